@@ -1,0 +1,1 @@
+//! LTL to transition-based generalised Büchi automata.

@@ -1,0 +1,1 @@
+//! The judge: checks answers against the model, and holds the oracle.

@@ -1,0 +1,2 @@
+//! The command `fairly`.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Chooses engines, runs them within limits, certifies, and reports.

@@ -1,0 +1,18 @@
+//! The ways to answer a task, one folder each, and what they share under its own name.
+//!
+//! No engine imports another. An engine may refuse a task before any work, may stop at a limit, and may never
+//! be wrong.
+
+use model::{Answer, Refusal, Run, Task};
+
+/// A way to answer tasks.
+pub trait Engine: Send + Sync {
+    /// Its name, as on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Whether its method applies. Cheap; depends on the task only.
+    fn accepts(&self, task: &Task) -> Result<(), Refusal>;
+
+    /// Decides the task. Called only if it was accepted.
+    fn check(&self, task: &Task, run: &Run<'_>) -> Answer;
+}

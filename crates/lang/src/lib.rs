@@ -1,0 +1,40 @@
+//! The language of Fairly: source text to tasks, with diagnostics that carry spans.
+//!
+//! [`parse`] never fails: it returns what it understood and what it did not. [`load`] goes on to names, types
+//! and ranges and returns the tasks of the file. [`print`] writes a tree back as source. The reference of the
+//! language is `docs/language.md`.
+
+pub mod diagnostic;
+pub mod syntax;
+
+use std::sync::Arc;
+
+use diagnostic::Diagnostic;
+use model::{System, Task};
+
+/// A file that means something: a system and what is claimed of it.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The system, shared by all tasks.
+    pub system: Arc<System>,
+    /// One per property; the members of a family one by one.
+    pub checks: Vec<Check>,
+}
+
+/// A task of a file and what its answer should be.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// The task, under the fairness the file declares for it.
+    pub task: Task,
+    /// The `expect` clause: whether it should hold.
+    pub expected: Option<bool>,
+}
+
+/// What came of a file.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The model, if there are no errors.
+    pub model: Option<Model>,
+    /// Errors and warnings, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}

@@ -1,0 +1,470 @@
+//! The syntax tree of a file: what the parser returns and the printer writes.
+//!
+//! The tree keeps what the user wrote (names, order, comments), with a [`Span`] on everything a message may
+//! point at. Spans do not take part in equality, so `parse(print(t)) == t` can be said. State expressions,
+//! LTL and CTL share one [`Expr`]; the checker tells them apart, because a precise message needs the whole.
+
+/// A range of bytes of the source.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The smallest span that covers both.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// Where something stands is not part of what it says.
+impl PartialEq for Span {
+    fn eq(&self, _: &Span) -> bool {
+        true
+    }
+}
+
+impl Eq for Span {}
+
+/// A name as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The name.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Comments belonging to an item or statement, without the leading `//`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comments {
+    /// On the lines before it.
+    pub before: Vec<String>,
+    /// On the line where it ends.
+    pub after: Option<String>,
+    /// Whether an empty line precedes it.
+    pub spaced: bool,
+}
+
+/// A file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct File {
+    /// Its declarations, in order.
+    pub items: Vec<Item>,
+    /// Comments after the last item.
+    pub trailing: Vec<String>,
+}
+
+/// A declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// What is declared.
+    pub kind: ItemKind,
+    /// Where it stands.
+    pub span: Span,
+    /// Its comments.
+    pub comments: Comments,
+}
+
+/// The kinds of declarations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ItemKind {
+    /// `const N = 3;`
+    Const { name: Name, value: Expr },
+    /// `param N >= 2;`
+    Param { name: Name, least: Expr },
+    /// `enum Colour { red, green }`
+    Enum { name: Name, members: Vec<Name> },
+    /// `define busy(j) = …;`
+    Define { name: Name, parameters: Vec<Name>, body: Expr },
+    /// `shared x, y: bool = true;`
+    Shared(Variables),
+    /// `chan c[1..N]: [4] of bool, 0..7;`
+    Chan { name: Name, range: Option<Range>, capacity: Expr, fields: Vec<Type> },
+    /// `init e;`
+    Init(Expr),
+    /// `process P[i: 1..N] { … }`
+    Process(Process),
+    /// `fairness name: …;`
+    Fairness { name: Option<Name>, fair: Fair },
+    /// `invariant name[i: 1..N]: e;`
+    Invariant { name: Name, family: Option<Binder>, body: Expr, expect: Option<Expect> },
+    /// `property name[i: 1..N]: φ under … expect …;`
+    Property { name: Name, family: Option<Binder>, body: Expr, under: Option<Fair>, expect: Option<Expect> },
+}
+
+/// What the answer should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// `expect holds`
+    Holds,
+    /// `expect fails`
+    Fails,
+}
+
+/// Variables declared together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variables {
+    /// Their names.
+    pub names: Vec<Name>,
+    /// Their type.
+    pub kind: Type,
+    /// Their initial values.
+    pub initial: Option<Initial>,
+}
+
+/// A type as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// `bool`
+    Bool(Span),
+    /// `int`
+    Int(Span),
+    /// The name of an enum.
+    Named(Name),
+    /// `lo..hi`
+    Range(Range),
+    /// `array[lo..hi] of T`
+    Array(Range, Box<Type>),
+}
+
+/// `lo..hi`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// The least value.
+    pub lo: Expr,
+    /// The greatest value.
+    pub hi: Expr,
+}
+
+/// Initial values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Initial {
+    /// `= e`
+    Value(Expr),
+    /// `= any`
+    Any(Span),
+    /// `= [e, …]`
+    Elements(Vec<Expr>, Span),
+    /// `in {e, …}` or `in lo..hi`
+    In(Set),
+}
+
+/// A set of values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Set {
+    /// `{e, …}`
+    Listed(Vec<Expr>, Span),
+    /// `lo..hi`
+    Range(Range),
+}
+
+/// `i: 1..N` or `i in 1..N`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binder {
+    /// The bound name.
+    pub name: Name,
+    /// Its values.
+    pub range: Range,
+}
+
+/// A process or a family of processes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Its name.
+    pub name: Name,
+    /// Its index, if it is a family.
+    pub index: Option<Binder>,
+    /// Local variables and actions, in order.
+    pub members: Vec<Member>,
+    /// Its code.
+    pub body: Vec<Statement>,
+    /// Comments before the closing brace.
+    pub trailing: Vec<String>,
+}
+
+/// A local variable or an action of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Which.
+    pub kind: MemberKind,
+    /// Where it stands.
+    pub span: Span,
+    /// Its comments.
+    pub comments: Comments,
+}
+
+/// The kinds of members.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MemberKind {
+    /// `local y: 0..3 = 0;`
+    Local(Variables),
+    /// `action l(r: 1..N) when g { … }`
+    Action { label: Label, parameters: Vec<Binder>, guard: Option<Expr>, body: Block },
+}
+
+/// A label, perhaps with a fairness annotation: `try`, `wf(try)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Its name.
+    pub name: Name,
+    /// `wf`, `sf` or `uf`.
+    pub annotation: Option<FairWord>,
+}
+
+/// Statements in braces.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    /// The statements.
+    pub statements: Vec<Statement>,
+    /// Comments before the closing brace.
+    pub trailing: Vec<String>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// Its label.
+    pub label: Option<Label>,
+    /// What it does.
+    pub kind: StatementKind,
+    /// Where it stands.
+    pub span: Span,
+    /// Its comments.
+    pub comments: Comments,
+}
+
+/// The kinds of statements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StatementKind {
+    /// `skip;`
+    Skip,
+    /// `stay;`
+    Stay,
+    /// `halt;`
+    Halt,
+    /// `x, y = e, f;` The targets are expressions that must denote places.
+    Assign { targets: Vec<Expr>, values: Vec<Expr> },
+    /// `await e;`
+    Await(Expr),
+    /// `request x;`
+    Request(Expr),
+    /// `release x;`
+    Release(Expr),
+    /// `when e { … }`
+    When(Expr, Block),
+    /// `atomic { … }`
+    Atomic(Block),
+    /// `choose v in S where e { … }`
+    Choose { name: Name, set: Set, condition: Option<Expr>, body: Block },
+    /// `c!e, f;`
+    Send { channel: Expr, values: Vec<Expr> },
+    /// `c?x, y;` `None` is `_`.
+    Receive { channel: Expr, targets: Vec<Option<Expr>> },
+    /// `if e { … } else { … }`; `else if` is an `else` block with one `if`.
+    If { condition: Expr, yes: Block, no: Option<Block> },
+    /// `while e { … }`
+    While(Expr, Block),
+    /// `loop { … }`
+    Loop(Block),
+    /// `either { … } or { … }`
+    Either(Vec<Block>),
+    /// `goto l;`
+    Goto(Name),
+}
+
+/// `weak`, `strong`, `unconditional`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum FairWord {
+    Weak,
+    Strong,
+    Unconditional,
+}
+
+/// A fairness expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fair {
+    /// What it says.
+    pub kind: FairKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of fairness expressions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FairKind {
+    /// `weak P[1].try`
+    Of(FairWord, Event),
+    /// `weak all`
+    All(FairWord),
+    /// `weak processes`
+    Processes(FairWord),
+    /// `justice (p)`
+    Justice(Expr),
+    /// `compassion (p, q)`
+    Compassion(Expr, Expr),
+    /// `for i in 1..N: …`
+    For(Binder, Box<Fair>),
+    /// `global`
+    Global,
+    /// `none`
+    None,
+    /// The name of a fairness declaration.
+    Named(Name),
+    /// `a & b & …`
+    And(Vec<Fair>),
+    /// `a | b | …`
+    Or(Vec<Fair>),
+}
+
+/// The actions an event atom or a fairness word speaks of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The processes; empty for `any`.
+    pub parties: Vec<Party>,
+    /// The arguments, if given.
+    pub arguments: Option<Vec<Expr>>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// `P[1].try`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Party {
+    /// The process or family.
+    pub process: Name,
+    /// Its index, if given.
+    pub index: Option<Expr>,
+    /// The label, if given.
+    pub label: Option<Name>,
+}
+
+/// An expression or a temporal formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expr {
+    /// What it says.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Quantifiers that bind an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Quantifier {
+    Forall,
+    Exists,
+    Count,
+    Sum,
+    Min,
+    Max,
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Unary {
+    Not,
+    Neg,
+    /// `G`, also written `[]`.
+    Globally,
+    /// `F`, also written `<>`.
+    Finally,
+    Next,
+    AllGlobally,
+    AllFinally,
+    AllNext,
+    SomeGlobally,
+    SomeFinally,
+    SomeNext,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Binary {
+    Iff,
+    Implies,
+    Or,
+    And,
+    Until,
+    WeakUntil,
+    Release,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+}
+
+/// `A[p U q]` and its like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum PathUntil {
+    AllUntil,
+    SomeUntil,
+    AllWeakUntil,
+    SomeWeakUntil,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExprKind {
+    /// A number.
+    Int(i64),
+    /// `true`, `false`
+    Bool(bool),
+    /// A constant, variable, index, enum member, definition, process or channel.
+    Name(String),
+    /// `busy(3)`: a definition with arguments.
+    Call(Name, Vec<Expr>),
+    /// `a[e]`, `P[e]`
+    Item(Box<Expr>, Box<Expr>),
+    /// `P[e].y`
+    Field(Box<Expr>, Name),
+    /// `P[e]@l`
+    At(Box<Expr>, Name),
+    /// An operator with one operand.
+    Unary(Unary, Box<Expr>),
+    /// An operator with two operands.
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    /// `A[p U q]`
+    Path(PathUntil, Box<Expr>, Box<Expr>),
+    /// `e in {1, 3}`
+    In(Box<Expr>, Box<Set>),
+    /// `if c { a } else { b }`
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `forall j in 1..N: e`, `count(j in 1..N: e)`
+    Quantified(Quantifier, Box<Binder>, Box<Expr>),
+    /// `min(a, b)`
+    Min(Vec<Expr>),
+    /// `max(a, b)`
+    Max(Vec<Expr>),
+    /// `taken(a)`
+    Taken(Event),
+    /// `enabled(a)`
+    Enabled(Event),
+    /// `deadlock`
+    Deadlock,
+    /// `len(c)`
+    Len(Box<Expr>),
+    /// `empty(c)`
+    Empty(Box<Expr>),
+    /// `full(c)`
+    Full(Box<Expr>),
+    /// What could not be parsed; reported already.
+    Error,
+}

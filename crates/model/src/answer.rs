@@ -1,0 +1,120 @@
+//! Answers, and the evidence they carry.
+//!
+//! *Holds* comes with a proof or with the statement that the search was exhaustive; *fails* with a run that
+//! anyone can replay; *unknown* with the reason and what to try. States are values of cells and labels are
+//! actions of the [`Instance`](crate::Instance) of the task's system: nothing of an engine's own.
+
+use crate::instance::ActionId;
+use crate::semantics::Fault;
+use crate::task::StopReason;
+
+/// A value for each cell, in the order of [`Instance::cells`](crate::Instance::cells).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct State(pub Vec<i64>);
+
+/// What a step is labelled with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Label {
+    /// The step of a deadlock.
+    Idle,
+    /// An action.
+    Action(ActionId),
+}
+
+/// A state of a run together with the step that leaves it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// The state.
+    pub state: State,
+    /// The label of the step taken from it.
+    pub label: Label,
+}
+
+/// A finite run: positions, and the state where it ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// The steps.
+    pub positions: Vec<Position>,
+    /// The last state.
+    pub last: State,
+}
+
+/// An infinite run: a stem, then a cycle for ever.
+///
+/// The step of the last position leads back to the position where the cycle begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lasso {
+    /// Stem and cycle.
+    pub positions: Vec<Position>,
+    /// Where the cycle begins; less than the number of positions.
+    pub cycle: usize,
+}
+
+/// The task's answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Every fair run satisfies the property, and no fault is reachable.
+    Holds(Proof),
+    /// A fair run violates the property, or a fault is reachable.
+    Fails(Counterexample),
+    /// Not decided.
+    Unknown(Reason),
+}
+
+/// Why a property holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// The engine searched all reachable states; there is nothing to check but the engine.
+    Exhaustive,
+}
+
+/// Why a property fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Counterexample {
+    /// A fair run that violates an LTL formula.
+    Lasso(Lasso),
+    /// A path to a state that violates an invariant.
+    Path(Path),
+    /// A path to a fault.
+    Fault {
+        /// The path to the state in which it happens; `None` if it happens in an `init` predicate.
+        path: Option<Path>,
+        /// Where it happens.
+        site: Site,
+        /// What happens.
+        fault: Fault,
+    },
+    /// The engine found that a CTL formula is false in this initial state, but has no run that shows it.
+    State(State),
+}
+
+/// Where a fault happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Site {
+    /// In an `init` predicate.
+    Init,
+    /// In the guard or the update of an action.
+    Action(ActionId),
+    /// In the property.
+    Property,
+    /// In a fairness requirement.
+    Fairness,
+}
+
+/// Why a task was not decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The limit that was reached, if it was one.
+    pub stop: Option<StopReason>,
+    /// What happened, in a sentence.
+    pub message: String,
+    /// What to try.
+    pub hint: String,
+}
+
+impl Lasso {
+    /// The position after `k`.
+    pub fn next(&self, k: usize) -> usize {
+        if k + 1 < self.positions.len() { k + 1 } else { self.cycle }
+    }
+}

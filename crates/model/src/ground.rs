@@ -1,0 +1,429 @@
+//! Grounding: the same expressions with every index replaced by its value and every quantifier unrolled.
+//!
+//! Engines that want a flat system call this instead of carrying environments. A ground expression mentions
+//! no [`Expr::Index`], [`Expr::Quantified`] or [`Expr::Enabled`] (which becomes the disjunction of guards);
+//! the processes and arguments of [`Expr::Taken`] are constants unless they read variables. Constants are
+//! folded where that removes no fault: `false && e` is `false`, but `e && false` stays if `e` may fault.
+//! Grounding preserves the value, and the fault, of an expression in every state; a test holds it to
+//! [`semantics`](crate::semantics). The size grows by the product of the nested spans.
+
+use std::collections::BTreeSet;
+
+use crate::expr::{Binder, Expr, Operator, Pattern, Place, Quantifier, Span};
+use crate::fairness::{Assumption, Fairness, Requirement, Word};
+use crate::instance::{ActionId, Environment, Instance};
+use crate::property::{Ctl, Formula, Kind};
+use crate::semantics;
+use crate::system::Update;
+
+/// An expression without indices, quantifiers and `enabled`.
+pub fn expression(instance: &Instance, expr: &Expr, environment: &mut Environment) -> Expr {
+    let mut ground = |expr: &Expr| expression(instance, expr, environment);
+    match expr {
+        Expr::Bool(_) | Expr::Int(_) | Expr::Parameter(_) => expr.clone(),
+        Expr::Index(index) => environment.get(*index).map_or_else(|| expr.clone(), Expr::Int),
+        Expr::Read(place) => Expr::Read(self::place(instance, place, environment)),
+        Expr::Not(a) => match ground(a) {
+            Expr::Bool(value) => Expr::Bool(!value),
+            other => Expr::Not(Box::new(other)),
+        },
+        Expr::Neg(a) => match ground(a) {
+            Expr::Int(value) if value != i64::MIN => Expr::Int(-value),
+            other => Expr::Neg(Box::new(other)),
+        },
+        Expr::And(parts) => conjunction(parts.iter().map(ground)),
+        Expr::Or(parts) => disjunction(parts.iter().map(ground)),
+        Expr::Sum(parts) => sum(parts.iter().map(ground).collect()),
+        Expr::Min(parts) => Expr::Min(parts.iter().map(ground).collect()),
+        Expr::Max(parts) => Expr::Max(parts.iter().map(ground).collect()),
+        Expr::Binary(operator, a, b) => {
+            let (a, b) = (ground(a), ground(b));
+            fold(*operator, a, b)
+        }
+        Expr::If(condition, a, b) => match ground(condition) {
+            Expr::Bool(true) => ground(a),
+            Expr::Bool(false) => ground(b),
+            other => {
+                let (a, b) = (ground(a), ground(b));
+                Expr::If(Box::new(other), Box::new(a), Box::new(b))
+            }
+        },
+        Expr::Quantified(quantifier, binder, body) => {
+            let parts = over(binder, environment, |environment| expression(instance, body, environment));
+            let as_number = |part| match part {
+                Expr::Bool(value) => Expr::Int(i64::from(value)),
+                other => Expr::If(Box::new(other), Box::new(Expr::Int(1)), Box::new(Expr::Int(0))),
+            };
+            match quantifier {
+                Quantifier::Forall => conjunction(parts.into_iter()),
+                Quantifier::Exists => disjunction(parts.into_iter()),
+                Quantifier::Count => sum(parts.into_iter().map(as_number).collect()),
+                Quantifier::Sum => sum(parts),
+                Quantifier::Min => Expr::Min(parts),
+                Quantifier::Max => Expr::Max(parts),
+            }
+        }
+        Expr::Taken(pattern) => Expr::Taken(self::pattern(instance, pattern, environment)),
+        Expr::Enabled(pattern) => enabled(instance, pattern, environment),
+    }
+}
+
+/// The guard of an action, without indices.
+pub fn guard(instance: &Instance, action: ActionId) -> Expr {
+    let action = instance.action(action);
+    expression(instance, &instance.system.actions[action.action].guard, &mut action.environment.clone())
+}
+
+/// The update of an action, without indices; [`Update::Choose`] becomes [`Update::Either`].
+pub fn update(instance: &Instance, action: ActionId) -> Update {
+    let action = instance.action(action);
+    ground_update(instance, &instance.system.actions[action.action].update, &mut action.environment.clone())
+}
+
+/// A fairness assumption whose requirements have no binders. Weak and strong fairness of actions that do not
+/// exist is dropped: it asks for nothing.
+pub fn fairness(instance: &Instance, fairness: &Fairness) -> Fairness {
+    let mut alternatives = Vec::new();
+    for Assumption { requirements, global } in &fairness.alternatives {
+        let mut ground = Vec::new();
+        for requirement in requirements {
+            ground_requirement(instance, requirement, 0, &mut Environment::default(), &mut ground);
+        }
+        alternatives.push(Assumption { requirements: ground, global: *global });
+    }
+    Fairness { alternatives }
+}
+
+/// A formula without quantifiers, its atoms ground.
+pub fn formula(instance: &Instance, formula: &Formula, environment: &mut Environment) -> Formula {
+    let mut ground = |f: &Formula| self::formula(instance, f, environment);
+    match formula {
+        Formula::Atom(atom) => Formula::Atom(expression(instance, atom, environment)),
+        Formula::Not(a) => Formula::Not(Box::new(ground(a))),
+        Formula::And(parts) => Formula::And(parts.iter().map(ground).collect()),
+        Formula::Or(parts) => Formula::Or(parts.iter().map(ground).collect()),
+        Formula::Implies(a, b) => Formula::Implies(Box::new(ground(a)), Box::new(ground(b))),
+        Formula::Next(a) => Formula::Next(Box::new(ground(a))),
+        Formula::Finally(a) => Formula::Finally(Box::new(ground(a))),
+        Formula::Globally(a) => Formula::Globally(Box::new(ground(a))),
+        Formula::Until(a, b) => Formula::Until(Box::new(ground(a)), Box::new(ground(b))),
+        Formula::WeakUntil(a, b) => Formula::WeakUntil(Box::new(ground(a)), Box::new(ground(b))),
+        Formula::Release(a, b) => Formula::Release(Box::new(ground(a)), Box::new(ground(b))),
+        Formula::Forall(binder, body) => {
+            Formula::And(over(binder, environment, |environment| self::formula(instance, body, environment)))
+        }
+        Formula::Exists(binder, body) => {
+            Formula::Or(over(binder, environment, |environment| self::formula(instance, body, environment)))
+        }
+    }
+}
+
+/// A CTL formula without quantifiers over indices, its atoms ground.
+pub fn ctl(instance: &Instance, formula: &Ctl, environment: &mut Environment) -> Ctl {
+    let mut ground = |f: &Ctl| ctl(instance, f, environment);
+    match formula {
+        Ctl::Atom(atom) => Ctl::Atom(expression(instance, atom, environment)),
+        Ctl::Not(a) => Ctl::Not(Box::new(ground(a))),
+        Ctl::And(parts) => Ctl::And(parts.iter().map(ground).collect()),
+        Ctl::Or(parts) => Ctl::Or(parts.iter().map(ground).collect()),
+        Ctl::Implies(a, b) => Ctl::Implies(Box::new(ground(a)), Box::new(ground(b))),
+        Ctl::Next(path, a) => Ctl::Next(*path, Box::new(ground(a))),
+        Ctl::Finally(path, a) => Ctl::Finally(*path, Box::new(ground(a))),
+        Ctl::Globally(path, a) => Ctl::Globally(*path, Box::new(ground(a))),
+        Ctl::Until(path, a, b) => Ctl::Until(*path, Box::new(ground(a)), Box::new(ground(b))),
+        Ctl::WeakUntil(path, a, b) => Ctl::WeakUntil(*path, Box::new(ground(a)), Box::new(ground(b))),
+        Ctl::Forall(binder, body) => {
+            Ctl::And(over(binder, environment, |environment| ctl(instance, body, environment)))
+        }
+        Ctl::Exists(binder, body) => {
+            Ctl::Or(over(binder, environment, |environment| ctl(instance, body, environment)))
+        }
+    }
+}
+
+/// What a property claims, without indices.
+pub fn kind(instance: &Instance, kind: &Kind) -> Kind {
+    let environment = &mut Environment::default();
+    match kind {
+        Kind::Invariant(expr) => Kind::Invariant(expression(instance, expr, environment)),
+        Kind::Ltl(formula) => Kind::Ltl(self::formula(instance, formula, environment)),
+        Kind::Ctl(formula) => Kind::Ctl(ctl(instance, formula, environment)),
+    }
+}
+
+/// The cells a ground expression may read, event atoms excepted.
+pub fn reads(instance: &Instance, expr: &Expr) -> BTreeSet<usize> {
+    let mut cells = BTreeSet::new();
+    expr.any(&mut |expr| {
+        if let Expr::Read(place) = expr {
+            match instance.constant_cell(place) {
+                Some(Ok(cell)) => {
+                    cells.insert(cell);
+                }
+                Some(Err(_)) => {}
+                None => cells.extend(
+                    (0..instance.cells.len()).filter(|&cell| instance.cells[cell].variable == place.variable),
+                ),
+            }
+        }
+        false
+    });
+    cells
+}
+
+/// Whether an expression is false whatever the state, without a fault.
+pub(crate) fn is_false(expr: &Expr, environment: &mut Environment) -> bool {
+    match expr {
+        Expr::And(parts) => {
+            for part in parts {
+                if is_false(part, environment) {
+                    return true;
+                }
+                if !is_total(part) {
+                    return false;
+                }
+            }
+            false
+        }
+        other if is_rigid(other) => semantics::rigid(other, environment) == Ok(0),
+        _ => false,
+    }
+}
+
+fn is_rigid(expr: &Expr) -> bool {
+    !expr.any(&mut |e| matches!(e, Expr::Read(_) | Expr::Taken(_) | Expr::Enabled(_) | Expr::Parameter(_)))
+}
+
+/// Whether an expression surely evaluates without a fault. Conservative.
+fn is_total(expr: &Expr) -> bool {
+    !expr.any(&mut |expr| match expr {
+        Expr::Neg(_) | Expr::Sum(_) | Expr::Min(_) | Expr::Max(_) | Expr::Taken(_) | Expr::Enabled(_) => true,
+        Expr::Binary(operator, _, _) => {
+            matches!(operator, Operator::Sub | Operator::Mul | Operator::Div | Operator::Mod)
+        }
+        Expr::Quantified(quantifier, _, _) => !matches!(quantifier, Quantifier::Forall | Quantifier::Exists),
+        // A process named by an index is a participant, or ranges over its own family.
+        Expr::Read(place) => {
+            !place.position.is_empty()
+                || place.process.as_deref().is_some_and(|process| !matches!(process, Expr::Index(_)))
+        }
+        _ => false,
+    })
+}
+
+fn conjunction(parts: impl Iterator<Item = Expr>) -> Expr {
+    let mut kept: Vec<Expr> = Vec::new();
+    for part in parts {
+        match part {
+            Expr::Bool(true) => {}
+            Expr::Bool(false) if kept.iter().all(is_total) => return Expr::Bool(false),
+            Expr::Bool(false) => {
+                kept.push(Expr::Bool(false));
+                break;
+            }
+            Expr::And(inner) => kept.extend(inner),
+            other => kept.push(other),
+        }
+    }
+    match kept.len() {
+        0 => Expr::Bool(true),
+        1 => kept.remove(0),
+        _ => Expr::And(kept),
+    }
+}
+
+fn disjunction(parts: impl Iterator<Item = Expr>) -> Expr {
+    let mut kept: Vec<Expr> = Vec::new();
+    for part in parts {
+        match part {
+            Expr::Bool(false) => {}
+            Expr::Bool(true) if kept.iter().all(is_total) => return Expr::Bool(true),
+            Expr::Bool(true) => {
+                kept.push(Expr::Bool(true));
+                break;
+            }
+            Expr::Or(inner) => kept.extend(inner),
+            other => kept.push(other),
+        }
+    }
+    match kept.len() {
+        0 => Expr::Bool(false),
+        1 => kept.remove(0),
+        _ => Expr::Or(kept),
+    }
+}
+
+fn sum(parts: Vec<Expr>) -> Expr {
+    let total = parts.iter().try_fold(0i64, |total, part| match part {
+        Expr::Int(value) => total.checked_add(*value),
+        _ => None,
+    });
+    total.map_or_else(|| Expr::Sum(parts), Expr::Int)
+}
+
+fn fold(operator: Operator, a: Expr, b: Expr) -> Expr {
+    let constant = |expr: &Expr| match expr {
+        Expr::Int(value) => Some(*value),
+        Expr::Bool(value) => Some(i64::from(*value)),
+        _ => None,
+    };
+    if operator == Operator::Implies {
+        match (&a, &b) {
+            (Expr::Bool(false), _) => return Expr::Bool(true),
+            (Expr::Bool(true), _) => return b,
+            _ => return Expr::binary(operator, a, b),
+        }
+    }
+    if let (Some(x), Some(y)) = (constant(&a), constant(&b))
+        && let Ok(value) = semantics::binary(operator, x, y)
+    {
+        return match operator {
+            Operator::Sub | Operator::Mul | Operator::Div | Operator::Mod => Expr::Int(value),
+            _ => Expr::Bool(value != 0),
+        };
+    }
+    Expr::binary(operator, a, b)
+}
+
+/// One result per value of a binder whose span is rigid.
+fn over<T>(
+    binder: &Binder,
+    environment: &mut Environment,
+    mut body: impl FnMut(&mut Environment) -> T,
+) -> Vec<T> {
+    let Span { lo, hi } = &binder.span;
+    let (Ok(lo), Ok(hi)) = (semantics::rigid(lo, environment), semantics::rigid(hi, environment)) else {
+        unreachable!("the front end checks that spans can be computed");
+    };
+    let mut results = Vec::new();
+    for value in lo..=hi {
+        environment.bind(binder.index, value);
+        results.push(body(environment));
+        environment.unbind();
+    }
+    results
+}
+
+fn place(instance: &Instance, place: &Place, environment: &mut Environment) -> Place {
+    Place {
+        variable: place.variable,
+        process: place.process.as_ref().map(|index| Box::new(expression(instance, index, environment))),
+        position: place.position.iter().map(|index| expression(instance, index, environment)).collect(),
+    }
+}
+
+fn pattern(instance: &Instance, pattern: &Pattern, environment: &mut Environment) -> Pattern {
+    let mut ground = pattern.clone();
+    for party in &mut ground.participants {
+        if let Some(process) = &mut party.process {
+            **process = expression(instance, process, environment);
+        }
+    }
+    for argument in ground.arguments.iter_mut().flatten() {
+        *argument = expression(instance, argument, environment);
+    }
+    ground
+}
+
+/// The disjunction of the guards of the actions a pattern matches. Processes and arguments that read
+/// variables are compared with those of each action.
+fn enabled(instance: &Instance, pattern: &Pattern, environment: &mut Environment) -> Expr {
+    let pattern = self::pattern(instance, pattern, environment);
+    let mut open = Pattern { participants: pattern.participants.clone(), arguments: None };
+    let mut compared = Vec::new();
+    for (number, party) in open.participants.iter_mut().enumerate() {
+        if let Some(process) = party.process.take_if(|process| !is_rigid(process)) {
+            compared.push((number, process));
+        }
+    }
+    if pattern.arguments.iter().flatten().all(is_rigid) {
+        open.arguments.clone_from(&pattern.arguments);
+    }
+    let Ok(actions) = instance.matching(&open, environment) else {
+        // The pattern names a process that does not exist: reading the atom is a fault. Keep it as it is.
+        return Expr::Enabled(pattern);
+    };
+    if !compared.is_empty() || open.arguments != pattern.arguments {
+        // Rare enough to leave to the reference semantics' own resolution.
+        return Expr::Enabled(pattern);
+    }
+    disjunction(actions.into_iter().map(|action| guard(instance, action)))
+}
+
+fn ground_update(instance: &Instance, update: &Update, environment: &mut Environment) -> Update {
+    match update {
+        Update::Skip => Update::Skip,
+        Update::Assign(assignments) => Update::Assign(
+            assignments
+                .iter()
+                .map(|(target, expr)| {
+                    (place(instance, target, environment), expression(instance, expr, environment))
+                })
+                .collect(),
+        ),
+        Update::Sequence(updates) => {
+            let parts = updates.iter().map(|update| ground_update(instance, update, environment));
+            let mut kept: Vec<Update> = parts.filter(|update| *update != Update::Skip).collect();
+            match kept.len() {
+                0 => Update::Skip,
+                1 => kept.remove(0),
+                _ => Update::Sequence(kept),
+            }
+        }
+        Update::If(condition, yes, no) => match expression(instance, condition, environment) {
+            Expr::Bool(true) => ground_update(instance, yes, environment),
+            Expr::Bool(false) => ground_update(instance, no, environment),
+            condition => Update::If(
+                condition,
+                Box::new(ground_update(instance, yes, environment)),
+                Box::new(ground_update(instance, no, environment)),
+            ),
+        },
+        Update::Either(branches) => Update::Either(
+            branches
+                .iter()
+                .map(|(condition, branch)| {
+                    (expression(instance, condition, environment), ground_update(instance, branch, environment))
+                })
+                .filter(|(condition, _)| *condition != Expr::Bool(false))
+                .collect(),
+        ),
+        Update::Choose(binder, condition, body) => {
+            let mut branches = over(binder, environment, |environment| {
+                (expression(instance, condition, environment), ground_update(instance, body, environment))
+            });
+            branches.retain(|(condition, _)| *condition != Expr::Bool(false));
+            Update::Either(branches)
+        }
+    }
+}
+
+/// Appends the instances of `requirement` over its binders from `depth` on.
+fn ground_requirement(
+    instance: &Instance,
+    requirement: &Requirement,
+    depth: usize,
+    environment: &mut Environment,
+    ground: &mut Vec<Requirement>,
+) {
+    if let Some(binder) = requirement.binders.get(depth) {
+        over(binder, environment, |environment| {
+            ground_requirement(instance, requirement, depth + 1, environment, ground);
+        });
+        return;
+    }
+    let of = requirement.of.as_ref().map(|of| pattern(instance, of, environment));
+    if let Some(of) = &of
+        && matches!(requirement.word, Word::Weak | Word::Strong)
+        && instance.matching(of, environment).is_ok_and(|actions| actions.is_empty())
+    {
+        return;
+    }
+    ground.push(Requirement {
+        word: requirement.word,
+        of,
+        binders: Vec::new(),
+        when: expression(instance, &requirement.when, environment),
+        then: expression(instance, &requirement.then, environment),
+    });
+}

@@ -1,0 +1,138 @@
+//! Enumerates the initial states.
+//!
+//! Cells get their values in order, and a part of an `init` predicate is tested as soon as the cells it reads
+//! have values, so that `init f[1] == 1 && f[2] == 2` does not run through all of `f`. The states are those
+//! for which [`is_initial`](crate::semantics::is_initial) is true, in lexicographic order. A cell that may
+//! hold any integer has no useful enumeration; who calls this must have looked.
+
+use crate::answer::State;
+use crate::expr::Expr;
+use crate::ground;
+use crate::instance::{Environment, Instance, Start};
+use crate::semantics::{Fault, state_predicate};
+
+/// The initial states, in lexicographic order of their cells.
+pub fn initial_states(instance: &Instance) -> InitialStates<'_> {
+    InitialStates::new(instance)
+}
+
+/// An iterator over initial states.
+pub struct InitialStates<'a> {
+    instance: &'a Instance,
+    /// `checks[k]`: the parts of `init` to test once the first `k` cells have values.
+    checks: Vec<Vec<Expr>>,
+    /// The values of the cells decided so far.
+    state: Vec<i64>,
+    /// Per decided cell, how many of its values have been tried.
+    tried: Vec<u64>,
+    /// Whether to step back from a complete state before going on.
+    backtrack: bool,
+    finished: bool,
+}
+
+impl<'a> InitialStates<'a> {
+    fn new(instance: &'a Instance) -> Self {
+        let mut checks = vec![Vec::new(); instance.cells.len() + 1];
+        // Invariant: a part is tested after all parts before it, which may guard it against a fault.
+        let mut latest = 0;
+        for predicate in &instance.system.init {
+            let ground = ground::expression(instance, predicate, &mut Environment::default());
+            let parts = match ground {
+                Expr::And(parts) => parts,
+                other => vec![other],
+            };
+            for part in parts {
+                latest = latest.max(ground::reads(instance, &part).into_iter().max().map_or(0, |c| c + 1));
+                checks[latest].push(part);
+            }
+        }
+        InitialStates { instance, checks, state: Vec::new(), tried: Vec::new(), backtrack: false, finished: false }
+    }
+
+    /// The `n`-th initial value of a cell.
+    fn candidate(&self, cell: usize, n: u64) -> Option<i64> {
+        match &self.instance.starts[cell] {
+            Start::Among(values) => values.get(n as usize).copied(),
+            Start::Any => {
+                let domain = self.instance.cells[cell].domain;
+                (n <= domain.hi.abs_diff(domain.lo)).then(|| domain.lo.wrapping_add(n as i64))
+            }
+        }
+    }
+
+    /// Whether the cells decided so far pass the tests that are due.
+    fn admissible(&self) -> Result<bool, Fault> {
+        let known = self.state.len();
+        if self.checks[known].is_empty() {
+            return Ok(true);
+        }
+        // The cells without a value are not read by the tests that are due.
+        let mut padded = self.state.clone();
+        padded.resize(self.instance.cells.len(), 0);
+        let state = State(padded);
+        for check in &self.checks[known] {
+            if !state_predicate(self.instance, check, &state)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Moves the last decided cell to its next value, dropping cells that have no more; false at the end.
+    fn next_value(&mut self) -> bool {
+        while let Some(tried) = self.tried.pop() {
+            self.state.pop();
+            if let Some(value) = self.candidate(self.state.len(), tried) {
+                self.state.push(value);
+                self.tried.push(tried + 1);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Iterator for InitialStates<'_> {
+    type Item = Result<State, Fault>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.finished {
+            return None;
+        }
+        if self.backtrack && !self.next_value() {
+            self.finished = true;
+            return None;
+        }
+        loop {
+            match self.admissible() {
+                Err(fault) => {
+                    self.finished = true;
+                    return Some(Err(fault));
+                }
+                Ok(true) if self.state.len() == self.instance.cells.len() => {
+                    self.backtrack = true;
+                    return Some(Ok(State(self.state.clone())));
+                }
+                Ok(true) => match self.candidate(self.state.len(), 0) {
+                    Some(value) => {
+                        self.state.push(value);
+                        self.tried.push(1);
+                    }
+                    None => {
+                        if !self.next_value() {
+                            self.finished = true;
+                            return None;
+                        }
+                    }
+                },
+                Ok(false) => {
+                    if !self.next_value() {
+                        self.finished = true;
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+}
+

@@ -1,0 +1,31 @@
+//! The vocabulary of Fairly, and the slow, obvious semantics that defines it.
+//!
+//! A model checker is a function from a [`Task`] (system, fairness, property) to an [`Answer`]. Both ends
+//! are plain data and live here; every engine, the judge and the front end speak of nothing else.
+//! [`semantics`] says what the data mean: which states are initial, which actions are enabled, which steps
+//! exist, when a step predicate is true. An engine that disagrees with it is wrong.
+//!
+//! Read in this order: [`expr`], [`system`], [`instance`], [`semantics`], [`fairness`], [`property`],
+//! [`task`], [`answer`]. [`ground`] unrolls families for the engines that want them flat, [`show`] writes
+//! everything in the user's names.
+
+pub mod answer;
+pub mod expr;
+pub mod fairness;
+pub mod ground;
+pub mod initial;
+pub mod instance;
+pub mod property;
+pub mod semantics;
+pub mod show;
+pub mod system;
+pub mod task;
+
+pub use answer::{Answer, Counterexample, Label, Lasso, Path, Position, Proof, Reason, State};
+pub use expr::{Binder, Expr, Index, Pattern, Place, Quantifier, Span};
+pub use fairness::{Assumption, Fairness, Requirement};
+pub use instance::{ActionId, Instance, ProcessId};
+pub use property::{Ctl, Formula, Property};
+pub use semantics::Fault;
+pub use system::{Action, Family, FamilyId, System, Update, Variable, VariableId};
+pub use task::{Refusal, Run, StopReason, Task};

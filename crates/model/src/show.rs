@@ -1,0 +1,346 @@
+//! Everything in the user's names: states, actions, expressions, requirements and formulas as text.
+//!
+//! What is written here is close to the source language but is not parsed again; the printer of the language
+//! works on syntax trees and lives in the front end.
+
+use crate::answer::{Label, State};
+use crate::expr::{Expr, Operator, Pattern, Place, Quantifier, Span};
+use crate::fairness::{Assumption, Fairness, Requirement, Word};
+use crate::instance::Instance;
+use crate::property::{Ctl, Formula, Kind, Paths};
+use crate::system::{Scalar, System};
+
+/// The name of a step: its action's, or `idle`.
+pub fn label(instance: &Instance, label: Label) -> String {
+    match label {
+        Label::Idle => "idle".to_owned(),
+        Label::Action(action) => instance.action(action).name.clone(),
+    }
+}
+
+/// The value of a cell: `true`, `3`, `red`.
+pub fn value(instance: &Instance, cell: usize, value: i64) -> String {
+    let variable = instance.system.variable(instance.cells[cell].variable);
+    scalar_value(&instance.system, &variable.kind.scalar, value)
+}
+
+/// A cell with its value: `x = true`, `P[1]@try`.
+pub fn cell(instance: &Instance, cell: usize, value: i64) -> String {
+    let text = self::value(instance, cell, value);
+    let name = &instance.cells[cell].name;
+    if name.ends_with('@') { format!("{name}{text}") } else { format!("{name} = {text}") }
+}
+
+/// All cells of a state with their values; channels as queues.
+pub fn state(instance: &Instance, state: &State) -> Vec<String> {
+    cells(instance, state, &|_| true)
+}
+
+/// The cells of `after` that differ from `before`, with their new values; channels as queues.
+pub fn changes(instance: &Instance, before: &State, after: &State) -> Vec<String> {
+    cells(instance, after, &|cell| before.0[cell] != after.0[cell])
+}
+
+/// The cells of a state that `shown` selects. A channel is shown as one queue if any of its cells is.
+fn cells(instance: &Instance, state: &State, shown: &dyn Fn(usize) -> bool) -> Vec<String> {
+    let mut texts = Vec::new();
+    for (number, cell) in instance.cells.iter().enumerate() {
+        let channel = instance
+            .system
+            .channels
+            .iter()
+            .find(|channel| channel.length == cell.variable || channel.fields.contains(&cell.variable));
+        match channel {
+            None if shown(number) => texts.push(self::cell(instance, number, state.0[number])),
+            None => {}
+            // The length variable stands for the whole channel.
+            Some(channel) if channel.length == cell.variable => {
+                let fields: Vec<_> =
+                    channel.fields.iter().map(|field| instance.cells_of(*field, None)).collect();
+                let all = std::iter::once(number).chain(fields.iter().cloned().flatten());
+                if all.into_iter().any(shown) {
+                    let messages: Vec<String> = (0..state.0[number] as usize)
+                        .map(|k| {
+                            let values: Vec<String> = fields
+                                .iter()
+                                .map(|field| value(instance, field.start + k, state.0[field.start + k]))
+                                .collect();
+                            values.join(",")
+                        })
+                        .collect();
+                    texts.push(format!("{} = [{}]", channel.name, messages.join(" ")));
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    texts
+}
+
+fn scalar_value(system: &System, scalar: &Scalar, value: i64) -> String {
+    match scalar {
+        Scalar::Bool => (value != 0).to_string(),
+        Scalar::Enum(id) => system
+            .enumeration(*id)
+            .members
+            .get(value as usize)
+            .cloned()
+            .unwrap_or_else(|| value.to_string()),
+        Scalar::Range(_) | Scalar::Int => value.to_string(),
+    }
+}
+
+/// How tightly an operator binds; a looser operand is put in parentheses.
+mod strength {
+    pub(super) const IMPLIES: u8 = 1;
+    pub(super) const OR: u8 = 2;
+    pub(super) const AND: u8 = 3;
+    pub(super) const UNTIL: u8 = 4;
+    pub(super) const COMPARE: u8 = 5;
+    pub(super) const ADD: u8 = 6;
+    pub(super) const MULTIPLY: u8 = 7;
+    pub(super) const UNARY: u8 = 8;
+    pub(super) const ATOM: u8 = 9;
+}
+
+fn parenthesised((text, own): (String, u8), least: u8) -> String {
+    if own < least { format!("({text})") } else { text }
+}
+
+/// An expression.
+pub fn expression(system: &System, expr: &Expr) -> String {
+    with_strength(system, expr).0
+}
+
+fn operand(system: &System, expr: &Expr, least: u8) -> String {
+    parenthesised(with_strength(system, expr), least)
+}
+
+fn with_strength(system: &System, expr: &Expr) -> (String, u8) {
+    use strength::{ADD, AND, ATOM, COMPARE, IMPLIES, MULTIPLY, OR, UNARY};
+    let join = |parts: &[Expr], sign: &str, own: u8, empty: &str| match parts {
+        [] => (empty.to_owned(), ATOM),
+        _ => {
+            let parts: Vec<String> = parts.iter().map(|part| operand(system, part, own + 1)).collect();
+            (parts.join(sign), own)
+        }
+    };
+    let call = |name: &str, parts: &[Expr]| {
+        let parts: Vec<String> = parts.iter().map(|part| expression(system, part)).collect();
+        (format!("{name}({})", parts.join(", ")), ATOM)
+    };
+    match expr {
+        Expr::Bool(value) => (value.to_string(), ATOM),
+        Expr::Int(value) => (value.to_string(), if *value < 0 { UNARY } else { ATOM }),
+        Expr::Parameter(id) => (system.parameters[id.0 as usize].name.clone(), ATOM),
+        Expr::Index(index) => (system.indices[index.0 as usize].name.clone(), ATOM),
+        Expr::Read(place) => (self::place(system, place), ATOM),
+        Expr::Not(a) => (format!("!{}", operand(system, a, UNARY)), UNARY),
+        Expr::Neg(a) => (format!("-{}", operand(system, a, UNARY)), UNARY),
+        Expr::And(parts) => join(parts, " && ", AND, "true"),
+        Expr::Or(parts) => join(parts, " || ", OR, "false"),
+        Expr::Sum(parts) => join(parts, " + ", ADD, "0"),
+        Expr::Min(parts) => call("min", parts),
+        Expr::Max(parts) => call("max", parts),
+        Expr::Binary(operator, a, b) => {
+            if let (Operator::Eq | Operator::Ne, Expr::Read(place), Expr::Int(value)) = (operator, &**a, &**b)
+                && let Scalar::Enum(id) = &system.variable(place.variable).kind.scalar
+            {
+                let member = &system.enumeration(*id).members[*value as usize];
+                let text = self::place(system, place);
+                let at = text.ends_with('@');
+                return match (operator, at) {
+                    (Operator::Eq, true) => (format!("{text}{member}"), ATOM),
+                    (_, true) => (format!("!{text}{member}"), UNARY),
+                    (Operator::Eq, false) => (format!("{text} == {member}"), COMPARE),
+                    (_, false) => (format!("{text} != {member}"), COMPARE),
+                };
+            }
+            let (sign, own, left, right) = match operator {
+                Operator::Sub => ("-", ADD, ADD, ADD + 1),
+                Operator::Mul => ("*", MULTIPLY, MULTIPLY, MULTIPLY + 1),
+                Operator::Div => ("/", MULTIPLY, MULTIPLY, MULTIPLY + 1),
+                Operator::Mod => ("%", MULTIPLY, MULTIPLY, MULTIPLY + 1),
+                Operator::Eq => ("==", COMPARE, COMPARE + 1, COMPARE + 1),
+                Operator::Ne => ("!=", COMPARE, COMPARE + 1, COMPARE + 1),
+                Operator::Lt => ("<", COMPARE, COMPARE + 1, COMPARE + 1),
+                Operator::Le => ("<=", COMPARE, COMPARE + 1, COMPARE + 1),
+                Operator::Gt => (">", COMPARE, COMPARE + 1, COMPARE + 1),
+                Operator::Ge => (">=", COMPARE, COMPARE + 1, COMPARE + 1),
+                Operator::Implies => ("->", IMPLIES, IMPLIES + 1, IMPLIES),
+            };
+            (format!("{} {sign} {}", operand(system, a, left), operand(system, b, right)), own)
+        }
+        Expr::If(condition, a, b) => {
+            let [condition, a, b] = [condition, a, b].map(|part| expression(system, part));
+            (format!("if {condition} {{ {a} }} else {{ {b} }}"), ATOM)
+        }
+        Expr::Quantified(quantifier, binder, body) => {
+            let name = &system.indices[binder.index.0 as usize].name;
+            let range = span(system, &binder.span);
+            let body = expression(system, body);
+            match quantifier {
+                Quantifier::Forall => (format!("forall {name} in {range}: {body}"), 0),
+                Quantifier::Exists => (format!("exists {name} in {range}: {body}"), 0),
+                Quantifier::Count => (format!("count({name} in {range}: {body})"), ATOM),
+                Quantifier::Sum => (format!("sum({name} in {range}: {body})"), ATOM),
+                Quantifier::Min => (format!("min({name} in {range}: {body})"), ATOM),
+                Quantifier::Max => (format!("max({name} in {range}: {body})"), ATOM),
+            }
+        }
+        Expr::Taken(pattern) => (format!("taken({})", self::pattern(system, pattern)), ATOM),
+        Expr::Enabled(pattern) => (format!("enabled({})", self::pattern(system, pattern)), ATOM),
+    }
+}
+
+/// A span: `1..N`.
+pub fn span(system: &System, span: &Span) -> String {
+    format!("{}..{}", operand(system, &span.lo, strength::ADD), operand(system, &span.hi, strength::ADD))
+}
+
+fn place(system: &System, place: &Place) -> String {
+    let variable = system.variable(place.variable);
+    let mut text = String::new();
+    if let Some(family) = variable.owner {
+        text.push_str(&system.family(family).name);
+        if let Some(process) = &place.process {
+            text = format!("{text}[{}]", expression(system, process));
+        }
+        if variable.name != "@" {
+            text.push('.');
+        }
+    }
+    text.push_str(&variable.name);
+    for index in &place.position {
+        text = format!("{text}[{}]", expression(system, index));
+    }
+    text
+}
+
+/// The actions a pattern speaks of: `P[1].try`, `P`, `any`.
+pub fn pattern(system: &System, pattern: &Pattern) -> String {
+    let mut text = if pattern.participants.is_empty() { "any".to_owned() } else { String::new() };
+    for (number, party) in pattern.participants.iter().enumerate() {
+        if number > 0 {
+            text.push('+');
+        }
+        text.push_str(&system.family(party.family).name);
+        if let Some(process) = &party.process {
+            text = format!("{text}[{}]", expression(system, process));
+        }
+        if let Some(label) = &party.label {
+            text = format!("{text}.{label}");
+        }
+    }
+    if let Some(arguments) = pattern.arguments.as_ref().filter(|arguments| !arguments.is_empty()) {
+        let arguments: Vec<String> = arguments.iter().map(|argument| expression(system, argument)).collect();
+        text = format!("{text}({})", arguments.join(","));
+    }
+    text
+}
+
+/// A requirement as it would be declared: `weak P[1].try`, `compassion (x, P[1]@crit)`.
+pub fn requirement(system: &System, requirement: &Requirement) -> String {
+    let mut text = String::new();
+    for binder in &requirement.binders {
+        let name = &system.indices[binder.index.0 as usize].name;
+        text = format!("{text}for {name} in {}: ", span(system, &binder.span));
+    }
+    let word = requirement.word.name();
+    match (&requirement.of, requirement.word) {
+        (Some(of), _) => format!("{text}{word} {}", pattern(system, of)),
+        (None, Word::Justice) => format!("{text}{word} ({})", expression(system, &requirement.then)),
+        (None, _) => format!(
+            "{text}{word} ({}, {})",
+            expression(system, &requirement.when),
+            expression(system, &requirement.then)
+        ),
+    }
+}
+
+/// A fairness assumption in one line.
+pub fn fairness(system: &System, fairness: &Fairness) -> String {
+    let assumption = |assumption: &Assumption| {
+        let mut parts: Vec<String> =
+            assumption.requirements.iter().map(|r| requirement(system, r)).collect();
+        if assumption.global {
+            parts.push("global".to_owned());
+        }
+        if parts.is_empty() { "none".to_owned() } else { parts.join(" & ") }
+    };
+    let alternatives: Vec<String> = fairness.alternatives.iter().map(assumption).collect();
+    alternatives.join(" | ")
+}
+
+/// What a property claims.
+pub fn kind(system: &System, kind: &Kind) -> String {
+    match kind {
+        Kind::Invariant(expr) => expression(system, expr),
+        Kind::Ltl(f) => formula(system, f),
+        Kind::Ctl(f) => ctl(system, f),
+    }
+}
+
+/// A linear-time formula.
+pub fn formula(system: &System, formula: &Formula) -> String {
+    formula_with_strength(system, formula).0
+}
+
+fn formula_with_strength(system: &System, formula: &Formula) -> (String, u8) {
+    use strength::{AND, IMPLIES, OR, UNARY, UNTIL};
+    let part = |f: &Formula, least: u8| parenthesised(formula_with_strength(system, f), least);
+    let join = |parts: &[Formula], sign: &str, own: u8| {
+        let parts: Vec<String> = parts.iter().map(|f| part(f, own + 1)).collect();
+        (parts.join(sign), own)
+    };
+    match formula {
+        Formula::Atom(atom) => with_strength(system, atom),
+        Formula::Not(a) => (format!("!{}", part(a, UNARY)), UNARY),
+        Formula::And(parts) => join(parts, " && ", AND),
+        Formula::Or(parts) => join(parts, " || ", OR),
+        Formula::Implies(a, b) => (format!("{} -> {}", part(a, IMPLIES + 1), part(b, IMPLIES)), IMPLIES),
+        Formula::Next(a) => (format!("X {}", part(a, UNARY)), UNARY),
+        Formula::Finally(a) => (format!("F {}", part(a, UNARY)), UNARY),
+        Formula::Globally(a) => (format!("G {}", part(a, UNARY)), UNARY),
+        Formula::Until(a, b) => (format!("{} U {}", part(a, UNTIL + 1), part(b, UNTIL + 1)), UNTIL),
+        Formula::WeakUntil(a, b) => (format!("{} W {}", part(a, UNTIL + 1), part(b, UNTIL + 1)), UNTIL),
+        Formula::Release(a, b) => (format!("{} R {}", part(a, UNTIL + 1), part(b, UNTIL + 1)), UNTIL),
+        Formula::Forall(binder, body) | Formula::Exists(binder, body) => {
+            let word = if matches!(formula, Formula::Forall(..)) { "forall" } else { "exists" };
+            let name = &system.indices[binder.index.0 as usize].name;
+            (format!("{word} {name} in {}: {}", span(system, &binder.span), part(body, 0)), 0)
+        }
+    }
+}
+
+/// A branching-time formula.
+pub fn ctl(system: &System, formula: &Ctl) -> String {
+    ctl_with_strength(system, formula).0
+}
+
+fn ctl_with_strength(system: &System, formula: &Ctl) -> (String, u8) {
+    use strength::{AND, ATOM, IMPLIES, OR, UNARY};
+    let letter = |paths: &Paths| if *paths == Paths::All { "A" } else { "E" };
+    let part = |f: &Ctl, least: u8| parenthesised(ctl_with_strength(system, f), least);
+    let join = |parts: &[Ctl], sign: &str, own: u8| {
+        let parts: Vec<String> = parts.iter().map(|f| part(f, own + 1)).collect();
+        (parts.join(sign), own)
+    };
+    match formula {
+        Ctl::Atom(atom) => with_strength(system, atom),
+        Ctl::Not(a) => (format!("!{}", part(a, UNARY)), UNARY),
+        Ctl::And(parts) => join(parts, " && ", AND),
+        Ctl::Or(parts) => join(parts, " || ", OR),
+        Ctl::Implies(a, b) => (format!("{} -> {}", part(a, IMPLIES + 1), part(b, IMPLIES)), IMPLIES),
+        Ctl::Next(paths, a) => (format!("{}X {}", letter(paths), part(a, UNARY)), UNARY),
+        Ctl::Finally(paths, a) => (format!("{}F {}", letter(paths), part(a, UNARY)), UNARY),
+        Ctl::Globally(paths, a) => (format!("{}G {}", letter(paths), part(a, UNARY)), UNARY),
+        Ctl::Until(paths, a, b) => (format!("{}[{} U {}]", letter(paths), part(a, 0), part(b, 0)), ATOM),
+        Ctl::WeakUntil(paths, a, b) => (format!("{}[{} W {}]", letter(paths), part(a, 0), part(b, 0)), ATOM),
+        Ctl::Forall(binder, body) | Ctl::Exists(binder, body) => {
+            let word = if matches!(formula, Ctl::Forall(..)) { "forall" } else { "exists" };
+            let name = &system.indices[binder.index.0 as usize].name;
+            (format!("{word} {name} in {}: {}", span(system, &binder.span), part(body, 0)), 0)
+        }
+    }
+}

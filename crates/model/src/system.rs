@@ -1,0 +1,205 @@
+//! Systems: shared variables, families of processes with local variables, and their actions.
+//!
+//! A system may be *parameterised* (`param N >= 2`): spans of families, types and quantifiers then mention
+//! [`Expr::Parameter`]. Everything that computes works on an [`Instance`](crate::Instance), where each
+//! parameter has a value; only the counter engine looks at the parameterised form.
+//!
+//! Sequential code has been translated into actions: the control location of a process is one of its local
+//! variables ([`Family::location`]), an enum whose members are the labels.
+
+use crate::expr::{Binder, Expr, Index, Place, Span};
+
+/// A parameter of a system, by position in [`System::parameters`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ParameterId(pub u32);
+
+/// A variable, by position in [`System::variables`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VariableId(pub u32);
+
+/// A family, by position in [`System::families`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FamilyId(pub u32);
+
+/// An enum type, by position in [`System::enums`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EnumId(pub u32);
+
+/// A system of processes.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct System {
+    /// What the user calls it: usually the file's stem.
+    pub name: String,
+    /// The parameters without a value; empty for an ordinary, finite-family system.
+    pub parameters: Vec<Parameter>,
+    /// Enum types, the location types of families included.
+    pub enums: Vec<Enumeration>,
+    /// How each [`Index`] is written, and what its values are.
+    pub indices: Vec<IndexName>,
+    /// Shared and local variables.
+    pub variables: Vec<Variable>,
+    /// Families of processes; a single process is a family without an index.
+    pub families: Vec<Family>,
+    /// The actions of all processes.
+    pub actions: Vec<Action>,
+    /// Predicates every initial state satisfies, beside the variables' own initial values.
+    pub init: Vec<Expr>,
+    /// Which variables make up a channel; for showing states only.
+    pub channels: Vec<Channel>,
+}
+
+/// A number of processes left open: `param N >= 2`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// The least value it may take.
+    pub least: i64,
+}
+
+/// An enum type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Enumeration {
+    /// Its name.
+    pub name: String,
+    /// Its members, in the order of their values.
+    pub members: Vec<String>,
+}
+
+/// How an index is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexName {
+    /// Its name; not necessarily unique.
+    pub name: String,
+    /// What its values are.
+    pub scalar: Scalar,
+}
+
+/// The type of one value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// `false` (0) and `true` (1).
+    Bool,
+    /// The integers of a span.
+    Range(Span),
+    /// All integers.
+    Int,
+    /// The members of an enum.
+    Enum(EnumId),
+}
+
+/// The type of a variable: an array with these dimensions, or a single value if there are none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Type {
+    /// The index range of each dimension.
+    pub dimensions: Vec<Span>,
+    /// The type of each element.
+    pub scalar: Scalar,
+}
+
+/// A variable: shared, or a local that each process of a family has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name; a location variable is called `@`.
+    pub name: String,
+    /// The family whose processes own it; `None` if it is shared.
+    pub owner: Option<FamilyId>,
+    /// Its type.
+    pub kind: Type,
+    /// Its initial values.
+    pub initial: Initial,
+}
+
+/// The initial values of a variable. The expressions are rigid and may mention the owner's index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Initial {
+    /// Any value of its type. For unbounded integers: any integer at all.
+    Any,
+    /// Each element independently has one of these values.
+    Among(Vec<Expr>),
+    /// The elements of an array, in row-major order.
+    Elements(Vec<Expr>),
+}
+
+/// A family of processes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Family {
+    /// Its name.
+    pub name: String,
+    /// The index that tells its processes apart; `None` for a single process.
+    pub index: Option<Binder>,
+    /// The variable that holds the control location, if its processes are written as sequential code.
+    pub location: Option<VariableId>,
+}
+
+/// An action of one process, or a rendezvous of two.
+///
+/// It stands for one action instance per choice of participants and arguments; each of them is an action of
+/// its own for fairness. In a state where the guard is true the update yields at least one successor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// Who takes part, and at which label; the first is the one that acts or sends.
+    pub participants: Vec<Participant>,
+    /// Further parameters, `rule1(r: 0..N-1)`.
+    pub parameters: Vec<Binder>,
+    /// When the action is enabled.
+    pub guard: Expr,
+    /// What it does.
+    pub update: Update,
+}
+
+/// A process that takes part in an action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Participant {
+    /// Its family.
+    pub family: FamilyId,
+    /// The index that stands for the process in guard and update; `None` if the family has none.
+    pub index: Option<Index>,
+    /// The label it acts at.
+    pub label: String,
+}
+
+/// What an action does to the state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Update {
+    /// Nothing.
+    Skip,
+    /// Simultaneous assignment: all expressions are read first, then the places are written left to right.
+    Assign(Vec<(Place, Expr)>),
+    /// One after the other, as one step.
+    Sequence(Vec<Update>),
+    /// One of two, by a condition.
+    If(Expr, Box<Update>, Box<Update>),
+    /// Any one of those whose condition is true; a fault if there is none.
+    Either(Vec<(Expr, Update)>),
+    /// The body with any value of the index that satisfies the condition; a fault if there is none.
+    Choose(Binder, Expr, Box<Update>),
+}
+
+/// A channel: a queue held in one length variable and an array per field of the message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// Its name.
+    pub name: String,
+    /// The number of messages in it.
+    pub length: VariableId,
+    /// The fields of the messages, oldest first.
+    pub fields: Vec<VariableId>,
+}
+
+impl System {
+    /// The variable with this id.
+    pub fn variable(&self, id: VariableId) -> &Variable {
+        &self.variables[id.0 as usize]
+    }
+
+    /// The family with this id.
+    pub fn family(&self, id: FamilyId) -> &Family {
+        &self.families[id.0 as usize]
+    }
+
+    /// The enum with this id.
+    pub fn enumeration(&self, id: EnumId) -> &Enumeration {
+        &self.enums[id.0 as usize]
+    }
+}
