@@ -1,1 +1,127 @@
 //! The judge: checks answers against the model, and holds the oracle.
+//!
+//! An engine's answer is a claim. *Fails* comes with evidence, and the judge believes nothing of it: a run is
+//! replayed step by step with [`model::semantics`], its first state must be initial, its cycle must close,
+//! some alternative of the fairness must be met on the cycle, and the formula must be false on the lasso by
+//! direct evaluation, without an automaton. What is wrong is named exactly, as a [`Flaw`]. *Holds* by
+//! exhaustive search and *unknown* carry nothing to check and stand as claimed.
+//!
+//! [`Certified`] has no other constructor than [`certify`], so nothing unjudged can be reported. Evidence may
+//! be garbage: states of the wrong length, actions that do not exist, an empty lasso. It is refused, never
+//! trusted to be well formed.
+//!
+//! The cost of a lasso is its length times the size of formula and requirements; strong global fairness and
+//! `idle` also ask for all steps that leave a state. [`oracle`] is for tests: it decides small tasks straight
+//! from the definitions and shares nothing with the judge but those.
+
+mod fairness;
+mod fault;
+mod flaw;
+pub mod oracle;
+mod replay;
+mod truth;
+
+use std::sync::Arc;
+
+use model::instance::Instance;
+use model::property::Kind;
+use model::semantics;
+use model::{Answer, Counterexample, Proof, Task};
+
+pub use fairness::{Entry, How, ledger};
+pub use flaw::{Flaw, Unmet};
+
+/// An answer that went through the judge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certified {
+    answer: Answer,
+    standing: Standing,
+}
+
+/// How far an answer can be relied on without trusting the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// The judge checked the evidence.
+    Checked,
+    /// The engine says so; there is no evidence that could be checked.
+    Claimed,
+}
+
+impl Certified {
+    /// The answer.
+    pub fn answer(&self) -> &Answer {
+        &self.answer
+    }
+
+    /// Whether the evidence was checked.
+    pub fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    /// The answer, no longer certified.
+    pub fn into_answer(self) -> Answer {
+        self.answer
+    }
+}
+
+/// Judges an answer to a task.
+pub fn certify(task: &Task, answer: Answer) -> Result<Certified, Flaw> {
+    let standing = match &answer {
+        Answer::Holds(Proof::Exhaustive) | Answer::Unknown(_) => Standing::Claimed,
+        Answer::Fails(counterexample) => judge(task, counterexample)?,
+    };
+    Ok(Certified { answer, standing })
+}
+
+fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw> {
+    let instance = instance(task)?;
+    match (&task.property.kind, counterexample) {
+        (_, Counterexample::Fault { path, site, fault }) => {
+            fault::occurs(task, &instance, path.as_ref(), *site, fault)?;
+            Ok(Standing::Checked)
+        }
+        (Kind::Invariant(predicate), Counterexample::Path(path)) => {
+            replay::path(&instance, path)?;
+            let holds = semantics::state_predicate(&instance, predicate, &path.last)
+                .map_err(|fault| Flaw::Fault { during: "the invariant".to_owned(), fault })?;
+            if holds { Err(Flaw::InvariantTrue) } else { Ok(Standing::Checked) }
+        }
+        (Kind::Ltl(formula), Counterexample::Lasso(lasso)) => {
+            replay::lasso(&instance, lasso)?;
+            fairness::judge(&instance, &task.fairness, lasso).map_err(Flaw::Unfair)?;
+            let holds = truth::holds(&instance, formula, lasso)
+                .map_err(|fault| Flaw::Fault { during: "the formula".to_owned(), fault })?;
+            if holds { Err(Flaw::FormulaTrue) } else { Ok(Standing::Checked) }
+        }
+        // That the state is initial can be checked, that the formula is false in it cannot.
+        (Kind::Ctl(_), Counterexample::State(state)) => {
+            replay::first(&instance, state)?;
+            Ok(Standing::Claimed)
+        }
+        (kind, evidence) => Err(Flaw::WrongEvidence {
+            claim: match kind {
+                Kind::Invariant(_) => "an invariant",
+                Kind::Ltl(_) => "an LTL formula",
+                Kind::Ctl(_) => "a CTL formula",
+            },
+            evidence: match evidence {
+                Counterexample::Lasso(_) => "a lasso",
+                Counterexample::Path(_) => "a path",
+                Counterexample::State(_) => "a state",
+                Counterexample::Fault { .. } => "a fault",
+            },
+        }),
+    }
+}
+
+/// The instance that runs of the task's system are runs of.
+fn instance(task: &Task) -> Result<Instance, Flaw> {
+    if let Some(binder) = task.property.binders.first() {
+        let name = task.system.indices.get(binder.index.0 as usize).map_or("?", |index| &index.name);
+        return Err(Flaw::NotAnInstance(format!(
+            "`{}` is a family of properties, and `{name}` has no value",
+            task.property.name
+        )));
+    }
+    Instance::new(Arc::clone(&task.system)).map_err(|obstacle| Flaw::NotAnInstance(obstacle.to_string()))
+}

@@ -1,2 +1,59 @@
-//! The command `fairly`.
-fn main() {}
+//! The command `fairly`: reads files, lets the driver answer, shows what came of it.
+//!
+//! Everything that touches the world is in this crate: files, clock, signals, terminal, memory. A command
+//! returns an [`Exit`], which is a promise to scripts. The work is done in a thread with a large stack, because
+//! formulas and code may be nested as deep as the parser allows; a panic anywhere is reported as an error of
+//! this program and not as a trace of its inside.
+
+mod arguments;
+mod check;
+mod diagnostics;
+mod dispute;
+mod exit;
+mod json;
+mod ledger;
+mod limits;
+mod print;
+mod progress;
+mod screen;
+mod simulate;
+mod sources;
+mod style;
+mod text;
+mod trace;
+
+use std::process::ExitCode;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use exit::Exit;
+
+/// Virtual, not resident: pages that are never touched cost nothing.
+const STACK: usize = 256 << 20;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    std::panic::set_hook(Box::new(|_| {}));
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || match arguments.command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Print(arguments) => print::run(&arguments),
+    });
+    let exit = match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(payload)) => {
+            let text = payload.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+            screen::complain(&format!(
+                "Fairly broke down ({}); this is an error in Fairly, please report it",
+                text.unwrap_or("without a message")
+            ));
+            Exit::Dispute
+        }
+        Err(error) => {
+            screen::complain(&format!("cannot start a thread: {error}"));
+            Exit::Undecided
+        }
+    };
+    ExitCode::from(exit.code())
+}

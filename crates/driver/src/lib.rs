@@ -1,1 +1,38 @@
-//! Chooses engines, runs them within limits, certifies, and reports.
+//! Chooses engines, runs them within limits, certifies their answers, and reports plain data.
+//!
+//! This is the API of the library. Source text goes in through [`load`], a [`Model`] through [`check`], and
+//! a [`Report`] comes out: every name as the user wrote it, every answer with its standing, no type of an
+//! engine. [`Simulation`] walks through a model by hand or at random. The driver reads no file and no clock
+//! and prints nothing; what it must know of the world comes in through [`Circumstances`].
+//!
+//! Only what the judge has certified becomes a verdict. Evidence that the judge refuses, and certified answers
+//! that differ, are a [`Dispute`]: an error of this program that is reported as such.
+
+mod attempt;
+mod check;
+mod dispute;
+pub mod engines;
+mod evidence;
+mod options;
+pub mod report;
+mod select;
+mod simulate;
+mod splitmix;
+mod trace;
+
+pub use check::{Circumstances, Problem, check};
+pub use lang::diagnostic::{Diagnostic, Severity, nearest};
+pub use lang::{Check, Loaded, Model, load};
+pub use model::StopReason;
+pub use model::task::Progress;
+pub use options::{Engines, FairnessOption, Options};
+pub use report::{Counterexample, Dispute, Outcome, Report, Trace, Verdict};
+pub use select::{selected, unknown_property};
+pub use simulate::{Choice, Ending, Next, Simulation};
+
+/// Source text as the printer of the language writes it, or what keeps it from being understood.
+pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
+    let (file, diagnostics) = lang::parse(text);
+    let errors = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    if errors { Err(diagnostics) } else { Ok(lang::print(&file)) }
+}

@@ -1,9 +1,16 @@
 //! The ways to answer a task, one folder each, and what they share under its own name.
 //!
 //! No engine imports another. An engine may refuse a task before any work, may stop at a limit, and may never
-//! be wrong.
+//! be wrong. [`explicit`] enumerates states; [`graph`] holds what is known about finite graphs, fair cycles
+//! above all; [`watch`] asks the limits of a run.
 
 use model::{Answer, Refusal, Run, Task};
+
+pub mod explicit;
+pub mod graph;
+pub mod watch;
+
+pub use explicit::Explicit;
 
 /// A way to answer tasks.
 pub trait Engine: Send + Sync {

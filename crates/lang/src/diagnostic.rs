@@ -70,6 +70,9 @@ impl Diagnostic {
 
 /// The candidate nearest to a misspelt word, if one is near enough to suggest.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > LONGEST {
+        return None;
+    }
     let limit = 1 + word.chars().count() / 4;
     candidates
         .into_iter()
@@ -79,10 +82,14 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// Longer words, in bytes, are not compared.
+const LONGEST: usize = 64;
+
 /// The number of insertions, deletions, replacements and swaps of neighbours that turn one word into another.
 fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
-    if a.len().abs_diff(b.len()) > 8 || a.len() > 64 {
+    let (a, b): (Vec<char>, Vec<char>) =
+        (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
+    if a.len().abs_diff(b.len()) > 8 {
         return usize::MAX;
     }
     let mut table = vec![vec![0usize; b.len() + 1]; a.len() + 1];

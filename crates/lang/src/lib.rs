@@ -4,13 +4,21 @@
 //! and ranges and returns the tasks of the file. [`print`] writes a tree back as source. The reference of the
 //! language is `docs/language.md`.
 
+mod check;
 pub mod diagnostic;
+mod lexer;
+pub mod parser;
+mod precedence;
+pub mod printer;
 pub mod syntax;
 
 use std::sync::Arc;
 
+pub use check::load;
 use diagnostic::Diagnostic;
 use model::{System, Task};
+pub use parser::parse;
+pub use printer::print;
 
 /// A file that means something: a system and what is claimed of it.
 #[derive(Clone, Debug)]

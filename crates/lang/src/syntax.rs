@@ -39,14 +39,23 @@ pub struct Name {
     pub span: Span,
 }
 
-/// Comments belonging to an item or statement, without the leading `//`.
+/// A comment on a line of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// Its text, without the leading `//`.
+    pub text: String,
+    /// Whether an empty line precedes it.
+    pub spaced: bool,
+}
+
+/// The comments of an item, member or statement. A comment inside it is kept among those before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comments {
     /// On the lines before it.
-    pub before: Vec<String>,
-    /// On the line where it ends.
+    pub before: Vec<Comment>,
+    /// On the line where it ends, without the leading `//`.
     pub after: Option<String>,
-    /// Whether an empty line precedes it.
+    /// Whether an empty line precedes it, after the comments before it.
     pub spaced: bool,
 }
 
@@ -56,7 +65,7 @@ pub struct File {
     /// Its declarations, in order.
     pub items: Vec<Item>,
     /// Comments after the last item.
-    pub trailing: Vec<String>,
+    pub trailing: Vec<Comment>,
 }
 
 /// A declaration.
@@ -72,6 +81,8 @@ pub struct Item {
 
 /// The kinds of declarations.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the source text at each variant names its fields
+#[allow(clippy::large_enum_variant)] // a file has few of them
 pub enum ItemKind {
     /// `const N = 3;`
     Const { name: Name, value: Expr },
@@ -184,7 +195,7 @@ pub struct Process {
     /// Its code.
     pub body: Vec<Statement>,
     /// Comments before the closing brace.
-    pub trailing: Vec<String>,
+    pub trailing: Vec<Comment>,
 }
 
 /// A local variable or an action of a process.
@@ -200,6 +211,7 @@ pub struct Member {
 
 /// The kinds of members.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the source text at each variant names its fields
 pub enum MemberKind {
     /// `local y: 0..3 = 0;`
     Local(Variables),
@@ -222,7 +234,7 @@ pub struct Block {
     /// The statements.
     pub statements: Vec<Statement>,
     /// Comments before the closing brace.
-    pub trailing: Vec<String>,
+    pub trailing: Vec<Comment>,
     /// Where it stands.
     pub span: Span,
 }
@@ -242,6 +254,7 @@ pub struct Statement {
 
 /// The kinds of statements.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the source text at each variant names its fields
 pub enum StatementKind {
     /// `skip;`
     Skip,

@@ -415,6 +415,7 @@ fn ground_requirement(
     let of = requirement.of.as_ref().map(|of| pattern(instance, of, environment));
     if let Some(of) = &of
         && matches!(requirement.word, Word::Weak | Word::Strong)
+        && Expr::Taken(of.clone()).children().into_iter().all(is_rigid)
         && instance.matching(of, environment).is_ok_and(|actions| actions.is_empty())
     {
         return;

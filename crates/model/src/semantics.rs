@@ -94,6 +94,9 @@ pub struct Step {
 
 /// Whether a state is initial.
 pub fn is_initial(instance: &Instance, state: &State) -> Result<bool, Fault> {
+    if state.0.len() != instance.cells.len() {
+        return Ok(false);
+    }
     let cells = instance.cells.iter().zip(&instance.starts).zip(&state.0);
     for ((cell, start), value) in cells {
         let possible = match start {
@@ -109,7 +112,7 @@ pub fn is_initial(instance: &Instance, state: &State) -> Result<bool, Fault> {
             return Ok(false);
         }
     }
-    Ok(state.0.len() == instance.cells.len())
+    Ok(true)
 }
 
 /// Whether an action is enabled in a state.
@@ -147,7 +150,17 @@ pub fn steps(instance: &Instance, state: &State) -> Result<Vec<Step>, Fault> {
 
 /// Whether a step predicate is true of the step that leaves a position.
 pub fn step_predicate(instance: &Instance, predicate: &Expr, position: &Position) -> Result<bool, Fault> {
-    truth(instance, predicate, &position.state, Some(position.label), &mut Environment::default())
+    step_predicate_in(instance, predicate, position, &mut Environment::default())
+}
+
+/// The same for a predicate whose free indices have the values of `environment`.
+pub fn step_predicate_in(
+    instance: &Instance,
+    predicate: &Expr,
+    position: &Position,
+    environment: &mut Environment,
+) -> Result<bool, Fault> {
+    truth(instance, predicate, &position.state, Some(position.label), environment)
 }
 
 /// Whether a state predicate is true of a state.
@@ -168,8 +181,18 @@ fn truth(
     label: Option<Label>,
     environment: &mut Environment,
 ) -> Result<bool, Fault> {
-    let atom = |expr: &Expr, environment: &mut Environment| atom(instance, expr, state, label, environment);
-    Ok(value(expr, environment, &atom)? != 0)
+    Ok(number(instance, expr, state, label, environment)? != 0)
+}
+
+/// The value of an expression in a state, and of its event atoms in the step `label` that leaves it.
+fn number(
+    instance: &Instance,
+    expr: &Expr,
+    state: &State,
+    label: Option<Label>,
+    environment: &mut Environment,
+) -> Result<i64, Fault> {
+    value(expr, environment, &|expr, environment| atom(instance, expr, state, label, environment))
 }
 
 /// The value of an expression that looks at the state or the step.
@@ -181,14 +204,14 @@ fn atom(
     environment: &mut Environment,
 ) -> Result<i64, Fault> {
     match expr {
-        Expr::Read(place) => Ok(state.0[cell(instance, place, state, environment)?]),
+        Expr::Read(place) => Ok(state.0[cell(instance, place, state, label, environment)?]),
         Expr::Taken(pattern) => {
             let label = label.expect("`taken` occurs only in step predicates");
-            let matching = resolve(instance, pattern, state, environment)?;
+            let matching = resolve(instance, pattern, state, Some(label), environment)?;
             Ok(i64::from(matching.iter().any(|action| label == Label::Action(*action))))
         }
         Expr::Enabled(pattern) => {
-            for action in resolve(instance, pattern, state, environment)? {
+            for action in resolve(instance, pattern, state, label, environment)? {
                 if enabled(instance, state, action)? {
                     return Ok(1);
                 }
@@ -204,11 +227,12 @@ fn resolve(
     instance: &Instance,
     pattern: &Pattern,
     state: &State,
+    label: Option<Label>,
     environment: &mut Environment,
 ) -> Result<Vec<ActionId>, Fault> {
     let mut resolved = pattern.clone();
     let mut constant = |expr: &mut Expr| -> Result<(), Fault> {
-        *expr = Expr::Int(evaluate(instance, expr, state, environment)?);
+        *expr = Expr::Int(number(instance, expr, state, label, environment)?);
         Ok(())
     };
     for party in &mut resolved.participants {
@@ -227,6 +251,7 @@ fn cell(
     instance: &Instance,
     place: &Place,
     state: &State,
+    label: Option<Label>,
     environment: &mut Environment,
 ) -> Result<usize, Fault> {
     let owner = match instance.system.variable(place.variable).owner {
@@ -234,14 +259,14 @@ fn cell(
         Some(family) => {
             let index = match &place.process {
                 None => None,
-                Some(index) => Some(evaluate(instance, index, state, environment)?),
+                Some(index) => Some(number(instance, index, state, label, environment)?),
             };
             Some(instance.process(family, index)?)
         }
     };
     let mut position = Vec::with_capacity(place.position.len());
     for index in &place.position {
-        position.push(evaluate(instance, index, state, environment)?);
+        position.push(number(instance, index, state, label, environment)?);
     }
     instance.cell(place.variable, owner, &position)
 }
@@ -253,7 +278,7 @@ pub fn evaluate(
     state: &State,
     environment: &mut Environment,
 ) -> Result<i64, Fault> {
-    value(expr, environment, &|expr, environment| atom(instance, expr, state, None, environment))
+    number(instance, expr, state, None, environment)
 }
 
 /// The value of an expression, where `atom` knows the state.
@@ -299,7 +324,11 @@ fn value(
             best.ok_or(Fault::EmptyExtreme)
         }
         Expr::Binary(Operator::Implies, a, b) => {
-            if value(a, environment, atom)? == 0 { Ok(1) } else { value(b, environment, atom) }
+            if value(a, environment, atom)? == 0 {
+                Ok(1)
+            } else {
+                value(b, environment, atom)
+            }
         }
         Expr::Binary(operator, a, b) => {
             let (a, b) = (value(a, environment, atom)?, value(b, environment, atom)?);
@@ -368,7 +397,7 @@ fn apply(
         Update::Assign(assignments) => {
             let mut writes = Vec::with_capacity(assignments.len());
             for (place, expr) in assignments {
-                let cell = cell(instance, place, state, environment)?;
+                let cell = cell(instance, place, state, None, environment)?;
                 writes.push((cell, evaluate(instance, expr, state, environment)?));
             }
             let mut target = state.clone();

@@ -8,7 +8,7 @@ use crate::expr::{Expr, Operator, Pattern, Place, Quantifier, Span};
 use crate::fairness::{Assumption, Fairness, Requirement, Word};
 use crate::instance::Instance;
 use crate::property::{Ctl, Formula, Kind, Paths};
-use crate::system::{Scalar, System};
+use crate::system::{Scalar, System, VariableId};
 
 /// The name of a step: its action's, or `idle`.
 pub fn label(instance: &Instance, label: Label) -> String {
@@ -53,10 +53,10 @@ fn cells(instance: &Instance, state: &State, shown: &dyn Fn(usize) -> bool) -> V
         match channel {
             None if shown(number) => texts.push(self::cell(instance, number, state.0[number])),
             None => {}
-            // The length variable stands for the whole channel.
+            // The length stands for the whole channel; in an array of channels, for that at its position.
             Some(channel) if channel.length == cell.variable => {
                 let fields: Vec<_> =
-                    channel.fields.iter().map(|field| instance.cells_of(*field, None)).collect();
+                    channel.fields.iter().map(|field| slots(instance, *field, &cell.position)).collect();
                 let all = std::iter::once(number).chain(fields.iter().cloned().flatten());
                 if all.into_iter().any(shown) {
                     let messages: Vec<String> = (0..state.0[number] as usize)
@@ -68,13 +68,23 @@ fn cells(instance: &Instance, state: &State, shown: &dyn Fn(usize) -> bool) -> V
                             values.join(",")
                         })
                         .collect();
-                    texts.push(format!("{} = [{}]", channel.name, messages.join(" ")));
+                    let name = cell.position.iter().fold(channel.name.clone(), |name, k| format!("{name}[{k}]"));
+                    texts.push(format!("{name} = [{}]", messages.join(" ")));
                 }
             }
             Some(_) => {}
         }
     }
     texts
+}
+
+/// The cells of a channel's field: those whose position continues that of the channel.
+fn slots(instance: &Instance, field: VariableId, channel: &[i64]) -> std::ops::Range<usize> {
+    let inside: Vec<usize> = instance
+        .cells_of(field, None)
+        .filter(|cell| instance.cells[*cell].position.starts_with(channel))
+        .collect();
+    inside.first().map_or(0..0, |first| *first..first + inside.len())
 }
 
 fn scalar_value(system: &System, scalar: &Scalar, value: i64) -> String {

@@ -1,0 +1,98 @@
+//! Removes what no accepting run uses.
+//!
+//! A state is *useful* if an accepting run begins in it. The useful states are the greatest set `Z` from each
+//! state of which, for every mark, an edge with that mark leading back into `Z` can be reached [EL86]; from
+//! one such edge to the next an accepting run goes on for ever. Edges to other states go, then states that
+//! are not reachable, then marks that say nothing: a mark that is on every edge, or on every edge that
+//! carries another mark (which, occurring infinitely often, brings the first with it).
+//!
+//! Each round of the fixpoint costs `O(marks × edges)`, and there are at most as many rounds as states.
+
+use crate::automaton::{Automaton, Edge};
+
+/// The same language without useless states, edges and marks; states are numbered as they are reached.
+pub(crate) fn trim(automaton: Automaton) -> Automaton {
+    let useful = useful(&automaton);
+    let mut number = vec![None; automaton.states.len()];
+    let mut order = Vec::new();
+    let mut visit = |state: usize, order: &mut Vec<usize>| -> usize {
+        *number[state].get_or_insert_with(|| {
+            order.push(state);
+            order.len() - 1
+        })
+    };
+    let initial: Vec<usize> = automaton
+        .initial
+        .iter()
+        .filter(|state| useful[**state])
+        .map(|state| visit(*state, &mut order))
+        .collect();
+    let mut states: Vec<Vec<Edge>> = Vec::new();
+    while let Some(&state) = order.get(states.len()) {
+        let kept = automaton.states[state].iter().filter(|edge| useful[edge.target]);
+        states
+            .push(kept.map(|edge| Edge { target: visit(edge.target, &mut order), ..edge.clone() }).collect());
+    }
+    drop_redundant_marks(Automaton { initial, states, ..automaton })
+}
+
+/// Per state, whether an accepting run begins in it.
+fn useful(automaton: &Automaton) -> Vec<bool> {
+    let count = automaton.states.len();
+    let mut sources = vec![Vec::new(); count];
+    for (state, edges) in automaton.states.iter().enumerate() {
+        for edge in edges {
+            sources[edge.target].push(state);
+        }
+    }
+    // The states from which an edge of the given kind into `inside` can be reached.
+    let reaching = |inside: &[bool], kind: &dyn Fn(&Edge) -> bool| {
+        let starts =
+            |state: &usize| automaton.states[*state].iter().any(|edge| kind(edge) && inside[edge.target]);
+        let mut pending: Vec<usize> = (0..count).filter(starts).collect();
+        let mut reached = vec![false; count];
+        for state in &pending {
+            reached[*state] = true;
+        }
+        while let Some(state) = pending.pop() {
+            for &source in &sources[state] {
+                if !reached[source] {
+                    reached[source] = true;
+                    pending.push(source);
+                }
+            }
+        }
+        reached
+    };
+    let mut useful = vec![true; count];
+    loop {
+        let before = useful.clone();
+        useful = reaching(&useful, &|_| true);
+        for mark in 0..automaton.marks {
+            let next = reaching(&useful, &|edge| edge.marks.binary_search(&mark).is_ok());
+            useful.iter_mut().zip(next).for_each(|(useful, next)| *useful &= next);
+        }
+        if useful == before {
+            return useful;
+        }
+    }
+}
+
+fn drop_redundant_marks(mut automaton: Automaton) -> Automaton {
+    let edges = || automaton.states.iter().flatten();
+    let on = |mark: usize, edge: &Edge| edge.marks.binary_search(&mark).is_ok();
+    let mut kept: Vec<usize> = (0..automaton.marks).collect();
+    for mark in 0..automaton.marks {
+        let everywhere = edges().all(|edge| on(mark, edge));
+        let implied =
+            |other: &usize| *other != mark && edges().all(|edge| !on(*other, edge) || on(mark, edge));
+        if everywhere || kept.iter().any(implied) {
+            kept.retain(|other| *other != mark);
+        }
+    }
+    for edge in automaton.states.iter_mut().flatten() {
+        edge.marks = edge.marks.iter().filter_map(|mark| kept.binary_search(mark).ok()).collect();
+    }
+    automaton.marks = kept.len();
+    automaton
+}

@@ -1,0 +1,219 @@
+//! Flaws: what is wrong with evidence that the judge refuses, in the user's names.
+//!
+//! Steps are counted from 1 and states from 0, so that step `k` leads from state `k - 1` to state `k` and
+//! state 0 is the initial one.
+
+use std::fmt;
+
+use model::Fault;
+
+/// Why the judge refuses evidence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    /// The task stands for many instances, so a run of one is no answer to it; or it has none.
+    NotAnInstance(String),
+    /// This kind of evidence says nothing about this kind of property.
+    WrongEvidence {
+        /// What is claimed.
+        claim: &'static str,
+        /// What was offered against it.
+        evidence: &'static str,
+    },
+    /// A lasso without positions.
+    EmptyLasso,
+    /// The cycle begins behind the end of the lasso.
+    CycleOutside {
+        /// Where it is said to begin.
+        cycle: usize,
+        /// The number of positions.
+        positions: usize,
+    },
+    /// A state has too few or too many values.
+    WrongLength {
+        /// The state.
+        state: usize,
+        /// The number of its values.
+        values: usize,
+        /// The number of cells.
+        cells: usize,
+    },
+    /// A cell has a value it cannot hold.
+    OutsideDomain {
+        /// The state.
+        state: usize,
+        /// The cell.
+        cell: String,
+        /// The value.
+        value: i64,
+    },
+    /// A step is labelled with an action that does not exist.
+    NoSuchAction {
+        /// The step.
+        step: usize,
+        /// The number of the action.
+        action: u32,
+        /// How many actions there are.
+        actions: usize,
+    },
+    /// The first state is not initial.
+    NotInitial,
+    /// The action of a step is not enabled.
+    NotEnabled {
+        /// The step.
+        step: usize,
+        /// The action.
+        action: String,
+    },
+    /// A step is `idle`, but the state is not a deadlock.
+    NotDeadlocked {
+        /// The step.
+        step: usize,
+        /// An action that is enabled.
+        action: String,
+    },
+    /// The action of a step has no outcome that gives the next state.
+    WrongTarget {
+        /// The step.
+        step: usize,
+        /// The action, or `idle`.
+        action: String,
+        /// What one of its outcomes has otherwise.
+        instead: Vec<String>,
+    },
+    /// The last step does not lead back to where the cycle begins.
+    NotClosed {
+        /// The last step.
+        step: usize,
+        /// The action, or `idle`.
+        action: String,
+        /// The state where the cycle begins.
+        cycle: usize,
+        /// What one of the outcomes of the action has otherwise.
+        instead: Vec<String>,
+    },
+    /// No alternative of the fairness is met on the cycle; one reason for each.
+    Unfair(Vec<Unmet>),
+    /// The formula is true on the lasso.
+    FormulaTrue,
+    /// The invariant is true in the last state.
+    InvariantTrue,
+    /// The fault does not happen where it is said to.
+    NoSuchFault {
+        /// The fault that was claimed.
+        fault: Fault,
+        /// Where.
+        site: String,
+    },
+    /// A path to a fault in `init`, or none to a fault elsewhere.
+    MisplacedPath {
+        /// Where the fault is said to happen.
+        site: String,
+    },
+    /// Judging the evidence meets a fault, which would be another counterexample but is not this one.
+    Fault {
+        /// What was evaluated.
+        during: String,
+        /// What happened.
+        fault: Fault,
+    },
+}
+
+/// Why the cycle of a lasso does not meet an alternative of the fairness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unmet {
+    /// The requirement is triggered but not met.
+    Requirement(String),
+    /// A step leaves a state of the cycle but is not on it, against strong global fairness.
+    Global {
+        /// The label of the step.
+        action: String,
+        /// The state it leaves.
+        state: usize,
+        /// What it changes.
+        changes: Vec<String>,
+    },
+    /// The requirement cannot be evaluated.
+    Fault {
+        /// The requirement, or `global`.
+        requirement: String,
+        /// What happened.
+        fault: Fault,
+    },
+}
+
+impl std::error::Error for Flaw {}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flaw::NotAnInstance(why) => write!(f, "the task is not a single instance: {why}"),
+            Flaw::WrongEvidence { claim, evidence } => write!(f, "{evidence} says nothing against {claim}"),
+            Flaw::EmptyLasso => write!(f, "the lasso is empty"),
+            Flaw::CycleOutside { cycle, positions } => {
+                write!(f, "the cycle begins at state {cycle}, but the lasso has only {positions} states")
+            }
+            Flaw::WrongLength { state, values, cells } => {
+                write!(f, "state {state} has {values} values for {cells} cells")
+            }
+            Flaw::OutsideDomain { state, cell, value } => {
+                write!(f, "state {state}: `{cell}` cannot be {value}")
+            }
+            Flaw::NoSuchAction { step, action, actions } => {
+                write!(f, "step {step}: there is no action number {action}, only {actions} actions")
+            }
+            Flaw::NotInitial => write!(f, "the first state is not initial"),
+            Flaw::NotEnabled { step, action } => write!(f, "step {step}: action {action} is not enabled"),
+            Flaw::NotDeadlocked { step, action } => {
+                write!(f, "step {step}: `idle` is taken only in a deadlock, but action {action} is enabled")
+            }
+            Flaw::WrongTarget { step, action, instead } => {
+                write!(f, "step {step}: {action} does not lead to the next state{}", outcome(instead))
+            }
+            Flaw::NotClosed { step, action, cycle, instead } => write!(
+                f,
+                "the cycle does not close: step {step}, {action}, does not lead back to state {cycle}{}",
+                outcome(instead)
+            ),
+            Flaw::Unfair(reasons) => match reasons.as_slice() {
+                [] => write!(f, "the fairness has no alternative, so no run is fair"),
+                [reason] => write!(f, "{reason}"),
+                _ => {
+                    write!(f, "no alternative of the fairness is met")?;
+                    reasons.iter().zip(1..).try_for_each(|(reason, number)| write!(f, "; {number}: {reason}"))
+                }
+            },
+            Flaw::FormulaTrue => write!(f, "the formula is true on this lasso"),
+            Flaw::InvariantTrue => write!(f, "the invariant is true in the last state"),
+            Flaw::NoSuchFault { fault, site } => write!(f, "there is no such fault: {fault}, in {site}"),
+            Flaw::MisplacedPath { site } => {
+                write!(f, "only a fault in `init` comes without a path, and this one is in {site}")
+            }
+            Flaw::Fault { during, fault } => write!(f, "{during} cannot be evaluated: {fault}"),
+        }
+    }
+}
+
+impl fmt::Display for Unmet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unmet::Requirement(requirement) => {
+                write!(f, "requirement `{requirement}` is triggered on the cycle but not met")
+            }
+            Unmet::Global { action, state, changes } => write!(
+                f,
+                "strong global fairness: the step {action}{} leaves state {state} of the cycle but is not on it",
+                match changes.as_slice() {
+                    [] => String::new(),
+                    changes => format!(" ({})", changes.join(", ")),
+                }
+            ),
+            Unmet::Fault { requirement, fault } => {
+                write!(f, "requirement `{requirement}` cannot be evaluated: {fault}")
+            }
+        }
+    }
+}
+
+fn outcome(instead: &[String]) -> String {
+    if instead.is_empty() { String::new() } else { format!("; it gives {}", instead.join(", ")) }
+}

@@ -1,0 +1,225 @@
+//! The command line: what can be asked, and how it is written.
+//!
+//! What cannot be understood is answered with a message and exit code 2, by the parser of the arguments itself.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use driver::{Engines, FairnessOption};
+
+/// A model checker for liveness under fairness.
+#[derive(Parser)]
+#[command(name = "fairly", version, max_term_width = 100)]
+#[command(after_help = "\
+Examples:
+  fairly check                     check an embedded example, MUX-SEM
+  fairly check peterson.fair       check every property of a model
+  fairly simulate peterson.fair    take a random walk through it
+  fairly print peterson.fair       write it formatted
+
+Exit codes of `fairly check`: 0 everything is as expected, 1 something is not, 2 bad input or usage,
+3 undecided, 4 certified answers disagree. `fairly check --help` says more.")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Check(CheckArguments),
+    Simulate(SimulateArguments),
+    Print(PrintArguments),
+}
+
+/// Check the properties of models.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly check                                    an embedded example, MUX-SEM
+  fairly check --set N=4 mutex.fair               with another number of processes
+  fairly check --property 'access[1]' mutex.fair  one member of a family of properties
+  fairly check --fairness strong mutex.fair       what if every action were strongly fair?
+  fairly check --format json *.fair               for scripts; docs/json.md describes the format
+
+Exit codes, the worst of what happened (4 before 2 before 1 before 3):
+  0  everything is as expected; a property without an expectation should hold
+  1  something is not as expected, or a fault can be reached
+  2  bad input or usage
+  3  undecided: a limit, an interrupt, or no engine that takes the task
+  4  certified answers disagree or evidence was refused, an error in Fairly")]
+pub(crate) struct CheckArguments {
+    /// Models to check; an embedded example if there are none
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+    /// Give a constant or a parameter a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Check only this property, family of properties, or member of a family
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Vec<String>,
+    /// Use this engine; `auto` is the first that accepts the task, `all` every one, and they must agree
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = Engines::named, help = engine_help())]
+    pub(crate) engine: Engines,
+    /// Assume this fairness of every action (or process) instead of what the model declares
+    #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
+    pub(crate) fairness: FairnessOption,
+    /// How to show the results: for people or for scripts
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+    /// Stop after so many seconds, for the whole command; decimals are allowed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory_limit: Option<u64>,
+    /// Use so many threads; by default one per processor
+    #[arg(long, value_name = "K")]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// How to show results.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
+
+/// Walk through a model, at random or step by step.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly simulate mutex.fair                        a random walk, with its seed
+  fairly simulate --seed 7 --steps 100 mutex.fair   the walk of this seed, longer
+  fairly simulate --interactive mutex.fair          choose every step yourself
+
+Exit codes: 0, or 1 if the walk met a fault, or 2 on bad input or usage.")]
+pub(crate) struct SimulateArguments {
+    /// The model; an embedded example if there is none
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<String>,
+    /// Give a constant or a parameter a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Repeat the walk with this seed
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
+    /// The number of steps of a random walk
+    #[arg(long, value_name = "K", default_value_t = 20)]
+    pub(crate) steps: u64,
+    /// Ask which step to take
+    #[arg(long, short)]
+    pub(crate) interactive: bool,
+}
+
+/// Write a model formatted to standard output.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly print mutex.fair                             the model, formatted
+  fairly print --check mutex.fair && echo formatted   whether it is formatted already
+
+Exit codes: 0, or 1 if --check finds the file not formatted, or 2 on bad input or usage.")]
+pub(crate) struct PrintArguments {
+    /// The model
+    #[arg(value_name = "FILE")]
+    pub(crate) file: String,
+    /// Write nothing; exit with 1 if the file is not formatted
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+fn engine_help() -> String {
+    format!(
+        "Use this engine: auto, {}, all; `auto` takes the first that accepts the task, `all` every one, \
+         and they must agree",
+        driver::engines::names().join(", ")
+    )
+}
+
+fn fairness() -> impl TypedValueParser<Value = FairnessOption> {
+    let names = FairnessOption::ALL.map(FairnessOption::name);
+    PossibleValuesParser::new(names)
+        .map(|name| FairnessOption::ALL.into_iter().find(|option| option.name() == name).unwrap_or_default())
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("write it as NAME=VALUE, for example N=3".to_owned()),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number = text.parse::<f64>().ok().filter(|number| *number >= 0.0);
+    number
+        .and_then(|number| Duration::try_from_secs_f64(number).ok())
+        .ok_or_else(|| "write a number of seconds, for example 60 or 0.5".to_owned())
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => Some(1),
+        "k" | "kib" => Some(1u64 << 10),
+        "m" | "mib" => Some(1 << 20),
+        "g" | "gib" => Some(1 << 30),
+        "t" | "tib" => Some(1 << 40),
+        "kb" => Some(1_000),
+        "mb" => Some(1_000_000),
+        "gb" => Some(1_000_000_000),
+        "tb" => Some(1_000_000_000_000),
+        _ => None,
+    };
+    let number = digits.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    match (number, unit) {
+        // A product beyond 64 bits saturates: that is no limit.
+        (Some(number), Some(unit)) => Ok((number * unit as f64) as u64),
+        _ => Err("write a size, for example 4GiB, 500M or 1.5G".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_are_read_with_their_units() {
+        assert_eq!(size("4GiB"), Ok(4 << 30));
+        assert_eq!(size("4g"), Ok(4 << 30));
+        assert_eq!(size("500M"), Ok(500 << 20));
+        assert_eq!(size("500MB"), Ok(500_000_000));
+        assert_eq!(size("1.5k"), Ok(1536));
+        assert_eq!(size("64"), Ok(64));
+        for bad in ["", "G", "4X", "-1", "4 4", "nan", "inf", "1e", "ü"] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn seconds_may_have_decimals_but_no_sign() {
+        assert_eq!(seconds("0.25"), Ok(Duration::from_millis(250)));
+        assert_eq!(seconds("60"), Ok(Duration::from_mins(1)));
+        for bad in ["", "-1", "soon", "nan", "inf", "1e300"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_setting_has_a_name_and_a_value() {
+        assert_eq!(setting("N=3"), Ok(("N".to_owned(), "3".to_owned())));
+        for bad in ["N", "=3", "N=", ""] {
+            assert!(setting(bad).is_err(), "{bad}");
+        }
+    }
+}

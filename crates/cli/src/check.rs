@@ -1,0 +1,173 @@
+//! `fairly check`: loads every file, checks its properties, shows what came of them.
+//!
+//! All files are loaded first, so that bad input is told before a long search and a property that no file has
+//! is found out. A file that cannot be loaded does not keep the others from being checked.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use driver::{Circumstances, Model, Options, Outcome, Severity};
+
+use crate::arguments::{CheckArguments, Format};
+use crate::exit::Exit;
+use crate::limits::{self, Limits};
+use crate::progress::Meter;
+use crate::screen::{Screen, complain};
+use crate::sources::Source;
+use crate::style::{STRONG, paint};
+use crate::text::{self, Text};
+use crate::{diagnostics, dispute, json};
+
+/// Runs the command.
+pub(crate) fn run(arguments: &CheckArguments) -> Exit {
+    let limits = Limits::new(arguments.time_limit, arguments.memory_limit);
+    limits::catch_interrupts();
+    let mut exit = Exit::Fine;
+    let mut models = Vec::new();
+    for source in sources(&arguments.files) {
+        match source.and_then(|source| load(source, &arguments.set)) {
+            Ok(loaded) => models.push(loaded),
+            Err(message) => {
+                if let Some(message) = message {
+                    complain(&message);
+                }
+                exit = exit.or(Exit::BadInput);
+            }
+        }
+    }
+    let options = Options {
+        engines: arguments.engine.clone(),
+        fairness: arguments.fairness,
+        properties: arguments.property.clone(),
+        settings: arguments.set.clone(),
+    };
+    let all: Vec<&Model> = models.iter().map(|(_, model)| model).collect();
+    // A file that could not be loaded may be the one that has the property.
+    if exit == Exit::Fine
+        && let Some(message) = driver::unknown_property(&options.properties, &all)
+    {
+        complain(&message);
+        return Exit::BadInput;
+    }
+    let threads = arguments.threads.or_else(|| std::thread::available_parallelism().ok());
+    let mut session = Session {
+        threads: threads.map_or(1, NonZeroUsize::get),
+        limits,
+        options,
+        meter: Meter::new(),
+        screen: Screen::new(),
+        format: arguments.format,
+        first: true,
+    };
+    let mut results = Vec::new();
+    for (source, model) in &models {
+        let (outcomes, outcome) = session.check(source, model);
+        exit = exit.or(outcome);
+        results.extend(outcomes.into_iter().map(|outcome| (source.path.as_str(), outcome)));
+    }
+    match arguments.format {
+        Format::Json => {
+            session.screen.show(&json::document(results.iter().map(|(path, outcome)| (*path, outcome))));
+        }
+        Format::Text if !results.is_empty() => {
+            session.screen.show(&format!("\n{}", text::summary(results.iter().map(|(_, outcome)| outcome))));
+        }
+        Format::Text => {}
+    }
+    exit
+}
+
+/// The named files, or the example.
+fn sources(files: &[String]) -> Vec<Result<Source, Option<String>>> {
+    if files.is_empty() {
+        return vec![Ok(Source::example())];
+    }
+    files.iter().map(|path| Source::read(path).map_err(Some)).collect()
+}
+
+/// The model of a source; an error without a message has been shown already.
+pub(crate) fn load(source: Source, set: &[(String, String)]) -> Result<(Source, Model), Option<String>> {
+    let loaded = driver::load(&source.name(), &source.text, set);
+    diagnostics::show(&source, &loaded.diagnostics);
+    match loaded.model {
+        Some(model) => Ok((source, model)),
+        None if loaded.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) => {
+            Err(None)
+        }
+        None => Err(Some(format!("{} has no meaning", source.path))),
+    }
+}
+
+/// What stays the same from file to file.
+struct Session {
+    options: Options,
+    limits: Limits,
+    threads: usize,
+    meter: Meter,
+    screen: Screen,
+    format: Format,
+    /// Whether no file has been shown yet.
+    first: bool,
+}
+
+impl Session {
+    /// Checks one file and shows the outcomes as they come.
+    fn check(&mut self, source: &Source, model: &Model) -> (Vec<Outcome>, Exit) {
+        let names = model.checks.iter().map(|check| check.task.property.name.as_str());
+        let names: Vec<&str> =
+            names.filter(|name| driver::selected(&self.options.properties, name)).collect();
+        let Session { options, limits, threads, meter, screen, format, first } = self;
+        if names.is_empty() && !options.properties.is_empty() {
+            return (Vec::new(), Exit::Fine);
+        }
+        let stop = || limits.stop();
+        let progress = |property: &str, progress: &driver::Progress| meter.update(property, progress);
+        let circumstances = Circumstances {
+            stop: &stop,
+            progress: &progress,
+            clock: &|| limits.elapsed(),
+            memory: limits.memory,
+            threads: *threads,
+        };
+        let mut text = Text::new(names.iter().copied());
+        let mut exit = Exit::Fine;
+        let gap = if std::mem::replace(first, false) { "" } else { "\n" };
+        let mut heading = format!("{gap}{}\n", paint(STRONG, &source.path));
+        let mut show = |lines: &str| {
+            meter.clear();
+            if *format == Format::Text && !screen.show(lines) {
+                limits::stop_everything();
+            }
+        };
+        let mut each = |outcome: &Outcome| {
+            exit = exit.or(judge(outcome));
+            show(&(std::mem::take(&mut heading) + &text.outcome(outcome)));
+            if let Some(dispute) = &outcome.dispute {
+                exit = exit.or(Exit::Dispute);
+                dispute::write_down(Path::new("."), source, &outcome.property, &dispute.details);
+            }
+        };
+        match driver::check(model, options, &circumstances, &mut each) {
+            Ok(report) => {
+                if report.outcomes.is_empty() {
+                    show(&(heading + "  there is nothing to check: no property is declared\n"));
+                }
+                (report.outcomes, exit)
+            }
+            Err(problem) => {
+                complain(&format!("{}: {problem}", source.path));
+                (Vec::new(), Exit::BadInput)
+            }
+        }
+    }
+}
+
+/// What an outcome means for the exit code.
+fn judge(outcome: &Outcome) -> Exit {
+    match outcome.as_expected() {
+        _ if outcome.dispute.is_some() => Exit::Dispute,
+        Some(true) => Exit::Fine,
+        Some(false) => Exit::NotAsExpected,
+        None => Exit::Undecided,
+    }
+}

@@ -1,0 +1,136 @@
+//! Results for scripts: the one place that knows the public JSON format, described in `docs/json.md`.
+//!
+//! The types here are the format: a field that is added, renamed or given another meaning is a change of the
+//! format, and one that could break a reader raises [`FORMAT`]. Whatever the driver's report looks like inside,
+//! this stays.
+
+use driver::report::{Binding, Entry, Kind, Met, Step};
+use driver::{Counterexample, Outcome};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// The version of the format.
+const FORMAT: u32 = 1;
+
+/// All results as a JSON document, with the path of the file each belongs to.
+pub(crate) fn document<'a>(outcomes: impl Iterator<Item = (&'a str, &'a Outcome)>) -> String {
+    let results = outcomes.map(|(model, outcome)| result(model, outcome)).collect();
+    let document = Document { format: FORMAT, results };
+    // Invariant: names, numbers and lists only; nothing that JSON could not say.
+    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+}
+
+#[derive(serde::Serialize)]
+struct Document<'a> {
+    format: u32,
+    results: Vec<Result<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct Result<'a> {
+    model: &'a str,
+    property: &'a str,
+    verdict: &'static str,
+    expected: Option<&'static str>,
+    engine: Option<&'a str>,
+    certified: &'static str,
+    scope: &'a str,
+    fairness: &'a str,
+    seconds: f64,
+    stats: Pairs<'a, u64>,
+    counterexample: Option<Evidence<'a>>,
+    notes: &'a [String],
+}
+
+#[derive(serde::Serialize)]
+struct Evidence<'a> {
+    kind: &'static str,
+    violates: &'a str,
+    initial: Option<Pairs<'a, &'a str>>,
+    steps: Vec<Taken<'a>>,
+    #[serde(rename = "loop")]
+    cycle: Option<usize>,
+    fairness: Vec<Fair<'a>>,
+    fault: Option<&'a str>,
+}
+
+#[derive(serde::Serialize)]
+struct Taken<'a> {
+    action: &'a str,
+    processes: &'a [String],
+    changes: Pairs<'a, &'a str>,
+}
+
+#[derive(serde::Serialize)]
+struct Fair<'a> {
+    requirement: &'a str,
+    met: &'static str,
+    step: Option<usize>,
+}
+
+/// An object whose members keep their order.
+struct Pairs<'a, V>(Vec<(&'a str, V)>);
+
+impl<V: Serialize> Serialize for Pairs<'_, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+fn result<'a>(model: &'a str, outcome: &'a Outcome) -> Result<'a> {
+    Result {
+        model,
+        property: &outcome.property,
+        verdict: outcome.verdict.name(),
+        expected: outcome.expected.map(|holds| if holds { "holds" } else { "fails" }),
+        engine: outcome.engine,
+        certified: if outcome.checked { "checked" } else { "claimed" },
+        scope: &outcome.scope,
+        fairness: &outcome.fairness,
+        seconds: outcome.time.as_secs_f64(),
+        stats: Pairs(outcome.statistics.clone()),
+        counterexample: outcome.counterexample.as_ref().map(|found| evidence(&outcome.claim, found)),
+        notes: &outcome.notes,
+    }
+}
+
+fn evidence<'a>(claim: &'a str, counterexample: &'a Counterexample) -> Evidence<'a> {
+    let trace = counterexample.trace.as_ref();
+    let (kind, fault) = match &counterexample.kind {
+        Kind::Lasso => ("lasso", None),
+        Kind::Path => ("path", None),
+        Kind::State => ("state", None),
+        Kind::Fault(sentence) => ("fault", Some(sentence.as_str())),
+    };
+    Evidence {
+        kind,
+        violates: claim,
+        initial: trace.map(|trace| bindings(&trace.initial)),
+        steps: trace.map_or_else(Vec::new, |trace| trace.steps.iter().map(step).collect()),
+        cycle: trace.and_then(|trace| trace.cycle),
+        fairness: counterexample.ledger.iter().map(requirement).collect(),
+        fault,
+    }
+}
+
+fn step(step: &Step) -> Taken<'_> {
+    Taken { action: &step.action, processes: &step.processes, changes: bindings(&step.changes) }
+}
+
+fn bindings(bindings: &[Binding]) -> Pairs<'_, &str> {
+    Pairs(bindings.iter().map(|binding| (binding.name.as_str(), binding.value.as_str())).collect())
+}
+
+fn requirement(entry: &Entry) -> Fair<'_> {
+    let (met, step) = match entry.met {
+        Met::Taken(step) => ("taken", Some(step)),
+        Met::Disabled(step) => ("disabled", Some(step)),
+        Met::Occurs(step) => ("true", Some(step)),
+        Met::Untriggered => ("untriggered", None),
+        Met::Everything => ("everything", None),
+    };
+    Fair { requirement: &entry.requirement, met, step }
+}

@@ -1,0 +1,108 @@
+//! Shows how the cycle of a lasso meets each fairness requirement.
+//!
+//! A few requirements get a line each. Many are grouped by how they are met, with the first and the last step
+//! at which they are: in a ring of forty processes it is of interest that thirty-nine are disabled, not when
+//! each of them is.
+
+use std::fmt::Write;
+use std::mem::discriminant;
+
+use driver::report::{Entry, Met};
+
+/// More requirements than this are grouped.
+const FEW: usize = 12;
+
+/// A longer requirement does not move the column of all others.
+const REQUIREMENT: usize = 56;
+
+/// The lines of a ledger, each behind the indentation.
+pub(crate) fn lines(ledger: &[Entry], indent: &str) -> String {
+    let rows: Vec<(String, String)> = if ledger.len() <= FEW {
+        ledger.iter().map(|entry| (entry.requirement.clone(), in_words(entry.met))).collect()
+    } else {
+        groups(ledger).iter().map(|group| (names(group), when(group))).collect()
+    };
+    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(REQUIREMENT);
+    let mut text = String::new();
+    for (name, how) in rows {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "{indent}{name:width$}   {how}");
+    }
+    text
+}
+
+/// The requirements that are met in the same way, in the order of first appearance.
+fn groups(ledger: &[Entry]) -> Vec<Vec<&Entry>> {
+    let mut groups: Vec<Vec<&Entry>> = Vec::new();
+    for entry in ledger {
+        let alike = |group: &&mut Vec<&Entry>| discriminant(&group[0].met) == discriminant(&entry.met);
+        match groups.iter_mut().find(alike) {
+            Some(group) => group.push(entry),
+            None => groups.push(vec![entry]),
+        }
+    }
+    groups
+}
+
+/// The first and the last requirement of a group, and how many there are.
+fn names(group: &[&Entry]) -> String {
+    match group {
+        [] => String::new(),
+        [only] => only.requirement.clone(),
+        [first, .., last] => format!("{} … {} ({})", first.requirement, last.requirement, group.len()),
+    }
+}
+
+/// How and when the requirements of a group are met.
+fn when(group: &[&Entry]) -> String {
+    let met = group.iter().map(|entry| entry.met);
+    match (met.clone().min(), met.max()) {
+        (Some(Met::Taken(first)), Some(Met::Taken(last))) if first < last => {
+            format!("taken at steps {first} to {last}")
+        }
+        (Some(Met::Disabled(first)), Some(Met::Disabled(last))) if first < last => {
+            format!("disabled before steps {first} to {last}")
+        }
+        (Some(Met::Occurs(first)), Some(Met::Occurs(last))) if first < last => {
+            format!("true when steps {first} to {last} are taken")
+        }
+        (Some(met), _) => in_words(met),
+        (None, _) => String::new(),
+    }
+}
+
+/// How a requirement is met.
+fn in_words(met: Met) -> String {
+    match met {
+        Met::Taken(step) => format!("taken at step {step}"),
+        Met::Disabled(step) => format!("disabled before step {step}"),
+        Met::Occurs(step) => format!("true when step {step} is taken"),
+        Met::Untriggered => "never triggered".to_owned(),
+        Met::Everything => "every step that leaves a state of the loop is in it".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(number: usize) -> Vec<Entry> {
+        let met = |k| if k < 4 { Met::Taken(k + 2) } else { Met::Disabled(4) };
+        (1..=number).map(|k| Entry { requirement: format!("weak P[{k}]"), met: met(k) }).collect()
+    }
+
+    #[test]
+    fn few_requirements_get_a_line_each() {
+        let expected = "  weak P[1]   taken at step 3\n  weak P[2]   taken at step 4\n";
+        assert_eq!(lines(&entries(2), "  "), expected);
+    }
+
+    #[test]
+    fn many_requirements_are_grouped_by_how_they_are_met() {
+        let expected = "\
+weak P[1] … weak P[3] (3)     taken at steps 3 to 5
+weak P[4] … weak P[40] (37)   disabled before step 4
+";
+        assert_eq!(lines(&entries(40), ""), expected);
+    }
+}

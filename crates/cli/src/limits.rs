@@ -1,0 +1,85 @@
+//! The clock, the memory and the user: what can end a search before its time.
+//!
+//! The first interrupt (Ctrl-C) or request to end asks the engine to stop and the report to be written; the
+//! second ends the program at once. The time limit is for the whole command. The memory limit is handed to
+//! the engines, which count what they allocate, and as a safeguard the resident size of the program is held
+//! against it, too.
+
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use driver::StopReason;
+
+/// Whether the user, or the reader of the output, wants the command to stop.
+static STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// What the shell expects of a program ended by Ctrl-C.
+const INTERRUPTED: i32 = 130;
+
+/// The limits of a command.
+pub(crate) struct Limits {
+    start: Instant,
+    time: Option<Duration>,
+    /// In bytes.
+    pub(crate) memory: u64,
+}
+
+impl Limits {
+    /// Limits that begin to count now. Without a memory limit: four fifths of what the machine has.
+    pub(crate) fn new(time: Option<Duration>, memory: Option<u64>) -> Limits {
+        Limits { start: Instant::now(), time, memory: memory.unwrap_or_else(|| physical_memory() / 5 * 4) }
+    }
+
+    /// The time since the command began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Whether to give up now.
+    pub(crate) fn stop(&self) -> Option<StopReason> {
+        if STOPPED.load(Ordering::Relaxed) {
+            Some(StopReason::Cancelled)
+        } else if self.time.is_some_and(|limit| self.elapsed() >= limit) {
+            Some(StopReason::Time)
+        } else if resident_memory().is_some_and(|bytes| bytes > self.memory) {
+            Some(StopReason::Memory)
+        } else {
+            None
+        }
+    }
+}
+
+/// Asks everything to stop.
+pub(crate) fn stop_everything() {
+    STOPPED.store(true, Ordering::Relaxed);
+}
+
+/// From now on an interrupt stops the search, and a second one the program.
+pub(crate) fn catch_interrupts() {
+    // If there is a handler already, or none can be set, an interrupt ends the program as it always did.
+    let _ = ctrlc::set_handler(|| {
+        if STOPPED.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+    });
+}
+
+/// The memory of the machine in bytes, or of the container if that is less; unlimited if unknown.
+fn physical_memory() -> u64 {
+    let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| kibibytes(&text, "MemTotal:"));
+    let container =
+        fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
+    machine.unwrap_or(u64::MAX).min(container.unwrap_or(u64::MAX))
+}
+
+/// The bytes of memory this program occupies, where that can be read.
+fn resident_memory() -> Option<u64> {
+    kibibytes(&fs::read_to_string("/proc/self/status").ok()?, "VmRSS:")
+}
+
+/// The value of a line like `MemTotal:  16384 kB`, in bytes.
+fn kibibytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}

@@ -1,0 +1,33 @@
+//! `fairly print`: a model as it would be written by the formatter.
+
+use crate::arguments::PrintArguments;
+use crate::diagnostics;
+use crate::exit::Exit;
+use crate::screen::{Screen, complain};
+use crate::sources::Source;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &PrintArguments) -> Exit {
+    let source = match Source::read(&arguments.file) {
+        Ok(source) => source,
+        Err(message) => {
+            complain(&message);
+            return Exit::BadInput;
+        }
+    };
+    match driver::format(&source.text) {
+        Err(errors) => {
+            diagnostics::show(&source, &errors);
+            Exit::BadInput
+        }
+        Ok(formatted) if !arguments.check => {
+            Screen::new().show(&formatted);
+            Exit::Fine
+        }
+        Ok(formatted) if formatted == source.text => Exit::Fine,
+        Ok(_) => {
+            complain(&format!("{} is not formatted; fairly print shows how it would be", source.path));
+            Exit::NotAsExpected
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Standard output and standard error, with colours only where they are wanted.
+//!
+//! A stream that is no terminal, or a user who has set `NO_COLOR`, gets plain text. A reader that goes away
+//! (`fairly check | head`) is no error: the rest is not written, and the caller is told so that it can stop.
+
+use std::io::{self, Write};
+
+use anstream::AutoStream;
+use anstyle::{AnsiColor, Style};
+
+use crate::style::paint;
+
+/// Standard output.
+pub(crate) struct Screen {
+    out: AutoStream<io::Stdout>,
+    open: bool,
+}
+
+impl Screen {
+    pub(crate) fn new() -> Screen {
+        Screen { out: anstream::stdout(), open: true }
+    }
+
+    /// Writes a text; false if nobody reads any more.
+    pub(crate) fn show(&mut self, text: &str) -> bool {
+        if self.open
+            && let Err(error) = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush())
+        {
+            self.open = false;
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                complain(&format!("cannot write the output: {error}"));
+            }
+        }
+        self.open
+    }
+}
+
+/// Whether standard error shows colours.
+pub(crate) fn colourful_errors() -> bool {
+    AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never
+}
+
+/// Writes an error message to standard error.
+pub(crate) fn complain(message: &str) {
+    const ERROR: Style = AnsiColor::BrightRed.on_default().bold();
+    remark(&format!("{}: {message}\n", paint(ERROR, "error")));
+}
+
+/// Writes a text to standard error.
+pub(crate) fn remark(text: &str) {
+    // Without standard error there is nobody to tell.
+    let _ = anstream::stderr().write_all(text.as_bytes());
+}

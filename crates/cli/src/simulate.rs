@@ -1,0 +1,174 @@
+//! `fairly simulate`: a random walk that a seed repeats, or a walk the user chooses step by step.
+
+use std::fmt::Write;
+use std::io::{self, BufRead, IsTerminal};
+use std::time::SystemTime;
+
+use driver::{Choice, Ending, Next, Simulation};
+
+use crate::arguments::SimulateArguments;
+use crate::check::load;
+use crate::exit::Exit;
+use crate::screen::{Screen, complain};
+use crate::sources::Source;
+use crate::style::{ACTOR, BAD, QUIET, STRONG, paint};
+use crate::trace;
+
+const INDENT: &str = "  ";
+
+/// Runs the command.
+pub(crate) fn run(arguments: &SimulateArguments) -> Exit {
+    let source = match &arguments.file {
+        Some(path) => Source::read(path).map_err(Some),
+        None => Ok(Source::example()),
+    };
+    let (source, model) = match source.and_then(|source| load(source, &arguments.set)) {
+        Ok(loaded) => loaded,
+        Err(message) => {
+            if let Some(message) = message {
+                complain(&message);
+            }
+            return Exit::BadInput;
+        }
+    };
+    let seed = arguments.seed.unwrap_or_else(arbitrary_seed);
+    let mut simulation = match Simulation::begin(&model, seed) {
+        Ok(simulation) => simulation,
+        Err(problem) => {
+            complain(&format!("{}: {problem}", source.path));
+            return Exit::BadInput;
+        }
+    };
+    let mut screen = Screen::new();
+    let seed = paint(QUIET, format!("(seed {seed})"));
+    screen.show(&format!("{} {seed}\n", paint(STRONG, &source.path)));
+    if arguments.interactive {
+        interactive(&mut simulation, &mut screen)
+    } else {
+        random(&mut simulation, &mut screen, arguments.steps)
+    }
+}
+
+fn random(simulation: &mut Simulation, screen: &mut Screen, steps: u64) -> Exit {
+    let ending = simulation.walk(steps);
+    screen.show(&trace::lines(&simulation.trace(), INDENT));
+    match ending {
+        Ending::Done => Exit::Fine,
+        Ending::Deadlock => {
+            screen.show(&format!("{INDENT}   {}\n", deadlock()));
+            Exit::Fine
+        }
+        Ending::Fault(sentence) => {
+            screen.show(&format!("{INDENT}   {}\n", fault(&sentence)));
+            Exit::NotAsExpected
+        }
+    }
+}
+
+/// What the user wants next.
+enum Wish {
+    Take(usize),
+    Random,
+    Undo,
+    Quit,
+}
+
+/// Asks for every step until the user, or the input, has had enough.
+fn interactive(simulation: &mut Simulation, screen: &mut Screen) -> Exit {
+    let mut exit = Exit::Fine;
+    loop {
+        // Writing to a string does not fail, here and below.
+        let mut text = format!("\n{}", trace::last(&simulation.trace(), INDENT));
+        let mut choices = match simulation.next() {
+            Next::Steps(choices) => choices,
+            Next::Deadlock => {
+                let _ = writeln!(text, "{INDENT}{}", deadlock());
+                Vec::new()
+            }
+            Next::Fault(sentence) => {
+                exit = Exit::NotAsExpected;
+                let _ = writeln!(text, "{INDENT}{}", fault(&sentence));
+                Vec::new()
+            }
+        };
+        if !screen.show(&(text + &menu(&choices))) {
+            return exit;
+        }
+        let choice = match ask(screen, choices.len()) {
+            Wish::Quit => return exit,
+            Wish::Take(number) => choices.swap_remove(number),
+            Wish::Random => simulation.pick(choices),
+            Wish::Undo => {
+                if !simulation.undo() {
+                    screen.show(&format!("{INDENT}this is where it began\n"));
+                }
+                continue;
+            }
+        };
+        if let Some(sentence) = &choice.fault {
+            exit = Exit::NotAsExpected;
+            screen.show(&format!("{INDENT}{}\n", fault(sentence)));
+        }
+        simulation.take(choice);
+    }
+}
+
+/// What the user wants to do where there are so many choices.
+fn ask(screen: &mut Screen, choices: usize) -> Wish {
+    let numbers = match choices {
+        0 => String::new(),
+        1 => "1 or r to go on, ".to_owned(),
+        _ => format!("1 to {choices}, r random, "),
+    };
+    loop {
+        screen.show(&format!("{INDENT}{numbers}u undo, q quit > "));
+        let mut line = String::new();
+        let length = io::stdin().lock().read_line(&mut line);
+        if !io::stdin().is_terminal() {
+            // What a script answers is not echoed by a terminal.
+            screen.show(&format!("{}\n", line.trim()));
+        }
+        match line.trim() {
+            _ if !matches!(length, Ok(1..)) => return Wish::Quit,
+            "q" => return Wish::Quit,
+            "u" => return Wish::Undo,
+            "r" if choices > 0 => return Wish::Random,
+            answer => match answer.parse::<usize>() {
+                Ok(number) if 1 <= number && number <= choices => return Wish::Take(number - 1),
+                _ => screen.show(&format!("{INDENT}that is none of them\n")),
+            },
+        };
+    }
+}
+
+/// What can happen, numbered.
+fn menu(choices: &[Choice]) -> String {
+    let digits = choices.len().to_string().len();
+    let width = choices.iter().map(|choice| choice.step.action.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (number, choice) in choices.iter().enumerate() {
+        let effect = match &choice.fault {
+            Some(_) => paint(BAD, "a fault"),
+            None => trace::effect(&choice.step, 0).replace('\n', " "),
+        };
+        let action = &choice.step.action;
+        let gap = width - action.chars().count();
+        let _ =
+            writeln!(text, "{INDENT}{:>digits$}  {}{:gap$}   {effect}", number + 1, paint(ACTOR, action), "");
+    }
+    text
+}
+
+fn deadlock() -> String {
+    paint(STRONG, "deadlock: no action is enabled")
+}
+
+fn fault(sentence: &str) -> String {
+    paint(BAD, format!("✗ fault {sentence}"))
+}
+
+/// A seed that is different every time, and short enough to type.
+fn arbitrary_seed() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    now.map_or(0, |since| since.as_nanos() as u64 % 1_000_003)
+}

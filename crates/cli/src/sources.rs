@@ -1,0 +1,68 @@
+//! Reads source files; what cannot be read gets one clear sentence.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::screen::remark;
+
+/// Longer files are not models.
+const LIMIT: u64 = 16 << 20;
+
+/// The model that is checked when no file is named.
+const EXAMPLE: &str = include_str!("mux_sem.fair");
+
+/// A file.
+pub(crate) struct Source {
+    /// Its path, as given.
+    pub(crate) path: String,
+    /// Its text.
+    pub(crate) text: String,
+}
+
+impl Source {
+    /// What the system is called: the file's name without its ending.
+    pub(crate) fn name(&self) -> String {
+        let stem = Path::new(&self.path).file_stem();
+        stem.map_or_else(|| self.path.clone(), |stem| stem.to_string_lossy().into_owned())
+    }
+
+    /// The embedded example; says so on standard error.
+    pub(crate) fn example() -> Source {
+        remark("No file is named, so this is the embedded example: mutual exclusion by one semaphore.\n\n");
+        Source { path: "mux_sem.fair".to_owned(), text: EXAMPLE.to_owned() }
+    }
+
+    /// Reads a file.
+    pub(crate) fn read(path: &str) -> Result<Source, String> {
+        let fault = |error: io::Error| format!("cannot read {path}: {}", in_words(&error));
+        let file = File::open(path).map_err(fault)?;
+        if file.metadata().map_err(fault)?.is_dir() {
+            return Err(format!("cannot read {path}: it is a directory"));
+        }
+        let mut bytes = Vec::new();
+        file.take(LIMIT + 1).read_to_end(&mut bytes).map_err(fault)?;
+        if bytes.len() as u64 > LIMIT {
+            return Err(format!("{path} is longer than {} MiB, the limit for a model", LIMIT >> 20));
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(Source { path: path.to_owned(), text }),
+            Err(error) => {
+                let offset = error.utf8_error().valid_up_to();
+                let line = error.as_bytes()[..offset].split(|byte| *byte == b'\n').count();
+                Err(format!(
+                    "{path} is not UTF-8 text: byte {offset}, on line {line}, belongs to no character"
+                ))
+            }
+        }
+    }
+}
+
+fn in_words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,334 @@
+//! Results for people: a line per property, and for what fails the run that shows it.
+//!
+//! The mark says what the answer is (✓ holds, ✗ fails, ? unknown), its colour whether that is as it should
+//! be. Of a family of properties that fail alike only the first member's run is shown; the others say how to
+//! see theirs. A fault makes every property fail, and its path is shown once.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use driver::report::Kind;
+use driver::{Counterexample, Outcome, Verdict};
+
+use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
+use crate::{ledger, trace};
+
+const INDENT: &str = "      ";
+
+/// Shows the outcomes of one file one after the other.
+pub(crate) struct Text {
+    /// The width of the longest name.
+    width: usize,
+    /// The runs that were shown: the property, and what others would show alike.
+    shown: Vec<(String, Likeness)>,
+    /// Whether the last outcome was long and needs an empty line after it.
+    long: bool,
+}
+
+/// What makes the runs of two properties alike.
+#[derive(PartialEq, Eq)]
+enum Likeness {
+    /// They lead to this fault.
+    Fault(String),
+    /// The properties are of this family, and both are as expected, or both are not.
+    Family(String, bool),
+}
+
+impl Text {
+    /// For properties with these names.
+    pub(crate) fn new<'a>(names: impl Iterator<Item = &'a str>) -> Text {
+        Text {
+            width: names.map(|name| name.chars().count()).max().unwrap_or(0),
+            shown: Vec::new(),
+            long: false,
+        }
+    }
+
+    /// An outcome.
+    pub(crate) fn outcome(&mut self, outcome: &Outcome) -> String {
+        // Writing to a string does not fail, here and below.
+        let mut text = if std::mem::take(&mut self.long) { "\n".to_owned() } else { String::new() };
+        text += &headline(outcome, self.width);
+        if let Some(counterexample) = &outcome.counterexample {
+            let likeness = likeness(outcome, counterexample);
+            match self.shown.iter().find(|(_, shown)| *shown == likeness) {
+                Some((first, Likeness::Fault(_))) => {
+                    let _ =
+                        writeln!(text, "{INDENT}{}", paint(QUIET, format!("the fault shown for {first}")));
+                }
+                Some((_, Likeness::Family(..))) => {
+                    let advice = format!("--property '{}' shows the run", outcome.property);
+                    let _ = writeln!(text, "{INDENT}{}", paint(QUIET, advice));
+                }
+                None => {
+                    self.shown.push((outcome.property.clone(), likeness));
+                    self.long = true;
+                    text += &evidence(outcome, counterexample);
+                }
+            }
+        }
+        for note in &outcome.notes {
+            let _ = writeln!(text, "{INDENT}{note}");
+        }
+        text
+    }
+}
+
+fn likeness(outcome: &Outcome, counterexample: &Counterexample) -> Likeness {
+    if let Kind::Fault(sentence) = &counterexample.kind {
+        return Likeness::Fault(sentence.clone());
+    }
+    let family = outcome.property.split('[').next().unwrap_or_default();
+    Likeness::Family(family.to_owned(), outcome.as_expected() == Some(true))
+}
+
+/// What came of all files, in one line.
+pub(crate) fn summary<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> String {
+    let (mut holds, mut fails, mut unknown, mut unexpected) = (0, 0, 0, 0);
+    for outcome in outcomes {
+        match outcome.verdict {
+            Verdict::Holds => holds += 1,
+            Verdict::Fails => fails += 1,
+            Verdict::Unknown => unknown += 1,
+        }
+        unexpected += usize::from(outcome.as_expected() == Some(false));
+    }
+    let all = holds + fails + unknown;
+    let mut parts = Vec::new();
+    for (count, one, many) in [(holds, "holds", "hold"), (fails, "fails", "fail")] {
+        if count > 0 {
+            parts.push(format!("{} {}", number(count), if count == 1 { one } else { many }));
+        }
+    }
+    if unknown > 0 {
+        parts.push(format!("{} undecided", number(unknown)));
+    }
+    let properties = if all == 1 { "property" } else { "properties" };
+    let (style, remark) = match (unexpected, unknown) {
+        (0, 0) => (GOOD, "all as expected".to_owned()),
+        (0, _) if unknown == all => (UNSURE, "nothing is known".to_owned()),
+        (0, _) => (UNSURE, "the rest as expected".to_owned()),
+        _ => (BAD, format!("{} not as expected", number(unexpected as u64))),
+    };
+    format!("{} {properties}: {}; {}\n", number(all), parts.join(", "), paint(style, remark))
+}
+
+/// A number with its thousands apart.
+pub(crate) fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Mark, name, verdict, expectation, and in brackets what else matters.
+fn headline(outcome: &Outcome, width: usize) -> String {
+    let style = match outcome.as_expected() {
+        Some(true) => GOOD,
+        Some(false) => BAD,
+        None => UNSURE,
+    };
+    let mark = match outcome.verdict {
+        Verdict::Holds => "✓",
+        Verdict::Fails => "✗",
+        Verdict::Unknown => "?",
+    };
+    let expectation = match (outcome.expected, outcome.as_expected()) {
+        (None, _) => String::new(),
+        (Some(_), Some(true)) => format!("  {}", paint(QUIET, "as expected")),
+        (Some(expected), _) => {
+            let expected = if expected { "holds" } else { "fails" };
+            format!("  {}", paint(style, format!("expected: {expected}")))
+        }
+    };
+    let fault = if outcome.is_fault() { paint(style, " by a fault") } else { String::new() };
+    let brackets = brackets(outcome);
+    format!(
+        "  {} {}{:gap$}  {}{fault}{expectation}{brackets}\n",
+        paint(style, mark),
+        paint(STRONG, &outcome.property),
+        "",
+        paint(style, outcome.verdict.name()),
+        gap = width.saturating_sub(outcome.property.chars().count()),
+    )
+}
+
+fn brackets(outcome: &Outcome) -> String {
+    let Some(engine) = outcome.engine else { return String::new() };
+    let mut parts = vec![engine.to_owned()];
+    if outcome.verdict != Verdict::Unknown {
+        parts.push(if outcome.checked { "checked" } else { "claimed" }.to_owned());
+    }
+    if outcome.scope != "this instance" {
+        parts.push(outcome.scope.clone());
+    }
+    if let Some((_, states)) = outcome.statistics.iter().find(|(name, _)| *name == "states") {
+        parts.push(format!("{} states", number(*states)));
+    }
+    parts.push(time(outcome.time));
+    format!("  {}", paint(QUIET, format!("[{}]", parts.join(" · "))))
+}
+
+/// The claim, the run against it, and why that run is fair.
+fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
+    let mut text = format!("\n{INDENT}{}\n", outcome.claim);
+    if matches!(counterexample.kind, Kind::Lasso | Kind::State) {
+        let _ = writeln!(text, "{INDENT}{} {}", paint(QUIET, "under"), outcome.fairness);
+    }
+    text.push('\n');
+    if let Some(run) = &counterexample.trace {
+        text.push_str(&trace::lines(run, INDENT));
+    }
+    let verdict = match &counterexample.kind {
+        Kind::Lasso => None,
+        Kind::Path => Some("here the invariant is false".to_owned()),
+        Kind::Fault(sentence) => Some(format!("fault {sentence}")),
+        Kind::State => Some("in this initial state the formula is false".to_owned()),
+    };
+    if let Some(verdict) = verdict {
+        let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));
+    }
+    if !counterexample.ledger.is_empty() {
+        let _ = writeln!(text, "\n{INDENT}The loop is fair:");
+        text.push_str(&ledger::lines(&counterexample.ledger, "        "));
+    }
+    text
+}
+
+/// A time in the unit that suits it.
+fn time(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 10.0 {
+        format!("{seconds:.2} s")
+    } else if seconds < 120.0 {
+        format!("{seconds:.1} s")
+    } else {
+        format!("{} min {} s", time.as_secs() / 60, time.as_secs() % 60)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anstream::adapter::strip_str;
+    use driver::Trace;
+    use driver::report::{Binding, Entry, Met, Step};
+
+    use super::*;
+
+    fn binding(name: &str, value: &str) -> Binding {
+        Binding { name: name.to_owned(), value: value.to_owned() }
+    }
+
+    fn step(process: &str, label: &str, changes: Vec<Binding>) -> Step {
+        Step { action: format!("{process}.{label}"), processes: vec![process.to_owned()], changes }
+    }
+
+    fn failing(property: &str) -> Outcome {
+        let steps = vec![
+            step("P[1]", "idle", vec![binding("P[1]@", "try")]),
+            step("P[2]", "try", vec![binding("x", "false"), binding("P[2]@", "exit")]),
+            step("P[1]", "look", vec![]),
+            step("P[2]", "exit", vec![binding("x", "true"), binding("P[2]@", "try")]),
+        ];
+        let initial = vec![binding("x", "true"), binding("P[1]@", "idle"), binding("P[2]@", "try")];
+        let entry = |requirement: &str, met| Entry { requirement: requirement.to_owned(), met };
+        Outcome {
+            property: property.to_owned(),
+            claim: "G (P[1]@try -> F P[1]@crit)".to_owned(),
+            verdict: Verdict::Fails,
+            expected: Some(false),
+            engine: Some("explicit"),
+            checked: true,
+            scope: "this instance".to_owned(),
+            fairness: "for i in 1..2: weak P[i]".to_owned(),
+            time: Duration::from_millis(12),
+            statistics: vec![("states", 1234)],
+            counterexample: Some(Counterexample {
+                kind: Kind::Lasso,
+                trace: Some(Trace { initial, steps, cycle: Some(1) }),
+                ledger: vec![entry("weak P[1]", Met::Taken(3)), entry("weak P[2].exit", Met::Disabled(2))],
+            }),
+            notes: vec![],
+            refusals: vec![],
+            dispute: None,
+        }
+    }
+
+    #[test]
+    fn a_lasso_is_shown_with_its_loop_and_why_it_is_fair() {
+        let shown = Text::new(["live[1]", "live[2]"].into_iter()).outcome(&failing("live[1]"));
+        let expected = "  ✗ live[1]  fails  as expected  [explicit · checked · 1,234 states · 0.01 s]
+
+      G (P[1]@try -> F P[1]@crit)
+      under for i in 1..2: weak P[i]
+
+          0              x = true, P[1]@idle, P[2]@try
+          1  P[1].idle   P[1]@try
+      ╭─  2  P[2].try    x = false, P[2]@exit
+      │   3  P[1].look   nothing changes
+      │   4  P[2].exit   x = true, P[2]@try
+      ╰─ back to 1
+
+      The loop is fair:
+        weak P[1]        taken at step 3
+        weak P[2].exit   disabled before step 2
+";
+        assert_eq!(strip_str(&shown).to_string(), expected);
+    }
+
+    #[test]
+    fn one_run_is_shown_per_family_unless_another_is_a_surprise() {
+        let mut text = Text::new(["live[1]"].into_iter());
+        assert!(text.outcome(&failing("live[1]")).contains("back to 1"));
+        let second = text.outcome(&failing("live[2]"));
+        assert!(!second.contains("back to 1") && second.contains("--property 'live[2]'"), "{second}");
+        let surprise = Outcome { expected: Some(true), ..failing("live[3]") };
+        assert!(text.outcome(&surprise).contains("back to 1"));
+    }
+
+    #[test]
+    fn the_path_to_a_fault_is_shown_once() {
+        let faulty = |property: &str| {
+            let mut outcome = failing(property);
+            if let Some(counterexample) = &mut outcome.counterexample {
+                counterexample.kind = Kind::Fault("in P[1].try: division by zero".to_owned());
+            }
+            outcome
+        };
+        let mut text = Text::new(["a"].into_iter());
+        assert!(text.outcome(&faulty("a")).contains("✗ fault in P[1].try: division by zero"));
+        let second = text.outcome(&faulty("b"));
+        assert!(strip_str(&second).to_string().contains("fails by a fault"), "{second}");
+        assert!(second.contains("the fault shown for a"), "{second}");
+    }
+
+    #[test]
+    fn the_summary_counts_what_is_not_as_expected_and_what_is_undecided() {
+        let good = failing("a");
+        let bad = Outcome { expected: None, ..failing("b") };
+        let open = Outcome { verdict: Verdict::Unknown, counterexample: None, ..failing("c") };
+        let line = |outcomes: &[&Outcome]| strip_str(&summary(outcomes.iter().copied())).to_string();
+        assert_eq!(line(&[&good]), "1 property: 1 fails; all as expected\n");
+        assert_eq!(line(&[&good, &open]), "2 properties: 1 fails, 1 undecided; the rest as expected\n");
+        assert_eq!(line(&[&good, &bad, &open]), "3 properties: 2 fail, 1 undecided; 1 not as expected\n");
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (value, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn times_are_told_in_a_fitting_unit() {
+        for (millis, text) in [(4, "0.00 s"), (1234, "1.23 s"), (61_000, "61.0 s"), (125_000, "2 min 5 s")] {
+            assert_eq!(time(Duration::from_millis(millis)), text);
+        }
+    }
+}

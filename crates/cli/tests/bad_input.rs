@@ -1,0 +1,132 @@
+//! Bad input gets one clear message and exit code 2, soon, and never a panic.
+
+mod command;
+
+use std::time::Duration;
+
+use command::{Answer, fairly, file};
+
+/// Generous, for a busy machine: what is guarded against is minutes, not milliseconds.
+const SOON: Duration = Duration::from_secs(5);
+
+const MUTEX: &str = include_str!("../src/mux_sem.fair");
+
+/// The answer is exit code 2 and a short message that says this.
+fn refused(answer: &Answer, says: &str) {
+    let Answer { code, stdout, stderr, time } = answer;
+    assert_eq!(*code, Some(2), "{stdout}{stderr}");
+    assert!(stderr.contains(says), "`{says}` is not in: {stderr}");
+    for word in ["panicked", "broke down", "RUST_BACKTRACE"] {
+        assert!(!stderr.contains(word), "{stderr}");
+    }
+    assert!(stderr.len() < 20_000, "the message has {} bytes", stderr.len());
+    assert!(*time < SOON, "it took {time:?}");
+}
+
+/// Checks a model with this text, by the name of the test.
+fn check(name: &str, text: impl AsRef<[u8]>) -> Answer {
+    fairly(&["check", &file(&format!("{name}.fair"), text)])
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused_with_their_place() {
+    let mut bytes = b"shared x: bool;\n".to_vec();
+    bytes.extend([0xff, 0xfe, 0x00, 0x80]);
+    refused(&check("bytes", bytes), "is not UTF-8 text: byte 16, on line 2");
+}
+
+#[test]
+fn text_that_is_no_model_is_refused() {
+    refused(&check("garbage", "\u{1b}[31m}{ ]( \u{0}\u{7} %$§ \u{202e} 12ab 'x' \"\n".repeat(1000)), "error");
+}
+
+#[test]
+fn ten_megabytes_of_parentheses_are_refused() {
+    refused(&check("parentheses", "(".repeat(10_000_000)), "error");
+    refused(&check("nested", format!("invariant p: {}", "(".repeat(10_000_000))), "error");
+    refused(
+        &check("balanced", format!("invariant p: {}true{};", "(".repeat(5_000_000), ")".repeat(5_000_000))),
+        "error",
+    );
+    refused(&check("braces", format!("process P {{ {}", "loop {".repeat(1_000_000))), "error");
+    refused(&check("negations", format!("invariant p: {}true;", "!".repeat(1_000_000))), "error");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    refused(&fairly(&["check", "no/such/file.fair"]), "cannot read no/such/file.fair: there is no such file");
+    refused(&fairly(&["check", env!("CARGO_TARGET_TMPDIR")]), "it is a directory");
+    refused(&fairly(&["print", env!("CARGO_TARGET_TMPDIR")]), "it is a directory");
+    refused(&check("long", " ".repeat((16 << 20) + 1)), "is longer than 16 MiB");
+}
+
+#[test]
+fn bad_settings_are_refused() {
+    let mutex = file("settings.fair", MUTEX);
+    refused(&fairly(&["check", "--set", "N=0", &mutex]), "empty");
+    refused(&fairly(&["check", "--set", "Q=1", &mutex]), "`Q`");
+    refused(&fairly(&["check", "--set", "N=99999999", &mutex]), "99999999");
+    refused(&fairly(&["check", "--set", "N=three", &mutex]), "three");
+    refused(&fairly(&["check", "--set", "N", &mutex]), "NAME=VALUE");
+}
+
+#[test]
+fn a_parameter_without_a_value_is_asked_for() {
+    let text = MUTEX.replace("const N = 3;", "param N >= 2;");
+    let model = file("parameter.fair", text);
+    refused(&fairly(&["check", &model]), "parameter N has no value: give one with --set N=…");
+    refused(&fairly(&["simulate", &model]), "parameter N has no value: give one with --set N=…");
+    refused(&fairly(&["check", "--set", "N=1", &model]), "N");
+    assert_eq!(fairly(&["check", "--set", "N=2", &model]).code, Some(0));
+}
+
+#[test]
+fn impossible_ranges_numbers_and_arrays_are_refused() {
+    refused(&check("empty_range", "shared x: 5..1;\n"), "empty");
+    refused(&check("literal", "const N = 99999999999999999999;\n"), "99999999999999999999");
+    refused(&check("array", "shared a: array[1..1000000000] of bool;\ninvariant p: a[1];\n"), "1000000000");
+}
+
+#[test]
+fn division_by_zero_in_a_guard_is_an_answer() {
+    for operator in ["/", "%"] {
+        let text = format!(
+            "shared x: 0..3;\nprocess P {{ action go when 1 {operator} x == 0 {{ x = 1; }} }}\n\
+             invariant fine: x < 4 expect fails;\n"
+        );
+        let answer = check("division", text);
+        assert_eq!(answer.code, Some(1), "{}{}", answer.stdout, answer.stderr);
+        assert!(answer.stdout.contains("fault in P.go: division by zero"), "{}", answer.stdout);
+    }
+}
+
+#[test]
+fn bad_usage_is_refused() {
+    let mutex = file("usage.fair", MUTEX);
+    for (arguments, says) in [
+        (&["check", "--frobnicate"][..], "--frobnicate"),
+        (&["chekc"], "chekc"),
+        (&[], "Usage"),
+        (&["check", "--engine", "symbolix", &mutex], "there is no engine `symbolix`, only auto, explicit"),
+        (&["check", "--fairness", "strnog", &mutex], "strong"),
+        (&["check", "--format", "xml", &mutex], "xml"),
+        (&["check", "--memory-limit", "lots", &mutex], "write a size"),
+        (&["check", "--time-limit", "-1", &mutex], "--time-limit"),
+        (&["check", "--threads", "0", &mutex], "--threads"),
+        (&["check", "--property", "mutx", &mutex], "there is no property `mutx`; did you mean `mutex`?"),
+        (&["check", "--property", "no_starvation[4]", &mutex], "there is no property `no_starvation[4]`"),
+        (&["simulate", "--seed", "x", &mutex], "--seed"),
+        (&["print"], "FILE"),
+    ] {
+        refused(&fairly(arguments), says);
+    }
+}
+
+#[test]
+fn a_bad_file_does_not_keep_the_others_from_being_checked() {
+    let (good, bad) = (file("good.fair", MUTEX), file("bad.fair", "shared x bool;\n"));
+    let answer = fairly(&["check", &bad, &good, "no_such.fair"]);
+    refused(&answer, "no_such.fair");
+    assert!(answer.stderr.contains("bad.fair:1"), "{}", answer.stderr);
+    assert!(answer.stdout.contains("✓ mutex"), "{}", answer.stdout);
+}

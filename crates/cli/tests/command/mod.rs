@@ -1,0 +1,45 @@
+//! Runs the real command on files made for a test.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What came of a command.
+pub struct Answer {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+    pub time: Duration,
+}
+
+/// Writes a file into the folder of this test and returns its path.
+pub fn file(name: &str, content: impl AsRef<[u8]>) -> String {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("command");
+    fs::create_dir_all(&folder).expect("a folder for files");
+    let path = folder.join(name);
+    fs::write(&path, content).expect("a file");
+    path.to_string_lossy().into_owned()
+}
+
+/// The command with these arguments, ready to run.
+pub fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fairly"));
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Runs the command with these arguments.
+pub fn fairly(arguments: &[&str]) -> Answer {
+    let start = Instant::now();
+    let output = command(arguments).output().expect("the command runs");
+    Answer {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        time: start.elapsed(),
+    }
+}

@@ -1,0 +1,74 @@
+//! Limits and interrupts end a search in good order: what is known is shown, the rest is unknown, exit code 3.
+
+mod command;
+
+use std::time::Duration;
+
+use command::{Answer, fairly, file};
+
+/// More states than anyone has memory for; `small` fails at once, `large` needs them all.
+const ENDLESS: &str = "
+process P[i: 1..12] {
+    local c: 0..9;
+    loop { count: c = (c + 1) % 10; }
+}
+invariant small: P[1].c < 1 expect fails;
+invariant large: P[1].c < 10 expect holds;
+invariant larger: P[2].c < 10 expect holds;
+";
+
+fn undecided(answer: &Answer, says: &str) {
+    let Answer { code, stdout, stderr, .. } = answer;
+    assert_eq!(*code, Some(3), "{stdout}{stderr}");
+    assert!(stdout.contains("? large"), "{stdout}");
+    assert!(stdout.contains(says), "`{says}` is not in: {stdout}");
+}
+
+#[test]
+fn the_time_limit_ends_the_search() {
+    let model = file("time.fair", ENDLESS);
+    let answer = fairly(&["check", "--time-limit", "0.5", &model]);
+    undecided(&answer, "time limit");
+    assert!(answer.stdout.contains("✗ small"), "{}", answer.stdout);
+    assert!(answer.time < Duration::from_secs(10), "{:?}", answer.time);
+    undecided(&fairly(&["check", "--time-limit", "0", &model]), "the time limit was reached before it began");
+}
+
+#[test]
+fn the_memory_limit_ends_the_search() {
+    let model = file("memory.fair", ENDLESS);
+    undecided(&fairly(&["check", "--memory-limit", "60MiB", &model]), "memory limit");
+    undecided(&fairly(&["check", "--memory-limit", "1k", &model]), "memory limit");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_shows_what_is_known() {
+    use std::process::Command;
+
+    let model = file("interrupt.fair", ENDLESS);
+    let child = command::command(&["check", &model]).spawn().expect("the command runs");
+    std::thread::sleep(Duration::from_millis(1500));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("a signal");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("an answer");
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{stdout}");
+    assert!(stdout.contains("✗ small"), "{stdout}");
+    assert!(stdout.contains("? large"), "{stdout}");
+    assert!(stdout.contains("interrupted"), "{stdout}");
+    assert!(stdout.contains("? larger"), "{stdout}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let model = file("reader.fair", ENDLESS);
+    let mut child =
+        command::command(&["check", "--time-limit", "20", &model]).spawn().expect("the command runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("an answer");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.is_empty(), "{stderr}");
+}

@@ -1,0 +1,227 @@
+//! Checks the repository itself: the starred invariants of ARCHITECTURE.md, and that documents stay true.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const CRATES: [&str; 7] = ["model", "lang", "automata", "engines", "certify", "driver", "cli"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository exists")
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// All files below a folder whose name has one of these endings, in order; `target` is left out.
+fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut pending = vec![folder.to_path_buf()];
+    while let Some(folder) = pending.pop() {
+        for entry in fs::read_dir(&folder).expect("a readable folder") {
+            let path = entry.expect("a readable entry").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            if path.is_dir() {
+                if !name.starts_with("target") && name != ".git" {
+                    pending.push(path);
+                }
+            } else if endings.iter().any(|ending| name.ends_with(ending)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The source of a crate, without what follows the first `#[cfg(test)]` of each file.
+fn code(name: &str) -> Vec<(PathBuf, String)> {
+    files(&root().join("crates").join(name).join("src"), &[".rs"])
+        .into_iter()
+        .map(|path| {
+            let text = read(&path);
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
+            (path, code)
+        })
+        .collect()
+}
+
+/// The crates of this workspace that a crate depends on (development dependencies excepted).
+fn dependencies(name: &str) -> BTreeSet<String> {
+    let manifest = read(&root().join("crates").join(name).join("Cargo.toml"));
+    let section = manifest.split("[dependencies]").nth(1).unwrap_or_default();
+    let section = section.split("\n[").next().unwrap_or_default();
+    section
+        .lines()
+        .filter_map(|line| line.split(['.', ' ', '=']).next())
+        .filter(|word| CRATES.contains(word))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn arrows_point_down_and_model_depends_on_nothing() {
+    let allowed: BTreeMap<&str, &[&str]> = BTreeMap::from([
+        ("model", &[][..]),
+        ("lang", &["model"]),
+        ("automata", &["model"]),
+        ("engines", &["model", "automata"]),
+        ("certify", &["model"]),
+        ("driver", &["model", "lang", "automata", "engines", "certify"]),
+        ("cli", &["model", "lang", "driver"]),
+    ]);
+    for name in CRATES {
+        for dependency in dependencies(name) {
+            assert!(allowed[name].contains(&dependency.as_str()), "`{name}` depends on `{dependency}`");
+        }
+    }
+    let manifest = read(&root().join("crates/model/Cargo.toml"));
+    assert!(!manifest.contains("[dependencies]"), "`model` has dependencies");
+}
+
+#[test]
+fn no_engine_imports_another() {
+    let engines = ["explicit", "symbolic", "local", "counter", "infinite"];
+    for (path, code) in code("engines") {
+        let text = path.to_string_lossy().into_owned();
+        for own in engines {
+            if !text.contains(&format!("/src/{own}")) {
+                continue;
+            }
+            for other in engines.iter().filter(|other| **other != own) {
+                for form in [format!("crate::{other}"), format!("super::super::{other}")] {
+                    assert!(!code.contains(&form), "{text} imports the engine `{other}`");
+                }
+            }
+        }
+        if text.contains("/src/graph") {
+            for other in engines {
+                assert!(!code.contains(&format!("crate::{other}")), "{text} imports the engine `{other}`");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_judge_knows_no_engine() {
+    for (path, code) in code("certify") {
+        for forbidden in ["engines::", "automata::", "use engines", "use automata"] {
+            assert!(!code.contains(forbidden), "{} mentions `{forbidden}`", path.display());
+        }
+    }
+}
+
+#[test]
+fn only_the_command_touches_the_world() {
+    let forbidden = [
+        "println!",
+        "print!(",
+        "eprintln!",
+        "eprint!",
+        "std::fs",
+        "std::env",
+        "std::io::",
+        "std::process",
+        "Instant::now",
+        "SystemTime",
+        "File::open",
+    ];
+    for name in CRATES.iter().filter(|name| **name != "cli") {
+        for (path, code) in code(name) {
+            for word in forbidden {
+                let found = code.lines().any(|line| line.contains(word) && !line.trim_start().starts_with("//"));
+                assert!(!found, "{} uses `{word}`", path.display());
+            }
+        }
+    }
+}
+
+/// The keys in square brackets that look like citations: `[EL87]`.
+fn citations(text: &str) -> BTreeSet<String> {
+    let mut keys = BTreeSet::new();
+    for piece in text.split('[').skip(1) {
+        let Some((key, _)) = piece.split_once(']') else { continue };
+        let letters = key.trim_end_matches(|c: char| c.is_ascii_digit());
+        let digits = key.len() - letters.len();
+        let capital = letters.starts_with(|c: char| c.is_ascii_uppercase());
+        if digits == 2 && capital && letters.len() >= 2 && letters.chars().all(|c| c.is_ascii_alphabetic()) {
+            keys.insert(key.to_owned());
+        }
+    }
+    keys
+}
+
+#[test]
+fn every_citation_resolves_and_every_entry_is_cited() {
+    let bibliography = read(&root().join("docs/bibliography.bib"));
+    let entries: BTreeSet<String> = bibliography
+        .lines()
+        .filter_map(|line| line.strip_prefix('@')?.split_once('{')?.1.strip_suffix(',').map(str::to_owned))
+        .collect();
+    let mut cited = BTreeSet::new();
+    for path in files(&root().join("crates"), &[".rs"]) {
+        if path.ends_with("tests/tidy.rs") {
+            continue;
+        }
+        for key in citations(&read(&path)) {
+            assert!(entries.contains(&key), "{} cites [{key}], which is not in the bibliography", path.display());
+            cited.insert(key);
+        }
+    }
+    let unused: Vec<_> = entries.difference(&cited).collect();
+    assert!(unused.is_empty(), "nothing cites {unused:?}");
+}
+
+#[test]
+fn files_are_short_and_open_with_what_they_are() {
+    for path in files(&root().join("crates"), &[".rs"]) {
+        let text = read(&path);
+        let lines = text.split("#[cfg(test)]").next().unwrap_or_default().lines();
+        let lines = lines.filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with("//")).count();
+        assert!(lines <= 800, "{} has {lines} lines of code", path.display());
+        assert!(text.starts_with("//!"), "{} does not say what it is", path.display());
+    }
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    let words = ["todo!(", "unimplemented!(", "#[ignore", "#[should_panic", "dbg!(", "FIXME", "XXX"];
+    for path in files(&root().join("crates"), &[".rs"]) {
+        if path.ends_with("tests/tidy.rs") {
+            continue;
+        }
+        let text = read(&path);
+        for word in words {
+            assert!(!text.contains(word), "{} contains `{word}`", path.display());
+        }
+    }
+}
+
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let mut documents = files(&root().join("docs"), &[".md"]);
+    for name in ["README.md", "ARCHITECTURE.md", "GLOSSARY.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
+        documents.push(root().join(name));
+    }
+    for document in documents {
+        let text = read(&document);
+        for piece in text.split("](").skip(1) {
+            let target = piece.split([')', '#']).next().unwrap_or_default();
+            if target.is_empty() || target.contains("://") || target.contains(' ') {
+                continue;
+            }
+            let path = document.parent().expect("a folder").join(target);
+            assert!(path.exists(), "{} links to {target}, which is not there", document.display());
+        }
+    }
+}
+
+#[test]
+fn every_decision_is_listed() {
+    let list = read(&root().join("docs/decisions/README.md"));
+    for path in files(&root().join("docs/decisions"), &[".md"]) {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        assert!(name == "README.md" || list.contains(&name), "docs/decisions/README.md does not list {name}");
+    }
+}

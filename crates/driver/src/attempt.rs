@@ -1,0 +1,77 @@
+//! One engine, one task: the engine answers, the judge looks at the answer.
+//!
+//! An engine that panics has broken its promise, but it must not take the report with it: the panic is caught
+//! here and counts as no answer.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use ::engines::Engine;
+use certify::{Certified, Flaw};
+use model::task::Progress;
+use model::{Answer, Reason, Run, StopReason, Task};
+
+use crate::check::Circumstances;
+use crate::report::Verdict;
+
+/// What an engine made of a task.
+pub(crate) struct Attempt {
+    pub(crate) engine: &'static str,
+    pub(crate) result: Result<Certified, Flaw>,
+    pub(crate) time: Duration,
+    pub(crate) statistics: Vec<(&'static str, u64)>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Attempt {
+    /// What it has established.
+    pub(crate) fn verdict(&self) -> Verdict {
+        match self.result.as_ref().map(Certified::answer) {
+            Ok(Answer::Holds(_)) => Verdict::Holds,
+            Ok(Answer::Fails(_)) => Verdict::Fails,
+            Ok(Answer::Unknown(_)) | Err(_) => Verdict::Unknown,
+        }
+    }
+}
+
+/// Lets an engine work on a task and the judge look at its answer; an error is the message of a panic.
+pub(crate) fn attempt(
+    engine: &dyn Engine,
+    task: &Task,
+    circumstances: &Circumstances<'_>,
+) -> Result<Attempt, String> {
+    let progress = |progress: &Progress| (circumstances.progress)(&task.property.name, progress);
+    let run = Run::new(circumstances.stop, &progress, circumstances.memory, circumstances.threads);
+    let start = (circumstances.clock)();
+    let result = catch_unwind(AssertUnwindSafe(|| certify::certify(task, engine.check(task, &run))))
+        .map_err(|payload| panic_message(&*payload))?;
+    let time = (circumstances.clock)().saturating_sub(start);
+    let statistics = run.statistics.into_inner().unwrap_or_default();
+    let notes = run.notes.into_inner().unwrap_or_default();
+    Ok(Attempt { engine: engine.name(), result, time, statistics, notes })
+}
+
+/// What a panic said.
+fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("without a message")
+        .to_owned()
+}
+
+/// Why a task was not decided, and what to try.
+pub(crate) fn reason_in_words(reason: &Reason) -> Vec<String> {
+    let message = match reason.stop {
+        Some(stop) if reason.message.is_empty() => stopped(stop).to_owned(),
+        _ => reason.message.clone(),
+    };
+    [message, reason.hint.clone()].into_iter().filter(|text| !text.is_empty()).collect()
+}
+
+pub(crate) fn stopped(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Cancelled => "interrupted",
+        StopReason::Time => "the time limit was reached",
+        StopReason::Memory => "the memory limit was reached",
+    }
+}

@@ -1,0 +1,472 @@
+//! Checks the properties of a model one after the other.
+//!
+//! For each task the engines of the user's choice are asked whether they accept it; `auto` takes the first
+//! that does, `all` every one. An [`Attempt`] of an engine ends with the judge, and only what comes back
+//! certified becomes a verdict. With several engines the answers must agree; the first that decides speaks for
+//! all. Once a limit is reached, the remaining properties are *unknown*, so a report is complete whenever it
+//! ends.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::engines::Engine;
+use certify::Standing;
+use lang::{Check, Model};
+use model::instance::Obstacle;
+use model::task::Progress;
+use model::{Answer, Instance, StopReason, Task, show};
+
+use crate::attempt::{Attempt, attempt, reason_in_words, stopped};
+use crate::evidence::counterexample;
+use crate::options::{Engines, Options};
+use crate::report::{Outcome, Report, Verdict};
+use crate::{dispute, engines, select};
+
+/// What the driver must know of the world.
+pub struct Circumstances<'a> {
+    /// Whether to give up now.
+    pub stop: &'a (dyn Fn() -> Option<StopReason> + Sync),
+    /// Told now and then how far the engine is with the property of this name.
+    pub progress: &'a (dyn Fn(&str, &Progress) + Sync),
+    /// The time since some moment in the past.
+    pub clock: &'a dyn Fn() -> Duration,
+    /// The number of bytes an engine may allocate.
+    pub memory: u64,
+    /// The number of threads an engine may use.
+    pub threads: usize,
+}
+
+/// Why a model cannot be checked at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// A parameter has no value, and no engine can do without.
+    Parameter(String),
+    /// The system cannot be counted out.
+    Instance(String),
+    /// There is no initial state.
+    NoInitialState,
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Problem::Parameter(name) => {
+                write!(f, "parameter {name} has no value: give one with --set {name}=…")
+            }
+            Problem::Instance(obstacle) => write!(f, "{obstacle}"),
+            Problem::NoInitialState => write!(f, "the model has no initial state"),
+        }
+    }
+}
+
+impl From<Obstacle> for Problem {
+    fn from(obstacle: Obstacle) -> Problem {
+        match obstacle {
+            Obstacle::Parameter(name) => Problem::Parameter(name),
+            other => Problem::Instance(other.to_string()),
+        }
+    }
+}
+
+/// Checks the selected properties of a model; `each` is told every outcome as soon as it is known.
+pub fn check(
+    model: &Model,
+    options: &Options,
+    circumstances: &Circumstances<'_>,
+    each: &mut dyn FnMut(&Outcome),
+) -> Result<Report, Problem> {
+    check_with(&engines::table(), model, options, circumstances, each)
+}
+
+/// [`check`] with these engines.
+fn check_with(
+    engines: &[Box<dyn Engine>],
+    model: &Model,
+    options: &Options,
+    circumstances: &Circumstances<'_>,
+    each: &mut dyn FnMut(&Outcome),
+) -> Result<Report, Problem> {
+    let mut plans = Vec::new();
+    for check in &model.checks {
+        if select::selected(&options.properties, &check.task.property.name) {
+            plans.push(Plan::new(check, options, engines)?);
+        }
+    }
+    // A system without open parameters that cannot be counted out is bad input for every engine.
+    let instance = match model.system.parameters.first() {
+        Some(_) => None,
+        None => Some(Instance::new(Arc::clone(&model.system))?),
+    };
+    let scope = scope(model, options);
+    let mut report = Report::default();
+    for plan in plans {
+        let outcome = plan.outcome(instance.as_ref(), &scope, circumstances);
+        each(&outcome);
+        report.outcomes.push(outcome);
+    }
+    Ok(report)
+}
+
+/// Of what the answers speak.
+fn scope(model: &Model, options: &Options) -> String {
+    let open = model.system.parameters.iter().map(|p| format!("every {} >= {}", p.name, p.least));
+    let set = options.settings.iter().map(|(name, value)| format!("{name} = {value}"));
+    let parts: Vec<String> = open.chain(set).collect();
+    if parts.is_empty() { "this instance".to_owned() } else { parts.join(", ") }
+}
+
+/// A task and the engines that will work on it.
+struct Plan<'a> {
+    task: Task,
+    expected: Option<bool>,
+    fairness: String,
+    accepting: Vec<&'a dyn Engine>,
+    refusals: Vec<(&'static str, String)>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(check: &Check, options: &Options, engines: &'a [Box<dyn Engine>]) -> Result<Plan<'a>, Problem> {
+        let mut task = check.task.clone();
+        let (expected, fairness) = match options.fairness.replacement(&task.system) {
+            None => (check.expected, show::fairness(&task.system, &task.fairness)),
+            Some(replacement) => {
+                task.fairness = replacement;
+                (None, options.fairness.name().to_owned())
+            }
+        };
+        let mut accepting = Vec::new();
+        let mut refusals = Vec::new();
+        for engine in engines {
+            if let Engines::Named(name) = options.engines
+                && name != engine.name()
+            {
+                continue;
+            }
+            match engine.accepts(&task) {
+                Ok(()) => accepting.push(&**engine),
+                Err(refusal) => {
+                    let instead = if refusal.instead.is_empty() { "" } else { "; " };
+                    refusals.push((engine.name(), format!("{}{instead}{}", refusal.reason, refusal.instead)));
+                }
+            }
+        }
+        if accepting.is_empty()
+            && let Some(parameter) = task.system.parameters.first()
+        {
+            return Err(Problem::Parameter(parameter.name.clone()));
+        }
+        if options.engines != Engines::All {
+            accepting.truncate(1);
+        }
+        Ok(Plan { task, expected, fairness, accepting, refusals })
+    }
+
+    fn outcome(self, instance: Option<&Instance>, scope: &str, circumstances: &Circumstances<'_>) -> Outcome {
+        let mut outcome = Outcome {
+            property: self.task.property.name.clone(),
+            claim: show::kind(&self.task.system, &self.task.property.kind),
+            verdict: Verdict::Unknown,
+            expected: self.expected,
+            engine: None,
+            checked: false,
+            scope: scope.to_owned(),
+            fairness: self.fairness,
+            time: Duration::ZERO,
+            statistics: Vec::new(),
+            counterexample: None,
+            notes: Vec::new(),
+            refusals: self.refusals,
+            dispute: None,
+        };
+        if let Some(reason) = (circumstances.stop)() {
+            outcome.notes.push(format!("{} before it began", stopped(reason)));
+            return outcome;
+        }
+        if self.accepting.is_empty() {
+            let refusals = outcome.refusals.iter().map(|(engine, why)| format!("{engine} refuses: {why}"));
+            outcome.notes.extend(refusals);
+            return outcome;
+        }
+        let mut attempts = Vec::new();
+        for engine in self.accepting {
+            match attempt(engine, &self.task, circumstances) {
+                Ok(attempt) => attempts.push(attempt),
+                Err(message) => outcome.notes.push(format!(
+                    "the engine {} broke down ({message}); this is an error in Fairly, please report it",
+                    engine.name()
+                )),
+            }
+        }
+        outcome.dispute = dispute::among(&self.task, instance, &attempts);
+        if let Some(dispute) = &outcome.dispute {
+            outcome.notes.push(dispute.summary.clone());
+            return outcome;
+        }
+        // The answers agree; the first that decides speaks for all, and if none does, the first.
+        let decided = attempts.iter().position(|attempt| attempt.verdict() != Verdict::Unknown);
+        let chosen = decided.unwrap_or(0);
+        for (number, attempt) in attempts.into_iter().enumerate() {
+            if number == chosen {
+                outcome.adopt(&self.task, instance, attempt);
+            } else {
+                let time = attempt.time.as_secs_f64();
+                outcome.notes.push(format!("{}: {}, {time:.2} s", attempt.engine, attempt.verdict().name()));
+            }
+        }
+        outcome
+    }
+}
+
+impl Outcome {
+    /// Takes over what an engine found.
+    fn adopt(&mut self, task: &Task, instance: Option<&Instance>, attempt: Attempt) {
+        self.verdict = attempt.verdict();
+        self.engine = Some(attempt.engine);
+        self.time = attempt.time;
+        self.statistics = attempt.statistics;
+        let Ok(certified) = attempt.result else { return };
+        self.checked = certified.standing() == Standing::Checked;
+        let mut notes = Vec::new();
+        match certified.answer() {
+            Answer::Holds(_) => {}
+            Answer::Fails(evidence) => {
+                self.counterexample = instance.map(|instance| counterexample(task, instance, evidence));
+            }
+            Answer::Unknown(reason) => {
+                notes.extend(reason_in_words(reason));
+            }
+        }
+        notes.extend(attempt.notes);
+        notes.append(&mut self.notes);
+        self.notes = notes;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use model::{Lasso, Proof, Refusal, Run};
+
+    use super::*;
+    use crate::options::FairnessOption;
+    use crate::report::{Kind, Met};
+
+    const BLINKER: &str = "
+        shared x: bool;
+        process P { loop { on: x = true; off: x = false; } }
+        process Q { loop { rest: skip; } }
+        invariant dark: !x expect fails;
+        property often: G F x under weak P expect holds;
+        property on[i: 1..2]: F x expect fails;
+    ";
+
+    fn model(text: &str) -> Model {
+        let loaded = lang::load("test", text, &[]);
+        loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics))
+    }
+
+    fn report_with(engines: &[Box<dyn Engine>], text: &str, options: &Options) -> Result<Report, Problem> {
+        let ticks = Cell::new(0);
+        let clock = || {
+            ticks.set(ticks.get() + 1);
+            Duration::from_secs(ticks.get())
+        };
+        let circumstances = Circumstances {
+            stop: &|| None,
+            progress: &|_, _| {},
+            clock: &clock,
+            memory: u64::MAX,
+            threads: 1,
+        };
+        let mut told = Vec::new();
+        let report = check_with(engines, &model(text), options, &circumstances, &mut |o| {
+            told.push(o.property.clone());
+        })?;
+        let names: Vec<String> = report.outcomes.iter().map(|outcome| outcome.property.clone()).collect();
+        assert_eq!(told, names, "every outcome is told once");
+        Ok(report)
+    }
+
+    fn report(text: &str, options: &Options) -> Report {
+        report_with(&engines::table(), text, options).expect("a model that can be checked")
+    }
+
+    /// An engine that answers everything in the same way.
+    struct Parrot(&'static str, fn() -> Answer);
+
+    impl Engine for Parrot {
+        fn name(&self) -> &'static str {
+            self.0
+        }
+
+        fn accepts(&self, _: &Task) -> Result<(), Refusal> {
+            Ok(())
+        }
+
+        fn check(&self, _: &Task, _: &Run<'_>) -> Answer {
+            self.1()
+        }
+    }
+
+    /// An engine that refuses everything.
+    struct Snob;
+
+    impl Engine for Snob {
+        fn name(&self) -> &'static str {
+            "snob"
+        }
+
+        fn accepts(&self, _: &Task) -> Result<(), Refusal> {
+            Err(Refusal { reason: "beneath me".to_owned(), instead: "ask a parrot".to_owned() })
+        }
+
+        fn check(&self, _: &Task, _: &Run<'_>) -> Answer {
+            unreachable!("it accepts nothing")
+        }
+    }
+
+    fn yes() -> Answer {
+        Answer::Holds(Proof::Exhaustive)
+    }
+
+    #[test]
+    fn an_outcome_says_all_there_is_to_say() {
+        let report = report(BLINKER, &Options::default());
+        let [dark, often, first, second] = &report.outcomes[..] else { panic!("{report:?}") };
+        assert_eq!((dark.verdict, dark.expected, dark.checked), (Verdict::Fails, Some(false), true));
+        assert_eq!(
+            (dark.engine, dark.scope.as_str(), dark.claim.as_str()),
+            (Some("explicit"), "this instance", "!x")
+        );
+        assert_eq!(dark.time, Duration::from_secs(1));
+        let evidence = dark.counterexample.as_ref().expect("a counterexample");
+        assert_eq!(evidence.kind, Kind::Path);
+        assert_eq!(evidence.trace.as_ref().expect("a path").steps[0].action, "P.on");
+        assert_eq!(
+            (often.verdict, often.checked, often.fairness.as_str()),
+            (Verdict::Holds, false, "weak P")
+        );
+        assert!(often.statistics.iter().any(|(name, _)| *name == "states"), "{often:?}");
+        assert_eq!((first.property.as_str(), second.property.as_str()), ("on[1]", "on[2]"));
+        assert!(report.outcomes.iter().all(|outcome| outcome.as_expected() == Some(true)));
+    }
+
+    #[test]
+    fn the_ledger_says_how_the_cycle_meets_each_requirement() {
+        let text = BLINKER
+            .replace("F x expect fails", "F x under weak Q & strong P.off & justice (!x) expect fails");
+        let report = report(&text, &Options { properties: vec!["on[1]".to_owned()], ..Options::default() });
+        let ledger = &report.outcomes[0].counterexample.as_ref().expect("a lasso").ledger;
+        let met: Vec<(&str, Met)> =
+            ledger.iter().map(|entry| (entry.requirement.as_str(), entry.met)).collect();
+        let expected =
+            [("weak Q", Met::Taken(1)), ("strong P.off", Met::Untriggered), ("justice (!x)", Met::Occurs(1))];
+        assert_eq!(met, expected);
+    }
+
+    #[test]
+    fn replaced_fairness_silences_the_expectation() {
+        let options = Options { fairness: FairnessOption::ProcessWeak, ..Options::default() };
+        let report = report(BLINKER, &options);
+        assert!(report.outcomes.iter().all(|outcome| outcome.expected.is_none()));
+        assert!(report.outcomes.iter().all(|outcome| outcome.fairness == "process-weak"));
+        assert_eq!(report.outcomes[2].verdict, Verdict::Holds, "weak fairness of P turns the light on");
+    }
+
+    #[test]
+    fn settings_are_the_scope_of_the_answer() {
+        let options = Options { settings: vec![("N".to_owned(), "3".to_owned())], ..Options::default() };
+        assert_eq!(report(BLINKER, &options).outcomes[0].scope, "N = 3");
+    }
+
+    #[test]
+    fn a_task_that_every_engine_refuses_is_unknown_and_says_why() {
+        let report = report_with(&[Box::new(Snob)], BLINKER, &Options::default()).expect("a report");
+        let outcome = &report.outcomes[0];
+        assert_eq!((outcome.verdict, outcome.engine), (Verdict::Unknown, None));
+        assert_eq!(outcome.notes, ["snob refuses: beneath me; ask a parrot"]);
+    }
+
+    #[test]
+    fn a_parameter_no_engine_can_do_without_is_a_problem() {
+        let text = "param N >= 2; process P[i: 1..N] { loop { a: skip; } } property p: G F taken(P);";
+        let problem = report_with(&engines::table(), text, &Options::default());
+        assert_eq!(problem, Err(Problem::Parameter("N".to_owned())));
+    }
+
+    #[test]
+    fn auto_takes_the_first_engine_that_accepts() {
+        let engines: [Box<dyn Engine>; 3] = [
+            Box::new(Snob),
+            Box::new(Parrot("polly", yes)),
+            Box::new(Parrot("coco", || panic!("not asked"))),
+        ];
+        let report = report_with(&engines, BLINKER, &Options::default()).expect("a report");
+        let outcome = &report.outcomes[0];
+        assert_eq!(
+            (outcome.verdict, outcome.engine, outcome.checked),
+            (Verdict::Holds, Some("polly"), false)
+        );
+        assert_eq!(outcome.refusals.len(), 1);
+    }
+
+    #[test]
+    fn engines_that_disagree_are_a_dispute() {
+        let mut engines = engines::table();
+        engines.push(Box::new(Parrot("polly", yes)));
+        let options = Options { engines: Engines::All, ..Options::default() };
+        let report = report_with(&engines, BLINKER, &options).expect("a report");
+        let dark = &report.outcomes[0];
+        assert_eq!((dark.verdict, dark.engine), (Verdict::Unknown, None));
+        let dispute = dark.dispute.as_ref().expect("a dispute");
+        assert_eq!(dispute.summary, "the engines disagree: polly says holds, explicit says fails");
+        for part in ["property  dark: !x", "engine explicit", "engine polly", "P.on: x = true"] {
+            assert!(dispute.details.contains(part), "`{part}` is not in: {}", dispute.details);
+        }
+        let often = &report.outcomes[1];
+        assert_eq!((often.verdict, often.dispute.is_none()), (Verdict::Holds, true));
+        assert!(often.notes.iter().any(|note| note.starts_with("polly: holds")), "{:?}", often.notes);
+    }
+
+    #[test]
+    fn evidence_that_the_judge_refuses_is_a_dispute() {
+        let forged = || Answer::Fails(model::Counterexample::Lasso(Lasso { positions: vec![], cycle: 0 }));
+        let engines: [Box<dyn Engine>; 1] = [Box::new(Parrot("polly", forged))];
+        let report = report_with(&engines, BLINKER, &Options::default()).expect("a report");
+        for outcome in &report.outcomes {
+            assert_eq!(outcome.verdict, Verdict::Unknown);
+            let dispute = outcome.dispute.as_ref().expect("a dispute");
+            assert!(dispute.summary.starts_with("the judge refuses the evidence of the engine polly"));
+        }
+    }
+
+    #[test]
+    fn an_engine_that_panics_leaves_the_property_unknown() {
+        let engines: [Box<dyn Engine>; 1] = [Box::new(Parrot("polly", || panic!("no more crackers")))];
+        let report = report_with(&engines, BLINKER, &Options::default()).expect("a report");
+        assert_eq!(report.outcomes.len(), 4);
+        for outcome in &report.outcomes {
+            assert_eq!(outcome.verdict, Verdict::Unknown);
+            assert!(outcome.notes[0].contains("polly broke down (no more crackers)"), "{:?}", outcome.notes);
+        }
+    }
+
+    #[test]
+    fn after_a_limit_the_rest_is_unknown() {
+        let circumstances = Circumstances {
+            stop: &|| Some(StopReason::Time),
+            progress: &|_, _| {},
+            clock: &|| Duration::ZERO,
+            memory: u64::MAX,
+            threads: 1,
+        };
+        let report =
+            check(&model(BLINKER), &Options::default(), &circumstances, &mut |_| {}).expect("a report");
+        assert_eq!(report.outcomes.len(), 4);
+        for outcome in &report.outcomes {
+            assert_eq!(outcome.verdict, Verdict::Unknown);
+            assert_eq!(outcome.notes, ["the time limit was reached before it began"]);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Finds what should never be: an answer the judge refuses, or certified answers that differ.
+//!
+//! Either is an error of this program, not of the user's model. What is found is written down in full, the
+//! task and every answer, so that the error can be looked for without running anything again.
+
+use std::fmt::Write;
+
+use model::{Answer, Instance, Task, show};
+
+use crate::attempt::Attempt;
+use crate::evidence::counterexample;
+use crate::report::{Counterexample, Dispute, Kind, Verdict};
+
+/// What is wrong with these attempts at a task, if anything.
+pub(crate) fn among(task: &Task, instance: Option<&Instance>, attempts: &[Attempt]) -> Option<Dispute> {
+    let refused = attempts.iter().find_map(|attempt| match &attempt.result {
+        Err(flaw) => Some(format!("the judge refuses the evidence of the engine {}: {flaw}", attempt.engine)),
+        Ok(_) => None,
+    });
+    let by = |verdict| attempts.iter().find(|attempt| attempt.verdict() == verdict);
+    let differ = match (by(Verdict::Holds), by(Verdict::Fails)) {
+        (Some(yes), Some(no)) => {
+            Some(format!("the engines disagree: {} says holds, {} says fails", yes.engine, no.engine))
+        }
+        _ => None,
+    };
+    let summary = refused.or(differ)?;
+    let details = details(task, instance, attempts, &summary);
+    Some(Dispute { summary, details })
+}
+
+/// The task and all answers as text.
+fn details(task: &Task, instance: Option<&Instance>, attempts: &[Attempt], summary: &str) -> String {
+    let system = &task.system;
+    let mut text = format!("{summary}\n\n");
+    let property = &task.property;
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "system    {}", system.name);
+    let _ = writeln!(text, "property  {}: {}", property.name, show::kind(system, &property.kind));
+    let _ = writeln!(text, "fairness  {}", show::fairness(system, &task.fairness));
+    for attempt in attempts {
+        let _ = writeln!(text, "\nengine {}", attempt.engine);
+        match &attempt.result {
+            Err(flaw) => {
+                let _ = writeln!(text, "  refused by the judge: {flaw}");
+            }
+            Ok(certified) => {
+                let standing = certified.standing();
+                let _ = writeln!(text, "  {} ({standing:?})", attempt.verdict().name());
+                if let (Answer::Fails(evidence), Some(instance)) = (certified.answer(), instance) {
+                    write_counterexample(&mut text, &counterexample(task, instance, evidence));
+                }
+            }
+        }
+        for (name, number) in &attempt.statistics {
+            let _ = writeln!(text, "  {name}: {number}");
+        }
+    }
+    text
+}
+
+fn write_counterexample(text: &mut String, counterexample: &Counterexample) {
+    if let Kind::Fault(fault) = &counterexample.kind {
+        let _ = writeln!(text, "  fault {fault}");
+    }
+    let Some(trace) = &counterexample.trace else { return };
+    let join = |bindings: &[crate::report::Binding]| {
+        bindings.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    };
+    let _ = writeln!(text, "  0  {}", join(&trace.initial));
+    for (number, step) in trace.steps.iter().enumerate() {
+        if trace.cycle == Some(number) {
+            let _ = writeln!(text, "  cycle:");
+        }
+        let _ = writeln!(text, "  {}  {}: {}", number + 1, step.action, join(&step.changes));
+    }
+}

@@ -1,0 +1,139 @@
+//! What the user may ask for: which engines, which fairness, which properties.
+
+use lang::diagnostic::nearest;
+use model::fairness::Word;
+use model::{Fairness, System};
+
+use crate::engines;
+
+/// What to check, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Which engines to use.
+    pub engines: Engines,
+    /// Which fairness to assume.
+    pub fairness: FairnessOption,
+    /// Names of properties, of families or of members; empty for all.
+    pub properties: Vec<String>,
+    /// The values given to constants and parameters, for the scope of the answers.
+    pub settings: Vec<(String, String)>,
+}
+
+/// Which engines to use.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Engines {
+    /// The first that accepts the task.
+    #[default]
+    Auto,
+    /// Every one that accepts the task; their answers must agree.
+    All,
+    /// This one.
+    Named(&'static str),
+}
+
+impl Engines {
+    /// What a name means, or a sentence that says which names there are.
+    pub fn named(name: &str) -> Result<Engines, String> {
+        let names = engines::names();
+        match name {
+            "auto" => Ok(Engines::Auto),
+            "all" => Ok(Engines::All),
+            _ => names.iter().find(|known| **known == name).map(|known| Engines::Named(known)).ok_or_else(
+                || {
+                    let known = std::iter::once("auto").chain(names.iter().copied()).chain(["all"]);
+                    let suggestion = match nearest(name, known.clone()) {
+                        Some(near) => format!("; did you mean `{near}`?"),
+                        None => String::new(),
+                    };
+                    let known: Vec<&str> = known.collect();
+                    format!("there is no engine `{name}`, only {}{suggestion}", known.join(", "))
+                },
+            ),
+        }
+    }
+}
+
+/// Which fairness to assume.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FairnessOption {
+    /// What the model declares.
+    #[default]
+    Declared,
+    /// Every run is fair.
+    None,
+    /// Weak fairness of every action.
+    Weak,
+    /// Strong fairness of every action.
+    Strong,
+    /// Weak fairness of every process.
+    ProcessWeak,
+    /// Strong fairness of every process.
+    ProcessStrong,
+    /// Strong global fairness.
+    Global,
+}
+
+impl FairnessOption {
+    /// All of them, in the order of the help text.
+    pub const ALL: [FairnessOption; 7] = [
+        FairnessOption::Declared,
+        FairnessOption::None,
+        FairnessOption::Weak,
+        FairnessOption::Strong,
+        FairnessOption::ProcessWeak,
+        FairnessOption::ProcessStrong,
+        FairnessOption::Global,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            FairnessOption::Declared => "declared",
+            FairnessOption::None => "none",
+            FairnessOption::Weak => "weak",
+            FairnessOption::Strong => "strong",
+            FairnessOption::ProcessWeak => "process-weak",
+            FairnessOption::ProcessStrong => "process-strong",
+            FairnessOption::Global => "global",
+        }
+    }
+
+    /// The fairness that replaces the declared one, if it does.
+    pub fn replacement(self, system: &System) -> Option<Fairness> {
+        match self {
+            FairnessOption::Declared => None,
+            FairnessOption::None => Some(Fairness::none()),
+            FairnessOption::Weak => Some(Fairness::every_action(system, Word::Weak)),
+            FairnessOption::Strong => Some(Fairness::every_action(system, Word::Strong)),
+            FairnessOption::ProcessWeak => Some(Fairness::every_process(system, Word::Weak)),
+            FairnessOption::ProcessStrong => Some(Fairness::every_process(system, Word::Strong)),
+            FairnessOption::Global => Some(Fairness::global()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_that_does_not_exist_is_answered_with_those_that_do() {
+        assert_eq!(Engines::named("explicit"), Ok(Engines::Named("explicit")));
+        assert_eq!(Engines::named("all"), Ok(Engines::All));
+        let message = Engines::named("explict").unwrap_err();
+        assert!(message.contains("did you mean `explicit`?"), "{message}");
+        assert!(Engines::named("psychic").unwrap_err().contains("auto, explicit"));
+    }
+
+    #[test]
+    fn only_declared_fairness_is_left_as_it_is() {
+        let system = System::default();
+        for option in FairnessOption::ALL {
+            assert_eq!(
+                option.replacement(&system).is_none(),
+                option == FairnessOption::Declared,
+                "{option:?}"
+            );
+        }
+    }
+}

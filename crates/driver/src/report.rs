@@ -1,0 +1,181 @@
+//! Reports: what came of a file, as plain data in the user's names.
+//!
+//! Whoever shows a report (terminal, JSON, an editor) needs nothing else. Steps are numbered from 1: step `k`
+//! leads from state `k - 1` to state `k`, and state 0 is the initial one.
+
+use std::time::Duration;
+
+/// What came of the properties of one model, in the order of the file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// One per checked property; the members of a family one by one.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// The answer to one property.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The property's name: `mutex`, `access[1]`.
+    pub property: String,
+    /// What it claims.
+    pub claim: String,
+    /// The answer.
+    pub verdict: Verdict,
+    /// What the model says the answer should be; `None` if it does not, or speaks of another fairness.
+    pub expected: Option<bool>,
+    /// The engine that answered; `None` if none did.
+    pub engine: Option<&'static str>,
+    /// Whether the judge has checked evidence for the answer. If not, it is what the engine claims.
+    pub checked: bool,
+    /// Of what the answer speaks: `this instance`, `N = 3`.
+    pub scope: String,
+    /// The fairness that was assumed.
+    pub fairness: String,
+    /// How long it took.
+    pub time: Duration,
+    /// What was counted: name and number.
+    pub statistics: Vec<(&'static str, u64)>,
+    /// Why the property fails.
+    pub counterexample: Option<Counterexample>,
+    /// Sentences about the answer: why it is unknown and what to try, that it is vacuous.
+    pub notes: Vec<String>,
+    /// The engines that did not take the task, and why.
+    pub refusals: Vec<(&'static str, String)>,
+    /// What should never be: engines that disagree, or evidence that the judge refuses.
+    pub dispute: Option<Dispute>,
+}
+
+/// The answer to a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every fair run satisfies the property.
+    Holds,
+    /// A fair run violates it, or a fault is reachable.
+    Fails,
+    /// Not decided.
+    Unknown,
+}
+
+/// Why a property fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counterexample {
+    /// What is shown.
+    pub kind: Kind,
+    /// The run or the path; `None` for a fault in an `init` predicate.
+    pub trace: Option<Trace>,
+    /// How the cycle of a lasso meets each fairness requirement; empty for the other kinds.
+    pub ledger: Vec<Entry>,
+}
+
+/// What a counterexample shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A fair run that violates the property.
+    Lasso,
+    /// A path to a state that violates an invariant.
+    Path,
+    /// A path to a fault, and the fault in a sentence.
+    Fault(String),
+    /// An initial state in which a CTL formula is false, without a run that shows it.
+    State,
+}
+
+/// A run or a path: its first state in full, then what each step changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// All of the first state.
+    pub initial: Vec<Binding>,
+    /// The steps; the first is number 1.
+    pub steps: Vec<Step>,
+    /// If the trace is infinite: the number of steps before the cycle. The last step leads back to the state
+    /// after these.
+    pub cycle: Option<usize>,
+}
+
+/// A step of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The name of the action; `idle` in a deadlock.
+    pub action: String,
+    /// The processes that act: none in a deadlock, two in a rendezvous.
+    pub processes: Vec<String>,
+    /// What is different after it.
+    pub changes: Vec<Binding>,
+}
+
+/// A place of the state and its value: `x` and `true`, `P[1]@` and `try`, `c` and `[1 2]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The name of the place; that of a location ends in `@`.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// How the cycle of a lasso meets a fairness requirement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The requirement, as it would be declared.
+    pub requirement: String,
+    /// How it is met.
+    pub met: Met,
+}
+
+/// How a requirement is met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Met {
+    /// The action or process is taken by this step of the cycle.
+    Taken(usize),
+    /// The action or process is not enabled before this step of the cycle.
+    Disabled(usize),
+    /// The predicate that must occur is true of this step of the cycle.
+    Occurs(usize),
+    /// What would trigger the requirement never happens on the cycle.
+    Untriggered,
+    /// Strong global fairness: every step that leaves a state of the cycle is on the cycle.
+    Everything,
+}
+
+/// Something that should never be, with all that is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dispute {
+    /// What is wrong, in a sentence.
+    pub summary: String,
+    /// The task and the answers, for whoever looks for the error.
+    pub details: String,
+}
+
+impl Outcome {
+    /// Whether the answer is as it should be; without an expectation it should hold. `None` if it is unknown.
+    pub fn as_expected(&self) -> Option<bool> {
+        match self.verdict {
+            Verdict::Unknown => None,
+            Verdict::Holds => Some(self.expected.unwrap_or(true)),
+            // `expect fails` speaks of the property, not of a model that is broken.
+            Verdict::Fails => Some(self.expected == Some(false) && !self.is_fault()),
+        }
+    }
+
+    /// Whether the counterexample is a path to a fault.
+    pub fn is_fault(&self) -> bool {
+        matches!(&self.counterexample, Some(Counterexample { kind: Kind::Fault(_), .. }))
+    }
+}
+
+impl Verdict {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Fails => "fails",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
+impl std::fmt::Display for Binding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let equals = if self.name.ends_with('@') { "" } else { " = " };
+        write!(f, "{}{equals}{}", self.name, self.value)
+    }
+}

@@ -1,0 +1,245 @@
+//! Walks through a model with the reference semantics, at random or as the user chooses.
+//!
+//! In each state every action is asked: a guard that faults ends the walk at once, because every run through
+//! this state meets it; an update that faults is one more thing that can happen, and ends the walk if it is
+//! chosen. Random choices are uniform over steps and repeat with the seed.
+//!
+//! A random initial state is found by giving each cell a random initial value and asking whether the result
+//! is initial; if `init` predicates make that too rare, one of the first states in the order of the model is
+//! taken. A cell that may hold any integer starts near 0.
+
+use std::sync::Arc;
+
+use lang::Model;
+use model::answer::Site;
+use model::initial::initial_states;
+use model::instance::Start;
+use model::{ActionId, Fault, Instance, Label, Path, Position, State, semantics};
+
+use crate::check::Problem;
+use crate::report::{Step, Trace};
+use crate::splitmix::SplitMix;
+use crate::trace;
+
+/// How often random values are tried as an initial state.
+const TRIES: usize = 1000;
+
+/// How many initial states are looked at if random values are never initial.
+const FIRST: usize = 1000;
+
+/// A walk through a model, and the means to continue it.
+pub struct Simulation {
+    instance: Instance,
+    random: SplitMix,
+    positions: Vec<Position>,
+    current: State,
+}
+
+/// What can happen in the current state.
+pub enum Next {
+    /// One of these; at least one.
+    Steps(Vec<Choice>),
+    /// Nothing: no action is enabled.
+    Deadlock,
+    /// Evaluating a guard is a fault; a sentence that says which.
+    Fault(String),
+}
+
+/// Something that can happen.
+pub struct Choice {
+    /// The step as shown; it changes nothing if it is a fault.
+    pub step: Step,
+    /// If taking it is a fault: a sentence that says which.
+    pub fault: Option<String>,
+    label: Label,
+    target: State,
+}
+
+/// How a random walk ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It took all its steps.
+    Done,
+    /// No action is enabled in its last state.
+    Deadlock,
+    /// A fault; a sentence that says which.
+    Fault(String),
+}
+
+impl Simulation {
+    /// Begins a walk in a random initial state.
+    pub fn begin(model: &Model, seed: u64) -> Result<Simulation, Problem> {
+        let instance = Instance::new(Arc::clone(&model.system))?;
+        let mut random = SplitMix::new(seed);
+        let current = match initial(&instance, &mut random) {
+            Ok(Some(state)) => state,
+            Ok(None) => return Err(Problem::NoInitialState),
+            Err(fault) => return Err(Problem::Instance(trace::fault(&instance, Site::Init, &fault))),
+        };
+        Ok(Simulation { instance, random, positions: Vec::new(), current })
+    }
+
+    /// The walk so far.
+    pub fn trace(&self) -> Trace {
+        let path = Path { positions: self.positions.clone(), last: self.current.clone() };
+        trace::path(&self.instance, &path)
+    }
+
+    /// What can happen now.
+    pub fn next(&self) -> Next {
+        let mut choices = Vec::new();
+        for action in (0..self.instance.actions.len() as u32).map(ActionId) {
+            let label = Label::Action(action);
+            let sentence = |fault: &Fault| trace::fault(&self.instance, Site::Action(action), fault);
+            let choice = |target: State, fault: Option<String>| {
+                let step = trace::step(&self.instance, label, &self.current, &target);
+                Choice { step, fault, label, target }
+            };
+            match semantics::enabled(&self.instance, &self.current, action) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(fault) => return Next::Fault(sentence(&fault)),
+            }
+            match semantics::successors(&self.instance, &self.current, action) {
+                Ok(targets) => choices.extend(targets.into_iter().map(|target| choice(target, None))),
+                Err(fault) => choices.push(choice(self.current.clone(), Some(sentence(&fault)))),
+            }
+        }
+        if choices.is_empty() { Next::Deadlock } else { Next::Steps(choices) }
+    }
+
+    /// Takes a step; one that is a fault leaves the walk as it is.
+    pub fn take(&mut self, choice: Choice) {
+        if choice.fault.is_none() {
+            let state = std::mem::replace(&mut self.current, choice.target);
+            self.positions.push(Position { state, label: choice.label });
+        }
+    }
+
+    /// Takes back the last step; false if there is none.
+    pub fn undo(&mut self) -> bool {
+        match self.positions.pop() {
+            Some(position) => {
+                self.current = position.state;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// A random one of several choices.
+    pub fn pick(&mut self, mut choices: Vec<Choice>) -> Choice {
+        let number = self.random.below(choices.len() as u64) as usize;
+        choices.swap_remove(number)
+    }
+
+    /// Takes up to so many random steps.
+    pub fn walk(&mut self, steps: u64) -> Ending {
+        let mut taken = 0;
+        loop {
+            match self.next() {
+                Next::Deadlock => return Ending::Deadlock,
+                Next::Fault(fault) => return Ending::Fault(fault),
+                Next::Steps(_) if taken == steps => return Ending::Done,
+                Next::Steps(choices) => {
+                    let mut choice = self.pick(choices);
+                    if let Some(fault) = choice.fault.take() {
+                        return Ending::Fault(fault);
+                    }
+                    self.take(choice);
+                    taken += 1;
+                }
+            }
+        }
+    }
+}
+
+/// A random initial state, if there is one.
+fn initial(instance: &Instance, random: &mut SplitMix) -> Result<Option<State>, Fault> {
+    if instance.starts.iter().any(|start| matches!(start, Start::Among(values) if values.is_empty())) {
+        return Ok(None);
+    }
+    for _ in 0..TRIES {
+        let values = instance.cells.iter().zip(&instance.starts).map(|(cell, start)| match start {
+            Start::Among(values) => values[random.below(values.len() as u64) as usize],
+            Start::Any if cell.domain.is_unbounded() => random.below(17) as i64 - 8,
+            Start::Any => {
+                let width = cell.domain.hi.abs_diff(cell.domain.lo).saturating_add(1);
+                cell.domain.lo.wrapping_add(random.below(width) as i64)
+            }
+        });
+        let state = State(values.collect());
+        if semantics::is_initial(instance, &state)? {
+            return Ok(Some(state));
+        }
+    }
+    let mut first = initial_states(instance).take(FIRST).collect::<Result<Vec<_>, _>>()?;
+    if first.is_empty() {
+        return Ok(None);
+    }
+    let number = random.below(first.len() as u64) as usize;
+    Ok(Some(first.swap_remove(number)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begin(text: &str, seed: u64) -> Result<Simulation, Problem> {
+        let loaded = lang::load("test", text, &[]);
+        Simulation::begin(&loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics)), seed)
+    }
+
+    const COUNTER: &str =
+        "shared x: 0..3 in {0, 1}; process P { loop { up: x = x + 1; } } process Q { loop { idle: stay; } }";
+
+    #[test]
+    fn a_seed_repeats_the_walk_and_another_gives_another() {
+        let trace = |seed| {
+            let mut simulation = begin(COUNTER, seed).expect("a simulation");
+            let ending = simulation.walk(10);
+            (simulation.trace(), ending)
+        };
+        assert_eq!(trace(1), trace(1));
+        assert!((2..20).any(|seed| trace(seed) != trace(1)));
+    }
+
+    #[test]
+    fn a_walk_ends_at_a_fault_and_says_which() {
+        let mut simulation = begin(COUNTER, 3).expect("a simulation");
+        let ending = simulation.walk(10_000);
+        assert_eq!(ending, Ending::Fault("in P.up: `x` would become 4, outside its range 0..3".to_owned()));
+    }
+
+    #[test]
+    fn a_walk_ends_at_a_deadlock() {
+        let mut simulation = begin("shared x: 0..1; process P { up: x = 1; }", 0).expect("a simulation");
+        assert_eq!(simulation.walk(1), Ending::Deadlock);
+        assert_eq!(simulation.trace().steps.len(), 1);
+    }
+
+    #[test]
+    fn a_step_can_be_taken_back() {
+        let mut simulation = begin(COUNTER, 0).expect("a simulation");
+        let before = simulation.trace();
+        assert!(!simulation.undo());
+        let Next::Steps(choices) = simulation.next() else { panic!("there are steps") };
+        let choice = simulation.pick(choices);
+        simulation.take(choice);
+        assert_eq!(simulation.trace().steps.len(), 1);
+        assert!(simulation.undo());
+        assert_eq!(simulation.trace(), before);
+    }
+
+    #[test]
+    fn initial_states_are_found_even_if_they_are_rare() {
+        let rare =
+            "shared a: array[1..8] of 0..99 = any; init sum(i in 1..8: a[i]) == 0; process P { s: skip; }";
+        let simulation = begin(rare, 0).expect("a simulation");
+        assert!(
+            simulation.trace().initial.iter().all(|binding| binding.value == "0" || binding.name == "P@")
+        );
+        let none = begin("shared x: 0..3 = any; init x > 3; process P { s: skip; }", 0);
+        assert_eq!(none.err(), Some(Problem::NoInitialState));
+    }
+}

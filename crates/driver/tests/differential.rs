@@ -1,0 +1,106 @@
+//! Random small tasks through every engine, the judge and the oracle; they must agree.
+//!
+//! Each task is source text, so the front end takes part. A disagreement is shrunk and printed as `.fair`
+//! source. `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many tasks and which; the test prints both, and what
+//! share of the tasks held, failed, faulted or was refused.
+
+#[path = "differential/generate.rs"]
+mod generate;
+#[path = "differential/random.rs"]
+mod random;
+#[path = "differential/shrink.rs"]
+mod shrink;
+
+use std::collections::BTreeMap;
+
+use certify::oracle::{self, Why};
+use model::{Answer, Counterexample, Run, Task};
+use random::Random;
+
+/// More tableau nodes than this, and the oracle is not asked.
+const LIMIT: usize = 20_000;
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// What was seen, by name.
+type Tally = BTreeMap<&'static str, u64>;
+
+/// The first disagreement on any property of a model.
+fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
+    let loaded = lang::load("random", source, &[]);
+    let errors: Vec<_> =
+        loaded.diagnostics.iter().filter(|d| d.severity == lang::diagnostic::Severity::Error).collect();
+    let Some(model) = loaded.model else {
+        *tally.entry("rejected by the front end").or_default() += 1;
+        return errors.is_empty().then(|| "no model and no error".to_owned());
+    };
+    for check in &model.checks {
+        let decision = match oracle::decide(&check.task, LIMIT) {
+            Ok(decision) => decision,
+            Err(_) => {
+                *tally.entry("too large for the oracle").or_default() += 1;
+                continue;
+            }
+        };
+        *tally
+            .entry(match decision.why {
+                Why::Holds => "holds",
+                Why::Fails => "fails",
+                Why::Fault => "faults",
+            })
+            .or_default() += 1;
+        for engine in driver::engines::table() {
+            if engine.accepts(&check.task).is_err() {
+                *tally.entry("refused").or_default() += 1;
+                continue;
+            }
+            *tally.entry("compared").or_default() += 1;
+            if let Some(flaw) = compare(&check.task, &*engine, decision.why) {
+                return Some(format!("{} on `{}`: {flaw}", engine.name(), check.task.property.name));
+            }
+        }
+    }
+    None
+}
+
+/// How the engine's answer differs from the oracle's, or why the judge refuses it.
+fn compare(task: &Task, engine: &dyn engines::Engine, why: Why) -> Option<String> {
+    let answer = engine.check(task, &Run::unlimited());
+    let certified = match certify::certify(task, answer) {
+        Ok(certified) => certified,
+        Err(flaw) => return Some(format!("the judge refuses its evidence: {flaw}")),
+    };
+    match (certified.answer(), why) {
+        (Answer::Holds(_), Why::Holds) => None,
+        (Answer::Fails(Counterexample::Fault { .. }), Why::Fault) => None,
+        (Answer::Fails(Counterexample::Fault { .. }), why) => {
+            Some(format!("it found a fault, the oracle says {why:?}"))
+        }
+        // A run that violates the property is as good an answer as a path to a fault.
+        (Answer::Fails(_), Why::Fails | Why::Fault) => None,
+        (Answer::Unknown(reason), _) => Some(format!("undecided without a limit: {}", reason.message)),
+        (answer, why) => Some(format!("it says {answer:?}, the oracle says {why:?}")),
+    }
+}
+
+#[test]
+fn engines_judge_and_oracle_agree_on_random_tasks() {
+    let (count, seed) = (setting("FAIRLY_TASKS", 2500), setting("FAIRLY_SEED", 2026));
+    let mut tally = Tally::new();
+    for number in 0..count {
+        let source = generate::source(&mut Random::new(seed, number));
+        if disagreement(&source, &mut tally).is_some() {
+            let small = shrink::shrink(&source, &|text| disagreement(text, &mut Tally::new()).is_some());
+            let flaw = disagreement(&small, &mut Tally::new()).expect("shrinking keeps the disagreement");
+            panic!("seed {seed}, task {number}: {flaw}\n\n{small}\nfrom\n\n{source}");
+        }
+    }
+    println!("{count} models, seed {seed}: {tally:?}");
+    let seen = |name| tally.get(name).copied().unwrap_or(0);
+    assert!(seen("holds") * 5 > count && seen("fails") * 5 > count, "one verdict is rare: {tally:?}");
+    assert!(seen("faults") > 0, "no fault occurred: {tally:?}");
+    assert!(seen("rejected by the front end") * 20 < count, "too many are rejected: {tally:?}");
+    assert!(seen("too large for the oracle") * 5 < count, "too many are too large: {tally:?}");
+}

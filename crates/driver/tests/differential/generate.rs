@@ -1,0 +1,417 @@
+//! Random small models as source text: a few variables, one or two process families, every kind of statement,
+//! fairness and property of the language.
+//!
+//! The models are small enough for the oracle (a few hundred states) and odd enough to reach corners: several
+//! initial states, deadlocks, self-loops, nondeterministic updates, events that never happen, faults.
+
+use crate::random::Random;
+
+/// What the expressions of a model can mention.
+#[derive(Default)]
+struct Names {
+    /// Shared truth values.
+    bools: Vec<String>,
+    /// Shared integers and the greatest value of each (the least is 0).
+    ints: Vec<(String, i64)>,
+    /// Process families.
+    families: Vec<Family>,
+    /// Whether there is a buffered channel `c` and a rendezvous `r`.
+    buffered: bool,
+    rendezvous: bool,
+}
+
+struct Family {
+    name: &'static str,
+    /// Whether it has members 1 and 2 instead of being a single process.
+    indexed: bool,
+    /// A local truth value `b`, a local integer `n` in 0..1.
+    local_bool: bool,
+    local_int: bool,
+    /// Labels of statements, which are also locations.
+    locations: Vec<String>,
+    /// Labels of guarded actions, and whether they have a parameter.
+    actions: Vec<(String, bool)>,
+}
+
+/// The source of a random model.
+pub fn source(random: &mut Random) -> String {
+    let mut names = Names::default();
+    let mut lines = Vec::new();
+    declare(random, &mut names, &mut lines);
+    let count = 1 + random.below(2);
+    for number in 0..count {
+        let family = Family {
+            name: ["P", "Q"][number],
+            indexed: random.chance(if number == 0 { 60 } else { 20 }),
+            local_bool: random.chance(25),
+            local_int: random.chance(20),
+            locations: Vec::new(),
+            actions: Vec::new(),
+        };
+        names.families.push(family);
+        process(random, &mut names, number, &mut lines);
+    }
+    if random.chance(10) {
+        let condition = state(random, &names, None, 1);
+        lines.push(format!("init {condition} || true;"));
+    }
+    let annotated = lines.iter().any(|line| line.contains("wf(") || line.contains("sf("));
+    let under = if annotated && random.chance(50) { "none".to_owned() } else { fairness(random, &names) };
+    lines.push(format!("fairness assumed: {under};"));
+    let formula = ltl(random, &names, 3);
+    lines.push(format!("property linear: {formula} under assumed;"));
+    if random.chance(30) {
+        let predicate = state(random, &names, None, 2);
+        lines.push(format!("invariant always: {predicate};"));
+    }
+    if random.chance(30) {
+        let formula = ctl(random, &names, 3);
+        lines.push(format!("property branching: {formula} under assumed;"));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
+    for name in ["x", "y"] {
+        if names.bools.is_empty() || random.chance(40) {
+            let initial = random.pick(&["", " = true", " = any", " in {false, true}"]);
+            lines.push(format!("shared {name}: bool{initial};"));
+            names.bools.push(name.to_owned());
+        }
+    }
+    if random.chance(60) {
+        let greatest = 1 + random.below(2) as i64;
+        let initial = random.pick(&["", " = 1", " = any", " in {0, 1}"]);
+        lines.push(format!("shared k: 0..{greatest}{initial};"));
+        names.ints.push(("k".to_owned(), greatest));
+    }
+    if random.chance(12) {
+        lines.push("shared f: array[1..2] of bool;".to_owned());
+        names.bools.push("f[1]".to_owned());
+        names.bools.push("f[2]".to_owned());
+        if !names.ints.is_empty() {
+            names.bools.push("f[(k % 2) + 1]".to_owned());
+        }
+    }
+    if random.chance(15) {
+        lines.push(format!("chan c: [{}] of 0..1;", 1 + random.below(2)));
+        names.buffered = true;
+    }
+    if random.chance(15) {
+        lines.push("chan r: [0] of 0..1;".to_owned());
+        names.rendezvous = true;
+    }
+}
+
+fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Vec<String>) {
+    let Family { name, indexed, local_bool, local_int, .. } = names.families[number];
+    lines.push(format!("process {name}{} {{", if indexed { "[i: 1..2]" } else { "" }));
+    if local_bool {
+        let initial = random.pick(&["", " = any"]);
+        lines.push(format!("    local b: bool{initial};"));
+    }
+    if local_int {
+        let initial = if indexed && random.chance(40) { " = i - 1" } else { "" };
+        lines.push(format!("    local n: 0..1{initial};"));
+    }
+    let sequential = random.chance(60);
+    if !sequential || random.chance(25) {
+        for action in 0..1 + random.below(3) {
+            guarded(random, names, number, action, lines);
+        }
+    }
+    if sequential {
+        let count = 1 + random.below(4);
+        // Labels first, so that every statement may jump to every other.
+        names.families[number].locations = (0..count).map(|k| format!("l{k}")).collect();
+        let looping = random.chance(75);
+        if looping {
+            lines.push("    loop {".to_owned());
+        }
+        for k in 0..count {
+            let text = statement(random, names, number, looping || k + 1 < count);
+            let label = match random.below(12) {
+                0 => format!("wf(l{k})"),
+                1 => format!("sf(l{k})"),
+                _ => format!("l{k}"),
+            };
+            lines.push(format!("        {label}: {text}"));
+        }
+        if looping {
+            lines.push("    }".to_owned());
+        }
+    }
+    lines.push("}".to_owned());
+}
+
+fn guarded(random: &mut Random, names: &mut Names, number: usize, action: usize, lines: &mut Vec<String>) {
+    let parameter = random.chance(15);
+    let label = format!("a{action}");
+    let guard = if random.chance(85) {
+        let depth = 1 + random.below(2);
+        let guard = state(random, names, Some(number), depth);
+        if parameter && random.chance(60) { format!(" when v == 0 || {guard}") } else { format!(" when {guard}") }
+    } else {
+        String::new()
+    };
+    let body = if parameter && !names.ints.is_empty() && random.chance(50) {
+        "k = v;".to_owned()
+    } else {
+        effect(random, names, number, 2)
+    };
+    let parameters = if parameter { "(v: 0..1)" } else { "" };
+    let annotated = match random.below(14) {
+        0 => format!("wf({label})"),
+        1 => format!("sf({label})"),
+        _ => label.clone(),
+    };
+    lines.push(format!("    action {annotated}{parameters}{guard} {{ {body} }}"));
+    names.families[number].actions.push((label, parameter));
+}
+
+fn statement(random: &mut Random, names: &Names, number: usize, goes_on: bool) -> String {
+    let locations = &names.families[number].locations;
+    let jump = |random: &mut Random| locations[random.below(locations.len())].clone();
+    let shared = names.bools[random.below(names.bools.len())].clone();
+    match random.below(15) {
+        0 | 1 => "skip;".to_owned(),
+        2 => "stay;".to_owned(),
+        3 => format!("await {};", state(random, names, Some(number), 1)),
+        4 => format!("request {shared};"),
+        5 => format!("release {shared};"),
+        6 => format!("when {} {{ {} }}", state(random, names, Some(number), 1), effect(random, names, number, 1)),
+        7 => format!("atomic {{ {} {} }}", effect(random, names, number, 1), effect(random, names, number, 1)),
+        8 => {
+            let condition = state(random, names, Some(number), 1);
+            let (yes, no) = (jump(random), effect(random, names, number, 0));
+            format!("if {condition} {{ goto {yes}; }} else {{ {no} }}")
+        }
+        9 => format!(
+            "either {{ {} }} or {{ when {} {{ {} }} }}",
+            effect(random, names, number, 1),
+            state(random, names, Some(number), 1),
+            effect(random, names, number, 1)
+        ),
+        10 => {
+            format!("while {} {{ {} }}", state(random, names, Some(number), 1), effect(random, names, number, 0))
+        }
+        11 if names.buffered => random.pick(&["c!0;", "c!1;", "c?_;"]).to_owned(),
+        12 if names.rendezvous => random.pick(&["r!0;", "r!1;", "r?_;"]).to_owned(),
+        13 if goes_on => format!("when {} {{ goto {}; }}", state(random, names, Some(number), 1), jump(random)),
+        _ => effect(random, names, number, 1),
+    }
+}
+
+/// Statements without waiting, for the inside of one step.
+fn effect(random: &mut Random, names: &Names, number: usize, depth: usize) -> String {
+    let own = &names.families[number];
+    if depth > 0 {
+        match random.below(10) {
+            0 => {
+                let condition = state(random, names, Some(number), 1);
+                let (a, b) = (effect(random, names, number, depth - 1), effect(random, names, number, depth - 1));
+                return format!("if {condition} {{ {a} }} else {{ {b} }}");
+            }
+            1 if !names.ints.is_empty() => {
+                return if random.chance(50) {
+                    "choose w in 0..1 { k = w; }".to_owned()
+                } else {
+                    "choose w in 0..1 where w != k { k = w; }".to_owned()
+                };
+            }
+            2 => {
+                let target = names.bools[random.below(names.bools.len())].clone();
+                return format!("choose w in 0..1 {{ {target} = w == 1; }}");
+            }
+            _ => {}
+        }
+    }
+    let mut choices = Vec::new();
+    for name in &names.bools {
+        choices.push(format!("{name} = true;"));
+        choices.push(format!("{name} = false;"));
+        choices.push(format!("{name} = !{name};"));
+    }
+    for (name, greatest) in &names.ints {
+        choices.push(format!("{name} = ({name} + 1) % {};", greatest + 1));
+        choices.push(format!("{name} = {};", random.below(*greatest as usize + 1)));
+        if random.chance(4) {
+            choices.push(format!("{name} = {name} + 1;"));
+        }
+    }
+    if names.bools.len() > 1 {
+        choices.push(format!("{0}, {1} = {1}, !{0};", names.bools[0], names.bools[1]));
+    }
+    if own.local_bool {
+        choices.extend(["b = !b;", "b = true;"].map(str::to_owned));
+    }
+    if own.local_int {
+        choices.extend(["n = 1 - n;", "n = 0;"].map(str::to_owned));
+    }
+    choices.swap_remove(random.below(choices.len()))
+}
+
+/// A state predicate; inside a process `Some(number)` its own names may occur.
+fn state(random: &mut Random, names: &Names, inside: Option<usize>, depth: usize) -> String {
+    if depth > 0 && random.chance(45) {
+        let (a, b) = (state(random, names, inside, depth - 1), state(random, names, inside, depth - 1));
+        return match random.below(4) {
+            0 => format!("({a} && {b})"),
+            1 => format!("({a} || {b})"),
+            2 => format!("({a} -> {b})"),
+            _ => format!("({a} == {b})"),
+        };
+    }
+    let mut choices = Vec::new();
+    for name in &names.bools {
+        choices.extend([name.clone(), format!("!{name}")]);
+    }
+    for (name, _) in &names.ints {
+        choices.extend([format!("{name} == 0"), format!("{name} > 0"), format!("{name} == 1")]);
+    }
+    if names.buffered {
+        choices.extend(["empty(c)", "full(c)", "len(c) == 1"].map(str::to_owned));
+    }
+    if let Some(number) = inside {
+        let own = &names.families[number];
+        if own.local_bool {
+            choices.extend(["b", "!b"].map(str::to_owned));
+        }
+        if own.local_int {
+            choices.push("n == 0".to_owned());
+        }
+        if own.indexed {
+            choices.push("i == 1".to_owned());
+        }
+    } else {
+        choices.extend(outside(names, random));
+    }
+    choices.swap_remove(random.below(choices.len()))
+}
+
+/// What can be said of processes from outside.
+fn outside(names: &Names, random: &mut Random) -> Vec<String> {
+    let mut choices = Vec::new();
+    for family in &names.families {
+        let one = one_of(family, random);
+        for location in &family.locations {
+            choices.push(format!("{one}@{location}"));
+            if family.indexed {
+                choices.push(format!("(exists j in 1..2: {}[j]@{location})", family.name));
+                choices.push(format!("count(j in 1..2: {}[j]@{location}) <= 1", family.name));
+            }
+        }
+        if family.local_bool {
+            choices.push(format!("{one}.b"));
+        }
+        if family.local_int {
+            choices.push(format!("{one}.n == 1"));
+        }
+    }
+    choices
+}
+
+fn one_of(family: &Family, random: &mut Random) -> String {
+    if family.indexed { format!("{}[{}]", family.name, 1 + random.below(2)) } else { family.name.to_owned() }
+}
+
+/// An event: a process, or one of its actions.
+fn event(random: &mut Random, names: &Names) -> String {
+    let family = &names.families[random.below(names.families.len())];
+    let process = if random.chance(75) { one_of(family, random) } else { family.name.to_owned() };
+    let mut choices = vec![process.clone()];
+    choices.extend(family.locations.iter().map(|label| format!("{process}.{label}")));
+    for (label, parameter) in &family.actions {
+        choices.push(format!("{process}.{label}"));
+        if *parameter {
+            choices.push(format!("{process}.{label}({})", random.below(2)));
+        }
+    }
+    choices.swap_remove(random.below(choices.len()))
+}
+
+fn fairness(random: &mut Random, names: &Names) -> String {
+    let alternatives = if random.chance(15) { 2 } else { 1 };
+    let mut texts = Vec::new();
+    for _ in 0..alternatives {
+        let count = random.below(4);
+        let mut parts: Vec<String> = (0..count).map(|_| requirement(random, names)).collect();
+        if random.chance(12) {
+            parts.push("global".to_owned());
+        }
+        if parts.is_empty() {
+            parts.push("none".to_owned());
+        }
+        texts.push(parts.join(" & "));
+    }
+    texts.join(" | ")
+}
+
+fn requirement(random: &mut Random, names: &Names) -> String {
+    let word = random.pick(&["weak", "weak", "strong", "strong", "unconditional"]);
+    match random.below(10) {
+        0 => format!("{} all", random.pick(&["weak", "strong"])),
+        1 => format!("{} processes", random.pick(&["weak", "strong"])),
+        2 => format!("justice ({})", step(random, names)),
+        3 | 4 => format!("compassion ({}, {})", step(random, names), step(random, names)),
+        _ => format!("{word} {}", event(random, names)),
+    }
+}
+
+/// A step predicate.
+fn step(random: &mut Random, names: &Names) -> String {
+    match random.below(6) {
+        0 => format!("taken({})", event(random, names)),
+        1 => format!("enabled({})", event(random, names)),
+        2 => format!("({} && !taken({}))", state(random, names, None, 0), event(random, names)),
+        _ => state(random, names, None, 1),
+    }
+}
+
+fn ltl(random: &mut Random, names: &Names, depth: usize) -> String {
+    if random.chance(30) && depth == 3 {
+        let (p, q) = (step(random, names), step(random, names));
+        return match random.below(4) {
+            0 => format!("G F {p}"),
+            1 => format!("F G {p}"),
+            2 => format!("G ({p} -> F {q})"),
+            _ => format!("F G {p} -> G F {q}"),
+        };
+    }
+    if depth == 0 || random.chance(15) {
+        return step(random, names);
+    }
+    let a = ltl(random, names, depth - 1);
+    match random.below(11) {
+        0 => format!("G ({a})"),
+        1 => format!("F ({a})"),
+        2 => format!("X ({a})"),
+        3 => format!("!({a})"),
+        n => {
+            let b = ltl(random, names, depth - 1);
+            let sign = ["U", "W", "R", "&&", "||", "->", "U"][n - 4];
+            format!("(({a}) {sign} ({b}))")
+        }
+    }
+}
+
+fn ctl(random: &mut Random, names: &Names, depth: usize) -> String {
+    if depth == 0 || random.chance(15) {
+        return state(random, names, None, 1);
+    }
+    let a = ctl(random, names, depth - 1);
+    match random.below(12) {
+        n @ 0..6 => format!("{} ({a})", ["AG", "AF", "AX", "EG", "EF", "EX"][n]),
+        6 => format!("!({a})"),
+        n => {
+            let b = ctl(random, names, depth - 1);
+            match n {
+                7 => format!("A[{a} U {b}]"),
+                8 => format!("E[{a} U {b}]"),
+                9 => format!("A[{a} W {b}]"),
+                10 => format!("(({a}) && ({b}))"),
+                _ => format!("(({a}) -> ({b}))"),
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The examples: every one loads without a word, and every answer is as it says, through the driver as a user's.
+//!
+//! Each example at the top of the folder also has to show what fairness is for: some property holds under its
+//! fairness and fails without. Those in folders inside it are taken from elsewhere and show what they show.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use driver::{Circumstances, Model, Options, Verdict};
+use model::{Fairness, Task};
+
+#[test]
+fn every_example_loads_without_diagnostics() {
+    for (name, text) in examples() {
+        let loaded = lang::load(&name, &text, &[]);
+        assert_eq!(loaded.diagnostics, [], "{name}");
+        assert!(loaded.model.is_some(), "{name}");
+    }
+}
+
+#[test]
+fn every_property_is_answered_as_expected_and_every_failure_is_checked() {
+    for (name, text) in examples() {
+        let model = load(&name, &text);
+        let report = check(&model);
+        assert_eq!(report.outcomes.len(), model.checks.len(), "{name}");
+        for outcome in report.outcomes {
+            let property = &outcome.property;
+            assert!(outcome.expected.is_some(), "{name}: `{property}` has no `expect`");
+            assert_eq!(outcome.dispute, None, "{name}: `{property}`");
+            assert_eq!(
+                outcome.as_expected(),
+                Some(true),
+                "{name}: `{property}` {}: {:?}",
+                outcome.verdict.name(),
+                outcome.notes
+            );
+            assert!(
+                outcome.checked || outcome.verdict == Verdict::Holds,
+                "{name}: `{property}` is not checked"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_example_has_a_property_that_needs_its_fairness() {
+    for (name, text) in examples().into_iter().filter(|(name, _)| !name.contains('/')) {
+        let mut model = load(&name, &text);
+        model.checks.retain(|check| check.expected == Some(true) && !check.task.fairness.is_none());
+        for check in &mut model.checks {
+            check.task = Task { fairness: Fairness::none(), ..check.task.clone() };
+        }
+        let fails = check(&model).outcomes.iter().any(|outcome| outcome.verdict == Verdict::Fails);
+        assert!(fails, "{name}: what holds under fairness holds without");
+    }
+}
+
+#[test]
+fn every_example_reads_the_same_after_printing() {
+    for (name, text) in examples() {
+        let (file, _) = lang::parse(&text);
+        let printed = lang::print(&file);
+        let (again, diagnostics) = lang::parse(&printed);
+        assert_eq!(diagnostics, [], "{name}:\n{printed}");
+        assert_eq!(again, file, "{name}:\n{printed}");
+        assert_eq!(lang::print(&again), printed, "{name}");
+    }
+}
+
+/// Names and texts of the examples; the name of one in a folder contains a slash.
+fn examples() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut paths = files(&root);
+    paths.sort();
+    assert!(paths.len() >= 12, "only {} examples", paths.len());
+    let read = |path: PathBuf| {
+        let name = path.strip_prefix(&root).expect("it was found there").with_extension("");
+        let text = std::fs::read_to_string(&path).expect("an example can be read");
+        (name.to_string_lossy().replace('\\', "/"), text)
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// The models in a folder and in the folders inside it.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("the folder can be read").path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "fair") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn load(name: &str, text: &str) -> Model {
+    lang::load(name, text, &[]).model.expect("an example has no errors")
+}
+
+fn check(model: &Model) -> driver::Report {
+    let circumstances = Circumstances {
+        stop: &|| None,
+        progress: &|_, _| {},
+        clock: &|| Duration::ZERO,
+        memory: u64::MAX,
+        threads: 1,
+    };
+    driver::check(model, &Options::default(), &circumstances, &mut |_| {}).expect("an example can be checked")
+}

@@ -1,0 +1,55 @@
+//! The engine as a whole, against the oracle.
+
+use certify::oracle::{self, Why};
+use certify::{Standing, certify};
+use model::{Answer, Counterexample, Run, Task, show};
+
+use super::{Explicit, random};
+use crate::Engine;
+use crate::graph::tests::Random;
+
+fn check(task: &Task) -> (Answer, Vec<String>) {
+    let run = Run::unlimited();
+    let engine = Explicit::default();
+    engine.accepts(task).expect("the task is of a form that is accepted");
+    let answer = engine.check(task, &run);
+    (answer, run.notes.into_inner().expect("nothing panicked"))
+}
+
+fn describe(task: &Task) -> String {
+    let system = &task.system;
+    let claim = show::kind(system, &task.property.kind);
+    format!("{claim}\nunder {}\n{system:#?}", show::fairness(system, &task.fairness))
+}
+
+#[test]
+fn agrees_with_the_oracle_on_random_tasks() {
+    let mut random = Random(1);
+    let (mut holds, mut lassos, mut paths, mut faults, mut unrealisable) = (0, 0, 0, 0, 0);
+    for round in 0..4_000 {
+        let task = random::task(&mut random);
+        let Ok(decision) = oracle::decide(&task, 20_000) else { continue };
+        let (answer, notes) = check(&task);
+        let context = || format!("round {round}: {answer:?}\n{}", describe(&task));
+        match (&answer, decision.why) {
+            (Answer::Holds(_), Why::Holds) => {
+                holds += 1;
+                let noted = notes.iter().any(|note| note.contains("not realisable"));
+                assert_eq!(noted, decision.realisable == Some(false), "{}", context());
+                unrealisable += usize::from(noted);
+            }
+            (Answer::Fails(Counterexample::Lasso(_)), Why::Fails) => lassos += 1,
+            (Answer::Fails(Counterexample::Path(_)), Why::Fails | Why::Fault) => paths += 1,
+            (Answer::Fails(Counterexample::Fault { .. }), Why::Fault) => faults += 1,
+            (_, why) => panic!("the oracle says {why:?}, {}", context()),
+        }
+        if let Answer::Fails(_) = answer {
+            let certified = certify(&task, answer.clone());
+            let standing = certified.map(|certified| certified.standing());
+            assert_eq!(standing, Ok(Standing::Checked), "{}", context());
+        }
+        assert_eq!(check(&task).0, answer, "the same task has the same answer");
+    }
+    println!("{holds} hold ({unrealisable} unrealisable), {lassos} lassos, {paths} paths, {faults} faults");
+    assert!(holds > 800 && lassos > 800 && paths > 50 && faults > 100 && unrealisable > 50);
+}

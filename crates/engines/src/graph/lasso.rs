@@ -1,0 +1,402 @@
+//! A short lasso through a fair component.
+//!
+//! The cycle must take a `then` edge of every requirement of which it takes a `when` edge, and, if that is
+//! asked, stand for every step that the component stands for (strong global fairness). Finding the shortest
+//! such cycle is as hard as the travelling salesman's problem, so we are greedy: from where we are we go the
+//! shortest way to an edge that meets something unmet, and when all is met the shortest way home. Going
+//! home may trigger requirements that were not triggered before; then we go on, and each time fewer are left.
+//!
+//! After that, detours between two visits of the same node are cut out as long as the rest is still fair.
+//! We try several nodes of the component as the place where the cycle begins and keep the lasso with the
+//! fewest steps; the stem is a shortest path to that place.
+
+use std::collections::BTreeSet;
+
+use model::StopReason;
+
+use super::Graph;
+use super::bits::Bits;
+use super::fair::{Class, Component};
+use crate::watch::Watch;
+
+/// How much work may go into trying different beginnings: nodes of the component times attempts.
+const ATTEMPTED_NODES: usize = 50_000;
+/// The greatest number of beginnings that are tried.
+const ATTEMPTS: usize = 64;
+/// Cycles longer than this are not shortened, which takes cubic time.
+const SHORTENED: usize = 300;
+
+/// A path and a cycle, as numbers of edges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lasso {
+    /// The path from an initial node to where the cycle begins.
+    pub stem: Vec<usize>,
+    /// The cycle; never empty.
+    pub cycle: Vec<usize>,
+}
+
+/// A graph with a breadth-first tree and requirements, in which lassos are sought.
+pub struct Search<'a> {
+    /// The graph.
+    pub graph: &'a Graph,
+    /// Per node, where it was first reached from; initial nodes are their own parents.
+    pub parents: &'a [u32],
+    /// What the requirements see of each class of edges.
+    pub classes: &'a [Class],
+    /// The number of requirements.
+    pub requirements: usize,
+}
+
+impl Search<'_> {
+    /// A short lasso whose cycle lies in a fair component.
+    pub fn lasso(&self, component: &Component, watch: &mut Watch<'_>) -> Result<Lasso, StopReason> {
+        let attempts = (ATTEMPTED_NODES / component.nodes.len()).clamp(1, ATTEMPTS);
+        self.shortest(component, attempts, None, watch)
+    }
+
+    /// A lasso whose cycle takes each step that an edge of a fair component stands for.
+    pub fn covering_lasso(
+        &self,
+        component: &Component,
+        step: &dyn Fn(usize) -> usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Lasso, StopReason> {
+        self.shortest(component, 1, Some(step), watch)
+    }
+
+    fn shortest(
+        &self,
+        component: &Component,
+        attempts: usize,
+        step: Option<&dyn Fn(usize) -> usize>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Lasso, StopReason> {
+        let mut tour = Tour::new(self, component, step);
+        let mut best: Option<Lasso> = None;
+        for &start in component.nodes.iter().take(attempts) {
+            let stem = self.stem(start);
+            let cycle = tour.cycle(start, watch)?;
+            let length = |lasso: &Lasso| lasso.stem.len() + lasso.cycle.len();
+            if best.as_ref().is_none_or(|best| stem.len() + cycle.len() < length(best)) {
+                best = Some(Lasso { stem, cycle });
+            }
+        }
+        Ok(best.expect("a component has nodes"))
+    }
+
+    /// A shortest path to a node from an initial one.
+    fn stem(&self, mut node: u32) -> Vec<usize> {
+        let mut stem = Vec::new();
+        while self.parents[node as usize] != node {
+            let parent = self.parents[node as usize];
+            let leads = |number: &usize| self.graph.edge(*number).target == node;
+            stem.push(self.graph.leaving(parent).find(leads).expect("a parent has an edge to its child"));
+            node = parent;
+        }
+        stem.reverse();
+        stem
+    }
+}
+
+/// What a walk still has to do.
+struct Debts {
+    triggered: Bits,
+    met: Bits,
+    steps: BTreeSet<usize>,
+}
+
+impl Debts {
+    fn unmet(&self) -> Bits {
+        self.triggered.without(&self.met)
+    }
+}
+
+/// The state of the search for cycles in one component.
+struct Tour<'a> {
+    search: &'a Search<'a>,
+    step: Option<&'a dyn Fn(usize) -> usize>,
+    /// Per node, its edges in the component.
+    edges: Vec<Vec<usize>>,
+    /// The requirements that every edge of the component triggers.
+    always: Bits,
+    /// The steps to be taken.
+    steps: BTreeSet<usize>,
+    nodes: &'a [u32],
+    /// Per node of the component, the walk in which it was last reached and the edge that reached it.
+    reached: Vec<(u32, usize)>,
+    walks: u32,
+}
+
+impl<'a> Tour<'a> {
+    fn new(
+        search: &'a Search<'a>,
+        component: &'a Component,
+        step: Option<&'a dyn Fn(usize) -> usize>,
+    ) -> Tour<'a> {
+        let mut edges = vec![Vec::new(); component.nodes.len()];
+        let mut always = Bits::of(search.requirements, |_| true);
+        let mut steps = BTreeSet::new();
+        for (node, number) in component.edges(search.graph, search.classes) {
+            let position = component.nodes.binary_search(&node).expect("a node of the component");
+            edges[position].push(number);
+            always.keep(&search.classes[search.graph.edge(number).class as usize].when);
+            steps.extend(step.map(|step| step(number)));
+        }
+        let reached = vec![(0, 0); component.nodes.len()];
+        Tour { search, step, edges, always, steps, nodes: &component.nodes, reached, walks: 0 }
+    }
+
+    /// A fair cycle through a node.
+    fn cycle(&mut self, start: u32, watch: &mut Watch<'_>) -> Result<Vec<usize>, StopReason> {
+        let mut debts = self.debts();
+        let mut cycle: Vec<usize> = Vec::new();
+        let mut here = start;
+        loop {
+            let unmet = debts.unmet();
+            let walk = if !unmet.is_empty() || !debts.steps.is_empty() {
+                let wanted = |tour: &Tour<'_>, number: usize| {
+                    tour.class(number).then.meets(&unmet)
+                        || tour.step.is_some_and(|step| debts.steps.contains(&step(number)))
+                };
+                self.walk(here, &wanted, watch)?
+            } else if here != start || cycle.is_empty() {
+                self.walk(here, &|tour, number| tour.target(number) == start, watch)?
+            } else {
+                break;
+            };
+            for number in walk {
+                self.pay(&mut debts, number);
+                here = self.target(number);
+                cycle.push(number);
+            }
+        }
+        Ok(self.shorten(start, cycle))
+    }
+
+    fn debts(&self) -> Debts {
+        Debts {
+            triggered: self.always.clone(),
+            met: Bits::empty(self.search.requirements),
+            steps: self.steps.clone(),
+        }
+    }
+
+    fn pay(&self, debts: &mut Debts, number: usize) {
+        debts.triggered.add(&self.class(number).when);
+        debts.met.add(&self.class(number).then);
+        if let Some(step) = self.step {
+            debts.steps.remove(&step(number));
+        }
+    }
+
+    fn class(&self, number: usize) -> &Class {
+        &self.search.classes[self.search.graph.edge(number).class as usize]
+    }
+
+    fn target(&self, number: usize) -> u32 {
+        self.search.graph.edge(number).target
+    }
+
+    fn position(&self, node: u32) -> usize {
+        self.nodes.binary_search(&node).expect("a node of the component")
+    }
+
+    /// A shortest walk from a node that ends with a wanted edge. There is one, the component being
+    /// strongly connected and whatever is wanted being in it.
+    fn walk(
+        &mut self,
+        from: u32,
+        wanted: &dyn Fn(&Tour<'_>, usize) -> bool,
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<usize>, StopReason> {
+        self.walks += 1;
+        let start = self.position(from);
+        self.reached[start].0 = self.walks;
+        let mut queue = vec![start];
+        let mut next = 0;
+        // The queue remembers from which entry each node was reached.
+        let mut origins = vec![0];
+        while let Some(&position) = queue.get(next) {
+            for k in 0..self.edges[position].len() {
+                let number = self.edges[position][k];
+                if wanted(self, number) {
+                    let mut walk = vec![number];
+                    let mut entry = next;
+                    while entry != 0 {
+                        walk.push(self.reached[queue[entry]].1);
+                        entry = origins[entry];
+                    }
+                    walk.reverse();
+                    return Ok(walk);
+                }
+                let target = self.position(self.target(number));
+                if self.reached[target].0 != self.walks {
+                    self.reached[target] = (self.walks, number);
+                    queue.push(target);
+                    origins.push(next);
+                }
+            }
+            watch.tick(|| 0)?;
+            next += 1;
+        }
+        unreachable!("everything in a strong component can be reached")
+    }
+
+    /// Cuts out detours that the cycle does not need.
+    fn shorten(&self, start: u32, mut cycle: Vec<usize>) -> Vec<usize> {
+        if cycle.len() > SHORTENED {
+            return cycle;
+        }
+        let mut from = 0;
+        while from < cycle.len() {
+            let nodes: Vec<u32> =
+                std::iter::once(start).chain(cycle.iter().map(|number| self.target(*number))).collect();
+            // The longest dispensable detour that begins here; the whole cycle is not a detour.
+            let cut = (from + 1..=cycle.len()).rev().filter(|to| nodes[*to] == nodes[from]).find_map(|to| {
+                let rest: Vec<usize> = cycle[..from].iter().chain(&cycle[to..]).copied().collect();
+                self.is_fair(&rest).then_some(rest)
+            });
+            match cut {
+                Some(rest) => cycle = rest,
+                None => from += 1,
+            }
+        }
+        cycle
+    }
+
+    fn is_fair(&self, cycle: &[usize]) -> bool {
+        let mut debts = self.debts();
+        for number in cycle {
+            self.pay(&mut debts, *number);
+        }
+        !cycle.is_empty() && debts.unmet().is_empty() && debts.steps.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Run;
+
+    use super::super::fair::fair_components;
+    use super::super::tests::{Random, graph, triples};
+    use super::*;
+
+    /// A breadth-first tree from node 0, or nothing if a node is not reachable.
+    fn tree(graph: &Graph) -> Option<Vec<u32>> {
+        let mut parents = vec![None; graph.nodes()];
+        parents[0] = Some(0);
+        let mut queue = vec![0];
+        let mut next = 0;
+        while let Some(&node) = queue.get(next) {
+            for target in graph.leaving(node).map(|number| graph.edge(number).target) {
+                if parents[target as usize].is_none() {
+                    parents[target as usize] = Some(node);
+                    queue.push(target);
+                }
+            }
+            next += 1;
+        }
+        parents.into_iter().collect()
+    }
+
+    /// Walks along a lasso and asserts that it is one: from node 0, closed, and fair.
+    fn assert_valid(search: &Search<'_>, component: &Component, lasso: &Lasso) {
+        let triples = triples(search.graph);
+        let mut here = 0;
+        for number in &lasso.stem {
+            assert_eq!(triples[*number].0, here);
+            here = triples[*number].1;
+        }
+        let start = here;
+        let kept: Vec<usize> =
+            component.edges(search.graph, search.classes).map(|(_, number)| number).collect();
+        assert!(!lasso.cycle.is_empty());
+        for number in &lasso.cycle {
+            assert_eq!(triples[*number].0, here);
+            assert!(kept.contains(number), "the cycle leaves the component");
+            here = triples[*number].1;
+        }
+        assert_eq!(here, start, "the cycle does not close");
+        for r in 0..search.requirements {
+            let some = |test: &dyn Fn(&Class) -> bool| {
+                lasso.cycle.iter().any(|number| test(&search.classes[triples[*number].2 as usize]))
+            };
+            assert!(!some(&|class| class.when.contains(r)) || some(&|class| class.then.contains(r)));
+        }
+    }
+
+    #[test]
+    fn lassos_of_random_graphs_are_fair() {
+        let mut random = Random(3);
+        let (mut plain, mut covering) = (0, 0);
+        for _ in 0..4_000 {
+            let requirements = random.below(5) as usize;
+            let mut bits = || {
+                let mask = random.below(1 << requirements);
+                Bits::of(requirements, |r| mask >> r & 1 == 1)
+            };
+            let classes: Vec<Class> = (0..6).map(|_| Class { when: bits(), then: bits() }).collect();
+            let nodes = 1 + random.below(7) as u32;
+            let edges: Vec<(u32, u32, u32)> = (0..random.below(20))
+                .map(|_| {
+                    let mut node = || random.below(u64::from(nodes)) as u32;
+                    (node(), node(), random.below(6) as u32)
+                })
+                .collect();
+            let graph = graph(nodes, &edges);
+            let Some(parents) = tree(&graph) else { continue };
+            let search = Search { graph: &graph, parents: &parents, classes: &classes, requirements };
+            let run = Run::unlimited();
+            let mut watch = Watch::new(&run, "testing", "nodes", 0);
+            for component in
+                fair_components(&graph, requirements, &classes, &mut watch).expect("never stopped")
+            {
+                let lasso = search.lasso(&component, &mut watch).expect("never stopped");
+                assert_valid(&search, &component, &lasso);
+                plain += 1;
+                let lasso =
+                    search.covering_lasso(&component, &|number| number, &mut watch).expect("never stopped");
+                assert_valid(&search, &component, &lasso);
+                for (_, number) in component.edges(&graph, &classes) {
+                    assert!(lasso.cycle.contains(&number));
+                }
+                covering += usize::from(lasso.cycle.len() > 1);
+            }
+        }
+        assert!(
+            plain > 1_000 && covering > 500,
+            "{plain} lassos, {covering} of them covering more than a step"
+        );
+    }
+
+    #[test]
+    fn the_lasso_with_the_fewest_steps_is_preferred() {
+        // A ring of six whose fourth node has a loop: the loop needs the longer stem and wins all the same.
+        let ring: Vec<(u32, u32, u32)> = (0..6).map(|k| (k, (k + 1) % 6, 0)).chain([(3, 3, 0)]).collect();
+        let graph = graph(6, &ring);
+        let parents = tree(&graph).expect("a ring is connected");
+        let classes = [Class { when: Bits::empty(0), then: Bits::empty(0) }];
+        let search = Search { graph: &graph, parents: &parents, classes: &classes, requirements: 0 };
+        let component = Component { nodes: (0..6).collect(), broken: Bits::empty(0) };
+        let run = Run::unlimited();
+        let mut watch = Watch::new(&run, "testing", "nodes", 0);
+        let lasso = search.lasso(&component, &mut watch).expect("never stopped");
+        assert_eq!((lasso.stem.len(), lasso.cycle.len()), (3, 1));
+    }
+
+    #[test]
+    fn a_requirement_that_the_cycle_does_not_trigger_costs_nothing() {
+        // Node 1 triggers a requirement that is met far away; the loop at node 0 avoids both.
+        let graph = graph(3, &[(0, 0, 0), (0, 1, 1), (1, 2, 0), (2, 0, 2)]);
+        let parents = tree(&graph).expect("all nodes are reachable");
+        let class =
+            |when: bool, then: bool| Class { when: Bits::of(1, |_| when), then: Bits::of(1, |_| then) };
+        let classes = [class(false, false), class(true, false), class(false, true)];
+        let search = Search { graph: &graph, parents: &parents, classes: &classes, requirements: 1 };
+        let component = Component { nodes: vec![0, 1, 2], broken: Bits::empty(1) };
+        let run = Run::unlimited();
+        let mut watch = Watch::new(&run, "testing", "nodes", 0);
+        let expected = Lasso { stem: vec![], cycle: vec![0] };
+        assert_eq!(search.lasso(&component, &mut watch), Ok(expected));
+    }
+}

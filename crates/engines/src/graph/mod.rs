@@ -1,0 +1,155 @@
+//! Finite directed graphs, and the fair cycles in them.
+//!
+//! A graph is stored as one list of edges, ordered by source, with the position of each node's first edge
+//! beside it. An edge belongs to a *class*: edges of the same class are alike in everything that fairness and
+//! acceptance can see of them, so that facts are kept per class and not per edge.
+//!
+//! [`scc`] finds strong components, [`fair`] those with a cycle that meets every requirement, [`lasso`] such
+//! a cycle and the way to it.
+
+pub mod bits;
+pub mod fair;
+pub mod lasso;
+pub mod scc;
+
+use std::ops::Range;
+
+use crate::watch::bytes_of;
+
+/// A graph with the nodes `0..nodes()`.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// The end of each node's edges in `edges`.
+    ends: Vec<usize>,
+    edges: Vec<Edge>,
+}
+
+/// An edge, without its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Where it leads.
+    pub target: u32,
+    /// The class it belongs to.
+    pub class: u32,
+}
+
+impl Graph {
+    /// Adds an edge that leaves the node to be closed next.
+    pub fn add_edge(&mut self, edge: Edge) {
+        self.edges.push(edge);
+    }
+
+    /// Adds a node, with the edges added since the last one.
+    pub fn close_node(&mut self) {
+        self.ends.push(self.edges.len());
+    }
+
+    /// The number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The number of edges.
+    pub fn edges(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The edges that leave a node, by number.
+    pub fn leaving(&self, node: u32) -> Range<usize> {
+        let node = node as usize;
+        let first = if node == 0 { 0 } else { self.ends[node - 1] };
+        first..self.ends[node]
+    }
+
+    /// The edge with this number.
+    pub fn edge(&self, number: usize) -> Edge {
+        self.edges[number]
+    }
+
+    /// The node an edge leaves.
+    pub fn source(&self, number: usize) -> u32 {
+        self.ends.partition_point(|end| *end <= number) as u32
+    }
+
+    /// The same nodes, every edge turned round.
+    #[must_use]
+    pub fn reversed(&self) -> Graph {
+        // `place[n]`: where the next edge that enters `n` goes.
+        let mut place = vec![0; self.nodes() + 1];
+        for edge in &self.edges {
+            place[edge.target as usize + 1] += 1;
+        }
+        for node in 0..self.nodes() {
+            place[node + 1] += place[node];
+        }
+        let mut edges = vec![Edge { target: 0, class: 0 }; self.edges.len()];
+        for node in 0..self.nodes() as u32 {
+            for edge in self.leaving(node).map(|number| self.edge(number)) {
+                let entry = &mut place[edge.target as usize];
+                edges[*entry] = Edge { target: node, class: edge.class };
+                *entry += 1;
+            }
+        }
+        place.pop();
+        Graph { ends: place, edges }
+    }
+
+    /// The bytes it has allocated.
+    pub fn bytes(&self) -> u64 {
+        bytes_of(&self.ends) + bytes_of(&self.edges)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// The graph with these edges: source, target, class.
+    pub(crate) fn graph(nodes: u32, edges: &[(u32, u32, u32)]) -> Graph {
+        let mut graph = Graph::default();
+        for node in 0..nodes {
+            for &(_, target, class) in edges.iter().filter(|(source, _, _)| *source == node) {
+                graph.add_edge(Edge { target, class });
+            }
+            graph.close_node();
+        }
+        graph
+    }
+
+    /// Source, target and class of every edge.
+    pub(crate) fn triples(graph: &Graph) -> Vec<(u32, u32, u32)> {
+        let leaving = |node| graph.leaving(node).map(move |number| (node, graph.edge(number)));
+        let edges = (0..graph.nodes() as u32).flat_map(leaving);
+        edges.map(|(source, edge)| (source, edge.target, edge.class)).collect()
+    }
+
+    /// A small generator of pseudorandom numbers (splitmix64).
+    pub(crate) struct Random(pub(crate) u64);
+
+    impl Random {
+        pub(crate) fn below(&mut self, bound: u64) -> u64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = self.0;
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            (z ^ (z >> 31)) % bound
+        }
+    }
+
+    #[test]
+    fn reversal_turns_every_edge_round() {
+        let graph = graph(4, &[(0, 1, 7), (0, 3, 8), (1, 3, 9), (3, 3, 1), (3, 0, 2)]);
+        let mut expected: Vec<_> = triples(&graph).iter().map(|&(s, t, c)| (t, s, c)).collect();
+        let mut found = triples(&graph.reversed());
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn an_edge_knows_its_source() {
+        let graph = graph(5, &[(0, 1, 7), (0, 3, 8), (3, 3, 9), (3, 0, 2), (4, 0, 0)]);
+        let sources: Vec<u32> = (0..graph.edges()).map(|number| graph.source(number)).collect();
+        assert_eq!(sources, triples(&graph).iter().map(|&(source, _, _)| source).collect::<Vec<_>>());
+    }
+}

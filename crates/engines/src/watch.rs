@@ -1,0 +1,77 @@
+//! Asks the limits of a run now and then, and reports progress at the same time.
+//!
+//! A search calls [`Watch::tick`] once per item it handles. Every few thousand ticks the watch tells the
+//! user how far the search is, asks whether to stop, and compares the memory in use with the limit. What is
+//! in use is counted by the search itself, from the capacities of its own tables: close, not exact.
+
+use model::task::Progress;
+use model::{Run, StopReason};
+
+/// How many ticks pass between two looks at the limits.
+const INTERVAL: u64 = 4096;
+
+/// Watches one phase of a search.
+pub struct Watch<'a> {
+    run: &'a Run<'a>,
+    phase: &'static str,
+    unit: &'static str,
+    count: u64,
+    /// Bytes held by what earlier phases left behind.
+    held: u64,
+}
+
+impl<'a> Watch<'a> {
+    /// Begins a phase that handles items of this unit, on top of `held` bytes.
+    pub fn new(run: &'a Run<'a>, phase: &'static str, unit: &'static str, held: u64) -> Watch<'a> {
+        Watch { run, phase, unit, count: 0, held }
+    }
+
+    /// One more item is handled; `bytes` is the memory that this phase uses.
+    pub fn tick(&mut self, bytes: impl FnOnce() -> u64) -> Result<(), StopReason> {
+        self.count += 1;
+        if !self.count.is_multiple_of(INTERVAL) {
+            return Ok(());
+        }
+        (self.run.progress)(&Progress { phase: self.phase, count: self.count, unit: self.unit });
+        if let Some(reason) = (self.run.stop)() {
+            return Err(reason);
+        }
+        if self.held.saturating_add(bytes()) > self.run.memory { Err(StopReason::Memory) } else { Ok(()) }
+    }
+}
+
+/// The bytes a vector has allocated.
+pub fn bytes_of<T>(vector: &Vec<T>) -> u64 {
+    (vector.capacity() * size_of::<T>()) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    /// Ticks until the watch objects, at most a hundred thousand times.
+    fn ticks(run: &Run<'_>, bytes: u64) -> (u64, Option<StopReason>) {
+        let mut watch = Watch::new(run, "counting", "ticks", 10);
+        for tick in 1..=100_000 {
+            if let Err(reason) = watch.tick(|| bytes) {
+                return (tick, Some(reason));
+            }
+        }
+        (100_000, None)
+    }
+
+    #[test]
+    fn a_limit_is_noticed_within_an_interval() {
+        let asked = AtomicU64::new(0);
+        let stop = || (asked.fetch_add(1, Ordering::Relaxed) == 2).then_some(StopReason::Time);
+        let seen = AtomicU64::new(0);
+        let progress = |progress: &Progress| seen.store(progress.count, Ordering::Relaxed);
+        let run = Run::new(&stop, &progress, 100, 1);
+        assert_eq!(ticks(&run, 90), (3 * INTERVAL, Some(StopReason::Time)));
+        assert_eq!(seen.load(Ordering::Relaxed), 3 * INTERVAL);
+        assert_eq!(ticks(&run, 91), (INTERVAL, Some(StopReason::Memory)));
+        assert_eq!(ticks(&Run::unlimited(), 91), (100_000, None));
+    }
+}

@@ -1,0 +1,118 @@
+//! Refusals before any work, and clean ends at limits.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use engines::{Engine, Explicit};
+use model::property::{Kind, Paths};
+use model::system::{Initial, Parameter, Scalar};
+use model::{Answer, Ctl, Expr, Fairness, Reason, Run, StopReason, Task, Update};
+
+use crate::world::{World, always, atom, eventually, holds, incremented, is, less, place, range, read, set};
+
+/// A number that grows for ever.
+fn growing() -> World {
+    let mut world = World::new();
+    let n = world.shared("n", Scalar::Int);
+    let p = world.process("P", None);
+    world.action(p, "up", Expr::Bool(true), Update::Assign(vec![(place(n), incremented(n))]));
+    world
+}
+
+fn refusal(task: &Task) -> String {
+    let refusal = Explicit::default().accepts(task).expect_err("refused");
+    format!("{}; {}", refusal.reason, refusal.instead)
+}
+
+fn unknown(task: &Task, run: &Run<'_>) -> Reason {
+    match Explicit::default().check(task, run) {
+        Answer::Unknown(reason) => reason,
+        other => panic!("{other:?} is not unknown"),
+    }
+}
+
+#[test]
+fn what_it_cannot_do_is_refused_in_the_words_of_the_user() {
+    let mut world = growing();
+    world.0.variables[0].initial = Initial::Any;
+    let anything = refusal(&world.invariant(Expr::Bool(true)));
+    assert!(anything.contains("`n` may be any integer"), "{anything}");
+    let ctl = Kind::Ctl(Ctl::Globally(Paths::All, Box::new(Ctl::Atom(Expr::Bool(true)))));
+    let branching = refusal(&growing().task(Fairness::none(), ctl));
+    assert!(branching.contains("`claim` is a CTL property"), "{branching}");
+    world.0.parameters.push(Parameter { name: "N".to_owned(), least: 2 });
+    let open = refusal(&world.invariant(Expr::Bool(true)));
+    assert!(open.contains("N is a parameter") && open.contains("choose a value with --set N=…"), "{open}");
+}
+
+#[test]
+fn an_infinite_search_ends_at_the_memory_limit() {
+    let world = growing();
+    let claims =
+        [world.invariant(Expr::Bool(true)), world.ltl(always(atom(Expr::Bool(true))), Fairness::none())];
+    for task in claims {
+        let run = Run::new(&|| None, &|_| {}, 10_000_000, 1);
+        let reason = unknown(&task, &run);
+        assert_eq!(reason.stop, Some(StopReason::Memory));
+        assert!(reason.message.contains("memory limit") && reason.message.contains("states"), "{reason:?}");
+        assert!(reason.hint.contains("`n` is unbounded"), "{reason:?}");
+        let statistics = run.statistics.into_inner().expect("nothing panicked");
+        let states = statistics.iter().find(|(name, _)| *name == "states").map(|(_, count)| *count);
+        assert!(states.is_some_and(|states| states > 10_000), "{statistics:?}");
+    }
+}
+
+#[test]
+fn a_search_ends_when_time_is_up_or_the_user_interrupts() {
+    let world = growing();
+    for stop in [StopReason::Time, StopReason::Cancelled] {
+        let seen = AtomicU64::new(0);
+        let progress = |progress: &model::task::Progress| seen.store(progress.count, Ordering::Relaxed);
+        let stopped = || (seen.load(Ordering::Relaxed) > 50_000).then_some(stop);
+        let run = Run::new(&stopped, &progress, u64::MAX, 1);
+        let reason = unknown(&world.invariant(Expr::Bool(true)), &run);
+        assert_eq!(reason.stop, Some(stop));
+        assert!(seen.load(Ordering::Relaxed) < 60_000);
+    }
+}
+
+#[test]
+fn a_limit_ends_every_phase() {
+    // The stop comes at the k-th question, so that it meets each phase in turn; at last nothing is left to ask.
+    let mut world = World::new();
+    let x = world.shared("x", range(0, 30_000));
+    let p = world.process("P", None);
+    world.action(p, "up", less(read(x), 30_000), Update::Assign(vec![(place(x), incremented(x))]));
+    world.action(p, "reset", is(x, 30_000), set(x, 0));
+    let fairness = Fairness::every_action(&world.0, model::fairness::Word::Weak);
+    let task = world.ltl(always(eventually(atom(is(x, 5)))), fairness);
+    let mut phases = Vec::new();
+    for patience in 0.. {
+        let asked = AtomicU64::new(0);
+        let phase = std::sync::Mutex::new("");
+        let progress = |progress: &model::task::Progress| *phase.lock().expect("no panic") = progress.phase;
+        let stop = || (asked.fetch_add(1, Ordering::Relaxed) >= patience).then_some(StopReason::Time);
+        let run = Run::new(&stop, &progress, u64::MAX, 1);
+        match Explicit::default().check(&task, &run) {
+            Answer::Unknown(reason) => assert_eq!(reason.stop, Some(StopReason::Time)),
+            Answer::Holds(_) => break,
+            Answer::Fails(_) => panic!("the counter passes 5 in every round"),
+        }
+        let phase = *phase.lock().expect("no panic");
+        if phases.last() != Some(&phase) {
+            phases.push(phase);
+        }
+    }
+    assert_eq!(
+        phases,
+        ["exploring", "building the product", "looking for fair cycles", "looking for fair runs"]
+    );
+}
+
+#[test]
+fn a_long_line_of_states_overflows_no_stack() {
+    let mut world = World::new();
+    let x = world.shared("x", range(0, 300_000));
+    let p = world.process("P", None);
+    world.action(p, "up", less(read(x), 300_000), Update::Assign(vec![(place(x), incremented(x))]));
+    assert!(holds(&world.ltl(eventually(always(atom(is(x, 300_000)))), Fairness::none())));
+}

@@ -1,0 +1,171 @@
+//! Choices inside a step: `choose` and `either`.
+//!
+//! A choice is among what can be done: values for which the `where` condition is true and the block can be
+//! done, branches whose beginning is true. If the choice stands first, that there is one is part of the guard;
+//! later, an empty choice is a fault.
+//!
+//! A listed set becomes the span from its least to its greatest element with a condition of membership, so
+//! that the block is written once however many elements there are.
+
+use model::expr::{Operator, Quantifier, Span as Values};
+use model::system::Scalar;
+use model::{Binder, Expr, Instance, Update};
+
+use super::expressions::Typed;
+use super::interval::Interval;
+use super::names::{Context, Meaning, Scope};
+use super::operators::{conjunction, strict};
+use super::updates::{Exit, GUARD, Position, Step};
+use super::{Checker, Kind, fold};
+use crate::syntax::{Block, Expr as Source, Name, Set, Span, Statement, StatementKind};
+
+/// What is chosen.
+struct Chosen {
+    binder: Binder,
+    /// Makes a span of values the set that was written.
+    member: Typed,
+    /// Whether there surely is a value.
+    inhabited: bool,
+    /// The chosen value.
+    value: Typed,
+}
+
+impl<'a> Checker<'a> {
+    /// `choose v in S where e { … }`
+    pub(super) fn choose(
+        &mut self,
+        scope: &mut Scope<'a>,
+        statement: &'a Statement,
+        position: Position,
+        exit: Exit,
+    ) -> Step {
+        let StatementKind::Choose { name, set, condition, body } = &statement.kind else {
+            return Step::unknown();
+        };
+        let iterations = self.iterations;
+        let chosen = match set {
+            Set::Range(range) => {
+                let ranged = self.finite_range(scope, range);
+                ranged.map(|ranged| {
+                    self.chosen(name, ranged.span.clone(), ranged.values(), ranged.is_inhabited())
+                })
+            }
+            Set::Listed(values, span) => self.listed(scope, name, values, *span),
+        };
+        let value = chosen.as_ref().map_or_else(Typed::unknown, |chosen| chosen.value.clone());
+        self.bind(scope, name, Meaning::Value(value));
+        let admissible = match condition {
+            Some(condition) => self.condition(&mut scope.within(GUARD), condition),
+            None => Typed::literal(Kind::Bool, 1),
+        };
+        let reached = !admissible.is_never();
+        let body = self.if_reached(reached, |checker| checker.block(scope, &body.statements, position, exit));
+        scope.bound.pop();
+        self.iterations = iterations;
+        let Some(Chosen { binder, member, inhabited, .. }) = chosen else { return Step::unknown() };
+        let free = admissible.is_always() && body.enabling.is_always();
+        let doable = conjunction(conjunction(member, admissible), body.enabling);
+        if doable.is_unknown() {
+            return Step::unknown();
+        }
+        let enabling = if !position.leading || inhabited && free {
+            Typed::literal(Kind::Bool, 1)
+        } else {
+            let exists = Expr::Quantified(Quantifier::Exists, binder.clone(), Box::new(doable.expr.clone()));
+            let range = if doable.is_never() { Interval::FALSE } else { Interval::TRUTH };
+            Typed { range, ..Typed::truth(exists) }
+        };
+        Step { enabling, update: Update::Choose(binder, doable.expr, Box::new(body.update)) }
+    }
+
+    /// A value of a span.
+    fn chosen(&mut self, name: &Name, span: Values, range: Interval, inhabited: bool) -> Chosen {
+        let index = self.fresh(&name.text, Scalar::Range(span.clone()));
+        let value = Typed { expr: Expr::Index(index), kind: Kind::Int, range, total: true };
+        Chosen { binder: Binder { index, span }, member: Typed::literal(Kind::Bool, 1), inhabited, value }
+    }
+
+    /// A value of a listed set.
+    fn listed(&mut self, scope: &Scope<'a>, name: &Name, values: &'a [Source], span: Span) -> Option<Chosen> {
+        let mut scope = scope.within(Context::rigid("a value to choose"));
+        let mut kind = Kind::Unknown;
+        let mut elements = Vec::new();
+        for value in values {
+            let typed = self.of_kind(&mut scope, value, kind);
+            let typed = self.settle(typed, value.span);
+            if kind == Kind::Unknown {
+                kind = typed.kind;
+            }
+            elements.push(typed);
+        }
+        let range = elements.iter().map(|element| element.range).reduce(Interval::hull)?;
+        if elements.iter().any(Typed::is_unknown) {
+            return None;
+        }
+        if range.length() > Instance::LIMIT as u64 && !self.is_open() {
+            self.error(
+                span,
+                "the values to choose from lie too far apart",
+                format!("from {} to {}", range.lo, range.hi),
+            );
+            return None;
+        }
+        let numbers: Vec<Expr> = elements.iter().map(|element| number(element.clone())).collect();
+        let lo = Box::new(fold::extreme(true, numbers.clone()));
+        let hi = Box::new(fold::extreme(false, numbers.clone()));
+        let mut chosen = self.chosen(name, Values { lo, hi }, range, true);
+        let index = chosen.value.expr.clone();
+        chosen.member =
+            Typed::truth(fold::or(numbers.into_iter().map(|number| Expr::eq(index.clone(), number))));
+        self.system.indices[chosen.binder.index.0 as usize].scalar = match kind {
+            Kind::Bool => Scalar::Bool,
+            Kind::Enum(id) => Scalar::Enum(id),
+            Kind::Int | Kind::Unknown => Scalar::Range(chosen.binder.span.clone()),
+        };
+        chosen.value = match kind {
+            // An index is a number; where a truth value is needed it is compared with 0.
+            Kind::Bool => strict(Operator::Ne, chosen.value, Typed::literal(Kind::Int, 0), Kind::Bool),
+            kind => Typed { kind, ..chosen.value },
+        };
+        Some(chosen)
+    }
+
+    /// `either { … } or { … }` inside a step.
+    pub(super) fn either(
+        &mut self,
+        scope: &mut Scope<'a>,
+        branches: &'a [Block],
+        position: Position,
+        exit: Exit,
+    ) -> Step {
+        // Each branch begins anew: what it waits for decides whether it can be chosen.
+        let beginning = Position { leading: true, ..position };
+        let mut choices = Vec::new();
+        let mut conditions = Vec::new();
+        for branch in branches {
+            let step = self.block(scope, &branch.statements, beginning, exit);
+            choices.push((step.enabling.expr.clone(), step.update));
+            conditions.push(step.enabling);
+        }
+        if conditions.iter().any(Typed::is_unknown) {
+            return Step::unknown();
+        }
+        let enabling = if !position.leading || conditions.iter().any(Typed::is_always) {
+            Typed::literal(Kind::Bool, 1)
+        } else {
+            let never = conditions.iter().all(Typed::is_never);
+            let expr = fold::or(conditions.into_iter().map(|condition| condition.expr));
+            Typed { range: if never { Interval::FALSE } else { Interval::TRUTH }, ..Typed::truth(expr) }
+        };
+        Step { enabling, update: Update::Either(choices) }
+    }
+}
+
+/// A value as a number: truth is 0 and 1.
+fn number(value: Typed) -> Expr {
+    match (value.kind, value.expr) {
+        (Kind::Bool, Expr::Bool(truth)) => Expr::Int(i64::from(truth)),
+        (Kind::Bool, expr) => fold::choice(expr, Expr::Int(1), Expr::Int(0)),
+        (_, expr) => expr,
+    }
+}

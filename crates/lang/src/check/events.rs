@@ -1,0 +1,186 @@
+//! Events: which actions `taken`, `enabled` and the fairness words speak of.
+//!
+//! An event names processes, perhaps with labels, and perhaps the arguments of an action. All it names must
+//! exist: the family, the process as far as its index is known, the label as that of a step, the number of
+//! the arguments and, as far as they are known, their values.
+
+use model::expr::{Party, Pattern};
+use model::{Expr, FamilyId};
+
+use super::definitions::count;
+use super::expressions::Typed;
+use super::names::{Context, Global, Scope, suggest};
+use super::{Checker, Kind};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::{self, Event, Name, Span};
+
+impl<'a> Checker<'a> {
+    /// `taken(a)`
+    pub(super) fn taken(&mut self, scope: &mut Scope<'a>, event: &'a Event, span: Span) -> Typed {
+        let pattern = self.pattern(scope, event);
+        let Context { what, taken, enabled, .. } = scope.context;
+        if !taken {
+            let message = format!("`taken` speaks of a step, and {what} of a state");
+            let diagnostic = Diagnostic::error(span, message, "not known in a state");
+            let help = if enabled {
+                "`enabled(…)` is a fact about a state"
+            } else {
+                "events stand in LTL properties and in fairness"
+            };
+            self.report(diagnostic.help(help));
+            return Typed::unknown();
+        }
+        pattern.map_or_else(Typed::unknown, |pattern| Typed::truth(Expr::Taken(pattern)))
+    }
+
+    /// `enabled(a)`
+    pub(super) fn enabled(&mut self, scope: &mut Scope<'a>, event: &'a Event, span: Span) -> Typed {
+        let pattern = self.pattern(scope, event);
+        if !self.may_ask_enabled(scope, "enabled", span) {
+            return Typed::unknown();
+        }
+        pattern.map_or_else(Typed::unknown, |pattern| Typed::truth(Expr::Enabled(pattern)))
+    }
+
+    /// `deadlock`
+    pub(super) fn deadlock(&mut self, scope: &Scope<'a>, span: Span) -> Typed {
+        if !self.may_ask_enabled(scope, "deadlock", span) {
+            return Typed::unknown();
+        }
+        Typed::truth(Expr::negated(Expr::Enabled(Pattern::default())))
+    }
+
+    /// What is enabled depends on the guards, so a guard may not depend on it.
+    fn may_ask_enabled(&mut self, scope: &Scope<'a>, word: &str, span: Span) -> bool {
+        let Context { what, enabled, .. } = scope.context;
+        if !enabled {
+            let message = format!("`{word}` observes the system, and {what} is part of it");
+            let diagnostic = Diagnostic::error(span, message, "depends on the guards of actions");
+            self.report(diagnostic.help("events stand in properties and in fairness"));
+        }
+        enabled
+    }
+
+    /// The actions an event means.
+    pub(super) fn pattern(&mut self, scope: &mut Scope<'a>, event: &'a Event) -> Option<Pattern> {
+        let parties: Vec<Option<Party>> =
+            event.parties.iter().map(|party| self.party(scope, party)).collect();
+        let arguments = event.arguments.as_ref().map(|arguments| {
+            arguments.iter().map(|argument| self.number(scope, argument)).collect::<Vec<Typed>>()
+        });
+        let participants: Vec<Party> = parties.into_iter().collect::<Option<_>>()?;
+        let arguments = match (arguments, &event.arguments) {
+            (Some(values), Some(sources)) => Some(self.arguments(event, &participants, &values, sources)?),
+            _ => None,
+        };
+        Some(Pattern { participants, arguments })
+    }
+
+    /// `P[1].try`
+    fn party(&mut self, scope: &mut Scope<'a>, party: &'a syntax::Party) -> Option<Party> {
+        let index = party.index.as_ref().map(|index| (self.number(scope, index), index.span));
+        let family = self.family_named(&party.process)?;
+        let process = match (index, self.family(family).range) {
+            (Some((index, span)), Some(range)) => {
+                if index.is_unknown() {
+                    return None;
+                }
+                self.check_index(&index, span, range, &format!("the family `{}`", party.process.text));
+                Some(Box::new(index.expr))
+            }
+            (Some((_, span)), None) => {
+                if self.family(family).source.index.is_none() {
+                    self.error(span, format!("`{}` is a single process", party.process.text), "has no index");
+                }
+                return None;
+            }
+            (None, _) => None,
+        };
+        let label = match &party.label {
+            None => None,
+            Some(label) => Some(self.step_label(family, label)?),
+        };
+        Some(Party { family, process, label })
+    }
+
+    fn family_named(&mut self, name: &'a Name) -> Option<FamilyId> {
+        let text = name.text.as_str();
+        match self.names.get(text) {
+            Some(&(_, Global::Family(family))) => return Some(family),
+            _ if self.excused.contains(text) => return None,
+            _ => {}
+        }
+        let diagnostic =
+            Diagnostic::error(name.span, format!("there is no process `{text}`"), "not a process");
+        let mut diagnostic =
+            suggest(diagnostic, text, self.system.families.iter().map(|family| family.name.as_str()));
+        if let Some(&(first, _)) = self.names.get(text) {
+            diagnostic = diagnostic.related(first, "declared here");
+        }
+        self.report(diagnostic);
+        None
+    }
+
+    /// A label at which a process of the family takes a step.
+    fn step_label(&mut self, family: FamilyId, label: &'a Name) -> Option<String> {
+        let text = label.text.as_str();
+        let known = self.family(family);
+        let owner = &known.source.name.text;
+        let diagnostic = match known.labels.get(text) {
+            Some(found) if found.arity.is_some() => return Some(text.to_owned()),
+            Some(found) => {
+                let message = format!("`{text}` of `{owner}` takes no step");
+                let diagnostic = Diagnostic::error(label.span, message, "names a place, not an action");
+                diagnostic.related(found.span, "declared here")
+            }
+            None if self.excused.contains(text) => return None,
+            None => {
+                let message = format!("`{owner}` has no action `{text}`");
+                let labels = known.labels.iter().filter(|(_, label)| label.arity.is_some());
+                suggest(
+                    Diagnostic::error(label.span, message, "not an action"),
+                    text,
+                    labels.map(|(name, _)| name.as_str()),
+                )
+            }
+        };
+        self.report(diagnostic);
+        None
+    }
+
+    /// The arguments of an action, if it takes that many.
+    fn arguments(
+        &mut self,
+        event: &'a Event,
+        participants: &[Party],
+        values: &[Typed],
+        sources: &'a [syntax::Expr],
+    ) -> Option<Vec<Expr>> {
+        let span = sources.first().map_or(event.span, |first| first.span.to(sources[sources.len() - 1].span));
+        let labelled = participants.iter().find_map(|party| Some((party.family, party.label.as_ref()?)));
+        let Some((family, label)) = labelled else {
+            self.error(span, "arguments belong to an action", "no label is named");
+            return None;
+        };
+        let arity = self.family(family).labels.get(label).and_then(|label| label.arity).unwrap_or(0);
+        if arity != values.len() {
+            let name = format!("{}.{label}", self.family(family).source.name.text);
+            let message = format!("action `{name}` takes {}, not {}", count(arity, "argument"), values.len());
+            self.error(span, message, "wrong number of arguments");
+            return None;
+        }
+        let ranges =
+            self.family(family).labels.get(label).map(|label| label.ranges.clone()).unwrap_or_default();
+        for ((value, source), range) in values.iter().zip(sources).zip(ranges) {
+            if !value.is_unknown() && value.range.is_disjoint(range) {
+                let message = format!("action `{label}` has no such argument");
+                let bounds = format!("it goes from {} to {}", range.lo, range.hi);
+                self.always_wrong(Diagnostic::error(source.span, message, bounds));
+            }
+        }
+        if values.iter().any(|value| value.kind == Kind::Unknown) {
+            return None;
+        }
+        Some(values.iter().map(|value| value.expr.clone()).collect())
+    }
+}

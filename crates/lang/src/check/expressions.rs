@@ -1,0 +1,245 @@
+//! Lowers expressions: to the model's, with a kind and an interval that contains every value.
+//!
+//! One function, [`Checker::expression`], follows the grammar; names and places are in [`places`](super::places),
+//! operators in [`operators`](super::operators), ranges and quantifiers in [`ranges`](super::ranges), events in
+//! [`events`](super::events). What an expression may speak of is said by the context of its scope.
+//!
+//! Evaluation stops where the result is known (`&&`, `||`, `->`, `if`). A part that is never evaluated cannot
+//! go wrong, so nothing in it is called always wrong: `i < N && f[i + 1]` is fine for a family of one.
+
+use model::Expr;
+
+use super::definitions::count;
+use super::interval::Interval;
+use super::names::{Context, Meaning, Scope};
+use super::{Checker, DEPTH, Kind};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::{self, ExprKind, PathUntil, Span, Unary};
+
+/// A lowered expression.
+#[derive(Clone, Debug)]
+pub(super) struct Typed {
+    pub(super) expr: Expr,
+    pub(super) kind: Kind,
+    /// Contains every value; truth is 0 and 1, an enum member its position.
+    pub(super) range: Interval,
+    /// Whether it surely has a value. Known of rigid expressions only.
+    pub(super) total: bool,
+}
+
+impl Typed {
+    /// A literal.
+    pub(super) fn literal(kind: Kind, value: i64) -> Typed {
+        let expr = if kind == Kind::Bool { Expr::Bool(value != 0) } else { Expr::Int(value) };
+        Typed { expr, kind, range: Interval::exactly(value), total: true }
+    }
+
+    /// A truth value about which nothing is known.
+    pub(super) fn truth(expr: Expr) -> Typed {
+        let range = match expr {
+            Expr::Bool(value) => Interval::exactly(i64::from(value)),
+            _ => Interval::TRUTH,
+        };
+        Typed { expr, kind: Kind::Bool, range, total: false }
+    }
+
+    /// Whether it was reported already.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.kind == Kind::Unknown
+    }
+
+    /// Whether it is false in every state.
+    pub(super) fn is_never(&self) -> bool {
+        self.kind == Kind::Bool && self.range == Interval::FALSE
+    }
+
+    /// Whether it is true in every state.
+    pub(super) fn is_always(&self) -> bool {
+        self.kind == Kind::Bool && self.range == Interval::TRUE
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Lowers an expression without temporal operators.
+    pub(super) fn expression(&mut self, scope: &mut Scope<'a>, expr: &'a syntax::Expr) -> Typed {
+        if self.depth >= DEPTH {
+            self.error(expr.span, format!("an expression is more than {DEPTH} levels deep"), "too deep");
+            return Typed::unknown();
+        }
+        if !self.uses.is_empty() && !self.copy(expr.span, 1) {
+            return Typed::unknown();
+        }
+        self.depth += 1;
+        let typed = self.expression_of(scope, expr);
+        self.depth -= 1;
+        typed
+    }
+
+    fn expression_of(&mut self, scope: &mut Scope<'a>, expr: &'a syntax::Expr) -> Typed {
+        match &expr.kind {
+            ExprKind::Int(value) => Typed::literal(Kind::Int, *value),
+            ExprKind::Bool(value) => Typed::literal(Kind::Bool, i64::from(*value)),
+            ExprKind::Name(_) | ExprKind::Item(..) | ExprKind::Field(..) | ExprKind::At(..) => {
+                self.read(scope, expr)
+            }
+            ExprKind::Call(name, arguments) => match self.definition(scope, name) {
+                None => {
+                    for argument in arguments {
+                        self.expression(scope, argument);
+                    }
+                    Typed::unknown()
+                }
+                Some(number) => self
+                    .expand(scope, number, arguments, expr.span, Self::expression, false)
+                    .unwrap_or_else(Typed::unknown),
+            },
+            ExprKind::Unary(Unary::Not, a) => self.not(scope, a),
+            ExprKind::Unary(Unary::Neg, a) => self.negative(scope, a),
+            ExprKind::Unary(operator, _) => self.refuse_temporal(scope, expr.span, unary_sign(*operator)),
+            ExprKind::Path(operator, _, _) => {
+                let sign = match operator {
+                    PathUntil::AllUntil => "A[… U …]",
+                    PathUntil::SomeUntil => "E[… U …]",
+                    PathUntil::AllWeakUntil => "A[… W …]",
+                    PathUntil::SomeWeakUntil => "E[… W …]",
+                };
+                self.refuse_temporal(scope, expr.span, sign)
+            }
+            ExprKind::Binary(operator, a, b) => self.binary(scope, expr.span, *operator, a, b),
+            ExprKind::In(a, set) => self.membership(scope, a, set),
+            ExprKind::If(condition, a, b) => self.conditional(scope, condition, a, b),
+            ExprKind::Quantified(quantifier, binder, body) => {
+                self.quantified(scope, *quantifier, binder, body)
+            }
+            ExprKind::Min(parts) => self.extreme(scope, true, parts),
+            ExprKind::Max(parts) => self.extreme(scope, false, parts),
+            ExprKind::Taken(event) => self.taken(scope, event, expr.span),
+            ExprKind::Enabled(event) => self.enabled(scope, event, expr.span),
+            ExprKind::Deadlock => self.deadlock(scope, expr.span),
+            ExprKind::Len(channel) => self.len(scope, channel),
+            ExprKind::Empty(channel) => self.is_empty(scope, channel),
+            ExprKind::Full(channel) => self.is_full(scope, channel),
+            ExprKind::Error => Typed::unknown(),
+        }
+    }
+
+    /// Lowers an expression that must be a truth value.
+    pub(super) fn condition(&mut self, scope: &mut Scope<'a>, expr: &'a syntax::Expr) -> Typed {
+        self.of_kind(scope, expr, Kind::Bool)
+    }
+
+    /// Lowers an expression that must be a number.
+    pub(super) fn number(&mut self, scope: &mut Scope<'a>, expr: &'a syntax::Expr) -> Typed {
+        self.of_kind(scope, expr, Kind::Int)
+    }
+
+    /// Lowers an expression that must be of this kind.
+    pub(super) fn of_kind(&mut self, scope: &mut Scope<'a>, expr: &'a syntax::Expr, kind: Kind) -> Typed {
+        let typed = self.expression(scope, expr);
+        self.expect_kind(typed, expr.span, kind)
+    }
+
+    /// Reports a value of the wrong kind.
+    pub(super) fn expect_kind(&mut self, typed: Typed, span: Span, kind: Kind) -> Typed {
+        if typed.kind == kind || kind == Kind::Unknown || typed.is_unknown() {
+            return typed;
+        }
+        let (expected, found) = (self.kind_name(kind), self.kind_name(typed.kind));
+        self.error(span, format!("expected {expected}, found {found}"), format!("this is {found}"));
+        Typed::unknown()
+    }
+
+    /// How a kind is called in messages.
+    pub(super) fn kind_name(&self, kind: Kind) -> String {
+        match kind {
+            Kind::Bool => "a truth value".to_owned(),
+            Kind::Int => "a number".to_owned(),
+            Kind::Enum(id) => format!("a member of `{}`", self.system.enumeration(id).name),
+            Kind::Unknown => "unknown".to_owned(),
+        }
+    }
+
+    /// How a value of some kind is written.
+    pub(super) fn value_name(&self, kind: Kind, value: i64) -> String {
+        match kind {
+            Kind::Bool => (value != 0).to_string(),
+            Kind::Enum(id) => {
+                let members = &self.system.enumeration(id).members;
+                members.get(value as usize).cloned().unwrap_or_else(|| value.to_string())
+            }
+            Kind::Int | Kind::Unknown => value.to_string(),
+        }
+    }
+
+    /// Lowers with `f` what is evaluated only where `reached`.
+    pub(super) fn if_reached<T>(&mut self, reached: bool, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.dead += usize::from(!reached);
+        let result = f(self);
+        self.dead -= usize::from(!reached);
+        result
+    }
+
+    /// Reports what is wrong whenever it is evaluated, unless it never is.
+    pub(super) fn always_wrong(&mut self, diagnostic: Diagnostic) {
+        if self.dead == 0 {
+            self.report(diagnostic);
+        }
+    }
+
+    /// Whether variables may be read here; reports it if not.
+    pub(super) fn may_read(&mut self, scope: &Scope<'a>, span: Span, what: &str) -> bool {
+        let Context { what: place, reads, .. } = scope.context;
+        if !reads {
+            let message = format!("{place} may not depend on the state");
+            let diagnostic = Diagnostic::error(span, message, format!("{what} has its value in a state"));
+            self.report(
+                diagnostic.help("only constants, parameters and indices have the same value in every state"),
+            );
+        }
+        reads
+    }
+
+    /// Reports a temporal operator in an expression about one state.
+    pub(super) fn refuse_temporal(&mut self, scope: &Scope<'a>, span: Span, sign: &str) -> Typed {
+        let message = format!("`{sign}` speaks of runs, and {} of one state", scope.context.what);
+        self.report(
+            Diagnostic::error(span, message, "a temporal operator")
+                .help("temporal operators stand in properties"),
+        );
+        Typed::unknown()
+    }
+
+    /// The value of a bound name.
+    pub(super) fn bound(&mut self, meaning: &Meaning, span: Span) -> Typed {
+        match meaning {
+            Meaning::Value(value) => self.bound_value(span, value),
+            Meaning::Temporal(_) => {
+                self.error(span, "a temporal formula stands where a value is needed", "a temporal formula");
+                Typed::unknown()
+            }
+        }
+    }
+
+    /// Reports a wrong number of things.
+    pub(super) fn wrong_count(&mut self, span: Span, what: &str, expected: usize, noun: &str, found: usize) {
+        let message = format!("{what} has {}, not {found}", count(expected, noun));
+        self.error(span, message, format!("{} expected", count(expected, noun)));
+    }
+}
+
+/// How a temporal operator is written.
+pub(super) fn unary_sign(operator: Unary) -> &'static str {
+    match operator {
+        Unary::Not => "!",
+        Unary::Neg => "-",
+        Unary::Globally => "G",
+        Unary::Finally => "F",
+        Unary::Next => "X",
+        Unary::AllGlobally => "AG",
+        Unary::AllFinally => "AF",
+        Unary::AllNext => "AX",
+        Unary::SomeGlobally => "EG",
+        Unary::SomeFinally => "EF",
+        Unary::SomeNext => "EX",
+    }
+}

@@ -1,0 +1,219 @@
+//! Building expressions of the model: constants are folded, and an index can be replaced by an expression.
+//!
+//! Folding keeps every fault: only operations that succeed are computed, and an operand is dropped only if
+//! evaluation would not reach it (`false && e`). It is what makes `P[(3 % N) + 1]` read `P[1]` in an answer.
+//! Replacing an index is how a family of properties becomes its members, and how two processes of one family
+//! that meet are told apart.
+
+use model::expr::{Operator, Party, Pattern, Place, Span};
+use model::fairness::Requirement;
+use model::{Binder, Expr, Index, Update, semantics};
+
+/// `a op b`.
+pub(super) fn binary(operator: Operator, a: Expr, b: Expr) -> Expr {
+    if operator == Operator::Implies {
+        return match a {
+            Expr::Bool(false) => Expr::Bool(true),
+            Expr::Bool(true) => b,
+            a => Expr::binary(operator, a, b),
+        };
+    }
+    if let (Some(x), Some(y)) = (constant(&a), constant(&b))
+        && let Ok(value) = semantics::binary(operator, x, y)
+    {
+        return match operator {
+            Operator::Sub | Operator::Mul | Operator::Div | Operator::Mod => Expr::Int(value),
+            _ => Expr::Bool(value != 0),
+        };
+    }
+    Expr::binary(operator, a, b)
+}
+
+/// `-a`.
+pub(super) fn neg(a: Expr) -> Expr {
+    match a {
+        Expr::Int(value) if value != i64::MIN => Expr::Int(-value),
+        a => Expr::Neg(Box::new(a)),
+    }
+}
+
+/// `a + b`; a sum on the left takes up the right side.
+pub(super) fn add(a: Expr, b: Expr) -> Expr {
+    sum(match a {
+        Expr::Sum(mut parts) => {
+            parts.push(b);
+            parts
+        }
+        a => vec![a, b],
+    })
+}
+
+/// The sum of `parts`.
+pub(super) fn sum(parts: Vec<Expr>) -> Expr {
+    let total = parts.iter().try_fold(0i64, |total, part| total.checked_add(constant(part)?));
+    total.map_or_else(|| Expr::Sum(parts), Expr::Int)
+}
+
+/// The least or greatest of `parts`, which are not empty.
+pub(super) fn extreme(least: bool, mut parts: Vec<Expr>) -> Expr {
+    let constants: Option<Vec<i64>> = parts.iter().map(constant).collect();
+    let best = constants
+        .and_then(|values| if least { values.iter().min().copied() } else { values.iter().max().copied() });
+    match best {
+        Some(value) => Expr::Int(value),
+        None if parts.len() == 1 => parts.remove(0),
+        None if least => Expr::Min(parts),
+        None => Expr::Max(parts),
+    }
+}
+
+/// The conjunction; what follows a false part is not reached.
+pub(super) fn and(parts: impl IntoIterator<Item = Expr>) -> Expr {
+    let mut kept = Vec::new();
+    for part in parts {
+        let never = part == Expr::Bool(false);
+        kept.push(part);
+        if never {
+            break;
+        }
+    }
+    Expr::and(kept)
+}
+
+/// The disjunction; what follows a true part is not reached.
+pub(super) fn or(parts: impl IntoIterator<Item = Expr>) -> Expr {
+    let mut kept = Vec::new();
+    for part in parts {
+        let always = part == Expr::Bool(true);
+        kept.push(part);
+        if always {
+            break;
+        }
+    }
+    Expr::or(kept)
+}
+
+/// `if c { a } else { b }`.
+pub(super) fn choice(condition: Expr, a: Expr, b: Expr) -> Expr {
+    match condition {
+        Expr::Bool(true) => a,
+        Expr::Bool(false) => b,
+        condition => Expr::If(Box::new(condition), Box::new(a), Box::new(b)),
+    }
+}
+
+/// The value of a literal; truth is 0 and 1.
+pub(super) fn constant(expr: &Expr) -> Option<i64> {
+    match expr {
+        Expr::Int(value) => Some(*value),
+        Expr::Bool(value) => Some(i64::from(*value)),
+        _ => None,
+    }
+}
+
+/// The number of nodes.
+pub(super) fn size(expr: &Expr) -> usize {
+    1 + expr.children().into_iter().map(size).sum::<usize>()
+}
+
+/// An expression with `value` in place of `index`.
+pub(super) fn replace(expr: &Expr, index: Index, value: &Expr) -> Expr {
+    let go = |expr: &Expr| replace(expr, index, value);
+    let all = |parts: &[Expr]| -> Vec<Expr> { parts.iter().map(go).collect() };
+    match expr {
+        Expr::Bool(_) | Expr::Int(_) | Expr::Parameter(_) => expr.clone(),
+        Expr::Index(own) => {
+            if *own == index {
+                value.clone()
+            } else {
+                expr.clone()
+            }
+        }
+        Expr::Read(place) => Expr::Read(replace_in_place(place, index, value)),
+        Expr::Not(a) => Expr::negated(go(a)),
+        Expr::Neg(a) => neg(go(a)),
+        Expr::And(parts) => and(all(parts)),
+        Expr::Or(parts) => or(all(parts)),
+        Expr::Sum(parts) => sum(all(parts)),
+        Expr::Min(parts) => extreme(true, all(parts)),
+        Expr::Max(parts) => extreme(false, all(parts)),
+        Expr::Binary(operator, a, b) => binary(*operator, go(a), go(b)),
+        Expr::If(condition, a, b) => choice(go(condition), go(a), go(b)),
+        Expr::Quantified(quantifier, binder, body) => {
+            Expr::Quantified(*quantifier, replace_in_binder(binder, index, value), Box::new(go(body)))
+        }
+        Expr::Taken(pattern) => Expr::Taken(replace_in_pattern(pattern, index, value)),
+        Expr::Enabled(pattern) => Expr::Enabled(replace_in_pattern(pattern, index, value)),
+    }
+}
+
+/// A place with `value` in place of `index`.
+pub(super) fn replace_in_place(place: &Place, index: Index, value: &Expr) -> Place {
+    Place {
+        variable: place.variable,
+        process: place.process.as_ref().map(|process| Box::new(replace(process, index, value))),
+        position: place.position.iter().map(|expr| replace(expr, index, value)).collect(),
+    }
+}
+
+/// A binder whose span has `value` in place of `index`. Every binder has an index of its own.
+pub(super) fn replace_in_binder(binder: &Binder, index: Index, value: &Expr) -> Binder {
+    let Span { lo, hi } = &binder.span;
+    let span = Span { lo: Box::new(replace(lo, index, value)), hi: Box::new(replace(hi, index, value)) };
+    Binder { index: binder.index, span }
+}
+
+fn replace_in_pattern(pattern: &Pattern, index: Index, value: &Expr) -> Pattern {
+    let party = |party: &Party| Party {
+        family: party.family,
+        process: party.process.as_ref().map(|process| Box::new(replace(process, index, value))),
+        label: party.label.clone(),
+    };
+    Pattern {
+        participants: pattern.participants.iter().map(party).collect(),
+        arguments: pattern
+            .arguments
+            .as_ref()
+            .map(|arguments| arguments.iter().map(|expr| replace(expr, index, value)).collect()),
+    }
+}
+
+/// A requirement with `value` in place of `index`.
+pub(super) fn replace_in_requirement(requirement: &Requirement, index: Index, value: &Expr) -> Requirement {
+    Requirement {
+        word: requirement.word,
+        of: requirement.of.as_ref().map(|of| replace_in_pattern(of, index, value)),
+        binders: requirement.binders.iter().map(|binder| replace_in_binder(binder, index, value)).collect(),
+        when: replace(&requirement.when, index, value),
+        then: replace(&requirement.then, index, value),
+    }
+}
+
+/// An update with `value` in place of `index`.
+pub(super) fn replace_in_update(update: &Update, index: Index, value: &Expr) -> Update {
+    let go = |update: &Update| replace_in_update(update, index, value);
+    match update {
+        Update::Skip => Update::Skip,
+        Update::Assign(assignments) => Update::Assign(
+            assignments
+                .iter()
+                .map(|(place, expr)| (replace_in_place(place, index, value), replace(expr, index, value)))
+                .collect(),
+        ),
+        Update::Sequence(updates) => Update::Sequence(updates.iter().map(go).collect()),
+        Update::If(condition, yes, no) => {
+            Update::If(replace(condition, index, value), Box::new(go(yes)), Box::new(go(no)))
+        }
+        Update::Either(branches) => Update::Either(
+            branches
+                .iter()
+                .map(|(condition, branch)| (replace(condition, index, value), go(branch)))
+                .collect(),
+        ),
+        Update::Choose(binder, condition, body) => Update::Choose(
+            replace_in_binder(binder, index, value),
+            replace(condition, index, value),
+            Box::new(go(body)),
+        ),
+    }
+}

@@ -1,0 +1,198 @@
+//! Initial values.
+//!
+//! A few listed values, or a short range, become the values of each cell. A range that is long, or whose ends
+//! depend on an index or an open parameter, becomes `any` together with an `init` predicate that says the
+//! same. Every value must lie in the type; that of a local may depend on the index of its process, and is
+//! then computed for each.
+
+use model::expr::{Operator, Quantifier};
+use model::instance::Environment;
+use model::system::Initial;
+use model::{Binder, Expr, FamilyId, Place, VariableId, semantics};
+
+use super::expressions::Typed;
+use super::names::{Context, Scope};
+use super::ranges::span_of;
+use super::types::Declared;
+use super::{Checker, Kind, fold};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::{self, Set, Span, Variables};
+
+/// How many initial values are listed before they become a predicate.
+const LISTED: u64 = 1000;
+
+impl<'a> Checker<'a> {
+    /// The initial values of variables declared together, the first of which is `first`.
+    pub(super) fn initial(
+        &mut self,
+        variables: &'a Variables,
+        owner: Option<FamilyId>,
+        declared: Option<&Declared>,
+        first: VariableId,
+    ) -> Option<Initial> {
+        let context = Context::rigid("an initial value");
+        let mut scope = match owner {
+            Some(owner) => self.process_scope(owner, context),
+            None => Scope::file(context),
+        };
+        // Without a type the values are still looked at, for the names in them.
+        let kind = declared.map_or(Kind::Unknown, |declared| declared.facts.kind);
+        match &variables.initial {
+            None => Some(Initial::Among(vec![Self::default_value(&declared?.kind.scalar)])),
+            Some(syntax::Initial::Any(_)) => Some(Initial::Any),
+            Some(syntax::Initial::Value(value)) => {
+                let value = self.initial_value(&mut scope, value, declared);
+                Some(Initial::Among(vec![value?]))
+            }
+            Some(syntax::Initial::In(Set::Listed(values, _))) => {
+                let values: Vec<_> =
+                    values.iter().map(|value| self.initial_value(&mut scope, value, declared)).collect();
+                Some(Initial::Among(values.into_iter().collect::<Option<_>>()?))
+            }
+            Some(syntax::Initial::Elements(values, span)) => {
+                let lowered: Vec<_> =
+                    values.iter().map(|value| self.initial_value(&mut scope, value, declared)).collect();
+                let declared = declared?;
+                let dimensions = declared.facts.dimensions.len();
+                if dimensions != 1 {
+                    let message = "a list of initial values is for an array with one dimension";
+                    self.error(*span, message, format!("the type has {dimensions} dimensions"));
+                    return None;
+                }
+                match declared.elements {
+                    Some(elements) if elements != values.len() as u64 => {
+                        self.wrong_count(*span, "the array", elements as usize, "element", values.len());
+                        return None;
+                    }
+                    Some(_) => {}
+                    None => {
+                        let message = "the elements of an array of unknown length cannot be listed";
+                        self.error(*span, message, "its length depends on a parameter");
+                        return None;
+                    }
+                }
+                Some(Initial::Elements(lowered.into_iter().collect::<Option<_>>()?))
+            }
+            Some(syntax::Initial::In(Set::Range(range))) => {
+                let ranged = self.range(&scope, range)?;
+                if kind == Kind::Unknown || self.refuse_empty(range, &ranged, "there is no initial value") {
+                    return None;
+                }
+                let ends = Typed {
+                    expr: (*ranged.span.lo).clone(),
+                    kind: Kind::Int,
+                    range: ranged.values(),
+                    total: true,
+                };
+                if self.expect_kind(ends, span_of(range), kind).is_unknown() {
+                    return None;
+                }
+                let declared = declared?;
+                for (end, values) in [(&ranged.span.lo, ranged.lo), (&ranged.span.hi, ranged.hi)] {
+                    let end = Typed { expr: (**end).clone(), kind: Kind::Int, range: values, total: true };
+                    self.check_initial(owner, &end, span_of(range), declared)?;
+                }
+                match (ranged.known(), ranged.length()) {
+                    (Some((lo, hi)), Some(length))
+                        if length.saturating_mul(declared.elements.unwrap_or(1)) <= LISTED =>
+                    {
+                        Some(Initial::Among((lo..=hi).map(Expr::Int).collect()))
+                    }
+                    _ => {
+                        for offset in 0..variables.names.len() as u32 {
+                            let predicate =
+                                self.within(owner, VariableId(first.0 + offset), declared, &ranged.span);
+                            self.system.init.push(predicate);
+                        }
+                        Some(Initial::Any)
+                    }
+                }
+            }
+        }
+    }
+
+    fn initial_value(
+        &mut self,
+        scope: &mut Scope<'a>,
+        value: &'a syntax::Expr,
+        declared: Option<&Declared>,
+    ) -> Option<Expr> {
+        let kind = declared.map_or(Kind::Unknown, |declared| declared.facts.kind);
+        let typed = self.of_kind(scope, value, kind);
+        let typed = self.settle(typed, value.span);
+        if typed.is_unknown() {
+            return None;
+        }
+        self.check_initial(scope.owner, &typed, value.span, declared?)?;
+        Some(typed.expr)
+    }
+
+    /// Checks that an initial value has a value for every process, and lies in the type.
+    fn check_initial(
+        &mut self,
+        owner: Option<FamilyId>,
+        value: &Typed,
+        span: Span,
+        declared: &Declared,
+    ) -> Option<()> {
+        let range = declared.facts.range;
+        let outside = |value: i64| value < range.lo || range.hi < value;
+        if value.range.is_within(range) && value.total || self.is_open() && !value.range.is_disjoint(range) {
+            return Some(());
+        }
+        let binder = owner.and_then(|owner| self.system.family(owner).index.clone());
+        let indices = owner.and_then(|owner| self.family(owner).range);
+        let (Some(binder), Some(indices), false) = (binder, indices, self.is_open()) else {
+            // It mentions no index, so it has been computed; or it lies outside whatever the parameters are.
+            if !value.range.is_within(range) {
+                let message = self.outside(value.kind, value.range.lo, range.lo, range.hi);
+                self.report(Diagnostic::error(span, message, "outside the type"));
+                return None;
+            }
+            return Some(());
+        };
+        for index in indices.lo..=indices.hi {
+            let mut environment = Environment::default();
+            environment.bind(binder.index, index);
+            let message = match semantics::rigid(&value.expr, &mut environment) {
+                Ok(number) if !outside(number) => continue,
+                Ok(number) => self.outside(value.kind, number, range.lo, range.hi),
+                Err(fault) => format!("the initial value cannot be computed: {fault}"),
+            };
+            let name = self.written(self.family(owner?).source.name.span);
+            self.report(Diagnostic::error(span, message, format!("in process `{name}[{index}]`")));
+            return None;
+        }
+        Some(())
+    }
+
+    fn outside(&self, kind: Kind, value: i64, lo: i64, hi: i64) -> String {
+        let [value, lo, hi] = [value, lo, hi].map(|value| self.value_name(kind, value));
+        format!("the initial value {value} is outside {lo}..{hi}")
+    }
+
+    /// `lo <= x && x <= hi` for every element of a variable, in every process that has one.
+    fn within(
+        &mut self,
+        owner: Option<FamilyId>,
+        variable: VariableId,
+        declared: &Declared,
+        span: &model::Span,
+    ) -> Expr {
+        let binder = owner.and_then(|owner| self.system.family(owner).index.clone());
+        let mut binders: Vec<Binder> = binder.into_iter().collect();
+        let process = binders.first().map(|binder| Box::new(Expr::Index(binder.index)));
+        let mut position = Vec::new();
+        for dimension in &declared.kind.dimensions {
+            let index = self.fresh("k", model::system::Scalar::Range(dimension.clone()));
+            position.push(Expr::Index(index));
+            binders.push(Binder { index, span: dimension.clone() });
+        }
+        let element = Expr::Read(Place { variable, process, position });
+        let above = fold::binary(Operator::Le, (*span.lo).clone(), element.clone());
+        let below = fold::binary(Operator::Le, element, (*span.hi).clone());
+        binders.into_iter().rfold(fold::and([above, below]), |body, binder| {
+            Expr::Quantified(Quantifier::Forall, binder, Box::new(body))
+        })
+    }
+}

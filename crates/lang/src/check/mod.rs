@@ -1,0 +1,267 @@
+//! From a syntax tree to its meaning: names, types and ranges are checked, and the file becomes a system with
+//! tasks.
+//!
+//! One pass per kind of declaration, in the order in which they depend on each other: names; constants,
+//! parameters and definitions; families; the locations of their code; variables and channels; actions;
+//! fairness; properties. Lowering and checking are one: an expression is lowered to its model together with
+//! its kind and an interval that contains its values ([`expressions`]), and what is wrong is reported on the
+//! way. A part with an error gets the kind [`Kind::Unknown`], about which nothing more is said.
+//!
+//! All errors of a file are reported, those of the parser and those found here. What the parser skipped may
+//! have declared something, so a name that occurs there is never called unknown.
+//!
+//! The work is linear in the size of the file except where definitions are put in place; what they produce
+//! is bounded by [`COPIES`] and [`DEPTH`], and what a number can produce by [`Instance::LIMIT`].
+
+mod channels;
+mod choices;
+mod code;
+mod constants;
+mod definitions;
+mod events;
+mod expressions;
+mod fairness;
+mod flow;
+mod fold;
+mod initial;
+mod interval;
+mod names;
+mod operators;
+mod order;
+mod places;
+mod properties;
+mod ranges;
+mod rendezvous;
+mod steps;
+mod temporal;
+mod types;
+mod updates;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use model::system::{EnumId, IndexName, ParameterId, Scalar, System};
+use model::{Fairness, FamilyId, Index, Instance, VariableId};
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::syntax::{File, Span, Variables};
+use crate::{Loaded, Model};
+use channels::Channel;
+use code::Code;
+use constants::Setting;
+use definitions::Named;
+use fairness::{Annotation, Assumed};
+use interval::Interval;
+use names::Global;
+use rendezvous::Meeting;
+
+/// How deep an expression may be once definitions are put in place.
+const DEPTH: usize = 1200;
+
+/// How many nodes may be written by putting definitions in place and by repeating operands.
+const COPIES: usize = 1_000_000;
+
+/// How many errors are reported before the rest is only counted.
+const ERRORS: usize = 100;
+
+/// Reads a file: its model, if it has one, and what is wrong with it.
+///
+/// `settings` are names and values as given by `--set NAME=VALUE`.
+pub fn load(name: &str, text: &str, settings: &[(String, String)]) -> Loaded {
+    let (file, diagnostics) = crate::parse(text);
+    let mut checker = Checker::new(name, text, &file, diagnostics);
+    checker.declare();
+    checker.constants(settings);
+    checker.families();
+    checker.layout();
+    checker.variables();
+    checker.definitions();
+    checker.actions();
+    checker.meetings();
+    checker.fairness();
+    let checks = checker.properties();
+    checker.finish(checks)
+}
+
+/// What kind of value an expression has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Bool,
+    Int,
+    Enum(EnumId),
+    /// Of an expression with an error, which has been reported.
+    Unknown,
+}
+
+/// What is known of a variable beside its place in [`System::variables`].
+#[derive(Clone, Debug)]
+struct Variable {
+    kind: Kind,
+    /// The values of each element.
+    range: Interval,
+    /// The indices of each dimension.
+    dimensions: Vec<Interval>,
+}
+
+/// What is known of a family beside its place in [`System::families`].
+struct Family<'a> {
+    source: &'a crate::syntax::Process,
+    /// The values of its index, if it has one.
+    range: Option<Interval>,
+    locals: BTreeMap<&'a str, (VariableId, Span)>,
+    /// Its sequential code, laid out.
+    code: Code<'a>,
+    /// The labels of its statements and actions.
+    labels: BTreeMap<String, code::Label>,
+}
+
+/// The state of a check.
+struct Checker<'a> {
+    text: &'a str,
+    /// The first byte of each line.
+    lines: Vec<usize>,
+    file: &'a File,
+    system: System,
+    diagnostics: Vec<Diagnostic>,
+    /// What has been reported, so that a part lowered twice is blamed once.
+    reported: BTreeSet<(usize, usize, String)>,
+    /// Errors beyond [`ERRORS`].
+    unreported: usize,
+    /// Words in text that the parser could not read.
+    excused: BTreeSet<&'a str>,
+    settings: Vec<Setting>,
+    names: BTreeMap<&'a str, (Span, Global)>,
+    /// Constants, parameters and definitions.
+    named: Vec<Named<'a>>,
+    /// Variables declared together, with their owner and the id of the first.
+    declarations: Vec<(&'a Variables, Option<FamilyId>, VariableId)>,
+    variables: Vec<Variable>,
+    families: Vec<Family<'a>>,
+    channels: Vec<Channel<'a>>,
+    /// The rendezvous of the step being lowered.
+    meeting: Option<Meeting>,
+    assumed: BTreeMap<&'a str, Assumed>,
+    annotations: Vec<Annotation<'a>>,
+    /// The declarations without a name, together.
+    unnamed: Fairness,
+    /// The annotations, together.
+    annotated: Fairness,
+    /// The number of cells, processes and actions counted so far, of which an instance has a limited number.
+    tally: types::Tally,
+    /// Whether what is being lowered is never evaluated: always wrong is then no error.
+    dead: usize,
+    depth: usize,
+    copies: usize,
+    /// How often the innermost quantifier's body is evaluated in a constant.
+    iterations: u64,
+    /// Where the definitions being put in place are used, outermost first.
+    uses: Vec<Span>,
+}
+
+impl<'a> Checker<'a> {
+    fn new(name: &str, text: &'a str, file: &'a File, diagnostics: Vec<Diagnostic>) -> Checker<'a> {
+        let excused = names::unread(text, file, &diagnostics);
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Checker {
+            text,
+            lines: std::iter::once(0).chain(ends.map(|(end, _)| end + 1)).collect(),
+            file,
+            system: System { name: name.to_owned(), ..System::default() },
+            diagnostics,
+            reported: BTreeSet::new(),
+            unreported: 0,
+            excused,
+            settings: Vec::new(),
+            names: BTreeMap::new(),
+            named: Vec::new(),
+            declarations: Vec::new(),
+            variables: Vec::new(),
+            families: Vec::new(),
+            channels: Vec::new(),
+            meeting: None,
+            assumed: BTreeMap::new(),
+            annotations: Vec::new(),
+            unnamed: Fairness::none(),
+            annotated: Fairness::none(),
+            tally: types::Tally::default(),
+            dead: 0,
+            depth: 0,
+            copies: 0,
+            iterations: 1,
+            uses: Vec::new(),
+        }
+    }
+
+    /// Adds a diagnostic, unless the same has been said of the same text.
+    fn report(&mut self, mut diagnostic: Diagnostic) {
+        let Span { start, end } = diagnostic.span.unwrap_or_default();
+        if !self.reported.insert((start, end, diagnostic.message.clone())) {
+            return;
+        }
+        if self.reported.len() > ERRORS {
+            self.unreported += 1;
+            return;
+        }
+        if let Some(&span) = self.uses.first() {
+            diagnostic = diagnostic.related(span, "used here");
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports an error at a place.
+    fn error(&mut self, span: Span, message: impl Into<String>, label: impl Into<String>) {
+        self.report(Diagnostic::error(span, message, label));
+    }
+
+    /// Whether a parameter has no value, so that there are no instances to speak of.
+    fn is_open(&self) -> bool {
+        !self.system.parameters.is_empty()
+    }
+
+    /// A new index.
+    fn fresh(&mut self, name: &str, scalar: Scalar) -> Index {
+        self.system.indices.push(IndexName { name: name.to_owned(), scalar });
+        Index(self.system.indices.len() as u32 - 1)
+    }
+
+    fn family(&self, id: FamilyId) -> &Family<'a> {
+        &self.families[id.0 as usize]
+    }
+
+    fn parameter(&mut self, name: &str, least: i64) -> ParameterId {
+        self.system.parameters.push(model::system::Parameter { name: name.to_owned(), least });
+        ParameterId(self.system.parameters.len() as u32 - 1)
+    }
+
+    /// What the user wrote.
+    fn written(&self, span: Span) -> &'a str {
+        self.text.get(span.start..span.end).unwrap_or_default()
+    }
+
+    /// The number of the line at this byte, from 1.
+    fn line(&self, at: usize) -> usize {
+        self.lines.partition_point(|start| *start <= at)
+    }
+
+    /// The model, if nothing is wrong; all diagnostics in the order of the file.
+    fn finish(mut self, checks: Vec<properties::Draft>) -> Loaded {
+        let failed = |diagnostics: &[Diagnostic]| diagnostics.iter().any(|d| d.severity == Severity::Error);
+        let system = Arc::new(std::mem::take(&mut self.system));
+        if !failed(&self.diagnostics)
+            && system.parameters.is_empty()
+            && let Err(obstacle) = Instance::new(Arc::clone(&system))
+        {
+            self.report(Diagnostic::outside(obstacle.to_string()));
+        }
+        self.diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+        if self.unreported > 0 {
+            self.diagnostics
+                .push(Diagnostic::outside(format!("{} more errors are not shown", self.unreported)));
+        }
+        let model = (!failed(&self.diagnostics)).then(|| Model {
+            checks: checks.into_iter().map(|draft| draft.check(&system)).collect(),
+            system,
+        });
+        Loaded { model, diagnostics: self.diagnostics }
+    }
+}

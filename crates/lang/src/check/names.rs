@@ -1,0 +1,395 @@
+//! Names: what is declared for the whole file, what a name means in a scope, and what to say of one that
+//! means nothing.
+//!
+//! Everything declared for the whole file shares one space, the members of enums included; labels belong to
+//! their process, and fairness declarations and properties are named apart. A scope adds the locals of one
+//! process and the names bound on the way in: indices, parameters of actions and definitions, choices.
+//! Nothing may be shadowed, so where a name is looked up first does not matter.
+
+use std::collections::BTreeSet;
+
+use model::system::{EnumId, Enumeration, FamilyId, Initial, Scalar, Type, VariableId};
+
+use super::channels::Channel;
+use super::code::Code;
+use super::definitions::{Named, NamedKind};
+use super::expressions::Typed;
+use super::interval::Interval;
+use super::temporal::Temporal;
+use super::{Checker, Family, Kind, Variable};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::syntax::{Event, Expr, ExprKind, File, ItemKind, MemberKind, Name, Process, Set, Span};
+
+/// What a name declared for the whole file means.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Global {
+    /// A constant, parameter or definition.
+    Named(usize),
+    Enum(EnumId),
+    Member(EnumId, i64),
+    Shared(VariableId),
+    Channel(usize),
+    Family(FamilyId),
+}
+
+/// What a name bound in a scope means.
+#[derive(Clone, Debug)]
+pub(super) enum Meaning {
+    /// An index, or the argument of a definition.
+    Value(Typed),
+    /// The argument of a definition, with temporal operators.
+    Temporal(Temporal),
+}
+
+/// Where an expression stands, and so what it may speak of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Context {
+    /// What it is, with an article: `a guard`.
+    pub(super) what: &'static str,
+    /// Whether it may read variables and locations.
+    pub(super) reads: bool,
+    /// Whether it may ask what is enabled.
+    pub(super) enabled: bool,
+    /// Whether it may ask what is taken.
+    pub(super) taken: bool,
+}
+
+impl Context {
+    /// An expression with the same value in every state.
+    pub(super) const fn rigid(what: &'static str) -> Context {
+        Context { what, reads: false, enabled: false, taken: false }
+    }
+
+    /// An expression of the system itself: guards and the values of assignments.
+    pub(super) const fn of_system(what: &'static str) -> Context {
+        Context { what, reads: true, enabled: false, taken: false }
+    }
+
+    /// A predicate of states that observes the system.
+    pub(super) const fn of_states(what: &'static str) -> Context {
+        Context { what, reads: true, enabled: true, taken: false }
+    }
+
+    /// A predicate of steps.
+    pub(super) const fn of_steps(what: &'static str) -> Context {
+        Context { what, reads: true, enabled: true, taken: true }
+    }
+}
+
+/// The names an expression may use beside those of the whole file.
+#[derive(Clone, Debug)]
+pub(super) struct Scope<'a> {
+    /// The family whose locals are meant by their plain names.
+    pub(super) owner: Option<FamilyId>,
+    /// Bound names, innermost last.
+    pub(super) bound: Vec<(&'a Name, Meaning)>,
+    pub(super) context: Context,
+    /// The definition whose body this is, as its rank: only those of lower rank may be put in place.
+    pub(super) rank: usize,
+}
+
+impl<'a> Scope<'a> {
+    /// A scope with nothing but the names of the whole file.
+    pub(super) fn file(context: Context) -> Scope<'a> {
+        Scope { owner: None, bound: Vec::new(), context, rank: usize::MAX }
+    }
+
+    /// The same names in another place.
+    pub(super) fn within(&self, context: Context) -> Scope<'a> {
+        Scope { context, ..self.clone() }
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Enters everything the file declares. Variables and families get their ids; what they are follows.
+    pub(super) fn declare(&mut self) {
+        let file = self.file;
+        for item in &file.items {
+            match &item.kind {
+                ItemKind::Const { name, value } => self.declare_named(name, NamedKind::Const(value)),
+                ItemKind::Param { name, least } => self.declare_named(name, NamedKind::Param(least)),
+                ItemKind::Define { name, parameters, body } => {
+                    self.declare_named(name, NamedKind::Define(parameters, body));
+                }
+                ItemKind::Enum { name, members } => {
+                    let id = EnumId(self.system.enums.len() as u32);
+                    self.enter(name, Global::Enum(id));
+                    for (value, member) in (0..).zip(members) {
+                        self.enter(member, Global::Member(id, value));
+                    }
+                    let members = members.iter().map(|member| member.text.clone()).collect();
+                    self.system.enums.push(Enumeration { name: name.text.clone(), members });
+                }
+                ItemKind::Shared(variables) => {
+                    self.declarations.push((variables, None, self.next_variable()));
+                    for name in &variables.names {
+                        let id = self.new_variable(&name.text, None);
+                        self.enter(name, Global::Shared(id));
+                    }
+                }
+                ItemKind::Chan { name, range, capacity, fields } => {
+                    self.enter(name, Global::Channel(self.channels.len()));
+                    self.channels.push(Channel::new(name, range.as_ref(), capacity, fields));
+                }
+                ItemKind::Process(process) => self.declare_family(process),
+                ItemKind::Init(_)
+                | ItemKind::Fairness { .. }
+                | ItemKind::Invariant { .. }
+                | ItemKind::Property { .. } => {}
+            }
+        }
+        // Once all names of the file are known, so that a local cannot take one declared further down.
+        for number in 0..self.families.len() {
+            self.declare_locals(FamilyId(number as u32));
+        }
+    }
+
+    fn next_variable(&self) -> VariableId {
+        VariableId(self.variables.len() as u32)
+    }
+
+    /// A variable of a kind yet to be found.
+    pub(super) fn new_variable(&mut self, name: &str, owner: Option<FamilyId>) -> VariableId {
+        let kind = Type { dimensions: Vec::new(), scalar: Scalar::Bool };
+        let initial = Initial::Any;
+        self.system.variables.push(model::Variable { name: name.to_owned(), owner, kind, initial });
+        self.variables.push(Variable { kind: Kind::Unknown, range: Interval::ALL, dimensions: Vec::new() });
+        VariableId(self.variables.len() as u32 - 1)
+    }
+
+    fn declare_named(&mut self, name: &'a Name, kind: NamedKind<'a>) {
+        self.enter(name, Global::Named(self.named.len()));
+        self.named.push(Named::new(name, kind));
+    }
+
+    fn declare_family(&mut self, process: &'a Process) {
+        let id = FamilyId(self.families.len() as u32);
+        self.enter(&process.name, Global::Family(id));
+        self.system.families.push(model::Family {
+            name: process.name.text.clone(),
+            index: None,
+            location: None,
+        });
+        self.families.push(Family {
+            source: process,
+            range: None,
+            locals: std::collections::BTreeMap::new(),
+            code: Code::default(),
+            labels: std::collections::BTreeMap::new(),
+        });
+    }
+
+    fn declare_locals(&mut self, id: FamilyId) {
+        let process = self.family(id).source;
+        if !process.body.is_empty() {
+            // The location comes first, so that states show it first.
+            self.system.families[id.0 as usize].location = Some(self.new_variable("@", Some(id)));
+        }
+        if let Some(binder) = &process.index {
+            self.refuse_shadowing(&binder.name, None);
+        }
+        for member in &process.members {
+            let MemberKind::Local(variables) = &member.kind else { continue };
+            self.declarations.push((variables, Some(id), self.next_variable()));
+            for name in &variables.names {
+                let variable = self.new_variable(&name.text, Some(id));
+                let index = process.index.as_ref().map(|binder| &binder.name);
+                let first = index.filter(|index| index.text == name.text).map(|index| index.span);
+                let first = first.or(self.family(id).locals.get(name.text.as_str()).map(|(_, span)| *span));
+                self.refuse_shadowing(name, first);
+                // Uses of a local that may not have its name are not wrong as well.
+                let locals = &mut self.families[id.0 as usize].locals;
+                locals.entry(name.text.as_str()).or_insert((variable, name.span));
+            }
+        }
+    }
+
+    fn enter(&mut self, name: &'a Name, global: Global) {
+        match self.names.get(name.text.as_str()) {
+            Some(&(first, _)) => self.name_taken(name, first),
+            None => {
+                self.names.insert(&name.text, (name.span, global));
+            }
+        }
+    }
+
+    /// Reports that a name is taken, either by `first` or for the whole file.
+    fn refuse_shadowing(&mut self, name: &Name, first: Option<Span>) {
+        if let Some(first) = first.or(self.names.get(name.text.as_str()).map(|(span, _)| *span)) {
+            self.name_taken(name, first);
+        }
+    }
+
+    /// Reports that a name is declared twice.
+    pub(super) fn name_taken(&mut self, name: &Name, first: Span) {
+        let message = format!("the name `{}` is taken", name.text);
+        self.report(
+            Diagnostic::error(name.span, message, "declared again").related(first, "first declared here"),
+        );
+    }
+
+    /// Binds a name until the caller pops it from `scope.bound`.
+    pub(super) fn bind(&mut self, scope: &mut Scope<'a>, name: &'a Name, meaning: Meaning) {
+        let bound =
+            scope.bound.iter().find(|(other, _)| other.text == name.text).map(|(other, _)| other.span);
+        let local = scope.owner.and_then(|owner| self.family(owner).locals.get(name.text.as_str()));
+        let first = bound.or(local.map(|(_, span)| *span));
+        self.refuse_shadowing(name, first);
+        scope.bound.push((name, meaning));
+    }
+
+    /// The scope of the code of a process: its index and its locals.
+    pub(super) fn process_scope(&self, id: FamilyId, context: Context) -> Scope<'a> {
+        let mut scope = Scope::file(context);
+        scope.owner = Some(id);
+        if let Some(binder) = &self.family(id).source.index {
+            let index = self.own_index(id).unwrap_or_else(Typed::unknown);
+            scope.bound.push((&binder.name, Meaning::Value(index)));
+        }
+        scope
+    }
+
+    /// The index of a family, as an expression.
+    pub(super) fn own_index(&self, id: FamilyId) -> Option<Typed> {
+        let binder = self.system.family(id).index.as_ref()?;
+        let range = self.family(id).range.unwrap_or(Interval::ALL);
+        Some(Typed { expr: model::Expr::Index(binder.index), kind: Kind::Int, range, total: true })
+    }
+
+    /// Reports a name that means nothing where it stands.
+    pub(super) fn unknown_name(&mut self, scope: &Scope<'a>, text: &str, span: Span) {
+        if self.excused.contains(text) {
+            return;
+        }
+        let message = format!("unknown name `{text}`");
+        let mut diagnostic = Diagnostic::error(span, message, "not declared");
+        if let Some(help) = self.elsewhere(scope, text) {
+            diagnostic = diagnostic.help(help);
+        } else {
+            let locals = scope.owner.into_iter().flat_map(|owner| self.family(owner).locals.keys().copied());
+            let bound = scope.bound.iter().map(|(name, _)| name.text.as_str());
+            diagnostic = suggest(diagnostic, text, self.names.keys().copied().chain(locals).chain(bound));
+        }
+        self.report(diagnostic);
+    }
+
+    /// Where a name that means nothing here would mean something.
+    fn elsewhere(&self, scope: &Scope<'a>, text: &str) -> Option<String> {
+        if let Some(owner) = scope.owner
+            && let Some(binder) = &self.family(owner).source.index
+            && binder.name.text == text
+        {
+            return Some(format!(
+                "{} is the same for all processes and may not mention the index",
+                scope.context.what
+            ));
+        }
+        for family in &self.families {
+            let name = &family.source.name.text;
+            let process = if family.source.index.is_some() { format!("{name}[…]") } else { name.clone() };
+            if family.locals.contains_key(text) {
+                return Some(format!("`{text}` is a local variable of `{name}`, read as `{process}.{text}`"));
+            }
+            if family.labels.get(text).is_some_and(|label| label.point.is_some()) {
+                return Some(format!("`{text}` is a label of `{name}`, read as `{process}@{text}`"));
+            }
+        }
+        None
+    }
+}
+
+/// With the nearest candidate as advice, if one is near.
+pub(super) fn suggest<'c>(
+    diagnostic: Diagnostic,
+    word: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> Diagnostic {
+    match nearest(word, candidates) {
+        Some(candidate) => diagnostic.help(format!("did you mean `{candidate}`?")),
+        None => diagnostic,
+    }
+}
+
+/// The words on lines with a parse error and between the declarations: what they declared is not in the tree.
+pub(super) fn unread<'a>(text: &'a str, file: &File, diagnostics: &[Diagnostic]) -> BTreeSet<&'a str> {
+    let mut words = BTreeSet::new();
+    if diagnostics.is_empty() {
+        return words;
+    }
+    let mut add = |from: usize, to: usize| {
+        let part = text.get(from..to).unwrap_or_default();
+        words
+            .extend(part.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()));
+    };
+    let mut end = 0;
+    for item in &file.items {
+        add(end, item.span.start);
+        end = item.span.end.max(end);
+    }
+    add(end, text.len());
+    for span in diagnostics.iter().filter_map(|diagnostic| diagnostic.span) {
+        let start = text[..floor(text, span.start)].rfind('\n').map_or(0, |at| at + 1);
+        let from = floor(text, span.end.max(span.start));
+        let stop = text[from..].find('\n').map_or(text.len(), |at| from + at);
+        add(start, stop);
+    }
+    words
+}
+
+/// The last character boundary at or before a byte.
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+/// Calls `f` with an expression and all inside it, those in ranges, sets and events included.
+pub(super) fn visit<'e>(expr: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
+    f(expr);
+    match &expr.kind {
+        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Deadlock | ExprKind::Error => {}
+        ExprKind::Call(_, arguments) | ExprKind::Min(arguments) | ExprKind::Max(arguments) => {
+            visit_all(arguments, f);
+        }
+        ExprKind::Field(a, _)
+        | ExprKind::At(a, _)
+        | ExprKind::Unary(_, a)
+        | ExprKind::Len(a)
+        | ExprKind::Empty(a)
+        | ExprKind::Full(a) => visit(a, f),
+        ExprKind::Item(a, b) | ExprKind::Binary(_, a, b) | ExprKind::Path(_, a, b) => {
+            visit(a, f);
+            visit(b, f);
+        }
+        ExprKind::In(a, set) => {
+            visit(a, f);
+            match &**set {
+                Set::Listed(values, _) => visit_all(values, f),
+                Set::Range(range) => {
+                    visit(&range.lo, f);
+                    visit(&range.hi, f);
+                }
+            }
+        }
+        ExprKind::If(a, b, c) => {
+            visit(a, f);
+            visit(b, f);
+            visit(c, f);
+        }
+        ExprKind::Quantified(_, binder, body) => {
+            visit(&binder.range.lo, f);
+            visit(&binder.range.hi, f);
+            visit(body, f);
+        }
+        ExprKind::Taken(event) | ExprKind::Enabled(event) => visit_event(event, f),
+    }
+}
+
+fn visit_all<'e>(exprs: impl IntoIterator<Item = &'e Expr>, f: &mut dyn FnMut(&'e Expr)) {
+    for expr in exprs {
+        visit(expr, f);
+    }
+}
+
+fn visit_event<'e>(event: &'e Event, f: &mut dyn FnMut(&'e Expr)) {
+    visit_all(event.parties.iter().filter_map(|party| party.index.as_ref()), f);
+    visit_all(event.arguments.iter().flatten(), f);
+}

@@ -1,0 +1,287 @@
+//! Operators: their kinds, their intervals, and what of them is evaluated.
+//!
+//! Long chains of `&&`, `||` and `+` lean to the left in the tree; they are walked in a loop and become one
+//! flat operand list.
+
+use model::Expr;
+use model::expr::Operator;
+
+use super::expressions::Typed;
+use super::interval::Interval;
+use super::names::Scope;
+use super::{Checker, Kind, fold};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::{self, Binary, ExprKind, Set, Span};
+
+impl<'a> Checker<'a> {
+    /// `!a`
+    pub(super) fn not(&mut self, scope: &mut Scope<'a>, a: &'a syntax::Expr) -> Typed {
+        let a = self.condition(scope, a);
+        if a.is_unknown() {
+            return a;
+        }
+        Typed { expr: Expr::negated(a.expr), range: a.range.not(), ..a }
+    }
+
+    /// `-a`
+    pub(super) fn negative(&mut self, scope: &mut Scope<'a>, a: &'a syntax::Expr) -> Typed {
+        let a = self.number(scope, a);
+        if a.is_unknown() {
+            return a;
+        }
+        let (range, total) = a.range.neg();
+        Typed { expr: fold::neg(a.expr), range, total: a.total && total, kind: Kind::Int }
+    }
+
+    /// `a op b`
+    pub(super) fn binary(
+        &mut self,
+        scope: &mut Scope<'a>,
+        span: Span,
+        operator: Binary,
+        a: &'a syntax::Expr,
+        b: &'a syntax::Expr,
+    ) -> Typed {
+        match operator {
+            Binary::And | Binary::Or => self.junction(scope, operator, a, b),
+            Binary::Implies => self.implication(scope, a, b),
+            Binary::Add => self.sum(scope, a, b),
+            Binary::Iff => {
+                let (a, b) = (self.condition(scope, a), self.condition(scope, b));
+                strict(Operator::Eq, a, b, Kind::Bool)
+            }
+            Binary::Eq => self.equation(scope, span, Operator::Eq, a, b),
+            Binary::Ne => self.equation(scope, span, Operator::Ne, a, b),
+            Binary::Lt => self.numbers(scope, Operator::Lt, a, b, Kind::Bool),
+            Binary::Le => self.numbers(scope, Operator::Le, a, b, Kind::Bool),
+            Binary::Gt => self.numbers(scope, Operator::Gt, a, b, Kind::Bool),
+            Binary::Ge => self.numbers(scope, Operator::Ge, a, b, Kind::Bool),
+            Binary::Sub => self.numbers(scope, Operator::Sub, a, b, Kind::Int),
+            Binary::Mul => self.numbers(scope, Operator::Mul, a, b, Kind::Int),
+            Binary::Div => self.numbers(scope, Operator::Div, a, b, Kind::Int),
+            Binary::Mod => self.numbers(scope, Operator::Mod, a, b, Kind::Int),
+            Binary::Until | Binary::WeakUntil | Binary::Release => {
+                let sign = match operator {
+                    Binary::Until => "U",
+                    Binary::WeakUntil => "W",
+                    _ => "R",
+                };
+                self.refuse_temporal(scope, span, sign)
+            }
+        }
+    }
+
+    /// `a && b && …`, `a || b || …`
+    fn junction(
+        &mut self,
+        scope: &mut Scope<'a>,
+        operator: Binary,
+        a: &'a syntax::Expr,
+        b: &'a syntax::Expr,
+    ) -> Typed {
+        let (stop, start) = match operator {
+            Binary::And => (Interval::FALSE, Interval::TRUE),
+            _ => (Interval::TRUE, Interval::FALSE),
+        };
+        let mut parts = Vec::new();
+        let mut range = start;
+        let mut total = true;
+        let mut unknown = false;
+        for operand in chain(operator, a, b) {
+            let part = self.if_reached(range != stop, |checker| checker.condition(scope, operand));
+            unknown |= part.is_unknown();
+            if part.range == stop || range == stop {
+                range = stop;
+            } else if part.range != start {
+                range = Interval::TRUTH;
+            }
+            total &= part.total;
+            parts.push(part.expr);
+        }
+        if unknown {
+            return Typed::unknown();
+        }
+        let expr = if operator == Binary::And { fold::and(parts) } else { fold::or(parts) };
+        Typed { expr, kind: Kind::Bool, range, total }
+    }
+
+    /// `a -> b`
+    fn implication(&mut self, scope: &mut Scope<'a>, a: &'a syntax::Expr, b: &'a syntax::Expr) -> Typed {
+        let a = self.condition(scope, a);
+        let b = self.if_reached(!a.is_never(), |checker| checker.condition(scope, b));
+        strict(Operator::Implies, a, b, Kind::Bool)
+    }
+
+    /// `a + b + …`
+    fn sum(&mut self, scope: &mut Scope<'a>, a: &'a syntax::Expr, b: &'a syntax::Expr) -> Typed {
+        let mut sum: Option<Typed> = None;
+        for operand in chain(Binary::Add, a, b) {
+            let part = self.number(scope, operand);
+            sum = Some(match sum {
+                None => part,
+                Some(sum) if sum.is_unknown() || part.is_unknown() => Typed::unknown(),
+                Some(sum) => {
+                    let (range, total) = sum.range.add(part.range);
+                    let total = total && sum.total && part.total;
+                    Typed { expr: fold::add(sum.expr, part.expr), kind: Kind::Int, range, total }
+                }
+            });
+        }
+        sum.unwrap_or_else(Typed::unknown)
+    }
+
+    /// `a == b`, `a != b`
+    fn equation(
+        &mut self,
+        scope: &mut Scope<'a>,
+        span: Span,
+        operator: Operator,
+        a: &'a syntax::Expr,
+        b: &'a syntax::Expr,
+    ) -> Typed {
+        let (left, right) = (self.expression(scope, a), self.expression(scope, b));
+        if self.comparable(&left, a.span, &right, b.span, span) {
+            strict(operator, left, right, Kind::Bool)
+        } else {
+            Typed::unknown()
+        }
+    }
+
+    /// Reports a comparison of different kinds; true if both are known and the same.
+    fn comparable(&mut self, a: &Typed, a_span: Span, b: &Typed, b_span: Span, span: Span) -> bool {
+        if a.is_unknown() || b.is_unknown() {
+            return false;
+        }
+        if a.kind != b.kind {
+            let (left, right) = (self.kind_name(a.kind), self.kind_name(b.kind));
+            let diagnostic =
+                Diagnostic::error(span, format!("{left} is compared with {right}"), "never the same kind");
+            self.report(diagnostic.related(a_span, left).related(b_span, right));
+        }
+        a.kind == b.kind
+    }
+
+    fn numbers(
+        &mut self,
+        scope: &mut Scope<'a>,
+        operator: Operator,
+        a: &'a syntax::Expr,
+        b: &'a syntax::Expr,
+        kind: Kind,
+    ) -> Typed {
+        let (a, b) = (self.number(scope, a), self.number(scope, b));
+        strict(operator, a, b, kind)
+    }
+
+    /// `e in {…}`, `e in lo..hi`
+    pub(super) fn membership(&mut self, scope: &mut Scope<'a>, a: &'a syntax::Expr, set: &'a Set) -> Typed {
+        let element = self.expression(scope, a);
+        match set {
+            Set::Range(range) => {
+                let element = self.expect_kind(element, a.span, Kind::Int);
+                let (lo, hi) = (self.number(scope, &range.lo), self.number(scope, &range.hi));
+                if element.is_unknown() || !self.copy(a.span, fold::size(&element.expr)) {
+                    return Typed::unknown();
+                }
+                let above = strict(Operator::Le, lo, element.clone(), Kind::Bool);
+                let below = strict(Operator::Le, element, hi, Kind::Bool);
+                conjunction(above, below)
+            }
+            Set::Listed(values, _) => {
+                let mut parts = Vec::new();
+                let mut unknown = element.is_unknown();
+                for value in values {
+                    let typed = self.expression(scope, value);
+                    let span = a.span.to(value.span);
+                    unknown |= !self.comparable(&element, a.span, &typed, value.span, span);
+                    if unknown || !self.copy(a.span, fold::size(&element.expr)) {
+                        continue;
+                    }
+                    parts.push(strict(Operator::Eq, element.clone(), typed, Kind::Bool));
+                }
+                if unknown {
+                    return Typed::unknown();
+                }
+                let never = parts.iter().all(Typed::is_never);
+                let always = parts.iter().any(Typed::is_always);
+                let total = parts.iter().all(|part| part.total);
+                let range = match (never, always) {
+                    (true, _) => Interval::FALSE,
+                    (_, true) => Interval::TRUE,
+                    _ => Interval::TRUTH,
+                };
+                let expr = fold::or(parts.into_iter().map(|part| part.expr));
+                Typed { expr, kind: Kind::Bool, range, total }
+            }
+        }
+    }
+
+    /// `if c { a } else { b }`
+    pub(super) fn conditional(
+        &mut self,
+        scope: &mut Scope<'a>,
+        condition: &'a syntax::Expr,
+        a: &'a syntax::Expr,
+        b: &'a syntax::Expr,
+    ) -> Typed {
+        let condition = self.condition(scope, condition);
+        let yes = self.if_reached(!condition.is_never(), |checker| checker.expression(scope, a));
+        let no = self.if_reached(!condition.is_always(), |checker| checker.of_kind(scope, b, yes.kind));
+        if condition.is_unknown() || yes.is_unknown() || no.is_unknown() {
+            return Typed::unknown();
+        }
+        let range = match (condition.is_always(), condition.is_never()) {
+            (true, _) => yes.range,
+            (_, true) => no.range,
+            _ => yes.range.hull(no.range),
+        };
+        let total = condition.total && yes.total && no.total;
+        Typed { expr: fold::choice(condition.expr, yes.expr, no.expr), kind: yes.kind, range, total }
+    }
+
+    /// `min(a, b, …)`, `max(a, b, …)`
+    pub(super) fn extreme(&mut self, scope: &mut Scope<'a>, least: bool, parts: &'a [syntax::Expr]) -> Typed {
+        let parts: Vec<Typed> = parts.iter().map(|part| self.number(scope, part)).collect();
+        if parts.is_empty() || parts.iter().any(Typed::is_unknown) {
+            return Typed::unknown();
+        }
+        let ranges = parts.iter().map(|part| part.range);
+        let range = ranges.reduce(|a, b| if least { a.min(b) } else { a.max(b) }).unwrap_or(Interval::ALL);
+        let total = parts.iter().all(|part| part.total);
+        let expr = fold::extreme(least, parts.into_iter().map(|part| part.expr).collect());
+        Typed { expr, kind: Kind::Int, range, total }
+    }
+}
+
+/// An operator on two values of the right kind.
+pub(super) fn strict(operator: Operator, a: Typed, b: Typed, kind: Kind) -> Typed {
+    if a.is_unknown() || b.is_unknown() {
+        return Typed::unknown();
+    }
+    let (range, total) = a.range.binary(operator, b.range);
+    Typed { expr: fold::binary(operator, a.expr, b.expr), kind, range, total: total && a.total && b.total }
+}
+
+/// `a && b`
+pub(super) fn conjunction(a: Typed, b: Typed) -> Typed {
+    if a.is_unknown() || b.is_unknown() {
+        return Typed::unknown();
+    }
+    let range = if a.is_never() || b.is_never() { Interval::FALSE } else { a.range.min(b.range) };
+    Typed { expr: fold::and([a.expr, b.expr]), kind: Kind::Bool, range, total: a.total && b.total }
+}
+
+/// The operands of a chain of the same operator, from left to right.
+pub(super) fn chain<'e>(operator: Binary, a: &'e syntax::Expr, b: &'e syntax::Expr) -> Vec<&'e syntax::Expr> {
+    let mut operands = vec![b];
+    let mut left = a;
+    while let ExprKind::Binary(own, a, b) = &left.kind
+        && *own == operator
+    {
+        operands.push(b);
+        left = a;
+    }
+    operands.push(left);
+    operands.reverse();
+    operands
+}

@@ -1,0 +1,406 @@
+//! What a name, `a[e]`, `P[e].y` or `P[e]@l` refers to: values, variables, locations, processes, channels.
+//!
+//! A reference is followed from its name outwards; each `[…]`, `.` and `@` must fit what stands before it.
+//! Who needs a value, a place to write or a channel then takes it from the [`Reference`] or says what it
+//! found instead. An index that is always outside its array or family is an error; one that only may be is a
+//! fault of the run that gets there.
+
+use model::expr::Operator;
+use model::{Expr, FamilyId, Place, VariableId};
+
+use super::expressions::Typed;
+use super::interval::Interval;
+use super::names::{Global, Meaning, Scope, suggest};
+use super::operators::strict;
+use super::{Checker, Kind};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::{self, ExprKind, Name, Span};
+
+/// What a reference denotes.
+#[derive(Clone, Debug)]
+pub(super) enum Reference {
+    Value(Typed),
+    /// A variable with as many positions as brackets were written.
+    Variable {
+        id: VariableId,
+        process: Option<Expr>,
+        position: Vec<Expr>,
+    },
+    /// A family, a process of it, or a single process.
+    Process {
+        family: FamilyId,
+        index: Option<Typed>,
+    },
+    Channel {
+        number: usize,
+        index: Option<Typed>,
+    },
+    /// Reported already.
+    Unknown,
+}
+
+/// A place that holds one value.
+#[derive(Clone, Debug)]
+pub(super) struct TypedPlace {
+    pub(super) place: Place,
+    pub(super) kind: Kind,
+    pub(super) range: Interval,
+}
+
+impl<'a> Checker<'a> {
+    /// The value of a reference.
+    pub(super) fn read(&mut self, scope: &mut Scope<'a>, expr: &'a syntax::Expr) -> Typed {
+        let reference = self.reference(scope, expr);
+        let (message, label) = match reference {
+            Reference::Value(typed) => return typed,
+            Reference::Unknown => return Typed::unknown(),
+            Reference::Variable { id, process, position } => {
+                return match self.element(id, process, position, expr.span) {
+                    Some(TypedPlace { place, kind, range }) => {
+                        Typed { expr: Expr::Read(place), kind, range, total: false }
+                    }
+                    None => Typed::unknown(),
+                };
+            }
+            Reference::Process { family, index: None } if self.family(family).range.is_some() => {
+                ("is a family of processes, not a value", "a family of processes")
+            }
+            Reference::Process { .. } => ("is a process, not a value", "a process"),
+            Reference::Channel { .. } => ("is a channel, not a value", "a channel"),
+        };
+        let mut diagnostic =
+            Diagnostic::error(expr.span, format!("`{}` {message}", self.written(expr.span)), label);
+        diagnostic.help = match reference {
+            Reference::Process { .. } => {
+                Some("its locals are read with `.`, its locations with `@`".to_owned())
+            }
+            _ => Some("`len(c)`, `empty(c)` and `full(c)` speak of a channel".to_owned()),
+        };
+        self.report(diagnostic);
+        Typed::unknown()
+    }
+
+    /// What an expression refers to.
+    pub(super) fn reference(&mut self, scope: &mut Scope<'a>, expr: &'a syntax::Expr) -> Reference {
+        match &expr.kind {
+            ExprKind::Name(text) => self.named_reference(scope, text, expr.span),
+            ExprKind::Item(base, index) => {
+                let base = (self.reference(scope, base), base.span);
+                self.item(scope, base, index, expr.span)
+            }
+            ExprKind::Field(base, name) => {
+                let reference = self.reference(scope, base);
+                self.field(scope, reference, base.span, name)
+            }
+            ExprKind::At(base, label) => {
+                let reference = self.reference(scope, base);
+                self.location(scope, reference, base.span, label)
+            }
+            _ => match self.expression(scope, expr) {
+                typed if typed.is_unknown() => Reference::Unknown,
+                typed => Reference::Value(typed),
+            },
+        }
+    }
+
+    fn named_reference(&mut self, scope: &mut Scope<'a>, text: &str, span: Span) -> Reference {
+        if let Some((_, meaning)) = scope.bound.iter().rev().find(|(name, _)| name.text == text) {
+            let meaning: Meaning = meaning.clone();
+            return Reference::Value(self.bound(&meaning, span));
+        }
+        if let Some(owner) = scope.owner
+            && let Some(&(id, _)) = self.family(owner).locals.get(text)
+        {
+            if !self.may_read(scope, span, "a local variable") {
+                return Reference::Unknown;
+            }
+            let process = self.own_index(owner).map(|index| index.expr);
+            return Reference::Variable { id, process, position: Vec::new() };
+        }
+        let Some(&(_, global)) = self.names.get(text) else {
+            self.unknown_name(scope, text, span);
+            return Reference::Unknown;
+        };
+        match global {
+            Global::Named(number) => self.named_value(scope, number, span),
+            Global::Member(id, value) => Reference::Value(Typed::literal(Kind::Enum(id), value)),
+            Global::Shared(id) => {
+                if !self.may_read(scope, span, "a variable") {
+                    return Reference::Unknown;
+                }
+                Reference::Variable { id, process: None, position: Vec::new() }
+            }
+            Global::Channel(number) => Reference::Channel { number, index: None },
+            Global::Family(family) => Reference::Process { family, index: None },
+            Global::Enum(_) => {
+                self.error(span, format!("`{text}` is a type, not a value"), "a type");
+                Reference::Unknown
+            }
+        }
+    }
+
+    fn named_value(&mut self, scope: &mut Scope<'a>, number: usize, span: Span) -> Reference {
+        let value = match self.named[number].kind {
+            super::definitions::NamedKind::Define(..) => {
+                self.expand(scope, number, &[], span, Self::expression, false).unwrap_or_else(Typed::unknown)
+            }
+            // A constant on a cycle has no value yet when it is asked for; the cycle has been reported.
+            _ => self.named[number].value.clone(),
+        };
+        if value.is_unknown() { Reference::Unknown } else { Reference::Value(value) }
+    }
+
+    /// The definition a call names.
+    pub(super) fn definition(&mut self, scope: &Scope<'a>, name: &'a Name) -> Option<usize> {
+        let text = name.text.as_str();
+        if scope.bound.iter().any(|(bound, _)| bound.text == text)
+            || scope.owner.is_some_and(|owner| self.family(owner).locals.contains_key(text))
+        {
+            self.error(name.span, format!("`{text}` takes no arguments"), "not a definition");
+            return None;
+        }
+        match self.names.get(text) {
+            Some(&(_, Global::Named(number))) => Some(number),
+            Some(&(first, _)) => {
+                let diagnostic =
+                    Diagnostic::error(name.span, format!("`{text}` takes no arguments"), "not a definition");
+                self.report(diagnostic.related(first, "declared here"));
+                None
+            }
+            None if self.excused.contains(text) => None,
+            None => {
+                let diagnostic =
+                    Diagnostic::error(name.span, format!("unknown definition `{text}`"), "not declared");
+                let known = self.names.iter().filter(|(_, (_, global))| matches!(global, Global::Named(_)));
+                self.report(suggest(diagnostic, text, known.map(|(name, _)| *name)));
+                None
+            }
+        }
+    }
+
+    /// `base[index]`
+    fn item(
+        &mut self,
+        scope: &mut Scope<'a>,
+        (base, base_span): (Reference, Span),
+        index: &'a syntax::Expr,
+        span: Span,
+    ) -> Reference {
+        let value = self.number(scope, index);
+        let text = self.written(base_span);
+        match base {
+            Reference::Variable { id, process, mut position } => {
+                let Some(&dimension) = self.variables[id.0 as usize].dimensions.get(position.len()) else {
+                    if self.variables[id.0 as usize].kind != Kind::Unknown {
+                        self.error(span, format!("`{text}` is not an array"), "has no elements");
+                    }
+                    return Reference::Unknown;
+                };
+                if value.is_unknown() {
+                    return Reference::Unknown;
+                }
+                self.check_index(&value, index.span, dimension, &format!("the array `{text}`"));
+                position.push(value.expr);
+                Reference::Variable { id, process, position }
+            }
+            Reference::Process { family, index: None } => {
+                let Some(range) = self.family(family).range else {
+                    if self.family(family).source.index.is_none() {
+                        self.error(span, format!("`{text}` is a single process"), "has no index");
+                    }
+                    return Reference::Unknown;
+                };
+                if value.is_unknown() {
+                    return Reference::Unknown;
+                }
+                self.check_index(&value, index.span, range, &format!("the family `{text}`"));
+                Reference::Process { family, index: Some(value) }
+            }
+            Reference::Channel { number, index: None } => {
+                let Some(range) = self.channels[number].range.clone() else {
+                    if self.channels[number].is_single() {
+                        self.error(span, format!("`{text}` is a single channel"), "has no index");
+                    }
+                    return Reference::Unknown;
+                };
+                if value.is_unknown() {
+                    return Reference::Unknown;
+                }
+                self.check_index(&value, index.span, range.values(), &format!("the channels `{text}`"));
+                Reference::Channel { number, index: Some(value) }
+            }
+            Reference::Unknown => Reference::Unknown,
+            Reference::Value(_) | Reference::Process { .. } | Reference::Channel { .. } => {
+                self.error(span, format!("`{text}` is not an array"), "has no elements");
+                Reference::Unknown
+            }
+        }
+    }
+
+    /// Reports an index that is always outside.
+    pub(super) fn check_index(&mut self, index: &Typed, span: Span, range: Interval, of: &str) {
+        if !index.range.is_disjoint(range) {
+            return;
+        }
+        let what = match index.range.only() {
+            Some(value) => format!("index {value} is outside {of}"),
+            None => format!("this index is always outside {of}"),
+        };
+        let label = format!("{of} goes from {} to {}", range.lo, range.hi);
+        self.always_wrong(Diagnostic::error(span, what, label));
+    }
+
+    /// `process.name`
+    fn field(&mut self, scope: &Scope<'a>, base: Reference, base_span: Span, name: &'a Name) -> Reference {
+        let Some((family, process)) = self.one_process(base, base_span, '.', name) else {
+            return Reference::Unknown;
+        };
+        let text = name.text.as_str();
+        if let Some(&(id, _)) = self.family(family).locals.get(text) {
+            if !self.may_read(scope, name.span, "a local variable") {
+                return Reference::Unknown;
+            }
+            return Reference::Variable {
+                id,
+                process: process.map(|index| index.expr),
+                position: Vec::new(),
+            };
+        }
+        if self.excused.contains(text) {
+            return Reference::Unknown;
+        }
+        let known = self.family(family);
+        let owner = &known.source.name.text;
+        let diagnostic = Diagnostic::error(
+            name.span,
+            format!("`{owner}` has no local variable `{text}`"),
+            "not declared there",
+        );
+        let diagnostic = if known.labels.get(text).is_some_and(|label| label.point.is_some()) {
+            diagnostic.help(format!("`{text}` is a label, read as `{}@{text}`", self.written(base_span)))
+        } else {
+            suggest(diagnostic, text, known.locals.keys().copied())
+        };
+        self.report(diagnostic);
+        Reference::Unknown
+    }
+
+    /// `process@label`
+    fn location(
+        &mut self,
+        scope: &Scope<'a>,
+        base: Reference,
+        base_span: Span,
+        label: &'a Name,
+    ) -> Reference {
+        let Some((family, process)) = self.one_process(base, base_span, '@', label) else {
+            return Reference::Unknown;
+        };
+        if !self.may_read(scope, label.span, "a location") {
+            return Reference::Unknown;
+        }
+        let Some(location) = self.location_of(family, label, base_span) else { return Reference::Unknown };
+        let variable = self.system.family(family).location.unwrap_or(VariableId(0));
+        let place =
+            Place { variable, process: process.map(|index| Box::new(index.expr)), position: Vec::new() };
+        let at = Typed { expr: Expr::Read(place), kind: Kind::Int, range: Interval::ALL, total: false };
+        Reference::Value(strict(Operator::Eq, at, Typed::literal(Kind::Int, location), Kind::Bool))
+    }
+
+    /// The location a label names.
+    fn location_of(&mut self, family: FamilyId, label: &'a Name, base_span: Span) -> Option<i64> {
+        let known = self.family(family);
+        let (text, owner) = (label.text.as_str(), &known.source.name.text);
+        let found = known.labels.get(text);
+        if let Some(location) =
+            found.and_then(|label| label.point).and_then(|point| known.code.location(point))
+        {
+            return Some(location);
+        }
+        if self.excused.contains(text) {
+            return None;
+        }
+        let diagnostic = if found.is_some() {
+            Diagnostic::error(
+                label.span,
+                format!("`{text}` is an action of `{owner}`, not a location"),
+                "not a location",
+            )
+        } else if known.source.body.is_empty() {
+            Diagnostic::error(
+                label.span,
+                format!("`{owner}` has no statements, so no locations"),
+                "not a location",
+            )
+        } else {
+            let diagnostic =
+                Diagnostic::error(label.span, format!("`{owner}` has no label `{text}`"), "not a label");
+            if known.locals.contains_key(text) {
+                diagnostic.help(format!(
+                    "`{text}` is a local variable, read as `{}.{text}`",
+                    self.written(base_span)
+                ))
+            } else {
+                let labels = known.labels.iter().filter(|(_, label)| label.point.is_some());
+                suggest(diagnostic, text, labels.map(|(name, _)| name.as_str()))
+            }
+        };
+        self.report(diagnostic);
+        None
+    }
+
+    /// The one process before a `.` or an `@`.
+    fn one_process(
+        &mut self,
+        base: Reference,
+        span: Span,
+        sign: char,
+        after: &Name,
+    ) -> Option<(FamilyId, Option<Typed>)> {
+        let text = self.written(span);
+        match base {
+            Reference::Process { family, index: None } if self.family(family).source.index.is_some() => {
+                let diagnostic =
+                    Diagnostic::error(span, format!("`{text}` is a family: of which process?"), "a family");
+                self.report(diagnostic.help(format!("write `{text}[…]{sign}{}`", after.text)));
+                None
+            }
+            Reference::Process { family, index } => Some((family, index)),
+            Reference::Unknown => None,
+            Reference::Value(_) | Reference::Variable { .. } | Reference::Channel { .. } => {
+                self.error(
+                    span,
+                    format!("`{text}` is not a process"),
+                    format!("`{sign}` needs a process before it"),
+                );
+                None
+            }
+        }
+    }
+
+    /// The place of a variable, if all its dimensions are given.
+    pub(super) fn element(
+        &mut self,
+        id: VariableId,
+        process: Option<Expr>,
+        position: Vec<Expr>,
+        span: Span,
+    ) -> Option<TypedPlace> {
+        let variable = &self.variables[id.0 as usize];
+        let (kind, range) = (variable.kind, variable.range);
+        if kind == Kind::Unknown {
+            return None;
+        }
+        if position.len() < variable.dimensions.len() {
+            let message = format!("`{}` is an array: which element?", self.written(span));
+            let diagnostic = Diagnostic::error(span, message, "an array");
+            self.report(diagnostic.help(format!("write `{}[…]`", self.written(span))));
+            return None;
+        }
+        Some(TypedPlace {
+            place: Place { variable: id, process: process.map(Box::new), position },
+            kind,
+            range,
+        })
+    }
+}

@@ -1,0 +1,192 @@
+//! Invariants and properties: to the checks of the file, families member by member.
+//!
+//! The body of a family is lowered once, over its index; a member is the body with a number in its place. Of
+//! a parameterised system the members cannot be listed: the index stays a binder of the property. Every
+//! property is under the fairness it names, or else under all declarations without a name, and under the
+//! annotations of actions in any case. An invariant speaks of all reachable states, so fairness does not
+//! matter to it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use model::property::Kind;
+use model::{Binder, Expr, Fairness, Property, System, Task};
+
+use super::fairness::replace;
+use super::names::{Context, Scope};
+use super::temporal::{CTL, LTL, Temporal};
+use super::{Checker, fold};
+use crate::Check;
+use crate::diagnostic::Diagnostic;
+use crate::syntax::{self, Expect, Fair, ItemKind, Name, Span};
+
+/// How many members a family of properties may have.
+const MEMBERS: u64 = 10_000;
+
+/// A check without its system, which is still being built.
+pub(super) struct Draft {
+    property: Property,
+    fairness: Fairness,
+    expected: Option<bool>,
+}
+
+impl Draft {
+    pub(super) fn check(self, system: &Arc<System>) -> Check {
+        let task = Task { system: Arc::clone(system), fairness: self.fairness, property: self.property };
+        Check { task, expected: self.expected }
+    }
+}
+
+/// What fairness a property is under.
+#[derive(Clone, Copy)]
+enum Assumes<'a> {
+    /// An invariant needs none.
+    Nothing,
+    /// The declarations without a name.
+    Unnamed,
+    These(&'a Fair),
+}
+
+/// What is claimed, before it is known of which members.
+#[derive(Clone)]
+enum Claim {
+    Invariant(Expr),
+    Ltl(Temporal),
+    Ctl(Temporal),
+}
+
+impl Claim {
+    fn replace(&self, binder: &Binder, value: &Expr) -> Claim {
+        match self {
+            Claim::Invariant(expr) => Claim::Invariant(fold::replace(expr, binder.index, value)),
+            Claim::Ltl(formula) => Claim::Ltl(formula.replace(binder.index, value)),
+            Claim::Ctl(formula) => Claim::Ctl(formula.replace(binder.index, value)),
+        }
+    }
+
+    fn kind(self) -> Kind {
+        match self {
+            Claim::Invariant(expr) => Kind::Invariant(expr),
+            Claim::Ltl(formula) => Kind::Ltl(formula.into_ltl()),
+            Claim::Ctl(formula) => Kind::Ctl(formula.into_ctl()),
+        }
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Claim::Invariant(expr) => fold::size(expr),
+            Claim::Ltl(formula) | Claim::Ctl(formula) => formula.size(),
+        }
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Lowers all invariants and properties.
+    pub(super) fn properties(&mut self) -> Vec<Draft> {
+        let mut drafts = Vec::new();
+        let mut names: BTreeMap<&'a str, Span> = BTreeMap::new();
+        let file = self.file;
+        for item in &file.items {
+            let (name, family, body, assumes, expect) = match &item.kind {
+                ItemKind::Invariant { name, family, body, expect } => {
+                    (name, family, body, Assumes::Nothing, expect)
+                }
+                ItemKind::Property { name, family, body, under, expect } => {
+                    let assumes = under.as_ref().map_or(Assumes::Unnamed, Assumes::These);
+                    (name, family, body, assumes, expect)
+                }
+                _ => continue,
+            };
+            match names.get(name.text.as_str()) {
+                Some(first) => self.name_taken(name, *first),
+                None => {
+                    names.insert(&name.text, name.span);
+                }
+            }
+            let expected = expect.as_ref().map(|expect| *expect == Expect::Holds);
+            self.property(name, family.as_ref(), body, assumes, expected, &mut drafts);
+        }
+        self.warn_of_unused_fairness();
+        drafts
+    }
+
+    /// Lowers one property or family.
+    fn property(
+        &mut self,
+        name: &'a Name,
+        family: Option<&'a syntax::Binder>,
+        body: &'a syntax::Expr,
+        assumes: Assumes<'a>,
+        expected: Option<bool>,
+        drafts: &mut Vec<Draft>,
+    ) {
+        let mut scope = Scope::file(LTL);
+        let bound = family.map(|family| self.binder(&mut scope, family));
+        self.iterations = 1;
+        if let (Some(family), Some(Some((_, ranged)))) = (family, &bound) {
+            self.refuse_empty(&family.range, ranged, "there are no properties");
+        }
+        let claim = self.claim(&mut scope, body, assumes);
+        let fairness = match assumes {
+            Assumes::Nothing => Some(Fairness::none()),
+            Assumes::Unnamed => Some(self.unnamed.and(&self.annotated)),
+            Assumes::These(fair) => {
+                let mut scope = scope.within(Context::of_steps("a fairness requirement"));
+                self.fair(&mut scope, fair).map(|fairness| fairness.and(&self.annotated))
+            }
+        };
+        let Some(fairness) = fairness else { return };
+        let draft = |name: String, binders, claim: Claim, fairness| {
+            let property = Property { name, binders, kind: claim.kind() };
+            Draft { property, fairness, expected }
+        };
+        let (family, (binder, ranged)) = match (family, bound) {
+            (None, _) => {
+                drafts.push(draft(name.text.clone(), Vec::new(), claim, fairness));
+                return;
+            }
+            (Some(family), Some(Some(bound))) => (family, bound),
+            (Some(_), _) => return,
+        };
+        let Some((lo, hi)) = ranged.known() else {
+            if replace(&fairness, &binder, &Expr::Int(0)) != fairness {
+                let message = "fairness may not depend on the index of a family whose members are not known";
+                self.error(name.span, message, "its range depends on a parameter");
+                return;
+            }
+            drafts.push(draft(name.text.clone(), vec![binder], claim, fairness));
+            return;
+        };
+        let members = ranged.length().unwrap_or(0);
+        if members > MEMBERS || !self.copy(name.span, claim.size().saturating_mul(members as usize)) {
+            let message = format!("a family of {members} properties is too large");
+            let span = super::ranges::span_of(&family.range);
+            let mut diagnostic = Diagnostic::error(span, message, format!("at most {MEMBERS} members"));
+            diagnostic.help = self.settings_of(&[&family.range.lo, &family.range.hi]);
+            self.report(diagnostic);
+            return;
+        }
+        for value in lo..=hi {
+            let number = Expr::Int(value);
+            let claim = claim.replace(&binder, &number);
+            let member = format!("{}[{value}]", name.text);
+            drafts.push(draft(member, Vec::new(), claim, replace(&fairness, &binder, &number)));
+        }
+    }
+
+    fn claim(&mut self, scope: &mut Scope<'a>, body: &'a syntax::Expr, assumes: Assumes<'a>) -> Claim {
+        if matches!(assumes, Assumes::Nothing) {
+            scope.context = Context::of_states("an invariant");
+            return Claim::Invariant(self.condition(scope, body).expr);
+        }
+        let logic = self.logic(scope, body);
+        self.refuse_mixture(logic);
+        if logic.ctl.is_some() {
+            scope.context = CTL;
+            Claim::Ctl(self.temporal(scope, body))
+        } else {
+            scope.context = LTL;
+            Claim::Ltl(self.temporal(scope, body))
+        }
+    }
+}

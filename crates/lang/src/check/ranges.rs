@@ -1,0 +1,188 @@
+//! Ranges and what is bound to them: quantifiers, indices, choices.
+//!
+//! The ends of a range are rigid, so a range has the same values in every state, and an engine can unroll it
+//! before it looks at any. An end that might have no value (it divides by something that can be zero) is an
+//! error here, because there is no state in which it could be a fault.
+
+use model::expr::{Operator, Span as Values};
+use model::system::Scalar;
+use model::{Binder, Expr, Instance, Quantifier};
+
+use super::expressions::Typed;
+use super::interval::Interval;
+use super::names::{Context, Meaning, Scope};
+use super::{Checker, Kind};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::{self, Range, Span};
+
+/// How many values the quantifiers of a constant or of the end of a range may go through together.
+const ITERATIONS: u64 = 1000;
+
+/// A range with rigid ends.
+#[derive(Clone, Debug)]
+pub(super) struct Ranged {
+    pub(super) span: Values,
+    /// What its least value can be.
+    pub(super) lo: Interval,
+    /// What its greatest value can be.
+    pub(super) hi: Interval,
+}
+
+impl Ranged {
+    /// All values it can have.
+    pub(super) fn values(&self) -> Interval {
+        Interval::between(self.lo, self.hi)
+    }
+
+    /// Whether it has no values, whatever indices and parameters are.
+    pub(super) fn is_empty(&self) -> bool {
+        self.hi.hi < self.lo.lo
+    }
+
+    /// Whether it has a value, whatever indices and parameters are.
+    pub(super) fn is_inhabited(&self) -> bool {
+        self.lo.hi <= self.hi.lo
+    }
+
+    /// Its ends, if they are known.
+    pub(super) fn known(&self) -> Option<(i64, i64)> {
+        Some((self.lo.only()?, self.hi.only()?))
+    }
+
+    /// The number of its values, if that is known.
+    pub(super) fn length(&self) -> Option<u64> {
+        self.known().map(|(lo, hi)| if hi < lo { 0 } else { Interval::new(lo, hi).length() })
+    }
+}
+
+/// Where a range stands in the source.
+pub(super) fn span_of(range: &Range) -> Span {
+    range.lo.span.to(range.hi.span)
+}
+
+impl<'a> Checker<'a> {
+    /// Lowers a range; `None` if there is an error in it.
+    pub(super) fn range(&mut self, scope: &Scope<'a>, range: &'a Range) -> Option<Ranged> {
+        // The whole of a type is rigid; so is the range of a quantifier in a guard.
+        let what = if scope.context.reads { "a range" } else { scope.context.what };
+        let mut scope = scope.within(Context::rigid(what));
+        let lo = self.number(&mut scope, &range.lo);
+        let hi = self.number(&mut scope, &range.hi);
+        let lo = self.settle(lo, range.lo.span);
+        let hi = self.settle(hi, range.hi.span);
+        if lo.is_unknown() || hi.is_unknown() {
+            return None;
+        }
+        if !(self.is_open() || lo.total && hi.total) {
+            let message = "for some index the end of this range has no value";
+            self.error(span_of(range), message, "may divide by zero or leave 64 bits");
+            return None;
+        }
+        let span = Values { lo: Box::new(lo.expr), hi: Box::new(hi.expr) };
+        Some(Ranged { span, lo: lo.range, hi: hi.range })
+    }
+
+    /// A range that something goes through one by one, so it must not be too long.
+    pub(super) fn finite_range(&mut self, scope: &Scope<'a>, range: &'a Range) -> Option<Ranged> {
+        let ranged = self.range(scope, range)?;
+        let length = if ranged.is_empty() { 0 } else { ranged.values().length() };
+        if length > Instance::LIMIT as u64 && !self.is_open() {
+            self.too_many(
+                range,
+                format!("this range has {length} values, and at most {} are gone through", Instance::LIMIT),
+            );
+            return None;
+        }
+        self.iterations = self.iterations.saturating_mul(length.max(1));
+        if !scope.context.reads && self.iterations > ITERATIONS {
+            let message = format!("{} may go through at most {ITERATIONS} values", scope.context.what);
+            self.too_many(range, message);
+            return None;
+        }
+        Some(ranged)
+    }
+
+    fn too_many(&mut self, range: &'a Range, message: String) {
+        let mut diagnostic = Diagnostic::error(span_of(range), message, "too many values");
+        diagnostic.help = self.settings_of(&[&range.lo, &range.hi]);
+        self.report(diagnostic);
+    }
+
+    /// Binds a name to the values of a range. The name is bound even if the range has an error; the caller
+    /// pops it from the scope.
+    pub(super) fn binder(
+        &mut self,
+        scope: &mut Scope<'a>,
+        binder: &'a syntax::Binder,
+    ) -> Option<(Binder, Ranged)> {
+        let ranged = self.finite_range(scope, &binder.range);
+        let bound = ranged.map(|ranged| {
+            let index = self.fresh(&binder.name.text, Scalar::Range(ranged.span.clone()));
+            (Binder { index, span: ranged.span.clone() }, ranged)
+        });
+        let meaning = bound.as_ref().map_or_else(Typed::unknown, |(binder, ranged)| Typed {
+            expr: Expr::Index(binder.index),
+            kind: Kind::Int,
+            range: ranged.values(),
+            total: true,
+        });
+        self.bind(scope, &binder.name, Meaning::Value(meaning));
+        bound
+    }
+
+    /// `forall j in r: e` and its like.
+    pub(super) fn quantified(
+        &mut self,
+        scope: &mut Scope<'a>,
+        quantifier: syntax::Quantifier,
+        binder: &'a syntax::Binder,
+        body: &'a syntax::Expr,
+    ) -> Typed {
+        let iterations = self.iterations;
+        let bound = self.binder(scope, binder);
+        let kind = match quantifier {
+            syntax::Quantifier::Forall | syntax::Quantifier::Exists | syntax::Quantifier::Count => Kind::Bool,
+            syntax::Quantifier::Sum | syntax::Quantifier::Min | syntax::Quantifier::Max => Kind::Int,
+        };
+        let reached = bound.as_ref().is_none_or(|(_, ranged)| !ranged.is_empty());
+        let body = self.if_reached(reached, |checker| checker.of_kind(scope, body, kind));
+        scope.bound.pop();
+        self.iterations = iterations;
+        let Some((binder, ranged)) = bound else { return Typed::unknown() };
+        if body.is_unknown() {
+            return body;
+        }
+        let (quantifier, kind) = match quantifier {
+            syntax::Quantifier::Forall => (Quantifier::Forall, Kind::Bool),
+            syntax::Quantifier::Exists => (Quantifier::Exists, Kind::Bool),
+            syntax::Quantifier::Count => (Quantifier::Count, Kind::Int),
+            syntax::Quantifier::Sum => (Quantifier::Sum, Kind::Int),
+            syntax::Quantifier::Min => (Quantifier::Min, Kind::Int),
+            syntax::Quantifier::Max => (Quantifier::Max, Kind::Int),
+        };
+        let (range, total) = quantified_range(quantifier, &ranged, &body);
+        let expr = Expr::Quantified(quantifier, binder, Box::new(body.expr));
+        Typed { expr, kind, range, total: total && body.total }
+    }
+}
+
+/// The values of a quantifier, and whether it surely has one where its body does.
+fn quantified_range(quantifier: Quantifier, ranged: &Ranged, body: &Typed) -> (Interval, bool) {
+    let most =
+        if ranged.is_empty() { 0 } else { i64::try_from(ranged.values().length()).unwrap_or(i64::MAX) };
+    let least = ranged.length().map_or(0, |length| i64::try_from(length).unwrap_or(i64::MAX));
+    let lengths = Interval::new(least, most);
+    match quantifier {
+        Quantifier::Forall if ranged.is_empty() || body.is_always() => (Interval::TRUE, true),
+        Quantifier::Forall if ranged.is_inhabited() && body.is_never() => (Interval::FALSE, true),
+        Quantifier::Exists if ranged.is_empty() || body.is_never() => (Interval::FALSE, true),
+        Quantifier::Exists if ranged.is_inhabited() && body.is_always() => (Interval::TRUE, true),
+        Quantifier::Forall | Quantifier::Exists => (Interval::TRUTH, true),
+        Quantifier::Count => (
+            Interval::new(if body.is_always() { least } else { 0 }, if body.is_never() { 0 } else { most }),
+            true,
+        ),
+        Quantifier::Sum => lengths.binary(Operator::Mul, body.range),
+        Quantifier::Min | Quantifier::Max => (body.range, ranged.is_inhabited()),
+    }
+}

@@ -1,0 +1,172 @@
+//! Rendezvous: a send and a receive on a channel of capacity 0, as one action of two processes.
+//!
+//! Every statement on such a channel is one *side*. When all are known, each pair of a send and a receive on
+//! the same channel becomes an action: both processes are at their statements, what each waits for is true,
+//! and in an array of channels they mean the same one. The message is assigned first, then the sender does the
+//! rest of its step, then the receiver. Two processes of one family are told apart by giving the receiver an
+//! index of its own; that a process does not meet itself is the instance's business.
+//!
+//! A message goes straight from the sender's values to the receiver's variables, so it is the range of the
+//! variable that it must not leave.
+
+use model::expr::Operator;
+use model::system::Participant;
+use model::{Action, Expr, FamilyId, Index, Place, Update};
+
+use super::expressions::Typed;
+use super::updates::{Position, Step};
+use super::{Checker, fold};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::Statement;
+
+/// What one process does in a rendezvous.
+pub(super) struct Meeting {
+    /// The channel, by number.
+    pub(super) channel: usize,
+    /// Which channel of an array.
+    pub(super) index: Option<Typed>,
+    pub(super) message: Message,
+}
+
+/// The message as one side sees it.
+pub(super) enum Message {
+    /// The values sent.
+    Send(Vec<Expr>),
+    /// The places that take them; `None` is `_`.
+    Receive(Vec<Option<Place>>),
+}
+
+/// One side of a rendezvous, with its part `T` in the message.
+#[derive(Clone)]
+pub(super) struct Side<T> {
+    family: FamilyId,
+    label: String,
+    index: Option<Typed>,
+    part: T,
+    /// When the process can do it.
+    guard: Expr,
+    /// What it does then.
+    update: Update,
+}
+
+/// The sides of a channel.
+#[derive(Default)]
+pub(super) struct Sides {
+    sends: Vec<Side<Vec<Expr>>>,
+    receives: Vec<Side<Vec<Option<Place>>>>,
+}
+
+impl<'a> Checker<'a> {
+    /// One side of a rendezvous, which must be sure to happen if its step does.
+    pub(super) fn meet(&mut self, statement: &'a Statement, position: Position, meeting: Meeting) -> Step {
+        if position.leading && !position.straight {
+            let message = "a rendezvous may not depend on a choice or a test inside its step";
+            let diagnostic = Diagnostic::error(statement.span, message, "the channel has capacity 0");
+            self.report(diagnostic.help("make it a step of its own"));
+            return Step::unknown();
+        }
+        if position.leading {
+            self.meeting = Some(meeting);
+        }
+        Step::always(Update::Skip)
+    }
+
+    /// Adds one side of a rendezvous, to be paired when all are known.
+    pub(super) fn add_side(
+        &mut self,
+        meeting: Meeting,
+        family: FamilyId,
+        label: &str,
+        guard: Expr,
+        update: Update,
+    ) {
+        let Meeting { channel, index, message } = meeting;
+        let label = label.to_owned();
+        let sides = &mut self.channels[channel].sides;
+        match message {
+            Message::Send(part) => sides.sends.push(Side { family, label, index, part, guard, update }),
+            Message::Receive(part) => sides.receives.push(Side { family, label, index, part, guard, update }),
+        }
+    }
+
+    /// Makes an action of every pair that can meet.
+    pub(super) fn meetings(&mut self) {
+        for number in 0..self.channels.len() {
+            let Sides { sends, receives } = std::mem::take(&mut self.channels[number].sides);
+            let name = self.channels[number].name;
+            let lonely = match (sends.is_empty(), receives.is_empty()) {
+                (true, false) => Some("there are receives, but no sends"),
+                (false, true) => Some("there are sends, but no receives"),
+                _ => None,
+            };
+            if let Some(lonely) = lonely {
+                let message = format!("no rendezvous on `{}` can happen", name.text);
+                self.report(Diagnostic::warning(name.span, message, lonely));
+            }
+            for send in &sends {
+                for receive in &receives {
+                    let size = 10 + fold::size(&send.guard) + fold::size(&receive.guard);
+                    if !self.copy(name.span, size) {
+                        return;
+                    }
+                    let action = self.rendezvous(send, receive);
+                    self.system.actions.push(action);
+                }
+            }
+        }
+    }
+
+    fn rendezvous(&mut self, send: &Side<Vec<Expr>>, receive: &Side<Vec<Option<Place>>>) -> Action {
+        let sender = self.index_of(send.family);
+        let mut receiver = self.index_of(receive.family);
+        let mut receive = receive.clone();
+        if let Some(index) = receiver
+            && send.family == receive.family
+        {
+            let name = self.system.indices[index.0 as usize].clone();
+            let fresh = self.fresh(&name.name, name.scalar);
+            receive = receive.renamed(index, &Expr::Index(fresh));
+            receiver = Some(fresh);
+        }
+        let message = receive.part.into_iter().zip(&send.part);
+        let message = message.filter_map(|(target, value)| Some((target?, value.clone()))).collect();
+        let mut guards = vec![send.guard.clone(), receive.guard];
+        if let (Some(a), Some(b)) = (&send.index, receive.index) {
+            // A rigid comparison without faults comes first: pairs it excludes are no actions at all.
+            let first = a.total && b.total;
+            let same = fold::binary(Operator::Eq, a.expr.clone(), b.expr);
+            guards.insert(if first { 0 } else { guards.len() }, same);
+        }
+        let mut updates = vec![Update::Assign(message), send.update.clone(), receive.update];
+        updates.retain(|update| *update != Update::Skip && *update != Update::Assign(Vec::new()));
+        Action {
+            participants: vec![
+                Participant { family: send.family, index: sender, label: send.label.clone() },
+                Participant { family: receive.family, index: receiver, label: receive.label },
+            ],
+            parameters: Vec::new(),
+            guard: fold::and(guards),
+            update: Update::Sequence(updates),
+        }
+    }
+
+    fn index_of(&self, family: FamilyId) -> Option<Index> {
+        self.system.family(family).index.as_ref().map(|binder| binder.index)
+    }
+}
+
+impl Side<Vec<Option<Place>>> {
+    /// The same side with another index for its process.
+    fn renamed(self, index: Index, value: &Expr) -> Self {
+        let place = |place: Option<Place>| place.map(|place| fold::replace_in_place(&place, index, value));
+        let channel = |typed: Typed| Typed { expr: fold::replace(&typed.expr, index, value), ..typed };
+        Side {
+            family: self.family,
+            label: self.label,
+            index: self.index.map(channel),
+            part: self.part.into_iter().map(place).collect(),
+            guard: fold::replace(&self.guard, index, value),
+            update: fold::replace_in_update(&self.update, index, value),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Actions: one for every guarded command and for every statement that takes a step.
+//!
+//! The guard of a statement's action begins with the location the process is at; its update ends with the
+//! location it goes to. A test is one action whose update chooses the location. `stay` is one action with two
+//! outcomes. An action of the members is enabled at every location and leaves it as it is.
+
+use model::expr::Operator;
+use model::system::Participant;
+use model::{Action, Expr, FamilyId, Instance, Update};
+
+use super::code::{END, Placed, PointId, entry};
+use super::expressions::Typed;
+use super::fairness::Annotation;
+use super::interval::Interval;
+use super::ranges::Ranged;
+use super::updates::{Exit, GUARD, Position, Step};
+use super::{Checker, Kind, fold};
+use crate::syntax::{self, Label, Member, MemberKind, StatementKind};
+
+/// A step begins with nothing done.
+const BEGINNING: Position = Position { leading: true, straight: true };
+
+impl<'a> Checker<'a> {
+    /// Lowers the actions of every process.
+    pub(super) fn actions(&mut self) {
+        for number in 0..self.families.len() {
+            let id = FamilyId(number as u32);
+            for member in &self.family(id).source.members {
+                self.member(id, member);
+            }
+            let body = std::mem::take(&mut self.families[number].code.body);
+            self.run(id, &body, END);
+            self.families[number].code.body = body;
+            if self.excused.is_empty() {
+                self.warn_of_unreachable(id);
+            }
+        }
+    }
+
+    /// `action l(r: 1..N) when g { … }`
+    fn member(&mut self, id: FamilyId, member: &'a Member) {
+        let MemberKind::Action { label, parameters, guard, body } = &member.kind else { return };
+        let mut scope = self.process_scope(id, GUARD);
+        let mut binders = Vec::new();
+        let mut values = Vec::new();
+        let mut instances = self.copies_of(id);
+        for parameter in parameters {
+            let iterations = self.iterations;
+            if let Some((binder, ranged)) = self.binder(&mut scope, parameter) {
+                instances = instances.saturating_mul(most(&ranged));
+                binders.push(binder);
+                values.push(ranged.values());
+            }
+            self.iterations = iterations;
+        }
+        let ranges: Vec<&'a syntax::Range> = parameters.iter().map(|parameter| &parameter.range).collect();
+        self.count_actions(label.name.span, &label.name.text, instances, &ranges);
+        let enabling = match guard {
+            Some(guard) => self.condition(&mut scope, guard),
+            None => Typed::literal(Kind::Bool, 1),
+        };
+        let reached = !enabling.is_never();
+        let step = self.if_reached(reached, |checker| {
+            checker.block(&mut scope, &body.statements, BEGINNING, Exit::To(None))
+        });
+        let guard = fold::and([enabling.expr, step.enabling.expr]);
+        let meeting = self.meeting.take();
+        self.annotate(id, label);
+        if let Some(known) = self.families[id.0 as usize].labels.get_mut(&label.name.text)
+            && binders.len() == parameters.len()
+        {
+            known.ranges = values;
+        }
+        match meeting {
+            Some(_) if !parameters.is_empty() => {
+                let message = "an action with parameters cannot take part in a rendezvous";
+                self.error(label.name.span, message, "begins with a rendezvous");
+            }
+            Some(meeting) => self.add_side(meeting, id, &label.name.text, guard, step.update),
+            None => {
+                let participants = vec![self.participant(id, &label.name.text)];
+                self.system.actions.push(Action {
+                    participants,
+                    parameters: binders,
+                    guard,
+                    update: step.update,
+                });
+            }
+        }
+    }
+
+    /// Lowers the statements of a block, behind which control goes on at `next`.
+    fn run(&mut self, id: FamilyId, block: &[Placed<'a>], next: PointId) {
+        for (number, placed) in block.iter().enumerate() {
+            let next = block.get(number + 1).map_or(next, |placed| placed.point);
+            self.statement(id, placed, next);
+        }
+    }
+
+    fn statement(&mut self, id: FamilyId, placed: &Placed<'a>, next: PointId) {
+        let mut scope = self.process_scope(id, GUARD);
+        match &placed.statement.kind {
+            StatementKind::Loop(_) => self.run(id, &placed.blocks[0], placed.point),
+            StatementKind::Either(_) => {
+                for branch in &placed.blocks {
+                    self.run(id, branch, next);
+                }
+            }
+            StatementKind::Goto(_) | StatementKind::Halt => {}
+            StatementKind::Stay => {
+                let on = self.go_to(id, next);
+                let outcomes = vec![(Expr::Bool(true), Update::Skip), (Expr::Bool(true), on)];
+                self.step(id, placed, Step::always(Update::Either(outcomes)));
+            }
+            StatementKind::If { condition, .. } => {
+                let condition = self.condition(&mut scope, condition);
+                let yes = entry(&placed.blocks[0], next);
+                let no = placed.blocks.get(1).map_or(next, |no| entry(no, next));
+                self.test(id, placed, &condition, yes, no);
+                self.if_reached(!condition.is_never(), |checker| checker.run(id, &placed.blocks[0], next));
+                if let Some(no) = placed.blocks.get(1) {
+                    self.if_reached(!condition.is_always(), |checker| checker.run(id, no, next));
+                }
+            }
+            StatementKind::While(condition, _) => {
+                let condition = self.condition(&mut scope, condition);
+                let body = &placed.blocks[0];
+                self.test(id, placed, &condition, entry(body, placed.point), next);
+                self.if_reached(!condition.is_never(), |checker| checker.run(id, body, placed.point));
+            }
+            _ => {
+                let exit = Exit::To(Some(self.location_at(id, next)));
+                let step = self.last(&mut scope, placed.statement, BEGINNING, exit);
+                self.step(id, placed, step);
+            }
+        }
+    }
+
+    /// A test is a step that only chooses where to go.
+    fn test(&mut self, id: FamilyId, placed: &Placed<'a>, condition: &Typed, yes: PointId, no: PointId) {
+        let (yes, no) = (self.go_to(id, yes), self.go_to(id, no));
+        self.step(id, placed, Step::always(Update::If(condition.expr.clone(), Box::new(yes), Box::new(no))));
+    }
+
+    /// Adds the action of a statement.
+    fn step(&mut self, id: FamilyId, placed: &Placed<'a>, step: Step) {
+        let meeting = self.meeting.take();
+        let Some(place) = self.location_place(id) else { return };
+        let here =
+            Expr::binary(Operator::Eq, Expr::Read(place), Expr::Int(self.location_at(id, placed.point)));
+        let guard = fold::and([here, step.enabling.expr]);
+        if let Some(label) = &placed.statement.label {
+            self.annotate(id, label);
+        }
+        self.count_actions(placed.statement.span, &placed.name, self.copies_of(id), &[]);
+        if let Some(meeting) = meeting {
+            self.add_side(meeting, id, &placed.name, guard, step.update);
+        } else {
+            let participants = vec![self.participant(id, &placed.name)];
+            self.system.actions.push(Action {
+                participants,
+                parameters: Vec::new(),
+                guard,
+                update: step.update,
+            });
+        }
+    }
+
+    fn participant(&self, family: FamilyId, label: &str) -> Participant {
+        let index = self.system.family(family).index.as_ref().map(|binder| binder.index);
+        Participant { family, index, label: label.to_owned() }
+    }
+
+    fn annotate(&mut self, family: FamilyId, label: &'a Label) {
+        if let Some(word) = label.annotation {
+            self.annotations.push(Annotation { word, family, label: &label.name });
+        }
+    }
+
+    fn go_to(&self, id: FamilyId, point: PointId) -> Update {
+        self.go(id, self.location_at(id, point))
+    }
+
+    /// The location at a point. Every point has one unless the layout has an error.
+    fn location_at(&self, id: FamilyId, point: PointId) -> i64 {
+        self.family(id).code.location(point).unwrap_or(0)
+    }
+
+    /// The number of processes of a family, as far as it is known.
+    fn copies_of(&self, id: FamilyId) -> u64 {
+        if self.is_open() { 1 } else { self.family(id).range.map_or(1, Interval::length) }
+    }
+
+    /// Counts actions, and refuses too many.
+    fn count_actions(&mut self, span: syntax::Span, name: &str, actions: u64, ranges: &[&'a syntax::Range]) {
+        self.tally.actions = self.tally.actions.saturating_add(actions);
+        if self.tally.actions > Instance::LIMIT as u64 && !self.is_open() {
+            self.tally.actions = self.tally.actions.saturating_sub(actions);
+            self.refuse_size(span, &format!("{actions} actions `{name}`"), ranges);
+        }
+    }
+}
+
+/// The greatest number of values a range can have.
+fn most(ranged: &Ranged) -> u64 {
+    if ranged.is_empty() { 0 } else { ranged.values().length() }
+}

@@ -1,0 +1,385 @@
+//! Blocks that are one step: a condition under which they can be done, and an update.
+//!
+//! The condition is what stands at the beginning: `await`, `when`, `request`, a send, a receive, the choices of
+//! `choose` and `either`. Where they stand first they are part of the action's guard, so that the update has a
+//! successor wherever the guard is true; a choice in the update is restricted to the values and branches that
+//! can be done. Behind the first change of the state nothing may wait any more: a waiting statement there is
+//! an error, and an `either` none of whose branches can be done is a fault of the run that gets there.
+
+use model::expr::Operator;
+use model::{Expr, FamilyId, Place, Update};
+
+use super::code::describe;
+use super::expressions::Typed;
+use super::flow::jumps;
+use super::names::{Context, Scope};
+use super::operators::{conjunction, strict};
+use super::places::{Reference, TypedPlace};
+use super::{Checker, Kind, fold};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::{self, ExprKind, Span, Statement, StatementKind};
+
+/// The value that an assignment takes.
+pub(super) const VALUE: Context = Context::of_system("an assigned value");
+
+/// A condition of a step.
+pub(super) const GUARD: Context = Context::of_system("a guard");
+
+/// A block as one step.
+pub(super) struct Step {
+    /// When it can be done.
+    pub(super) enabling: Typed,
+    pub(super) update: Update,
+}
+
+/// Where a statement stands in its step.
+#[derive(Clone, Copy)]
+pub(super) struct Position {
+    /// Nothing before it changes the state.
+    pub(super) leading: bool,
+    /// No choice or test leads to it.
+    pub(super) straight: bool,
+}
+
+/// What comes after a statement in its step.
+#[derive(Clone, Copy)]
+pub(super) enum Exit {
+    /// More of the step: no jump is possible here.
+    Inside,
+    /// The end of the step, which goes to this location, or does not change it.
+    To(Option<i64>),
+}
+
+impl<'a> Checker<'a> {
+    /// Lowers statements done as one step.
+    pub(super) fn block(
+        &mut self,
+        scope: &mut Scope<'a>,
+        statements: &'a [Statement],
+        mut position: Position,
+        exit: Exit,
+    ) -> Step {
+        let mut enabling = Typed::literal(Kind::Bool, 1);
+        let mut updates = Vec::new();
+        let dead = self.dead;
+        for (number, statement) in statements.iter().enumerate() {
+            if let Some(label) = &statement.label {
+                let message = "a label inside a block that is one step names nothing";
+                self.error(label.name.span, message, "control never stops here");
+            }
+            let step = if number + 1 == statements.len() {
+                self.last(scope, statement, position, exit)
+            } else {
+                self.part(scope, statement, position, Exit::Inside)
+            };
+            self.dead += usize::from(step.enabling.is_never());
+            enabling = conjunction(enabling, step.enabling);
+            updates.push(step.update);
+            position.leading &= matches!(statement.kind, StatementKind::Skip | StatementKind::Await(_));
+        }
+        self.dead = dead;
+        if statements.is_empty() {
+            updates.push(self.leave_by(scope, exit));
+        }
+        Step { enabling, update: sequence(updates) }
+    }
+
+    /// Lowers the last statement of a step. Unless it jumps itself, control goes where the step ends.
+    pub(super) fn last(
+        &mut self,
+        scope: &mut Scope<'a>,
+        statement: &'a Statement,
+        position: Position,
+        exit: Exit,
+    ) -> Step {
+        if jumps(statement) {
+            return self.part(scope, statement, position, exit);
+        }
+        let step = self.part(scope, statement, position, Exit::Inside);
+        let on = self.leave_by(scope, exit);
+        Step { enabling: step.enabling, update: sequence(vec![step.update, on]) }
+    }
+
+    /// Control goes where the step ends.
+    fn leave_by(&self, scope: &Scope<'a>, exit: Exit) -> Update {
+        match (exit, scope.owner) {
+            (Exit::To(Some(location)), Some(owner)) => self.go(owner, location),
+            _ => Update::Skip,
+        }
+    }
+
+    /// Control goes to a location.
+    pub(super) fn go(&self, owner: FamilyId, location: i64) -> Update {
+        match self.location_place(owner) {
+            Some(place) => Update::Assign(vec![(place, Expr::Int(location))]),
+            None => Update::Skip,
+        }
+    }
+
+    /// The location of a process, as it refers to itself.
+    pub(super) fn location_place(&self, owner: FamilyId) -> Option<Place> {
+        let process = self.own_index(owner).map(|index| Box::new(index.expr));
+        let variable = self.system.family(owner).location?;
+        Some(Place { variable, process, position: Vec::new() })
+    }
+
+    /// Lowers one statement of a step.
+    fn part(
+        &mut self,
+        scope: &mut Scope<'a>,
+        statement: &'a Statement,
+        position: Position,
+        exit: Exit,
+    ) -> Step {
+        let straight = position;
+        let branching = Position { straight: false, ..position };
+        match &statement.kind {
+            StatementKind::Skip => Step::always(Update::Skip),
+            StatementKind::Assign { targets, values } => {
+                self.assignment(scope, statement.span, targets, values)
+            }
+            StatementKind::Await(condition) => {
+                let enabling = self.condition(&mut scope.within(GUARD), condition);
+                Step { enabling: self.leading(statement, position, enabling), update: Update::Skip }
+            }
+            StatementKind::Request(variable) => {
+                let Some(step) = self.semaphore(scope, variable, true) else { return Step::unknown() };
+                Step { enabling: self.leading(statement, position, step.enabling), ..step }
+            }
+            StatementKind::Release(variable) => {
+                self.semaphore(scope, variable, false).unwrap_or_else(Step::unknown)
+            }
+            StatementKind::When(condition, body) => {
+                let enabling = self.condition(&mut scope.within(GUARD), condition);
+                let enabling = self.leading(statement, position, enabling);
+                let reached = !enabling.is_never();
+                let body = self
+                    .if_reached(reached, |checker| checker.block(scope, &body.statements, straight, exit));
+                Step { enabling: conjunction(enabling, body.enabling), ..body }
+            }
+            StatementKind::Atomic(body) => self.block(scope, &body.statements, straight, exit),
+            StatementKind::Choose { .. } => self.choose(scope, statement, branching, exit),
+            StatementKind::If { condition, yes, no } => {
+                let condition = self.condition(&mut scope.within(GUARD), condition);
+                let no: &[Statement] = no.as_ref().map_or(&[], |no| &no.statements);
+                let yes = self
+                    .if_reached(!condition.is_never(), |c| c.block(scope, &yes.statements, branching, exit));
+                let no = self.if_reached(!condition.is_always(), |c| c.block(scope, no, branching, exit));
+                test(condition, yes, no)
+            }
+            StatementKind::Either(branches) => self.either(scope, branches, branching, exit),
+            StatementKind::Send { channel, values } => {
+                let step = self.send(scope, statement, channel, values, position);
+                Step { enabling: self.leading(statement, position, step.enabling), ..step }
+            }
+            StatementKind::Receive { channel, targets } => {
+                let step = self.receive(scope, statement, channel, targets, position);
+                Step { enabling: self.leading(statement, position, step.enabling), ..step }
+            }
+            StatementKind::Goto(_) | StatementKind::Halt => self.leave(scope, statement, exit),
+            StatementKind::Stay | StatementKind::While(..) | StatementKind::Loop(_) => {
+                let message =
+                    format!("{} cannot stand in a block that is one step", describe(&statement.kind));
+                self.error(statement.span, message, "may take more than one step");
+                Step::unknown()
+            }
+        }
+    }
+
+    /// The condition of a statement that waits, which must stand where waiting is possible.
+    fn leading(&mut self, statement: &Statement, position: Position, enabling: Typed) -> Typed {
+        if position.leading {
+            return enabling;
+        }
+        let message = format!(
+            "{} may stand only at the beginning of a block that is one step",
+            describe(&statement.kind)
+        );
+        let diagnostic =
+            Diagnostic::error(statement.span, message, "something before it has changed the state");
+        self.report(diagnostic.help("make it a step of its own, or put it first"));
+        Typed::unknown()
+    }
+
+    /// `goto l;` and `halt;` at the end of a step.
+    fn leave(&mut self, scope: &Scope<'a>, statement: &'a Statement, exit: Exit) -> Step {
+        let (Some(owner), Exit::To(_)) = (scope.owner, exit) else {
+            let message = format!(
+                "{} may stand only at the end of a block that is one step",
+                describe(&statement.kind)
+            );
+            self.error(statement.span, message, "more of the step follows");
+            return Step::unknown();
+        };
+        let target = match &statement.kind {
+            StatementKind::Goto(label) => self.jump(owner, label),
+            _ => Some(super::code::END),
+        };
+        if self.system.family(owner).location.is_none() && target.is_some() {
+            self.error(
+                statement.span,
+                "a process without statements has no locations to go to",
+                "nowhere to go",
+            );
+        }
+        match target.and_then(|target| self.family(owner).code.location(target)) {
+            Some(location) => Step::always(self.go(owner, location)),
+            None => Step::always(Update::Skip),
+        }
+    }
+
+    /// `x, y = e, f;`
+    fn assignment(
+        &mut self,
+        scope: &mut Scope<'a>,
+        span: Span,
+        targets: &'a [syntax::Expr],
+        values: &'a [syntax::Expr],
+    ) -> Step {
+        let places: Vec<_> = targets.iter().map(|target| self.target(scope, target)).collect();
+        let mut values_scope = scope.within(VALUE);
+        let lowered: Vec<_> = values.iter().map(|value| self.expression(&mut values_scope, value)).collect();
+        if targets.len() != values.len() {
+            self.wrong_count(span, "the left side", targets.len(), "variable", values.len());
+            return Step::unknown();
+        }
+        let mut assignments: Vec<(Place, Expr)> = Vec::new();
+        for ((place, value), (target, source)) in
+            places.into_iter().zip(lowered).zip(targets.iter().zip(values))
+        {
+            let Some(place) = place else { continue };
+            let Some(expr) = self.fits(&place, self.written(target.span), value, source.span) else {
+                continue;
+            };
+            if assignments.iter().any(|(other, _)| *other == place.place) {
+                let message = format!("`{}` is assigned twice at once", self.written(target.span));
+                self.error(target.span, message, "assigned before");
+            }
+            assignments.push((place.place, expr));
+        }
+        Step::always(Update::Assign(assignments))
+    }
+
+    /// Checks a value against the place that takes it.
+    pub(super) fn fits(&mut self, place: &TypedPlace, name: &str, value: Typed, span: Span) -> Option<Expr> {
+        let value = self.expect_kind(value, span, place.kind);
+        if value.is_unknown() {
+            return None;
+        }
+        if value.range.is_disjoint(place.range) {
+            let message = match value.range.only() {
+                Some(number) => format!("`{name}` would become {number}, outside its range"),
+                None => format!("`{name}` would always leave its range"),
+            };
+            let label = format!("`{name}` goes from {} to {}", place.range.lo, place.range.hi);
+            self.always_wrong(Diagnostic::error(span, message, label));
+        }
+        Some(value.expr)
+    }
+
+    /// The place that a statement writes.
+    pub(super) fn target(&mut self, scope: &mut Scope<'a>, target: &'a syntax::Expr) -> Option<TypedPlace> {
+        let mut place_scope = scope.within(VALUE);
+        let text = self.written(target.span);
+        let what = match self.reference(&mut place_scope, target) {
+            Reference::Variable { id, process, position } => {
+                let owner = self.system.variable(id).owner;
+                let own = scope.owner.and_then(|owner| self.own_index(owner)).map(|index| index.expr);
+                if owner.is_none() || owner == scope.owner && process == own {
+                    return self.element(id, process, position, target.span);
+                }
+                let message = format!("`{text}` belongs to another process");
+                let diagnostic = Diagnostic::error(target.span, message, "only its owner writes it");
+                self.report(
+                    diagnostic.help("processes tell each other things by shared variables and channels"),
+                );
+                return None;
+            }
+            Reference::Unknown => return None,
+            Reference::Value(_) if matches!(target.kind, ExprKind::At(..)) => {
+                "a location, which control changes"
+            }
+            Reference::Value(_) => "not a variable",
+            Reference::Process { .. } => "a process",
+            Reference::Channel { .. } => "a channel",
+        };
+        self.error(target.span, format!("`{text}` cannot be assigned"), what);
+        None
+    }
+
+    /// `request x;` or `release x;`
+    fn semaphore(
+        &mut self,
+        scope: &mut Scope<'a>,
+        variable: &'a syntax::Expr,
+        request: bool,
+    ) -> Option<Step> {
+        let place = self.target(scope, variable)?;
+        let kind = place.kind;
+        let read = Typed { expr: Expr::Read(place.place.clone()), kind, range: place.range, total: false };
+        let one = Typed::literal(Kind::Int, 1);
+        let (enabling, value) = match kind {
+            Kind::Bool => (read, Typed::literal(Kind::Bool, i64::from(!request))),
+            Kind::Int if request => {
+                let positive = strict(Operator::Gt, read.clone(), Typed::literal(Kind::Int, 0), Kind::Bool);
+                (positive, strict(Operator::Sub, read, one, Kind::Int))
+            }
+            Kind::Int => {
+                let (range, total) = read.range.add(one.range);
+                (read.clone(), Typed { expr: fold::add(read.expr, one.expr), kind, range, total })
+            }
+            Kind::Enum(_) | Kind::Unknown => {
+                let found = self.kind_name(kind);
+                self.error(
+                    variable.span,
+                    "a semaphore is a truth value or a number",
+                    format!("this is {found}"),
+                );
+                return None;
+            }
+        };
+        let reached = !enabling.is_never();
+        let name = self.written(variable.span);
+        let value =
+            self.if_reached(reached || !request, |checker| checker.fits(&place, name, value, variable.span))?;
+        let enabling = if request { enabling } else { Typed::literal(Kind::Bool, 1) };
+        Some(Step { enabling, update: Update::Assign(vec![(place.place, value)]) })
+    }
+}
+
+impl Step {
+    /// A step that can always be done.
+    pub(super) fn always(update: Update) -> Step {
+        Step { enabling: Typed::literal(Kind::Bool, 1), update }
+    }
+
+    /// A step with an error in it.
+    pub(super) fn unknown() -> Step {
+        Step { enabling: Typed::unknown(), update: Update::Skip }
+    }
+}
+
+/// One after the other.
+fn sequence(mut updates: Vec<Update>) -> Update {
+    updates.retain(|update| *update != Update::Skip);
+    match updates.len() {
+        0 => Update::Skip,
+        1 => updates.remove(0),
+        _ => Update::Sequence(updates),
+    }
+}
+
+/// One of two, by a condition.
+fn test(condition: Typed, yes: Step, no: Step) -> Step {
+    if condition.is_unknown() || yes.enabling.is_unknown() || no.enabling.is_unknown() {
+        return Step::unknown();
+    }
+    let enabling = if yes.enabling.is_always() && no.enabling.is_always() {
+        Typed::literal(Kind::Bool, 1)
+    } else {
+        let range = yes.enabling.range.hull(no.enabling.range);
+        let expr = fold::choice(condition.expr.clone(), yes.enabling.expr, no.enabling.expr);
+        Typed { range, ..Typed::truth(expr) }
+    };
+    Step { enabling, update: Update::If(condition.expr, Box::new(yes.update), Box::new(no.update)) }
+}

@@ -1,0 +1,296 @@
+//! Expressions and temporal formulas, by precedence climbing.
+//!
+//! Each operator has a level; an expression *at* a level contains, outside parentheses, only operators of that
+//! level and tighter ones. Three things are not of the textbook. Prefix temporal operators are looser than
+//! comparison (`G x == 1` is `G (x == 1)`), yet `!` may stand before them. Quantifiers reach as far to the right as
+//! possible wherever they stand. And `U`, `W`, `R` are names except between two formulas.
+
+use super::recovery::quote;
+use super::{HEIGHT, Parser, is_reserved};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::lexer::{Kind, Token};
+use crate::precedence::{self, operator};
+use crate::syntax::{Binary, Expr, ExprKind, Span, Unary};
+
+/// An operator found between two operands.
+enum Infix {
+    Binary(Binary),
+    In,
+}
+
+impl Parser<'_> {
+    pub(super) fn expression(&mut self) -> Expr {
+        self.expression_at(precedence::IFF)
+    }
+
+    /// An expression that may be the end of a range.
+    pub(super) fn sum(&mut self) -> Expr {
+        self.expression_at(precedence::SUM)
+    }
+
+    /// A name with its indices: what an assignment may begin with.
+    pub(super) fn place(&mut self) -> Expr {
+        self.height = 0;
+        let start = self.current().span;
+        let Some(name) = self.name_called("a variable") else { return self.error() };
+        let name = self.made(ExprKind::Name(name.text), start);
+        self.postfix(name, start)
+    }
+
+    /// The height of what is parsed inside is found by itself: [`Parser::height`] begins at zero, each node adds one
+    /// to the highest of its operands, and the highest of all remains for the node around it.
+    fn expression_at(&mut self, least: u8) -> Expr {
+        let outer = std::mem::take(&mut self.height);
+        let expr = self.nested(|parser| parser.expression_inside(least));
+        self.height = self.height.max(outer);
+        expr.unwrap_or_else(|| self.error())
+    }
+
+    fn expression_inside(&mut self, least: u8) -> Expr {
+        let start = self.current().span;
+        let mut left = self.operand(least);
+        let mut compared = false;
+        while let Some((infix, level)) = self.infix(least) {
+            let token = self.advance();
+            if level == precedence::COMPARISON && std::mem::replace(&mut compared, true) {
+                self.report(
+                    Diagnostic::error(token.span, "comparisons cannot be chained", "a second comparison")
+                        .help("write `a < b && b < c`, or use parentheses"),
+                );
+            }
+            let kind = match infix {
+                Infix::In => match self.set() {
+                    Some(set) => ExprKind::In(Box::new(left), Box::new(set)),
+                    None => ExprKind::Error,
+                },
+                Infix::Binary(operator) => {
+                    let right = self.expression_at(precedence::operands(operator).1);
+                    ExprKind::Binary(operator, Box::new(left), Box::new(right))
+                }
+            };
+            left = self.made(kind, start);
+        }
+        left
+    }
+
+    /// The operator at the current position, if it binds at least as tightly as `least`.
+    fn infix(&mut self, least: u8) -> Option<(Infix, u8)> {
+        if self.lost {
+            return None;
+        }
+        let (word, span) = (self.word(), self.current().span);
+        if word == "in" {
+            return (precedence::COMPARISON >= least).then_some((Infix::In, precedence::COMPARISON));
+        }
+        let (operator, slip) = match operator(word) {
+            Some(operator) => (operator, None),
+            None => slip(word).map(|(operator, meant)| (operator, Some(meant)))?,
+        };
+        let level = precedence::level(operator);
+        // A word at the beginning of a line is an operator only if an operand follows; it may also be the first of
+        // a statement after a missing `;`.
+        let token = self.current();
+        let alone = token.kind == Kind::Word && token.newlines > 0 && !self.begins_operand(1);
+        if level < least || alone {
+            return None;
+        }
+        if let Some(meant) = slip {
+            let message = format!("expected `{meant}`, found {}", quote(word));
+            let diagnostic = Diagnostic::error(span, message, format!("write `{meant}`"));
+            self.report(match word {
+                "=" => diagnostic.help("`=` gives a value, `==` compares"),
+                "&" | "|" => {
+                    diagnostic.help("`&` and `|` combine fairness, `&&` and `||` combine conditions")
+                }
+                "=>" => diagnostic.help("implication is `->`, comparison is `>=`"),
+                _ => diagnostic,
+            });
+        }
+        Some((Infix::Binary(operator), level))
+    }
+
+    /// Prefix operators and what they apply to. Temporal ones are looser than comparison, so they may not be an
+    /// operand of anything tighter, except of `!`.
+    fn operand(&mut self, least: u8) -> Expr {
+        let start = self.current().span;
+        if self.lost {
+            return self.error();
+        }
+        if let Some(operators) = self.temporal() {
+            let span = start.to(self.previous);
+            if least > precedence::TEMPORAL {
+                let name = quote(&self.text[span.start..span.end]);
+                let message = format!("{name} is looser than the operator before it");
+                self.report(Diagnostic::error(span, message, "put the formula in parentheses"));
+            }
+            let mut expr = self.expression_at(precedence::TEMPORAL);
+            for operator in operators.iter().rev() {
+                expr = self.made(ExprKind::Unary(*operator, Box::new(expr)), start);
+            }
+            return expr;
+        }
+        let (operator, inside) = match self.prefix() {
+            Some(Unary::Not) => (Unary::Not, precedence::TEMPORAL),
+            Some(operator) => (operator, precedence::UNARY),
+            None => {
+                let expr = self.primary();
+                return self.postfix(expr, start);
+            }
+        };
+        match self.nested(|parser| parser.operand(inside)) {
+            Some(expr) => self.made(ExprKind::Unary(operator, Box::new(expr)), start),
+            None => self.error(),
+        }
+    }
+
+    /// Consumes a temporal prefix operator.
+    fn temporal(&mut self) -> Option<&'static [Unary]> {
+        let word = self.word();
+        if self.is_misnamed() {
+            return None;
+        }
+        let operators: &[Unary] = match word {
+            "G" => &[Unary::Globally],
+            "F" | "<>" => &[Unary::Finally],
+            "X" => &[Unary::Next],
+            "GF" => &[Unary::Globally, Unary::Finally],
+            "FG" => &[Unary::Finally, Unary::Globally],
+            "AG" => &[Unary::AllGlobally],
+            "AF" => &[Unary::AllFinally],
+            "AX" => &[Unary::AllNext],
+            "EG" => &[Unary::SomeGlobally],
+            "EF" => &[Unary::SomeFinally],
+            "EX" => &[Unary::SomeNext],
+            "[" if self.then("]") => {
+                self.advance();
+                &[Unary::Globally]
+            }
+            _ => return self.temporal_word(),
+        };
+        self.advance();
+        Some(operators)
+    }
+
+    /// `always p` and the like are slips, also if they are misspelt.
+    fn temporal_word(&mut self) -> Option<&'static [Unary]> {
+        const WORDS: &[&str] = &["always", "globally", "eventually", "finally", "next"];
+        let word = self.prefix_word(WORDS)?;
+        let (operators, meant): (&[Unary], _) = match word {
+            "always" | "globally" => (&[Unary::Globally], "G"),
+            "eventually" | "finally" => (&[Unary::Finally], "F"),
+            _ => (&[Unary::Next], "X"),
+        };
+        self.report_word(meant);
+        Some(operators)
+    }
+
+    /// Consumes `!` or `-`.
+    fn prefix(&mut self) -> Option<Unary> {
+        match self.word() {
+            "!" => self.advance(),
+            "-" => {
+                self.advance();
+                return Some(Unary::Neg);
+            }
+            "~" => self.report_word("!"),
+            _ => {
+                self.prefix_word(&["not"])?;
+                self.report_word("!")
+            }
+        };
+        Some(Unary::Not)
+    }
+
+    /// Reports the current word, which was meant to be an operator, and consumes it.
+    fn report_word(&mut self, meant: &str) -> Token {
+        let token = self.current();
+        let message = format!("unknown operator {}", quote(self.word()));
+        self.report(
+            Diagnostic::error(token.span, message, "unknown").help(format!("did you mean `{meant}`?")),
+        );
+        self.advance()
+    }
+
+    /// The word among `words` that the current name is or is near to, if the name cannot be an operand because
+    /// another operand follows on the line.
+    fn prefix_word(&mut self, words: &[&'static str]) -> Option<&'static str> {
+        let (token, next) = (self.current(), self.peek(1));
+        let followed = matches!(next.kind, Kind::Word | Kind::Number)
+            && next.newlines == 0
+            && self.begins_operand(1)
+            && operator(self.text_of(next)).is_none()
+            && slip(self.text_of(next)).is_none();
+        if token.kind != Kind::Word || is_reserved(self.word()) || !followed {
+            return None;
+        }
+        nearest(self.word(), words.iter().copied())
+    }
+
+    /// A closing bracket; without it the opening one is named.
+    pub(super) fn closing(&mut self, text: &str, open: Span) {
+        if self.eat(text) {
+            return;
+        }
+        let before = self.diagnostics.len();
+        self.unexpected(&format!("`{text}`"));
+        if let Some(diagnostic) = self.diagnostics.get_mut(before) {
+            diagnostic.related.push((open, "to close this".to_owned()));
+        }
+    }
+
+    /// A node whose operands have been parsed, from `start` to here.
+    pub(super) fn made(&mut self, kind: ExprKind, start: Span) -> Expr {
+        let span = start.to(self.previous);
+        self.height += 1;
+        if self.height > HEIGHT {
+            self.fail(
+                Diagnostic::error(
+                    span,
+                    format!("more than {HEIGHT} operators in one chain"),
+                    "this is too long",
+                )
+                .help("name parts of it with `define`"),
+            );
+            self.break_off();
+            return self.error();
+        }
+        Expr { kind, span }
+    }
+
+    /// Stands for what was not understood.
+    pub(super) fn error(&mut self) -> Expr {
+        Expr { kind: ExprKind::Error, span: self.current().span }
+    }
+
+    /// Whether the token at a distance can begin an operand.
+    pub(super) fn begins_operand(&mut self, distance: usize) -> bool {
+        let (token, next) = (self.peek(distance), self.peek(distance + 1));
+        match (token.kind, self.text_of(token)) {
+            (Kind::Number, _) | (_, "(" | "!" | "-" | "~" | "<>") => true,
+            (_, "[") => self.text_of(next) == "]",
+            (Kind::Word, word) => !is_reserved(word) || OPERANDS.contains(&word),
+            _ => false,
+        }
+    }
+}
+
+/// The reserved words that begin an operand.
+const OPERANDS: &[&str] = &[
+    "A", "AF", "AG", "AX", "E", "EF", "EG", "EX", "F", "FG", "G", "GF", "X", "count", "deadlock", "empty",
+    "enabled", "exists", "false", "forall", "full", "if", "len", "max", "min", "sum", "taken", "true",
+];
+
+/// What other languages write, and what was meant.
+fn slip(word: &str) -> Option<(Binary, &'static str)> {
+    Some(match word {
+        "=" => (Binary::Eq, "=="),
+        "&" | "and" | "/\\" => (Binary::And, "&&"),
+        "|" | "or" | "\\/" => (Binary::Or, "||"),
+        "=>" | "implies" => (Binary::Implies, "->"),
+        "<=>" | "iff" => (Binary::Iff, "<->"),
+        "<>" => (Binary::Ne, "!="),
+        "until" => (Binary::Until, "U"),
+        "mod" => (Binary::Mod, "%"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,332 @@
+//! Declarations: everything of a file but the code of its processes.
+
+use super::Parser;
+use super::recovery::ITEMS;
+use crate::diagnostic::Diagnostic;
+use crate::syntax::{Binder, Expect, ExprKind, File, Initial, Item, ItemKind, Range, Set, Type, Variables};
+
+impl Parser<'_> {
+    pub(super) fn file(&mut self) -> File {
+        let mut items = Vec::new();
+        let mut first = true;
+        while !self.at_end() {
+            (self.lost, self.broken_off) = (false, false);
+            items.extend(self.item(first));
+            first = false;
+        }
+        File { items, trailing: self.trailing(first) }
+    }
+
+    fn item(&mut self, first: bool) -> Option<Item> {
+        let lead = self.lead(first);
+        let start = self.current().span;
+        let Some(keyword) = self.keyword(ITEMS, "declaration") else {
+            self.no_item();
+            return None;
+        };
+        self.advance();
+        let kind = match keyword {
+            "const" => self.constant(),
+            "param" => self.parameter(),
+            "enum" => self.enumeration(),
+            "define" => self.definition(),
+            "shared" => self.variables().map(ItemKind::Shared),
+            "chan" => self.channel(),
+            "init" => Some(self.restriction()),
+            "process" => self.process().map(ItemKind::Process),
+            "fairness" => self.fairness(),
+            "invariant" => self.invariant(),
+            _ => self.property(),
+        };
+        if self.lost {
+            self.find_way();
+        }
+        let (span, comments) = (start.to(self.previous), self.settle(lead));
+        Some(Item { kind: kind?, span, comments })
+    }
+
+    fn no_item(&mut self) {
+        let token = self.current();
+        let found = self.describe(token);
+        match self.word() {
+            "}" => self.report(Diagnostic::error(token.span, "unmatched `}`", "no block is open here")),
+            ";" => self.report(Diagnostic::error(
+                token.span,
+                "expected a declaration, found `;`",
+                "nothing ends here; there is no `;` after `}`",
+            )),
+            _ => {
+                let help = match self.word() {
+                    "local" | "var" => "variables of the whole file are declared with `shared`",
+                    "action" => "actions belong to a process",
+                    _ => {
+                        "a declaration begins with one of `const`, `param`, `enum`, `define`, `shared`, `chan`, \
+                          `init`, `process`, `fairness`, `invariant`, `property`"
+                    }
+                };
+                self.unexpected_here(&format!("expected a declaration, found {found}"), help);
+            }
+        }
+        self.find_way();
+    }
+
+    fn constant(&mut self) -> Option<ItemKind> {
+        let name = self.name()?;
+        self.equals();
+        let value = self.expression();
+        self.semicolon();
+        Some(ItemKind::Const { name, value })
+    }
+
+    fn parameter(&mut self) -> Option<ItemKind> {
+        let name = self.name()?;
+        self.expect(">=");
+        let least = self.expression();
+        self.semicolon();
+        Some(ItemKind::Param { name, least })
+    }
+
+    fn enumeration(&mut self) -> Option<ItemKind> {
+        let name = self.name()?;
+        self.expect("{");
+        let mut members = Vec::new();
+        while !self.lost && !self.at("}") {
+            members.extend(self.name());
+            if !self.eat(",") {
+                break;
+            }
+        }
+        if self.at("}") && members.is_empty() {
+            self.unexpected("a name");
+        } else if !self.eat("}") {
+            self.unexpected("`,` or `}`");
+        }
+        Some(ItemKind::Enum { name, members })
+    }
+
+    fn definition(&mut self) -> Option<ItemKind> {
+        let name = self.name()?;
+        let mut parameters = Vec::new();
+        if self.eat("(") {
+            parameters = self.separated(Self::name).into_iter().flatten().collect();
+            self.expect(")");
+        }
+        self.equals();
+        let body = self.expression();
+        self.semicolon();
+        Some(ItemKind::Define { name, parameters, body })
+    }
+
+    /// The rest of a `shared` or `local` declaration.
+    pub(super) fn variables(&mut self) -> Option<Variables> {
+        let names: Vec<_> = self.separated(Self::name).into_iter().collect::<Option<_>>()?;
+        self.expect(":");
+        let kind = self.type_()?;
+        let initial = self.initial();
+        self.semicolon();
+        Some(Variables { names, kind, initial })
+    }
+
+    fn initial(&mut self) -> Option<Initial> {
+        if self.eat("in") {
+            return self.set().map(Initial::In);
+        }
+        if !self.at("=") && !self.at(":=") && !self.at("==") {
+            return None;
+        }
+        self.equals();
+        let start = self.current().span;
+        if self.eat("any") {
+            return Some(Initial::Any(start));
+        }
+        if self.eat("[") {
+            let elements = self.separated(Self::expression);
+            self.expect("]");
+            return Some(Initial::Elements(elements, start.to(self.previous)));
+        }
+        Some(Initial::Value(self.expression()))
+    }
+
+    fn channel(&mut self) -> Option<ItemKind> {
+        let name = self.name()?;
+        let mut range = None;
+        if self.eat("[") {
+            range = Some(self.range()?);
+            self.expect("]");
+        }
+        self.expect(":");
+        self.expect("[");
+        let capacity = self.expression();
+        self.expect("]");
+        self.expect("of");
+        let fields: Vec<_> = self.separated(Self::type_).into_iter().collect::<Option<_>>()?;
+        self.semicolon();
+        Some(ItemKind::Chan { name, range, capacity, fields })
+    }
+
+    fn restriction(&mut self) -> ItemKind {
+        let predicate = self.expression();
+        self.semicolon();
+        ItemKind::Init(predicate)
+    }
+
+    fn invariant(&mut self) -> Option<ItemKind> {
+        let name = self.name()?;
+        let family = self.family();
+        self.expect(":");
+        let body = self.expression();
+        let span = self.current().span;
+        if self.clause("under") {
+            self.report(Diagnostic::error(
+                span,
+                "an invariant takes no fairness",
+                "it is true in every reachable state, or it is not",
+            ));
+            self.fair();
+        }
+        let expect = self.expectation();
+        self.semicolon();
+        Some(ItemKind::Invariant { name, family, body, expect })
+    }
+
+    fn property(&mut self) -> Option<ItemKind> {
+        let name = self.name()?;
+        let family = self.family();
+        self.expect(":");
+        let body = self.expression();
+        let mut under = if self.clause("under") { self.fair() } else { None };
+        let expect = self.expectation();
+        let span = self.current().span;
+        if expect.is_some() && self.clause("under") {
+            self.report(Diagnostic::error(span, "`under` stands before `expect`", "expected `;`"));
+            under = self.fair();
+        }
+        self.semicolon();
+        Some(ItemKind::Property { name, family, body, under, expect })
+    }
+
+    fn expectation(&mut self) -> Option<Expect> {
+        let missing = !self.lost && (self.at("holds") || self.at("fails"));
+        if missing {
+            let (word, span) = (self.word(), self.current().span);
+            let diagnostic =
+                Diagnostic::error(span, format!("expected `expect` before `{word}`"), "expected `;`");
+            self.report(diagnostic.help(format!("write `expect {word}`")));
+        } else if !self.clause("expect") {
+            return None;
+        }
+        match self.keyword(&["holds", "fails"], "expectation") {
+            _ if self.lost => None,
+            Some(word) => {
+                self.advance();
+                Some(if word == "holds" { Expect::Holds } else { Expect::Fails })
+            }
+            None => {
+                self.unexpected("`holds` or `fails`");
+                None
+            }
+        }
+    }
+
+    /// `[i: 1..N]` after the name of a process or property.
+    pub(super) fn family(&mut self) -> Option<Binder> {
+        if !self.eat("[") {
+            return None;
+        }
+        let binder = self.binder(":");
+        self.expect("]");
+        binder
+    }
+
+    /// `i: 1..N` or `i in 1..N`.
+    pub(super) fn binder(&mut self, separator: &str) -> Option<Binder> {
+        let name = self.name()?;
+        let other = if separator == "in" { ":" } else { "in" };
+        if self.at(other) && !self.lost {
+            let token = self.current();
+            self.report(Diagnostic::error(
+                token.span,
+                format!("expected `{separator}`, found `{other}`"),
+                format!("expected `{separator}`"),
+            ));
+            self.advance();
+        } else {
+            self.expect(separator);
+        }
+        Some(Binder { name, range: self.range()? })
+    }
+
+    pub(super) fn range(&mut self) -> Option<Range> {
+        let lo = self.sum();
+        self.expect("..").then(|| Range { lo, hi: self.sum() })
+    }
+
+    pub(super) fn set(&mut self) -> Option<Set> {
+        let open = self.current().span;
+        if !self.eat("{") {
+            return self.range().map(Set::Range);
+        }
+        let values = self.separated(Self::expression);
+        self.expect("}");
+        Some(Set::Listed(values, open.to(self.previous)))
+    }
+
+    fn type_(&mut self) -> Option<Type> {
+        self.nested(Self::type_inside).flatten()
+    }
+
+    fn type_inside(&mut self) -> Option<Type> {
+        let span = self.current().span;
+        if self.eat("bool") {
+            return Some(Type::Bool(span));
+        }
+        if self.eat("int") {
+            return Some(Type::Int(span));
+        }
+        if self.eat("array") {
+            self.expect("[");
+            let range = self.range()?;
+            self.expect("]");
+            self.expect("of");
+            return Some(Type::Array(range, Box::new(self.type_()?)));
+        }
+        if !self.lost && !self.begins_operand(0) {
+            let help = "a type is `bool`, `int`, `lo..hi`, `array[lo..hi] of …` or the name of an enum";
+            self.unexpected_with("a type", Some(help));
+            return None;
+        }
+        let lo = self.sum();
+        if self.eat("..") {
+            return Some(Type::Range(Range { lo, hi: self.sum() }));
+        }
+        if let ExprKind::Name(text) = lo.kind {
+            return Some(Type::Named(crate::syntax::Name { text, span: lo.span }));
+        }
+        self.unexpected("`..`");
+        None
+    }
+
+    /// Consumes a keyword that may follow an expression, also if it is misspelt.
+    pub(super) fn clause(&mut self, word: &'static str) -> bool {
+        let found = !self.lost && self.keyword(&[word], "word").is_some();
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// The `=` of a declaration or assignment; `:=` and `==` are slips.
+    pub(super) fn equals(&mut self) {
+        if !self.lost && (self.at(":=") || self.at("==")) {
+            let token = self.current();
+            let found = self.describe(token);
+            self.report(
+                Diagnostic::error(token.span, format!("expected `=`, found {found}"), "expected `=`")
+                    .help("`=` gives a value, `==` compares"),
+            );
+            self.advance();
+        } else {
+            self.expect("=");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Tokens to a syntax tree, by recursive descent.
+//!
+//! The parser returns what it understood and every error of the file. Three habits make that work:
+//!
+//! - A *slip* whose meaning is plain (`=` for `==`, `proccess`, a reserved word as a name) is reported and read as
+//!   what was meant ([`Parser::report`]).
+//! - Anything else makes the parser *lost* ([`Parser::fail`]). While it is lost nothing more is reported or
+//!   consumed, expressions are [`ExprKind::Error`](crate::syntax::ExprKind::Error), and the functions return as if
+//!   all were well. Statements and declarations end in a place that can be found again (`recovery`), so that each
+//!   is blamed at most once and its neighbours are read.
+//! - A brace that is never closed *breaks off* the whole declaration: all open blocks end before the next keyword
+//!   that begins a declaration.
+//!
+//! The depth of recursion is bounded by [`NESTING`] and the height of every expression by [`HEIGHT`], so that
+//! neither the parser nor anything that walks the tree can exhaust the stack.
+
+mod comments;
+mod expressions;
+mod fairness;
+mod items;
+mod operands;
+mod recovery;
+mod statements;
+
+use std::collections::{BTreeSet, VecDeque};
+
+use crate::diagnostic::Diagnostic;
+use crate::lexer::{Kind, Lexer, RESERVED, Token};
+use crate::syntax::{Comment, File, Name, Span};
+
+/// How deep parentheses, blocks and prefix operators may be nested.
+pub const NESTING: usize = 200;
+
+/// How high the tree of an expression may be: `a && b && …` is as high as it is long.
+pub const HEIGHT: usize = 1000;
+
+/// How many errors are reported before the rest of the file is given up.
+pub const ERRORS: usize = 50;
+
+/// The tree of a file, and what is wrong with it in the order of the file.
+pub fn parse(text: &str) -> (File, Vec<Diagnostic>) {
+    let mut parser = Parser::new(text);
+    let file = parser.file();
+    let mut diagnostics = parser.diagnostics;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+    (file, diagnostics)
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    lexer: Lexer<'a>,
+    /// The current token and those looked at beyond it. Invariant: never empty.
+    ahead: VecDeque<Token>,
+    /// The place of the token consumed last; empty at the beginning.
+    previous: Span,
+    /// Comments read and not yet given to a node, with their places.
+    comments: VecDeque<(Comment, Token)>,
+    /// Comments from inside the node being parsed that belong to the node itself.
+    inner: Vec<Comment>,
+    diagnostics: Vec<Diagnostic>,
+    lost: bool,
+    broken_off: bool,
+    /// How many calls of [`Parser::nested`] are open.
+    nesting: usize,
+    /// How many braces of processes and blocks are open.
+    braces: usize,
+    /// The height of the expression parsed last.
+    height: usize,
+    /// Reserved words that were reported as names; where they are used they are names.
+    misnamed: BTreeSet<&'a str>,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str) -> Parser<'a> {
+        let mut parser = Parser {
+            text,
+            lexer: Lexer::new(text),
+            ahead: VecDeque::new(),
+            previous: Span::default(),
+            comments: VecDeque::new(),
+            inner: Vec::new(),
+            diagnostics: Vec::new(),
+            lost: false,
+            broken_off: false,
+            nesting: 0,
+            braces: 0,
+            height: 0,
+            misnamed: BTreeSet::new(),
+        };
+        parser.peek(0);
+        parser
+    }
+
+    fn current(&self) -> Token {
+        self.ahead[0]
+    }
+
+    /// The token `distance` beyond the current one.
+    fn peek(&mut self, distance: usize) -> Token {
+        while self.ahead.len() <= distance {
+            let token = self.lexer.next();
+            match token.kind {
+                Kind::Comment => self.keep_comment(token),
+                Kind::BlockComment => self.report_bad(token),
+                Kind::Bad(_) => {
+                    self.report_bad(token);
+                    self.ahead.push_back(token);
+                }
+                _ => self.ahead.push_back(token),
+            }
+        }
+        self.ahead[distance]
+    }
+
+    fn text_of(&self, token: Token) -> &'a str {
+        &self.text[token.span.start..token.span.end]
+    }
+
+    /// The text of the current token.
+    fn word(&self) -> &'a str {
+        self.text_of(self.current())
+    }
+
+    fn at(&self, text: &str) -> bool {
+        self.word() == text
+    }
+
+    fn at_end(&self) -> bool {
+        self.current().kind == Kind::End
+    }
+
+    /// Whether the token after the current one is this one.
+    fn then(&mut self, text: &str) -> bool {
+        let token = self.peek(1);
+        self.text_of(token) == text
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.current();
+        if token.kind != Kind::End {
+            self.previous = token.span;
+            self.peek(1);
+            self.ahead.pop_front();
+        }
+        token
+    }
+
+    /// Consumes the current token if it is this one.
+    fn eat(&mut self, text: &str) -> bool {
+        let found = !self.lost && self.at(text);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Consumes this token; without it the parser is lost.
+    fn expect(&mut self, text: &str) -> bool {
+        let found = self.eat(text);
+        if !found {
+            self.unexpected(&format!("`{text}`"));
+        }
+        found
+    }
+
+    /// Consumes a name. A reserved word is reported and taken for one, unless it seems to begin a declaration: then
+    /// the name is missing.
+    fn name(&mut self) -> Option<Name> {
+        self.name_called("a name")
+    }
+
+    fn name_called(&mut self, expected: &str) -> Option<Name> {
+        let (word, token) = (self.word(), self.current());
+        let missing = self.at_item() && (token.newlines > 0 || self.peek(1).kind == Kind::Word);
+        if self.lost || token.kind != Kind::Word || missing {
+            self.unexpected(expected);
+            return None;
+        }
+        if is_reserved(word) && self.misnamed.insert(word) {
+            self.report(
+                Diagnostic::error(
+                    token.span,
+                    format!("`{word}` is a reserved word"),
+                    format!("expected {expected}"),
+                )
+                .help("the reserved words cannot be used as names"),
+            );
+        }
+        self.advance();
+        Some(Name { text: word.to_owned(), span: token.span })
+    }
+
+    /// A list of one or more, separated by commas.
+    fn separated<T>(&mut self, mut element: impl FnMut(&mut Self) -> T) -> Vec<T> {
+        let mut list = vec![element(self)];
+        while self.eat(",") {
+            list.push(element(self));
+        }
+        list
+    }
+
+    /// Runs a parser one level deeper, unless that is too deep.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.nesting >= NESTING {
+            self.too_deep();
+            return None;
+        }
+        self.nesting += 1;
+        let result = parse(self);
+        self.nesting -= 1;
+        Some(result)
+    }
+}
+
+fn is_reserved(word: &str) -> bool {
+    RESERVED.binary_search(&word).is_ok()
+}

@@ -1,0 +1,291 @@
+//! What to say when the text is not of the grammar, and where to go on.
+//!
+//! A lost parser finds its way at the end of the statement or declaration: after its `;` or closing brace, before
+//! the brace that closes the block around it, before a keyword that begins a declaration (these are reserved, so
+//! nothing else begins with them), or before a line that can only begin a statement.
+
+use super::{ERRORS, NESTING, Parser, is_reserved};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::lexer::{Fault, Kind, Token};
+use crate::syntax::Span;
+
+/// The words that begin a declaration.
+pub(super) const ITEMS: &[&str] = &[
+    "chan",
+    "const",
+    "define",
+    "enum",
+    "fairness",
+    "init",
+    "invariant",
+    "param",
+    "process",
+    "property",
+    "shared",
+];
+
+/// The words that begin a statement or a member of a process.
+pub(super) const STATEMENTS: &[&str] = &[
+    "action", "atomic", "await", "choose", "either", "goto", "halt", "if", "local", "loop", "release",
+    "request", "sf", "skip", "stay", "uf", "wf", "when", "while",
+];
+
+impl Parser<'_> {
+    /// Reports a slip and goes on.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.lost && !self.broken_off {
+            self.record(diagnostic);
+        }
+    }
+
+    /// Reports an error after which nothing is understood until the parser finds its way again.
+    pub(super) fn fail(&mut self, diagnostic: Diagnostic) {
+        self.report(diagnostic);
+        self.lost = true;
+    }
+
+    /// The current token is not what the grammar asks for.
+    pub(super) fn unexpected(&mut self, expected: &str) {
+        self.unexpected_with(expected, None);
+    }
+
+    pub(super) fn unexpected_with(&mut self, expected: &str, help: Option<&str>) {
+        let token = self.current();
+        if matches!(token.kind, Kind::Bad(_)) || self.in_open_comment() {
+            // Reported when it was read.
+            self.lost = true;
+            return;
+        }
+        let message = format!("expected {expected}, found {}", self.describe(token));
+        // What is missing at the end of a line is missing there, not at the beginning of the next.
+        let missing_before = token.newlines > 0 || token.kind == Kind::End;
+        let mut diagnostic = if missing_before && self.previous.end > 0 {
+            Diagnostic::error(self.previous, message, format!("expected {expected} after this"))
+        } else {
+            Diagnostic::error(token.span, message, format!("expected {expected}"))
+        };
+        diagnostic.help = help.map(str::to_owned);
+        self.fail(diagnostic);
+    }
+
+    /// The current token is not what the grammar asks for, and there is something particular to say about it.
+    pub(super) fn unexpected_here(&mut self, message: &str, help: &str) {
+        let token = self.current();
+        if matches!(token.kind, Kind::Bad(_)) {
+            self.lost = true;
+        } else {
+            self.fail(Diagnostic::error(token.span, message, "unexpected").help(help));
+        }
+    }
+
+    /// A token as it is shown in a message.
+    pub(super) fn describe(&self, token: Token) -> String {
+        if token.kind == Kind::End { "the end of the file".to_owned() } else { quote(self.text_of(token)) }
+    }
+
+    /// Reports a token that the language does not have.
+    pub(super) fn report_bad(&mut self, token: Token) {
+        let text = self.text_of(token);
+        let quoted = quote(text);
+        let open = Span { start: token.span.start, end: token.span.start + 2 };
+        let error = |message: String, label: &str| Diagnostic::error(token.span, message, label);
+        let diagnostic = match token.kind {
+            Kind::Bad(Fault::Character) => {
+                let diagnostic = error(format!("{quoted} is not part of the language"), "unexpected");
+                match text.chars().next().and_then(counterpart) {
+                    Some(symbol) => diagnostic.help(format!("write `{symbol}`")),
+                    None => diagnostic,
+                }
+            }
+            Kind::Bad(Fault::Letter) => error(
+                format!("{quoted} is not a name"),
+                "names consist of the letters a to z, digits and `_`",
+            ),
+            Kind::Bad(Fault::Digit) => {
+                error(format!("{quoted} is not a number"), "names do not begin with a digit")
+            }
+            Kind::Bad(Fault::Quotes) => {
+                error("the language has no text in quotes".to_owned(), "names are written without quotes")
+            }
+            Kind::Bad(Fault::OpenComment) => {
+                Diagnostic::error(open, "this comment is not closed", "`*/` is missing")
+                    .help("comments are written `// …` and run to the end of the line")
+            }
+            _ => error("the language has no block comments".to_owned(), "write `// …` on each line"),
+        };
+        self.record(diagnostic);
+    }
+
+    /// Whether the rest of the file is a comment that is not closed, and was reported as that.
+    fn in_open_comment(&self) -> bool {
+        self.at_end() && self.text[self.previous.start..].starts_with("/*")
+    }
+
+    fn record(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < ERRORS {
+            self.diagnostics.push(diagnostic);
+        }
+        if self.diagnostics.len() == ERRORS {
+            self.lexer.stop();
+        }
+    }
+
+    /// The keyword at the current position among some, also if it is misspelt so that one is near.
+    pub(super) fn keyword(&mut self, words: &[&'static str], called: &str) -> Option<&'static str> {
+        let (word, token) = (self.word(), self.current());
+        if let Some(exact) = words.iter().find(|candidate| **candidate == word) {
+            return Some(exact);
+        }
+        if token.kind != Kind::Word || is_reserved(word) {
+            return None;
+        }
+        let near = nearest(word, words.iter().copied())?;
+        self.report(
+            Diagnostic::error(token.span, format!("unknown {called} {}", quote(word)), "unknown")
+                .help(format!("did you mean `{near}`?")),
+        );
+        Some(near)
+    }
+
+    pub(super) fn at_item(&self) -> bool {
+        self.current().kind == Kind::Word && ITEMS.contains(&self.word())
+    }
+
+    /// Whether the current token can only begin a statement.
+    pub(super) fn at_statement(&mut self) -> bool {
+        let (word, token) = (self.word(), self.current());
+        if token.kind != Kind::Word || STATEMENTS.contains(&word) {
+            return token.kind == Kind::Word;
+        }
+        let next = self.peek(1);
+        token.newlines > 0
+            && !is_reserved(word)
+            && ["=", ":", ":=", "!", "?", "[", ",", ".", "+=", "-="].contains(&self.text_of(next))
+    }
+
+    /// The `;` at the end of a statement or declaration.
+    pub(super) fn semicolon(&mut self) {
+        if !self.eat(";") {
+            let help = self.at("?").then_some("a choice between values is written `if c { a } else { b }`");
+            self.unexpected_with("`;`", help);
+            self.find_way();
+        }
+    }
+
+    /// Skips to where a statement or declaration may begin.
+    pub(super) fn find_way(&mut self) {
+        let mut depth = 0;
+        while !self.at_end() && !self.at_item() {
+            let word = self.word();
+            if depth == 0 && self.braces > 0 && (word == "}" || self.at_statement()) {
+                break;
+            }
+            self.advance();
+            match word {
+                "{" => depth += 1,
+                "}" => depth = usize::saturating_sub(depth, 1),
+                ";" => {}
+                _ => continue,
+            }
+            if depth == 0 && word != "{" && !["else", "or", ";"].contains(&self.word()) {
+                break;
+            }
+        }
+        self.lost = false;
+        // A brace that is open to the end is part of the error already reported.
+        self.broken_off |= depth > 0;
+    }
+
+    /// Skips to the `{` of a block whose head was not understood, if it is near.
+    pub(super) fn find_brace(&mut self) {
+        while self.lost
+            && !self.at_end()
+            && !self.at_item()
+            && !self.at(";")
+            && !self.at("}")
+            && !self.at_statement()
+        {
+            if self.at("{") {
+                self.lost = false;
+            } else {
+                self.advance();
+            }
+        }
+    }
+
+    /// A block that began at `open` is not closed: the declaration is broken off.
+    pub(super) fn not_closed(&mut self, open: Span) {
+        let token = self.current();
+        let message = format!("expected `}}`, found {}", self.describe(token));
+        let (place, label) = match token.kind {
+            Kind::End => (self.previous, "a `}` is missing after this"),
+            _ => (token.span, "a `}` is missing before this"),
+        };
+        if !self.in_open_comment() {
+            self.report(Diagnostic::error(place, message, label).related(open, "this `{` is not closed"));
+        }
+        self.broken_off = true;
+    }
+
+    pub(super) fn too_deep(&mut self) {
+        let span = self.current().span;
+        self.fail(
+            Diagnostic::error(span, format!("nested more than {NESTING} levels deep"), "this is too deep")
+                .help("name a part of it with `define`"),
+        );
+        self.break_off();
+    }
+
+    /// Gives up the rest of the declaration.
+    pub(super) fn break_off(&mut self) {
+        while !self.at_end() && !self.at_item() {
+            self.advance();
+        }
+        self.lost = true;
+        self.broken_off = true;
+    }
+}
+
+/// A piece of source in a message; long ones are cut, and what a terminal might obey is spelt out.
+pub(super) fn quote(text: &str) -> String {
+    const LENGTH: usize = 40;
+    let mut quoted = String::from("`");
+    for character in text.chars() {
+        if quoted.chars().count() > LENGTH {
+            quoted.push('…');
+            break;
+        }
+        if character.is_control() {
+            quoted.extend(character.escape_default());
+        } else {
+            quoted.push(character);
+        }
+    }
+    quoted.push('`');
+    quoted
+}
+
+/// What the language writes for a symbol of the blackboard.
+fn counterpart(symbol: char) -> Option<&'static str> {
+    Some(match symbol {
+        '∧' => "&&",
+        '∨' => "||",
+        '¬' => "!",
+        '→' | '⇒' | '⟹' => "->",
+        '↔' | '⇔' => "<->",
+        '≤' => "<=",
+        '≥' => ">=",
+        '≠' => "!=",
+        '□' | '◻' => "G",
+        '◇' | '◊' => "F",
+        '○' | '◯' => "X",
+        '∀' => "forall",
+        '∃' => "exists",
+        '∈' => "in",
+        '×' | '·' => "*",
+        '…' => "..",
+        '；' => ";",
+        '#' => "//",
+        _ => return None,
+    })
+}

@@ -1,0 +1,381 @@
+//! Processes: their members and their code.
+
+use super::recovery::{STATEMENTS, quote};
+use super::{Parser, is_reserved};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::lexer::Kind;
+use crate::syntax::{
+    Binary, Block, Expr, ExprKind, FairWord, Label, Member, MemberKind, Process, Span, Statement,
+    StatementKind,
+};
+
+impl Parser<'_> {
+    /// The rest of a `process` declaration.
+    pub(super) fn process(&mut self) -> Option<Process> {
+        let name = self.name()?;
+        let index = self.family();
+        self.find_brace();
+        let early = self.comments_before_brace();
+        let open = self.current().span;
+        if !self.lost && self.at_statement() {
+            let message = format!("expected `{{`, found {}", self.describe(self.current()));
+            self.report(Diagnostic::error(open, message, "a `{` is missing before this"));
+        } else if !self.expect("{") {
+            return None;
+        }
+        self.braces += 1;
+        let mut members = Vec::new();
+        let mut body: Vec<Statement> = Vec::new();
+        while !self.at("}") && !self.at_end() && !self.at_item() {
+            let first = members.is_empty() && body.is_empty();
+            if self.at("local") || self.at("action") {
+                if let Some(statement) = body.first() {
+                    let (word, span, first) = (self.word(), self.current().span, statement.span);
+                    let message = format!("`{word}` stands before the statements of a process");
+                    self.report(
+                        Diagnostic::error(span, message, "too late").related(first, "the first statement"),
+                    );
+                }
+                members.extend(self.member(first));
+            } else {
+                self.progress(|parser| body.extend(parser.statement(first)));
+            }
+        }
+        let trailing = self.trailing(members.is_empty() && body.is_empty());
+        self.braces -= 1;
+        self.close(open);
+        self.keep_inner(early);
+        Some(Process { name, index, members, body, trailing })
+    }
+
+    fn member(&mut self, first: bool) -> Option<Member> {
+        let lead = self.lead(first);
+        let start = self.current().span;
+        let local = self.at("local");
+        self.advance();
+        let kind = if local { self.variables().map(MemberKind::Local) } else { self.action() };
+        if self.lost {
+            self.find_way();
+        }
+        let (span, comments) = (start.to(self.previous), self.settle(lead));
+        Some(Member { kind: kind?, span, comments })
+    }
+
+    fn action(&mut self) -> Option<MemberKind> {
+        let label = self.label()?;
+        let mut parameters = Vec::new();
+        if self.eat("(") {
+            parameters = self.separated(|parser| parser.binder(":")).into_iter().flatten().collect();
+            self.expect(")");
+        }
+        let guard = if self.clause("when") { Some(self.expression()) } else { None };
+        let body = self.block();
+        Some(MemberKind::Action { label, parameters, guard, body })
+    }
+
+    /// `try` or `wf(try)`.
+    fn label(&mut self) -> Option<Label> {
+        let annotation = match self.word() {
+            "wf" => FairWord::Weak,
+            "sf" => FairWord::Strong,
+            "uf" => FairWord::Unconditional,
+            _ => return Some(Label { name: self.name_called("a label")?, annotation: None }),
+        };
+        self.advance();
+        self.expect("(");
+        let name = self.name_called("a label")?;
+        self.expect(")");
+        Some(Label { name, annotation: Some(annotation) })
+    }
+
+    /// `{ … }`
+    fn block(&mut self) -> Block {
+        self.nested(Self::block_inside).unwrap_or_default()
+    }
+
+    fn block_inside(&mut self) -> Block {
+        self.find_brace();
+        let early = self.comments_before_brace();
+        let open = self.current().span;
+        let mut statements = Vec::new();
+        if !self.lost && !self.at("{") && self.at_statement_here() {
+            let message = format!("expected `{{`, found {}", self.describe(self.current()));
+            let help = "statements after a condition stand in braces";
+            self.report(Diagnostic::error(open, message, "expected `{`").help(help));
+            statements.extend(self.statement(true));
+            return Block { statements, trailing: Vec::new(), span: open.to(self.previous) };
+        }
+        if !self.expect("{") {
+            return Block::default();
+        }
+        self.braces += 1;
+        while !self.at("}") && !self.at_end() && !self.at_item() {
+            let first = statements.is_empty();
+            self.progress(|parser| statements.extend(parser.statement(first)));
+        }
+        let trailing = self.trailing(statements.is_empty());
+        self.braces -= 1;
+        self.close(open);
+        self.keep_inner(early);
+        Block { statements, trailing, span: open.to(self.previous) }
+    }
+
+    /// The `}` of a block that began at `open`.
+    fn close(&mut self, open: Span) {
+        if !self.eat("}") {
+            self.not_closed(open);
+        }
+    }
+
+    /// Runs a parser, and skips a token if it consumed none.
+    fn progress(&mut self, parse: impl FnOnce(&mut Self)) {
+        let start = self.current().span.start;
+        parse(self);
+        if self.current().span.start == start && !self.at_item() {
+            self.advance();
+        }
+    }
+
+    /// Whether a statement begins here, without regard to lines.
+    fn at_statement_here(&mut self) -> bool {
+        let next = self.peek(1);
+        STATEMENTS.contains(&self.word())
+            || (self.current().kind == Kind::Word && ["=", ":", ":=", "!", "?"].contains(&self.text_of(next)))
+    }
+
+    fn statement(&mut self, first: bool) -> Option<Statement> {
+        let lead = self.lead(first);
+        let start = self.current().span;
+        let annotated = matches!(self.word(), "wf" | "sf" | "uf");
+        let mut label = None;
+        if self.current().kind == Kind::Word && (annotated || self.then(":")) {
+            label = self.label();
+            self.expect(":");
+            self.one_label();
+        }
+        let kind = if self.lost { None } else { self.statement_kind(label.as_ref()) };
+        if self.lost {
+            self.find_way();
+        }
+        let (span, comments) = (start.to(self.previous), self.settle(lead));
+        Some(Statement { label, kind: kind?, span, comments })
+    }
+
+    /// A second label is a slip.
+    fn one_label(&mut self) {
+        while !self.lost && self.current().kind == Kind::Word && self.then(":") {
+            let span = self.current().span;
+            self.report(Diagnostic::error(span, "a statement has only one label", "a second label"));
+            self.advance();
+            self.advance();
+        }
+    }
+
+    fn statement_kind(&mut self, label: Option<&Label>) -> Option<StatementKind> {
+        let keyword = match self.misspelt_statement() {
+            Some(keyword) => keyword,
+            None => self.word(),
+        };
+        if STATEMENTS.contains(&keyword) && self.then("=") {
+            return self.assignment_or_message(label);
+        }
+        if STATEMENTS.contains(&keyword) {
+            self.advance();
+        }
+        let kind = match keyword {
+            "skip" => self.ended(StatementKind::Skip),
+            "stay" => self.ended(StatementKind::Stay),
+            "halt" => self.ended(StatementKind::Halt),
+            "await" => {
+                let condition = self.expression();
+                self.ended(StatementKind::Await(condition))
+            }
+            "request" => {
+                let semaphore = self.place();
+                self.ended(StatementKind::Request(semaphore))
+            }
+            "release" => {
+                let semaphore = self.place();
+                self.ended(StatementKind::Release(semaphore))
+            }
+            "goto" => {
+                let target = self.name_called("a label")?;
+                self.ended(StatementKind::Goto(target))
+            }
+            "when" => {
+                let condition = self.expression();
+                StatementKind::When(condition, self.block())
+            }
+            "while" => {
+                let condition = self.expression();
+                StatementKind::While(condition, self.block())
+            }
+            "atomic" => StatementKind::Atomic(self.block()),
+            "loop" => StatementKind::Loop(self.block()),
+            "either" => {
+                let mut branches = vec![self.block()];
+                while self.eat("or") {
+                    branches.push(self.block());
+                }
+                StatementKind::Either(branches)
+            }
+            "choose" => {
+                let name = self.name()?;
+                self.expect("in");
+                let set = self.set()?;
+                let condition = if self.clause("where") { Some(self.expression()) } else { None };
+                StatementKind::Choose { name, set, condition, body: self.block() }
+            }
+            "if" => self.conditional(),
+            "local" | "action" => {
+                let message = format!("`{keyword}` belongs to a process, not to a block");
+                self.report(Diagnostic::error(self.previous, message, "not a statement"));
+                // Read for its errors only.
+                if keyword == "local" {
+                    self.variables().map(drop)
+                } else {
+                    self.action().map(drop)
+                };
+                return None;
+            }
+            _ => return self.assignment_or_message(label),
+        };
+        Some(kind)
+    }
+
+    fn ended(&mut self, kind: StatementKind) -> StatementKind {
+        self.semicolon();
+        kind
+    }
+
+    fn conditional(&mut self) -> StatementKind {
+        let condition = self.expression();
+        let yes = self.block();
+        let mut no = None;
+        if self.eat("else") || self.then("{") && self.clause("else") {
+            no = Some(if self.at("if") {
+                self.nested(Self::else_if).unwrap_or_default()
+            } else {
+                self.block()
+            });
+        }
+        StatementKind::If { condition, yes, no }
+    }
+
+    /// `else if` is an `else` block with one `if`.
+    fn else_if(&mut self) -> Block {
+        let start = self.advance().span;
+        let kind = self.conditional();
+        let span = start.to(self.previous);
+        let statement = Statement { label: None, kind, span, comments: crate::syntax::Comments::default() };
+        Block { statements: vec![statement], trailing: Vec::new(), span }
+    }
+
+    /// A statement that begins with a place: an assignment, a send or a receive.
+    fn assignment_or_message(&mut self, label: Option<&Label>) -> Option<StatementKind> {
+        let reserved = is_reserved(self.word()) && !self.misnamed.contains(self.word());
+        if self.current().kind != Kind::Word || reserved && !self.then("=") {
+            self.no_statement(label);
+            return None;
+        }
+        let place = self.place();
+        if self.eat("!") {
+            let values = self.separated(Self::expression);
+            return Some(self.ended(StatementKind::Send { channel: place, values }));
+        }
+        if self.eat("?") {
+            let targets = self.separated(|parser| if parser.eat("_") { None } else { Some(parser.place()) });
+            return Some(self.ended(StatementKind::Receive { channel: place, targets }));
+        }
+        let mut targets = vec![place];
+        while self.eat(",") {
+            targets.push(self.place());
+        }
+        if !self.lost && (self.at("+=") || self.at("-=")) {
+            return Some(self.update(targets.swap_remove(0)));
+        }
+        if !self.lost && !["=", ":=", "=="].contains(&self.word()) {
+            self.no_assignment(&targets);
+            return None;
+        }
+        self.equals();
+        let values = self.separated(Self::expression);
+        Some(self.ended(StatementKind::Assign { targets, values }))
+    }
+
+    /// A place is not followed by anything that makes a statement of it.
+    fn no_assignment(&mut self, targets: &[Expr]) {
+        let next = self.current();
+        let applied = matches!(next.kind, Kind::Word | Kind::Number) || ["(", "{"].contains(&self.word());
+        match targets {
+            [Expr { kind: ExprKind::Name(name), span }] if applied && next.newlines == 0 => {
+                self.fail(Diagnostic::error(*span, format!("unknown statement {}", quote(name)), "unknown"));
+            }
+            _ => self.unexpected("`=`"),
+        }
+    }
+
+    /// `x += 1;` is a slip.
+    fn update(&mut self, target: Expr) -> StatementKind {
+        let token = self.advance();
+        let sign = &self.text_of(token)[..1];
+        self.report(
+            Diagnostic::error(token.span, format!("the language has no `{sign}=`"), "expected `=`")
+                .help(format!("write `x = x {sign} …`")),
+        );
+        let operator = if sign == "+" { Binary::Add } else { Binary::Sub };
+        let value = self.expression();
+        let span = target.span.to(value.span);
+        let kind = ExprKind::Binary(operator, Box::new(target.clone()), Box::new(value));
+        let values = vec![Expr { kind, span }];
+        self.ended(StatementKind::Assign { targets: vec![target], values })
+    }
+
+    /// The keyword that was meant by a name that is followed by nothing an assignment could go on with.
+    fn misspelt_statement(&mut self) -> Option<&'static str> {
+        const PLAIN: &[&str] = &["skip", "stay", "halt"];
+        const APPLIED: &[&str] = &["await", "request", "release", "goto", "when", "while", "choose"];
+        const BLOCKS: &[&str] = &["atomic", "loop", "either"];
+        let (word, token) = (self.word(), self.current());
+        if token.kind != Kind::Word || is_reserved(word) {
+            return None;
+        }
+        let next = self.peek(1);
+        let candidates = match (next.kind, self.text_of(next)) {
+            (_, ";") => PLAIN,
+            (_, "{") => BLOCKS,
+            (Kind::Word | Kind::Number, _) | (_, "(") => APPLIED,
+            _ => return None,
+        };
+        nearest(word, candidates.iter().copied())?;
+        self.keyword(candidates, "statement")
+    }
+
+    fn no_statement(&mut self, label: Option<&Label>) {
+        let token = self.current();
+        let found = self.describe(token);
+        let message = format!("expected a statement, found {found}");
+        match (self.word(), label) {
+            (";", _) => {
+                self.report(Diagnostic::error(
+                    token.span,
+                    message,
+                    "there is no empty statement; write `skip;`",
+                ));
+                self.advance();
+            }
+            ("}", Some(label)) => {
+                let help = format!("after the label {} write `skip;` or `halt;`", quote(&label.name.text));
+                self.unexpected_here(&message, &help);
+            }
+            ("else", _) => self.unexpected_here(&message, "`else` follows the `}` of an `if`"),
+            ("or", _) => self.unexpected_here(&message, "`or` follows the `}` of an `either`"),
+            ("for", _) => self.unexpected_here(&message, "loops are written with `while` or `loop`"),
+            _ if is_reserved(self.word()) => {
+                let help = format!("{found} is a reserved word");
+                self.unexpected_here(&message, &help);
+            }
+            _ => self.unexpected("a statement"),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The table of binary operators: how they are written and how tightly they bind.
+//!
+//! Parser and printer read the same table, so that what one writes the other understands.
+
+use crate::syntax::Binary;
+
+/// Nothing binds more loosely: the level of a whole expression.
+pub(crate) const IFF: u8 = 1;
+const IMPLIES: u8 = 2;
+const OR: u8 = 3;
+const AND: u8 = 4;
+const UNTIL: u8 = 5;
+/// The level of the prefix operators `G`, `F`, `AG` and so on.
+pub(crate) const TEMPORAL: u8 = 6;
+/// Not associative.
+pub(crate) const COMPARISON: u8 = 7;
+/// The level of the ends of a range.
+pub(crate) const SUM: u8 = 8;
+const PRODUCT: u8 = 9;
+/// The level of `!` and `-`.
+pub(crate) const UNARY: u8 = 10;
+/// The level of what is closed on both sides.
+pub(crate) const POSTFIX: u8 = 11;
+
+const OPERATORS: &[(&str, Binary, u8)] = &[
+    ("<->", Binary::Iff, IFF),
+    ("->", Binary::Implies, IMPLIES),
+    ("||", Binary::Or, OR),
+    ("&&", Binary::And, AND),
+    ("U", Binary::Until, UNTIL),
+    ("W", Binary::WeakUntil, UNTIL),
+    ("R", Binary::Release, UNTIL),
+    ("==", Binary::Eq, COMPARISON),
+    ("!=", Binary::Ne, COMPARISON),
+    ("<", Binary::Lt, COMPARISON),
+    ("<=", Binary::Le, COMPARISON),
+    (">", Binary::Gt, COMPARISON),
+    (">=", Binary::Ge, COMPARISON),
+    ("+", Binary::Add, SUM),
+    ("-", Binary::Sub, SUM),
+    ("*", Binary::Mul, PRODUCT),
+    ("/", Binary::Div, PRODUCT),
+    ("%", Binary::Mod, PRODUCT),
+];
+
+/// The operator written this way.
+pub(crate) fn operator(text: &str) -> Option<Binary> {
+    OPERATORS.iter().find(|row| row.0 == text).map(|row| row.1)
+}
+
+/// How an operator is written.
+pub(crate) fn symbol(operator: Binary) -> &'static str {
+    row(operator).0
+}
+
+/// How tightly an operator binds.
+pub(crate) fn level(operator: Binary) -> u8 {
+    row(operator).2
+}
+
+/// The levels of the operands, left and right: an operand that binds more loosely is put in parentheses.
+pub(crate) fn operands(operator: Binary) -> (u8, u8) {
+    match level(operator) {
+        level @ (IFF | IMPLIES | UNTIL) => (level + 1, level),
+        COMPARISON => (SUM, SUM),
+        level => (level, level + 1),
+    }
+}
+
+fn row(operator: Binary) -> &'static (&'static str, Binary, u8) {
+    OPERATORS.iter().find(|row| row.1 == operator).expect("the table has every operator")
+}

@@ -1,0 +1,238 @@
+//! Expressions with the parentheses they need.
+//!
+//! An operand is put in parentheses if it binds more loosely than its place allows. Two things need more than a
+//! level. A quantifier reaches as far to the right as possible, so it needs parentheses exactly if something of the
+//! same expression follows it: `last` says that nothing does. And `!` takes temporal operators without parentheses,
+//! which makes it as loose as they are.
+
+use super::Printer;
+use crate::precedence::{self, COMPARISON, IFF, POSTFIX, SUM, TEMPORAL, UNARY};
+use crate::syntax::{Binary, Binder, Expr, ExprKind, PathUntil, Quantifier, Range, Unary};
+
+impl Printer {
+    /// An expression that stands alone, between brackets or keywords.
+    pub(super) fn expression(&mut self, expr: &Expr) {
+        let tight = std::mem::take(&mut self.tight);
+        self.operand(expr, IFF, true);
+        self.tight = tight;
+    }
+
+    pub(super) fn range(&mut self, range: &Range) {
+        let tight = std::mem::replace(&mut self.tight, true);
+        self.operand(&range.lo, SUM, false);
+        self.put("..");
+        self.operand(&range.hi, SUM, false);
+        self.tight = tight;
+    }
+
+    pub(super) fn binder(&mut self, binder: &Binder, between: &str) {
+        self.name(&binder.name);
+        self.put(between);
+        self.range(&binder.range);
+    }
+
+    pub(super) fn family(&mut self, family: Option<&Binder>) {
+        if let Some(binder) = family {
+            self.put("[");
+            self.binder(binder, ": ");
+            self.put("]");
+        }
+    }
+
+    /// An expression where only `least` and tighter operators may stand; `last` if it is the end of the expression.
+    fn operand(&mut self, expr: &Expr, least: u8, last: bool) {
+        let open = if is_open_quantifier(expr) { !last } else { level(expr) < least };
+        if open {
+            self.put("(");
+            self.expression(expr);
+            self.put(")");
+        } else {
+            self.bare(expr, last);
+        }
+    }
+
+    fn bare(&mut self, expr: &Expr, last: bool) {
+        match &expr.kind {
+            ExprKind::Int(number) => self.put(&number.to_string()),
+            ExprKind::Bool(value) => self.put(if *value { "true" } else { "false" }),
+            ExprKind::Name(name) => self.put(name),
+            ExprKind::Call(name, arguments) => self.call(&name.text, arguments),
+            ExprKind::Min(arguments) => self.call_of_several("min", arguments),
+            ExprKind::Max(arguments) => self.call_of_several("max", arguments),
+            ExprKind::Len(channel) => self.call("len", std::slice::from_ref(&**channel)),
+            ExprKind::Empty(channel) => self.call("empty", std::slice::from_ref(&**channel)),
+            ExprKind::Full(channel) => self.call("full", std::slice::from_ref(&**channel)),
+            ExprKind::Item(base, index) => {
+                self.operand(base, POSTFIX, false);
+                self.put("[");
+                self.expression(index);
+                self.put("]");
+            }
+            ExprKind::Field(base, name) => {
+                self.operand(base, POSTFIX, false);
+                self.put(".");
+                self.name(name);
+            }
+            ExprKind::At(base, label) => {
+                self.operand(base, POSTFIX, false);
+                self.put("@");
+                self.name(label);
+            }
+            ExprKind::Unary(operator, operand) => {
+                self.put(prefix(*operator));
+                let least = match operator {
+                    Unary::Not if is_temporal(operand) => TEMPORAL,
+                    Unary::Not | Unary::Neg => UNARY,
+                    _ => TEMPORAL,
+                };
+                self.operand(operand, least, last);
+            }
+            ExprKind::Binary(operator, left, right) => {
+                let (left_least, right_least) = precedence::operands(*operator);
+                self.operand(left, left_least, false);
+                let tight = self.tight && precedence::level(*operator) >= SUM;
+                self.put(if tight { "" } else { " " });
+                self.put(precedence::symbol(*operator));
+                self.put(if tight { "" } else { " " });
+                self.operand(right, right_least, last);
+            }
+            ExprKind::In(element, set) => {
+                self.operand(element, SUM, false);
+                self.put(" in ");
+                self.set(set);
+            }
+            ExprKind::Path(path, left, right) => {
+                let (letter, operator) = match path {
+                    PathUntil::AllUntil => ("A[", Binary::Until),
+                    PathUntil::SomeUntil => ("E[", Binary::Until),
+                    PathUntil::AllWeakUntil => ("A[", Binary::WeakUntil),
+                    PathUntil::SomeWeakUntil => ("E[", Binary::WeakUntil),
+                };
+                let (left_least, right_least) = precedence::operands(operator);
+                let tight = std::mem::take(&mut self.tight);
+                self.put(letter);
+                self.operand(left, left_least, false);
+                self.put(" ");
+                self.put(precedence::symbol(operator));
+                self.put(" ");
+                self.operand(right, right_least, true);
+                self.put("]");
+                self.tight = tight;
+            }
+            ExprKind::If(condition, yes, no) => {
+                self.put("if ");
+                self.expression(condition);
+                self.put(" { ");
+                self.expression(yes);
+                self.put(" } else ");
+                if matches!(no.kind, ExprKind::If(..)) {
+                    return self.bare(no, last);
+                }
+                self.put("{ ");
+                self.expression(no);
+                self.put(" }");
+            }
+            ExprKind::Quantified(quantifier, binder, body) => {
+                self.put(word(*quantifier));
+                self.put(if is_open_quantifier(expr) { " " } else { "(" });
+                self.binder(binder, " in ");
+                self.put(": ");
+                self.expression(body);
+                self.put(if is_open_quantifier(expr) { "" } else { ")" });
+            }
+            ExprKind::Taken(event) => {
+                self.put("taken(");
+                self.event(event);
+                self.put(")");
+            }
+            ExprKind::Enabled(event) => {
+                self.put("enabled(");
+                self.event(event);
+                self.put(")");
+            }
+            ExprKind::Deadlock => self.put("deadlock"),
+            // Reported already; there is no source for it.
+            ExprKind::Error => self.put("?"),
+        }
+    }
+
+    /// `min(a, b)`. Parentheses keep a first argument that begins with `x in` from being read as a binder.
+    fn call_of_several(&mut self, name: &str, arguments: &[Expr]) {
+        let start = self.text.len() + name.len() + 1;
+        self.call(name, arguments);
+        let first = &self.text[start..];
+        let word = first.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(first.len());
+        if first[word..].starts_with(" in ")
+            && let Some((argument, others)) = arguments.split_first()
+        {
+            self.text.truncate(start);
+            self.put("(");
+            self.expression(argument);
+            self.put(")");
+            for other in others {
+                self.put(", ");
+                self.expression(other);
+            }
+            self.put(")");
+        }
+    }
+
+    fn call(&mut self, name: &str, arguments: &[Expr]) {
+        self.put(name);
+        self.put("(");
+        self.list(arguments, ", ", Self::expression);
+        self.put(")");
+    }
+}
+
+fn level(expr: &Expr) -> u8 {
+    match &expr.kind {
+        ExprKind::Binary(operator, ..) => precedence::level(*operator),
+        ExprKind::In(..) => COMPARISON,
+        ExprKind::Unary(..) if is_temporal(expr) => TEMPORAL,
+        ExprKind::Unary(..) => UNARY,
+        _ => POSTFIX,
+    }
+}
+
+fn is_open_quantifier(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Quantified(Quantifier::Forall | Quantifier::Exists, ..))
+}
+
+/// Whether an expression is a temporal prefix operator, perhaps negated.
+fn is_temporal(mut expr: &Expr) -> bool {
+    loop {
+        match &expr.kind {
+            ExprKind::Unary(Unary::Not, operand) => expr = operand,
+            ExprKind::Unary(operator, _) => return *operator != Unary::Neg,
+            _ => return false,
+        }
+    }
+}
+
+fn prefix(operator: Unary) -> &'static str {
+    match operator {
+        Unary::Not => "!",
+        Unary::Neg => "-",
+        Unary::Globally => "G ",
+        Unary::Finally => "F ",
+        Unary::Next => "X ",
+        Unary::AllGlobally => "AG ",
+        Unary::AllFinally => "AF ",
+        Unary::AllNext => "AX ",
+        Unary::SomeGlobally => "EG ",
+        Unary::SomeFinally => "EF ",
+        Unary::SomeNext => "EX ",
+    }
+}
+
+fn word(quantifier: Quantifier) -> &'static str {
+    match quantifier {
+        Quantifier::Forall => "forall",
+        Quantifier::Exists => "exists",
+        Quantifier::Count => "count",
+        Quantifier::Sum => "sum",
+        Quantifier::Min => "min",
+        Quantifier::Max => "max",
+    }
+}
