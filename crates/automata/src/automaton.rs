@@ -12,7 +12,8 @@ use model::Expr;
 /// An automaton.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Automaton {
-    /// The step predicates whose truth makes up a letter.
+    /// The step predicates whose truth makes up a letter: all atoms of the formula, also those that no edge
+    /// asks for. A negated atom appears without its negation, and constants do not appear.
     pub atoms: Vec<Expr>,
     /// Where runs begin; empty if the automaton accepts nothing.
     pub initial: Vec<usize>,

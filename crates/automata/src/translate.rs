@@ -274,6 +274,24 @@ mod tests {
     }
 
     #[test]
+    fn what_speaks_of_the_limit_only_is_not_delayed() {
+        let next = |a| Formula::Next(Box::new(a));
+        let (persistence, recurrence) = (finally(globally(atom(1))), globally(finally(atom(1))));
+        assert_eq!(size_of(&next(next(persistence.clone()))), size_of(&persistence));
+        assert_eq!(size_of(&Formula::Until(Box::new(atom(2)), Box::new(persistence.clone()))), (2, 3, 1));
+        assert_eq!(size_of(&Formula::Release(Box::new(atom(2)), Box::new(recurrence.clone()))), (1, 2, 1));
+        let either = Formula::Or(vec![recurrence, globally(finally(atom(2)))]);
+        assert_eq!(size_of(&either), (1, 3, 1));
+    }
+
+    #[test]
+    fn atoms_that_rewriting_removes_are_still_listed() {
+        let needless = Formula::Or(vec![atom(1), not(atom(1)), finally(atom(2))]);
+        let automaton = translate(&needless, &|_| false).expect("never told to give up");
+        assert_eq!((automaton.atoms.len(), size(&automaton)), (2, (1, 1, 0)));
+    }
+
+    #[test]
     fn many_recurrences_share_a_state_and_have_a_mark_each() {
         let recurrences = (0..5).map(|number| globally(finally(atom(number))));
         assert_eq!(size_of(&Formula::And(recurrences.collect())), (1, 32, 5));

@@ -1,7 +1,7 @@
 //! Removes what no accepting run uses.
 //!
 //! A state is *useful* if an accepting run begins in it. The useful states are the greatest set `Z` from each
-//! state of which, for every mark, an edge with that mark leading back into `Z` can be reached [EL86]; from
+//! state of which, for every mark, an edge with that mark leading back into `Z` can be reached; from
 //! one such edge to the next an accepting run goes on for ever. Edges to other states go, then states that
 //! are not reachable, then marks that say nothing: a mark that is on every edge, or on every edge that
 //! carries another mark (which, occurring infinitely often, brings the first with it).

@@ -4,16 +4,16 @@
 //! is met iff no step of the cycle satisfies `when` or some step of it satisfies `then`, and strong global
 //! fairness is met iff every step of the system that leaves a state of the cycle is a step of the cycle. A
 //! lasso is fair if all requirements of one alternative are met; the first such alternative is the one the
-//! ledger speaks of. Requirements with binders are taken apart here, through environments: grounding is what
-//! engines do, and the judge does not rely on it.
+//! ledger speaks of.
 
 use std::collections::HashSet;
 
 use model::fairness::{Assumption, Fairness, Word};
 use model::instance::{Environment, Instance};
 use model::system::{Scalar, System};
-use model::{Binder, Expr, Fault, Label, Lasso, Requirement, State, Task, semantics, show};
+use model::{Expr, Fault, Label, Lasso, Requirement, State, Task, semantics, show};
 
+use crate::choices::choices;
 use crate::flaw::Unmet;
 
 /// A requirement and how the cycle of a lasso meets it.
@@ -75,57 +75,20 @@ pub(crate) fn judge(
     Err(reasons)
 }
 
-/// Calls `visit` with an environment for each choice of values of the binders.
-pub(crate) fn for_each_choice<E: From<Fault>>(
-    binders: &[Binder],
-    environment: &mut Environment,
-    visit: &mut dyn FnMut(&mut Environment) -> Result<(), E>,
-) -> Result<(), E> {
-    let Some((binder, rest)) = binders.split_first() else { return visit(environment) };
-    let lo = semantics::rigid(&binder.span.lo, environment)?;
-    let hi = semantics::rigid(&binder.span.hi, environment)?;
-    for value in lo..=hi {
-        environment.bind(binder.index, value);
-        let result = for_each_choice(rest, environment, visit);
-        environment.unbind();
-        result?;
-    }
-    Ok(())
-}
-
-/// Why [`meets`] stops at a requirement.
-enum Obstacle {
-    Unmet(Unmet),
-    /// In the span of a binder, where there is no member of the requirement to name yet.
-    Span(Fault),
-}
-
-impl From<Fault> for Obstacle {
-    fn from(fault: Fault) -> Obstacle {
-        Obstacle::Span(fault)
-    }
-}
-
 fn meets(instance: &Instance, assumption: &Assumption, lasso: &Lasso) -> Result<Vec<Entry>, Unmet> {
     let mut entries = Vec::new();
     for requirement in &assumption.requirements {
-        let mut member = |environment: &mut Environment| {
-            let name = || name(&instance.system, requirement, environment);
-            match how(instance, requirement, &mut environment.clone(), lasso) {
-                Ok(Some(how)) => entries.push(Entry { requirement: name(), how }),
-                Ok(None) => return Err(Obstacle::Unmet(Unmet::Requirement(name()))),
-                Err(fault) => return Err(Obstacle::Unmet(Unmet::Fault { requirement: name(), fault })),
+        let environments = choices(&requirement.binders, &Environment::default()).map_err(|fault| {
+            Unmet::Fault { requirement: show::requirement(&instance.system, requirement), fault }
+        })?;
+        for mut environment in environments {
+            let name = name(&instance.system, requirement, &environment);
+            match how(instance, requirement, &mut environment, lasso) {
+                Ok(Some(how)) => entries.push(Entry { requirement: name, how }),
+                Ok(None) => return Err(Unmet::Requirement(name)),
+                Err(fault) => return Err(Unmet::Fault { requirement: name, fault }),
             }
-            Ok(())
-        };
-        for_each_choice(&requirement.binders, &mut Environment::default(), &mut member).map_err(
-            |obstacle| match obstacle {
-                Obstacle::Unmet(unmet) => unmet,
-                Obstacle::Span(fault) => {
-                    Unmet::Fault { requirement: show::requirement(&instance.system, requirement), fault }
-                }
-            },
-        )?;
+        }
     }
     if assumption.global {
         covers(instance, lasso)?;

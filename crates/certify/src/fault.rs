@@ -12,7 +12,7 @@ use model::instance::{ActionId, Cell, Environment, Instance, Start};
 use model::property::Kind;
 use model::{Binder, Ctl, Expr, Fault, Formula, Label, Path, Position, State, Task, semantics, show};
 
-use crate::fairness::for_each_choice;
+use crate::choices::choices;
 use crate::flaw::Flaw;
 use crate::replay;
 
@@ -87,18 +87,6 @@ struct Search<'a> {
     fault: &'a Fault,
 }
 
-/// The search ends: the fault was found, or another one makes the span of an index meaningless.
-enum End {
-    Found,
-    Span,
-}
-
-impl From<Fault> for End {
-    fn from(_: Fault) -> End {
-        End::Span
-    }
-}
-
 impl Search<'_> {
     fn in_state(&self, predicate: &Expr, environment: &mut Environment) -> bool {
         semantics::evaluate(self.instance, predicate, self.state, environment).as_ref() == Err(self.fault)
@@ -129,9 +117,7 @@ impl Search<'_> {
             | Formula::WeakUntil(a, b)
             | Formula::Release(a, b) => self.in_formula(a, environment) || self.in_formula(b, environment),
             Formula::Forall(binder, body) | Formula::Exists(binder, body) => {
-                any_choice(std::slice::from_ref(binder), environment, &mut |environment| {
-                    self.in_formula(body, environment)
-                })
+                any_choice(std::slice::from_ref(binder), environment, |inner| self.in_formula(body, inner))
             }
         }
     }
@@ -147,9 +133,7 @@ impl Search<'_> {
                 self.in_ctl(a, environment) || self.in_ctl(b, environment)
             }
             Ctl::Forall(binder, body) | Ctl::Exists(binder, body) => {
-                any_choice(std::slice::from_ref(binder), environment, &mut |environment| {
-                    self.in_ctl(body, environment)
-                })
+                any_choice(std::slice::from_ref(binder), environment, |inner| self.in_ctl(body, inner))
             }
         }
     }
@@ -157,7 +141,7 @@ impl Search<'_> {
     fn in_fairness(&self, task: &Task) -> bool {
         let requirements = task.fairness.alternatives.iter().flat_map(|a| &a.requirements);
         requirements.into_iter().any(|requirement| {
-            any_choice(&requirement.binders, &mut Environment::default(), &mut |environment| {
+            any_choice(&requirement.binders, &Environment::default(), |environment| {
                 self.on_a_step(&requirement.when, environment)
                     || self.on_a_step(&requirement.then, environment)
             })
@@ -167,11 +151,9 @@ impl Search<'_> {
 
 fn any_choice(
     binders: &[Binder],
-    environment: &mut Environment,
-    test: &mut dyn FnMut(&mut Environment) -> bool,
+    outer: &Environment,
+    mut test: impl FnMut(&mut Environment) -> bool,
 ) -> bool {
-    let ended = for_each_choice(binders, environment, &mut |environment| {
-        if test(environment) { Err(End::Found) } else { Ok(()) }
-    });
-    matches!(ended, Err(End::Found))
+    choices(binders, outer)
+        .is_ok_and(|environments| environments.into_iter().any(|mut inner| test(&mut inner)))
 }

@@ -14,6 +14,7 @@
 //! `idle` also ask for all steps that leave a state. [`oracle`] is for tests: it decides small tasks straight
 //! from the definitions and shares nothing with the judge but those.
 
+mod choices;
 mod fairness;
 mod fault;
 mod flaw;

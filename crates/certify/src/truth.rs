@@ -8,8 +8,12 @@
 //! Quantifiers over indices are unrolled through environments. Atoms are evaluated at every position, so a
 //! fault in any of them is found, whatever the rest of the formula says.
 
+use std::slice;
+
 use model::instance::{Environment, Instance};
-use model::{Binder, Fault, Formula, Lasso, semantics};
+use model::{Fault, Formula, Lasso, semantics};
+
+use crate::choices::choices;
 
 /// Whether the formula is true at the first position of a lasso that is not empty.
 pub(crate) fn holds(instance: &Instance, formula: &Formula, lasso: &Lasso) -> Result<bool, Fault> {
@@ -80,12 +84,16 @@ impl Judgement<'_> {
             }
             Formula::Forall(binder, body) => {
                 let mut all = vec![true; positions.len()];
-                self.over(binder, body, environment, |next| all = both(all.clone(), &next, |a, b| a && b))?;
+                for mut inner in choices(slice::from_ref(binder), environment)? {
+                    all = both(all, &self.of(body, &mut inner)?, |a, b| a && b);
+                }
                 all
             }
             Formula::Exists(binder, body) => {
                 let mut any = vec![false; positions.len()];
-                self.over(binder, body, environment, |next| any = both(any.clone(), &next, |a, b| a || b))?;
+                for mut inner in choices(slice::from_ref(binder), environment)? {
+                    any = both(any, &self.of(body, &mut inner)?, |a, b| a || b);
+                }
                 any
             }
         })
@@ -105,25 +113,6 @@ impl Judgement<'_> {
                 return truth;
             }
         }
-    }
-
-    /// Hands on the truth of `body` for each value of the binder.
-    fn over(
-        &self,
-        binder: &Binder,
-        body: &Formula,
-        environment: &mut Environment,
-        mut hand: impl FnMut(Truth),
-    ) -> Result<(), Fault> {
-        let lo = semantics::rigid(&binder.span.lo, environment)?;
-        let hi = semantics::rigid(&binder.span.hi, environment)?;
-        for value in lo..=hi {
-            environment.bind(binder.index, value);
-            let truth = self.of(body, environment);
-            environment.unbind();
-            hand(truth?);
-        }
-        Ok(())
     }
 }
 

@@ -69,7 +69,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
     /// Stop after so many seconds, for the whole command; decimals are allowed
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) time_limit: Option<Duration>,
     /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
     #[arg(long, value_name = "SIZE", value_parser = size)]

@@ -70,8 +70,8 @@ fn group<'a>(source: &'a Source, diagnostic: &'a Diagnostic) -> Group<'a> {
             if lines.len() <= EXCERPT {
                 title.element(snippet(source, lines, places).path(source.path.as_str()))
             } else {
-                cut(source, places).into_iter().fold(Group::with_title(title), |group, (origin, snippet)| {
-                    group.element(origin).element(snippet)
+                cut(source, places).into_iter().fold(Group::with_title(title), |group, (snippet, place)| {
+                    group.element(snippet).element(Level::NOTE.message(place))
                 })
             }
         }
@@ -82,18 +82,18 @@ fn group<'a>(source: &'a Source, diagnostic: &'a Diagnostic) -> Group<'a> {
     group
 }
 
-/// One snippet per place, each cut to a window of its line, with the position said beside it.
-fn cut<'a>(source: &'a Source, places: Vec<Place<'a>>) -> Vec<(Origin<'a>, Snippet<'a, Annotation<'a>>)> {
+/// One snippet per place, each cut to a window of its line, and where it is: the renderer cannot tell any more.
+fn cut<'a>(source: &'a Source, places: Vec<Place<'a>>) -> Vec<(Snippet<'a, Annotation<'a>>, String)> {
     let text = source.text.as_str();
     let mut parts = Vec::new();
     for mut place in places {
         let line = lines(text, place.range.start..place.range.start);
         let column = 1 + text[line.start..place.range.start].chars().count();
-        let origin = Origin::path(source.path.as_str()).line(number(text, line.start)).char_column(column);
+        let position = format!("this is at {}:{}:{column}", source.path, number(text, line.start));
         let start = text.floor_char_boundary(place.range.start.saturating_sub(WINDOW)).max(line.start);
         let end = text.ceil_char_boundary(place.range.start + WINDOW).min(line.end);
         place.range.end = place.range.end.min(end);
-        parts.push((origin, snippet(source, start..end, vec![place])));
+        parts.push((snippet(source, start..end, vec![place]), position));
     }
     parts
 }

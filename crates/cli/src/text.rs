@@ -68,7 +68,7 @@ impl Text {
             }
         }
         for note in &outcome.notes {
-            let _ = writeln!(text, "{INDENT}{note}");
+            let _ = writeln!(text, "{INDENT}{}", wrapped(note, INDENT));
         }
         text
     }
@@ -176,9 +176,10 @@ fn brackets(outcome: &Outcome) -> String {
 
 /// The claim, the run against it, and why that run is fair.
 fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
-    let mut text = format!("\n{INDENT}{}\n", outcome.claim);
+    let mut text = format!("\n{INDENT}{}\n", wrapped(&outcome.claim, "        "));
     if matches!(counterexample.kind, Kind::Lasso | Kind::State) {
-        let _ = writeln!(text, "{INDENT}{} {}", paint(QUIET, "under"), outcome.fairness);
+        let fairness = wrapped(&format!("under {}", outcome.fairness), "            ");
+        let _ = writeln!(text, "{INDENT}{}", fairness.replacen("under", &paint(QUIET, "under"), 1));
     }
     text.push('\n');
     if let Some(run) = &counterexample.trace {
@@ -198,6 +199,24 @@ fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
         text.push_str(&ledger::lines(&counterexample.ledger, "        "));
     }
     text
+}
+
+/// A long text broken into lines between words; the first stands behind [`INDENT`], the others behind `indent`.
+fn wrapped(text: &str, indent: &str) -> String {
+    let mut lines = String::new();
+    let mut column = INDENT.len();
+    for (number, word) in text.split(' ').enumerate() {
+        let width = word.chars().count();
+        if number > 0 && column + 1 + width > trace::WIDTH {
+            lines = format!("{lines}\n{indent}{word}");
+            column = indent.len() + width;
+        } else {
+            let space = if number > 0 { " " } else { "" };
+            lines = format!("{lines}{space}{word}");
+            column += space.len() + width;
+        }
+    }
+    lines
 }
 
 /// A time in the unit that suits it.
@@ -316,6 +335,15 @@ mod tests {
         assert_eq!(line(&[&good]), "1 property: 1 fails; all as expected\n");
         assert_eq!(line(&[&good, &open]), "2 properties: 1 fails, 1 undecided; the rest as expected\n");
         assert_eq!(line(&[&good, &bad, &open]), "3 properties: 2 fail, 1 undecided; 1 not as expected\n");
+    }
+
+    #[test]
+    fn a_long_text_is_broken_between_words() {
+        let text = wrapped(&["word"; 40].join(" "), "  ");
+        assert!(text.lines().all(|line| line.chars().count() <= trace::WIDTH - INDENT.len() + 2), "{text}");
+        assert_eq!(text.lines().count(), 3);
+        assert_eq!(text.split_whitespace().count(), 40);
+        assert_eq!(wrapped("short", "  "), "short");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use driver::report::{Binding, Step};
 use crate::style::{ACTOR, LOOP, QUIET, STRONG, paint};
 
 /// Lines are broken before this column.
-const WIDTH: usize = 100;
+pub(crate) const WIDTH: usize = 100;
 
 /// A longer name of an action does not move the columns of all others.
 const ACTION: usize = 28;

@@ -111,7 +111,7 @@ fn bad_usage_is_refused() {
         (&["check", "--fairness", "strnog", &mutex], "strong"),
         (&["check", "--format", "xml", &mutex], "xml"),
         (&["check", "--memory-limit", "lots", &mutex], "write a size"),
-        (&["check", "--time-limit", "-1", &mutex], "--time-limit"),
+        (&["check", "--time-limit", "-1", &mutex], "write a number of seconds"),
         (&["check", "--threads", "0", &mutex], "--threads"),
         (&["check", "--property", "mutx", &mutex], "there is no property `mutx`; did you mean `mutex`?"),
         (&["check", "--property", "no_starvation[4]", &mutex], "there is no property `no_starvation[4]`"),

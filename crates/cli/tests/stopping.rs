@@ -10,7 +10,7 @@ use command::{Answer, fairly, file};
 const ENDLESS: &str = "
 process P[i: 1..12] {
     local c: 0..9;
-    loop { count: c = (c + 1) % 10; }
+    loop { up: c = (c + 1) % 10; }
 }
 invariant small: P[1].c < 1 expect fails;
 invariant large: P[1].c < 10 expect holds;

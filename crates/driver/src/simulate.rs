@@ -5,8 +5,8 @@
 //! chosen. Random choices are uniform over steps and repeat with the seed.
 //!
 //! A random initial state is found by giving each cell a random initial value and asking whether the result
-//! is initial; if `init` predicates make that too rare, one of the first states in the order of the model is
-//! taken. A cell that may hold any integer starts near 0.
+//! is initial; if `init` predicates make that too rare, the first initial state is taken. A cell that may hold
+//! any integer starts near 0.
 
 use std::sync::Arc;
 
@@ -23,9 +23,6 @@ use crate::trace;
 
 /// How often random values are tried as an initial state.
 const TRIES: usize = 1000;
-
-/// How many initial states are looked at if random values are never initial.
-const FIRST: usize = 1000;
 
 /// A walk through a model, and the means to continue it.
 pub struct Simulation {
@@ -173,12 +170,7 @@ fn initial(instance: &Instance, random: &mut SplitMix) -> Result<Option<State>, 
             return Ok(Some(state));
         }
     }
-    let mut first = initial_states(instance).take(FIRST).collect::<Result<Vec<_>, _>>()?;
-    if first.is_empty() {
-        return Ok(None);
-    }
-    let number = random.below(first.len() as u64) as usize;
-    Ok(Some(first.swap_remove(number)))
+    initial_states(instance).next().transpose()
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use random::Random;
 /// More tableau nodes than this, and the oracle is not asked.
 const LIMIT: usize = 20_000;
 
+/// An environment variable, or its default.
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }

@@ -7,9 +7,9 @@
 mod check;
 pub mod diagnostic;
 mod lexer;
-pub mod parser;
+mod parser;
 mod precedence;
-pub mod printer;
+mod printer;
 pub mod syntax;
 
 use std::sync::Arc;

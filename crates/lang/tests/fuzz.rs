@@ -17,7 +17,7 @@ const STAGES: &[fn(&str)] = &[parses_with_spans_in_the_text, goes_round_if_it_ha
 #[test]
 fn no_text_does_harm() {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
-    let (first, count) = (number("FUZZ_SEED").unwrap_or(1), number("FUZZ_COUNT").unwrap_or(6_000));
+    let (first, count) = (number("FUZZ_SEED").unwrap_or(1), number("FUZZ_COUNT").unwrap_or(3_000));
     let (mut clean, mut broken) = (0, 0);
     for seed in first..first + count {
         let text = text(&mut Random(seed));

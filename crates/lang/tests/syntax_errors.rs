@@ -125,13 +125,13 @@ fn temporal_operators_stand_where_they_bind() {
 fn a_reserved_word_is_not_a_name_but_is_read_as_one() {
     assert_eq!(
         said("shared F: bool;\ninit F && !F;\nproperty p: F F;"),
-        ["«F» `F` is a reserved word | expected a name | help: the reserved words cannot be used as names",]
+        ["«F» `F` is a reserved word | expected a name | help: choose another name",]
     );
     assert_eq!(
         said("process P { loop: skip; if = 3; }"),
         [
-            "«loop» `loop` is a reserved word | expected a label | help: the reserved words cannot be used as names",
-            "«if» `if` is a reserved word | expected a variable | help: the reserved words cannot be used as names",
+            "«loop» `loop` is a reserved word | expected a label | help: choose another name",
+            "«if» `if` is a reserved word | expected a variable | help: choose another name",
         ]
     );
 }
@@ -271,9 +271,7 @@ fn statements_are_asked_for() {
     );
     assert_eq!(
         said("process P { if x skip; while y { stay; } }"),
-        [
-            "«skip» expected `{`, found `skip` | expected `{` | help: statements after a condition stand in braces",
-        ]
+        ["«skip» expected `{`, found `skip` | expected `{` | help: put the statement in braces",]
     );
     assert_eq!(
         said("process P { for i in 1..3 { skip; } else { skip; } x; return x; f(x); }"),

@@ -30,10 +30,12 @@ fn length(diagnostic: &Diagnostic) -> usize {
 
 #[test]
 fn ten_megabytes_of_anything_get_one_message() {
-    for (part, found) in [("(", "("), ("!", "!"), ("[", "["), ("{", "{"), ("a ", "a")] {
-        let expected = format!("expected a declaration, found `{found}`");
-        assert_eq!(messages(&long(10 * MEGABYTES, "", part, "")), [expected]);
+    for (megabytes, part) in [(10, "("), (1, "!"), (1, "["), (10, "{"), (1, "a ")] {
+        let expected = format!("expected a declaration, found `{}`", part.trim());
+        assert_eq!(messages(&long(megabytes * MEGABYTES, "", part, "")), [expected]);
     }
+    let inside = messages(&long(MEGABYTES, "process P ", "{", ""));
+    assert_eq!(inside, ["expected a statement, found `{`"]);
     let cut = format!("expected a declaration, found `{}…`", "a".repeat(40));
     assert_eq!(messages(&long(10 * MEGABYTES, "", "a", "")), [cut]);
     assert_eq!(messages(&long(MEGABYTES, "", "😀", "")).len(), 1);

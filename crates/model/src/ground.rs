@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::expr::{Binder, Expr, Operator, Pattern, Place, Quantifier, Span};
+use crate::expr::{Binder, Expr, Index, Operator, Pattern, Place, Quantifier, Span};
 use crate::fairness::{Assumption, Fairness, Requirement, Word};
 use crate::instance::{ActionId, Environment, Instance};
 use crate::property::{Ctl, Formula, Kind};
@@ -171,15 +171,17 @@ pub fn reads(instance: &Instance, expr: &Expr) -> BTreeSet<usize> {
     cells
 }
 
-/// Whether an expression is false whatever the state, without a fault.
-pub(crate) fn is_false(expr: &Expr, environment: &mut Environment) -> bool {
-    match expr {
+/// Whether the guard of an action is false whatever the state, without a fault.
+///
+/// `own` are the indices of the action's participants: reading their locals is never a fault.
+pub(crate) fn is_false(guard: &Expr, own: &[Index], environment: &mut Environment) -> bool {
+    match guard {
         Expr::And(parts) => {
             for part in parts {
-                if is_false(part, environment) {
+                if is_false(part, own, environment) {
                     return true;
                 }
-                if !is_total(part) {
+                if !is_total(part, own) {
                     return false;
                 }
             }
@@ -195,17 +197,16 @@ fn is_rigid(expr: &Expr) -> bool {
 }
 
 /// Whether an expression surely evaluates without a fault. Conservative.
-fn is_total(expr: &Expr) -> bool {
+fn is_total(expr: &Expr, own: &[Index]) -> bool {
     !expr.any(&mut |expr| match expr {
         Expr::Neg(_) | Expr::Sum(_) | Expr::Min(_) | Expr::Max(_) | Expr::Taken(_) | Expr::Enabled(_) => true,
         Expr::Binary(operator, _, _) => {
             matches!(operator, Operator::Sub | Operator::Mul | Operator::Div | Operator::Mod)
         }
         Expr::Quantified(quantifier, _, _) => !matches!(quantifier, Quantifier::Forall | Quantifier::Exists),
-        // A process named by an index is a participant, or ranges over its own family.
         Expr::Read(place) => {
-            !place.position.is_empty()
-                || place.process.as_deref().is_some_and(|process| !matches!(process, Expr::Index(_)))
+            let is_own = |process: &Expr| matches!(process, Expr::Index(index) if own.contains(index));
+            !place.position.is_empty() || !place.process.as_deref().is_none_or(is_own)
         }
         _ => false,
     })
@@ -216,7 +217,7 @@ fn conjunction(parts: impl Iterator<Item = Expr>) -> Expr {
     for part in parts {
         match part {
             Expr::Bool(true) => {}
-            Expr::Bool(false) if kept.iter().all(is_total) => return Expr::Bool(false),
+            Expr::Bool(false) if kept.iter().all(|part| is_total(part, &[])) => return Expr::Bool(false),
             Expr::Bool(false) => {
                 kept.push(Expr::Bool(false));
                 break;
@@ -237,7 +238,7 @@ fn disjunction(parts: impl Iterator<Item = Expr>) -> Expr {
     for part in parts {
         match part {
             Expr::Bool(false) => {}
-            Expr::Bool(true) if kept.iter().all(is_total) => return Expr::Bool(true),
+            Expr::Bool(true) if kept.iter().all(|part| is_total(part, &[])) => return Expr::Bool(true),
             Expr::Bool(true) => {
                 kept.push(Expr::Bool(true));
                 break;

@@ -452,8 +452,9 @@ impl Instance {
                 }
                 choices = extended;
             }
+            let own: Vec<Index> = action.participants.iter().filter_map(|p| p.index).collect();
             for Choice { participants, arguments, environment } in choices {
-                if ground::is_false(&action.guard, &mut environment.clone()) {
+                if ground::is_false(&action.guard, &own, &mut environment.clone()) {
                     continue;
                 }
                 if self.actions.len() >= Self::LIMIT {

@@ -29,12 +29,14 @@ struct Family {
     local_int: bool,
     /// Labels of statements, which are also locations.
     locations: Vec<String>,
+    /// Those of them that surely take a step of that name.
+    steps: Vec<String>,
     /// Labels of guarded actions, and whether they have a parameter.
     actions: Vec<(String, bool)>,
 }
 
 /// The source of a random model.
-pub fn source(random: &mut Random) -> String {
+pub(crate) fn source(random: &mut Random) -> String {
     let mut names = Names::default();
     let mut lines = Vec::new();
     declare(random, &mut names, &mut lines);
@@ -46,6 +48,7 @@ pub fn source(random: &mut Random) -> String {
             local_bool: random.chance(25),
             local_int: random.chance(20),
             locations: Vec::new(),
+            steps: Vec::new(),
             actions: Vec::new(),
         };
         names.families.push(family);
@@ -135,6 +138,12 @@ fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Ve
                 1 => format!("sf(l{k})"),
                 _ => format!("l{k}"),
             };
+            // The branches of `either` have names of their own, and a rendezvous may have no partner.
+            let takes_no_step = text.starts_with("either") || text.starts_with('r');
+            if !takes_no_step || text.starts_with("request") || text.starts_with("release") {
+                names.families[number].steps.push(format!("l{k}"));
+            }
+            let label = if takes_no_step { format!("l{k}") } else { label };
             lines.push(format!("        {label}: {text}"));
         }
         if looping {
@@ -235,7 +244,7 @@ fn effect(random: &mut Random, names: &Names, number: usize, depth: usize) -> St
     for (name, greatest) in &names.ints {
         choices.push(format!("{name} = ({name} + 1) % {};", greatest + 1));
         choices.push(format!("{name} = {};", random.below(*greatest as usize + 1)));
-        if random.chance(4) {
+        if random.chance(15) {
             choices.push(format!("{name} = {name} + 1;"));
         }
     }
@@ -259,7 +268,7 @@ fn state(random: &mut Random, names: &Names, inside: Option<usize>, depth: usize
             0 => format!("({a} && {b})"),
             1 => format!("({a} || {b})"),
             2 => format!("({a} -> {b})"),
-            _ => format!("({a} == {b})"),
+            _ => format!("(({a}) == ({b}))"),
         };
     }
     let mut choices = Vec::new();
@@ -320,7 +329,7 @@ fn event(random: &mut Random, names: &Names) -> String {
     let family = &names.families[random.below(names.families.len())];
     let process = if random.chance(75) { one_of(family, random) } else { family.name.to_owned() };
     let mut choices = vec![process.clone()];
-    choices.extend(family.locations.iter().map(|label| format!("{process}.{label}")));
+    choices.extend(family.steps.iter().map(|label| format!("{process}.{label}")));
     for (label, parameter) in &family.actions {
         choices.push(format!("{process}.{label}"));
         if *parameter {

@@ -1,11 +1,11 @@
 //! A small random number generator (splitmix64), so that a printed seed means the same on every machine.
 
 /// The generator.
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
     /// A generator for task `number` of a run with this seed.
-    pub fn new(seed: u64, number: u64) -> Random {
+    pub(crate) fn new(seed: u64, number: u64) -> Random {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number.wrapping_mul(0xd1b5_4a32_d192_ed03));
         random.next();
         random
@@ -20,17 +20,17 @@ impl Random {
     }
 
     /// A number below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
 
     /// True in `percent` of 100 cases.
-    pub fn chance(&mut self, percent: usize) -> bool {
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
     /// One of these.
-    pub fn pick<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
+    pub(crate) fn pick<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
         choices[self.below(choices.len())]
     }
 }

@@ -8,7 +8,7 @@ use lang::syntax::{
 };
 
 /// The smallest source found from `source` for which `fails` is still true.
-pub fn shrink(source: &str, fails: &dyn Fn(&str) -> bool) -> String {
+pub(crate) fn shrink(source: &str, fails: &dyn Fn(&str) -> bool) -> String {
     let mut best = source.to_owned();
     'again: loop {
         let (file, _) = lang::parse(&best);

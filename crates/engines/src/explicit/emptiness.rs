@@ -57,7 +57,6 @@ pub(super) fn accepted_run(
     alternatives: &[Alternative],
     run: &Run<'_>,
 ) -> Result<Option<Lasso>, StopReason> {
-    let held = space.bytes() + product.bytes();
     for alternative in alternatives {
         let requirements = alternative.requirements.len() + marks;
         let letters = space.alphabet.letters();
@@ -66,6 +65,7 @@ pub(super) fn accepted_run(
             .iter()
             .map(|(letter, marked)| alternative.class(&letters[*letter as usize], marks, marked))
             .collect();
+        let held = space.bytes() + product.bytes() + bytes(&classes);
         let mut watch = Watch::new(run, "looking for fair cycles", "product states", held);
         let components = fair_components(&product.graph, requirements, &classes, &mut watch)?;
         let step = |edge: usize| product.step(space, edge);
@@ -100,7 +100,8 @@ pub(super) fn states_with_a_fair_run(
     for alternative in alternatives {
         let letters = space.alphabet.letters().iter();
         let classes: Vec<Class> = letters.map(|letter| alternative.class(letter, 0, &[])).collect();
-        let mut watch = Watch::new(run, "looking for fair runs", "states", space.bytes());
+        let held = space.bytes() + bytes(&classes);
+        let mut watch = Watch::new(run, "looking for fair runs", "states", held);
         for component in fair_components(graph, alternative.requirements.len(), &classes, &mut watch)? {
             if !alternative.global || covers(space, &component, graph, &classes, &|node| node, &|edge| edge) {
                 pending.extend(component.nodes);
@@ -114,6 +115,12 @@ pub(super) fn states_with_a_fair_run(
         }
     }
     Ok(fair)
+}
+
+/// The bytes of a table of classes.
+fn bytes(classes: &[Class]) -> u64 {
+    let each = classes.first().map_or(0, |class| size_of::<Class>() as u64 + 2 * class.when.bytes());
+    classes.len() as u64 * each
 }
 
 /// Whether every system step that leaves a state of the component's projection is a step of the component.

@@ -118,10 +118,7 @@ impl Explicit {
         let instance = &space.program.instance;
         let automaton = negation(formula, run).map_err(Ended::Stopped)?;
         let mut predicates = Predicates::default();
-        // Rewriting may have removed atoms from the automaton, but their faults count.
-        for atom in atoms(formula) {
-            predicates.number(instance, atom, Site::Property);
-        }
+        // The automaton knows all atoms of the formula, also those it does not need: their faults count.
         let atoms: Vec<usize> =
             automaton.atoms.iter().map(|atom| predicates.number(instance, atom, Site::Property)).collect();
         let triggers = triggers(instance, &task.property.kind, &mut predicates);
@@ -142,7 +139,7 @@ impl Explicit {
         }
         self.note(space, run, || note_vacuity(space, &triggers, run));
         if self.notes && !task.fairness.is_none() {
-            note_realisability(space, &alternatives, run).map_err(Ended::Stopped)?;
+            note_realisability(space, &alternatives, run);
         }
         Ok(Answer::Holds(Proof::Exhaustive))
     }
@@ -223,19 +220,6 @@ fn negation(formula: &Formula, run: &Run<'_>) -> Result<Automaton, StopReason> {
         made as u64 * BYTES_PER_TERM > run.memory
     };
     translate(&Formula::Not(Box::new(formula.clone())), &give_up).ok_or_else(|| stop.get())
-}
-
-/// The atoms of a formula.
-fn atoms(formula: &Formula) -> Vec<&Expr> {
-    match formula {
-        Formula::Atom(atom) => vec![atom],
-        Formula::Not(a) | Formula::Next(a) | Formula::Finally(a) | Formula::Globally(a) => atoms(a),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().flat_map(atoms).collect(),
-        Formula::Implies(a, b) | Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) => {
-            [atoms(a), atoms(b)].concat()
-        }
-        Formula::Forall(_, a) | Formula::Exists(_, a) => atoms(a),
-    }
 }
 
 /// What to say when a limit ended the search.

@@ -8,7 +8,7 @@ use model::answer::Site;
 use model::expr::{Operator, Span};
 use model::instance::Environment;
 use model::property::Kind;
-use model::{Binder, Expr, Formula, Instance, Run, StopReason, ground, semantics, show};
+use model::{Binder, Expr, Formula, Instance, Run, ground, semantics, show};
 
 use super::emptiness::{Alternative, states_with_a_fair_run};
 use super::letters::Predicates;
@@ -52,18 +52,16 @@ pub(super) fn note_vacuity(space: &Space<'_>, triggers: &[Trigger], run: &Run<'_
     }
 }
 
-/// Notes a reachable state without a fair run.
-pub(super) fn note_realisability(
-    space: &Space<'_>,
-    alternatives: &[Alternative],
-    run: &Run<'_>,
-) -> Result<(), StopReason> {
-    let fair = states_with_a_fair_run(space, alternatives, run)?;
+/// Notes a reachable state without a fair run. The verdict stands even if a limit is reached here.
+pub(super) fn note_realisability(space: &Space<'_>, alternatives: &[Alternative], run: &Run<'_>) {
+    let Ok(fair) = states_with_a_fair_run(space, alternatives, run) else {
+        run.note("a limit was reached before it was known whether the fairness assumption is realisable");
+        return;
+    };
     if let Some(state) = fair.iter().position(|fair| !fair) {
         let shown = show::state(&space.program.instance, &space.state(state as u32)).join(", ");
         run.note(format!("the fairness assumption is not realisable from some reachable state: {shown}"));
     }
-    Ok(())
 }
 
 struct Finder<'a> {

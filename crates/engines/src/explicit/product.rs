@@ -63,7 +63,7 @@ impl Product {
                 }
             }
             product.graph.close_node();
-            watch.tick(|| product.bytes())?;
+            watch.tick(|| product.bytes() + moves.bytes())?;
             node += 1;
         }
         product.classes = moves.classes;
@@ -87,7 +87,8 @@ impl Product {
 
     /// The bytes it has allocated.
     pub(super) fn bytes(&self) -> u64 {
-        self.nodes.bytes() + self.graph.bytes() + bytes_of(&self.parents) + bytes_of(&self.steps)
+        let classes = 64 * self.classes.len() as u64;
+        self.nodes.bytes() + self.graph.bytes() + bytes_of(&self.parents) + bytes_of(&self.steps) + classes
     }
 
     fn pair(&self, node: u32) -> (u32, usize) {
@@ -118,6 +119,11 @@ struct Moves<'a> {
 impl<'a> Moves<'a> {
     fn new(automaton: &'a Automaton, atoms: &'a [usize]) -> Moves<'a> {
         Moves { automaton, atoms, known: HashMap::new(), numbers: HashMap::new(), classes: Vec::new() }
+    }
+
+    /// The bytes it has allocated, roughly.
+    fn bytes(&self) -> u64 {
+        128 * (self.known.len() + self.classes.len()) as u64
     }
 
     /// Class and target of each edge that leaves `q` on a letter.

@@ -125,7 +125,7 @@ impl<'a> Checker<'a> {
         if typed.is_unknown() {
             return None;
         }
-        let mut diagnostic = match fold::constant(&typed.expr) {
+        let diagnostic = match fold::constant(&typed.expr) {
             Some(room) if (0..=Instance::LIMIT as i64).contains(&room) => return Some(room),
             Some(room) if room < 0 => Diagnostic::error(
                 capacity.span,
@@ -146,8 +146,7 @@ impl<'a> Checker<'a> {
                 "depends on a parameter",
             ),
         };
-        diagnostic.help = self.settings_of(&[capacity]);
-        self.report(diagnostic);
+        self.report_blaming(diagnostic, &[capacity]);
         None
     }
 
@@ -200,13 +199,13 @@ impl<'a> Checker<'a> {
         let lowered: Vec<Typed> =
             values.iter().map(|value| self.expression(&mut value_scope, value)).collect();
         let Some((number, index)) = end else { return Step::unknown() };
-        let Some(fields) = self.fields_for(number, values.len(), statement.span) else {
-            return Step::unknown();
-        };
+        let span = values.last().map_or(channel.span, |last| channel.span.to(last.span));
+        let Some(fields) = self.fields_for(number, values.len(), span) else { return Step::unknown() };
         let mut message = Vec::new();
         for ((field, value), source) in fields.iter().zip(lowered).zip(values) {
             let slot = TypedPlace { place: nowhere(), kind: field.kind, range: field.range };
-            message.push(self.fits(&slot, self.written(channel.span), value, source.span));
+            let what = format!("a field of `{}`", self.written(channel.span));
+            message.push(self.fits(&slot, &what, value, source.span));
         }
         let Some(message) = message.into_iter().collect::<Option<Vec<Expr>>>() else {
             return Step::unknown();
@@ -246,9 +245,9 @@ impl<'a> Checker<'a> {
         let places: Vec<Option<Option<TypedPlace>>> =
             targets.iter().map(|target| target.as_ref().map(|target| self.target(scope, target))).collect();
         let Some((number, index)) = end else { return Step::unknown() };
-        let Some(fields) = self.fields_for(number, targets.len(), statement.span) else {
-            return Step::unknown();
-        };
+        let last = targets.iter().flatten().next_back();
+        let span = last.map_or(channel.span, |last| channel.span.to(last.span));
+        let Some(fields) = self.fields_for(number, targets.len(), span) else { return Step::unknown() };
         let mut takers = Vec::new();
         for ((field, place), target) in fields.iter().zip(places).zip(targets) {
             let (Some(place), Some(target)) = (place, target) else {
@@ -257,7 +256,8 @@ impl<'a> Checker<'a> {
             };
             let Some(place) = place else { return Step::unknown() };
             let value = Typed { expr: Expr::Int(0), kind: field.kind, range: field.range, total: true };
-            if self.fits(&place, self.written(target.span), value, target.span).is_none() {
+            let name = format!("`{}`", self.written(target.span));
+            if self.fits(&place, &name, value, target.span).is_none() {
                 return Step::unknown();
             }
             takers.push(Some(place.place));

@@ -180,6 +180,27 @@ impl<'a> Checker<'a> {
         self.settings.iter().find(|setting| setting.name == *name).cloned()
     }
 
+    /// Reports what is wrong with a value that depends on these expressions. If it comes from settings it says
+    /// so, once: everything they make empty or too large has the same cause.
+    pub(super) fn report_blaming(&mut self, mut diagnostic: Diagnostic, exprs: &[&syntax::Expr]) {
+        let mut settings: Vec<usize> = exprs
+            .iter()
+            .flat_map(|expr| self.mentions(expr))
+            .flat_map(|number| self.named[number].settings.iter().copied())
+            .collect();
+        settings.sort_unstable();
+        settings.dedup();
+        if !settings.is_empty() {
+            let given: Vec<String> =
+                settings.iter().map(|number| format!("`{}`", self.settings[*number])).collect();
+            diagnostic = diagnostic.help(format!("this comes from {}", given.join(" and ")));
+            if !self.blamed.insert(settings) {
+                return;
+            }
+        }
+        self.report(diagnostic);
+    }
+
     /// Computes a rigid expression that mentions neither indices nor open parameters.
     pub(super) fn settle(&mut self, typed: Typed, span: Span) -> Typed {
         if typed.kind == Kind::Unknown || fold::constant(&typed.expr).is_some() || !is_closed(&typed.expr) {

@@ -206,20 +206,6 @@ impl<'a> Checker<'a> {
             Typed::unknown()
         }
     }
-
-    /// The value of a constant, if it is a number that is known.
-    pub(super) fn settings_of(&self, exprs: &[&Expr]) -> Option<String> {
-        let mut settings: Vec<usize> = exprs
-            .iter()
-            .flat_map(|expr| self.mentions(expr))
-            .flat_map(|number| self.named[number].settings.iter().copied())
-            .collect();
-        settings.sort_unstable();
-        settings.dedup();
-        let given: Vec<String> =
-            settings.iter().map(|number| format!("`{}`", self.settings[*number])).collect();
-        (!given.is_empty()).then(|| format!("this comes from {}", given.join(" and ")))
-    }
 }
 
 /// `1 argument`, `2 arguments`.

@@ -5,6 +5,7 @@
 //! the arguments and, as far as they are known, their values.
 
 use model::expr::{Party, Pattern};
+use model::system::Participant;
 use model::{Expr, FamilyId};
 
 use super::definitions::count;
@@ -17,7 +18,6 @@ use crate::syntax::{self, Event, Name, Span};
 impl<'a> Checker<'a> {
     /// `taken(a)`
     pub(super) fn taken(&mut self, scope: &mut Scope<'a>, event: &'a Event, span: Span) -> Typed {
-        let pattern = self.pattern(scope, event);
         let Context { what, taken, enabled, .. } = scope.context;
         if !taken {
             let message = format!("`taken` speaks of a step, and {what} of a state");
@@ -30,16 +30,16 @@ impl<'a> Checker<'a> {
             self.report(diagnostic.help(help));
             return Typed::unknown();
         }
-        pattern.map_or_else(Typed::unknown, |pattern| Typed::truth(Expr::Taken(pattern)))
+        self.pattern(scope, event)
+            .map_or_else(Typed::unknown, |pattern| Typed::truth(Expr::Taken(pattern)))
     }
 
     /// `enabled(a)`
     pub(super) fn enabled(&mut self, scope: &mut Scope<'a>, event: &'a Event, span: Span) -> Typed {
-        let pattern = self.pattern(scope, event);
         if !self.may_ask_enabled(scope, "enabled", span) {
             return Typed::unknown();
         }
-        pattern.map_or_else(Typed::unknown, |pattern| Typed::truth(Expr::Enabled(pattern)))
+        self.pattern(scope, event).map_or_else(Typed::unknown, |pattern| Typed::truth(Expr::Enabled(pattern)))
     }
 
     /// `deadlock`
@@ -73,6 +73,15 @@ impl<'a> Checker<'a> {
             (Some(values), Some(sources)) => Some(self.arguments(event, &participants, &values, sources)?),
             _ => None,
         };
+        // With an error elsewhere an action may be missing that should be there.
+        if participants.len() > 1
+            && !self.has_errors()
+            && !self.system.actions.iter().any(|action| !roles(&participants, &action.participants).is_empty())
+        {
+            let label = "no action is one of all of these";
+            self.error(event.span, "these processes never act together", label);
+            return None;
+        }
         Some(Pattern { participants, arguments })
     }
 
@@ -183,4 +192,23 @@ impl<'a> Checker<'a> {
         }
         Some(values.iter().map(|value| value.expr.clone()).collect())
     }
+}
+
+/// The ways in which parties can be different participants of an action.
+pub(super) fn roles(parties: &[Party], participants: &[Participant]) -> Vec<Vec<usize>> {
+    let mut ways: Vec<Vec<usize>> = vec![Vec::new()];
+    for party in parties {
+        let fits = |participant: &Participant| {
+            participant.family == party.family
+                && party.label.as_ref().is_none_or(|label| *label == participant.label)
+        };
+        ways = ways
+            .iter()
+            .flat_map(|way| {
+                let free = (0..participants.len()).filter(|at| !way.contains(at) && fits(&participants[*at]));
+                free.map(|at| way.iter().copied().chain([at]).collect()).collect::<Vec<Vec<usize>>>()
+            })
+            .collect();
+    }
+    ways
 }

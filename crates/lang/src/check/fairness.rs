@@ -12,6 +12,7 @@ use model::fairness::{Assumption, Word};
 use model::system::Participant;
 use model::{Binder, Expr, Fairness, FamilyId, Requirement};
 
+use super::events::roles;
 use super::names::{Context, Scope, suggest};
 use super::order::order;
 use super::{Checker, fold};
@@ -94,7 +95,7 @@ impl<'a> Checker<'a> {
         for Annotation { word, family, label } in self.annotations.clone() {
             let party = Party { family, process: None, label: Some(label.text.clone()) };
             let pattern = Pattern { participants: vec![party], arguments: None };
-            let requirements = self.requirements(word_of(word), &pattern, label.span).unwrap_or_default();
+            let requirements = self.requirements(word_of(word), &pattern);
             self.annotated = self.annotated.and(&Fairness::all_of(requirements));
         }
     }
@@ -237,13 +238,13 @@ impl<'a> Checker<'a> {
     fn fairness_of(&mut self, scope: &Scope<'a>, word: Word, event: &'a Event) -> Option<Fairness> {
         let mut scope = scope.within(Context::rigid("the process of a fairness word"));
         let pattern = self.pattern(&mut scope, event)?;
-        self.requirements(word, &pattern, event.span).map(Fairness::all_of)
+        Some(Fairness::all_of(self.requirements(word, &pattern)))
     }
 
     /// The requirements that a word about an event stands for.
-    fn requirements(&mut self, word: Word, pattern: &Pattern, span: Span) -> Option<Vec<Requirement>> {
+    fn requirements(&mut self, word: Word, pattern: &Pattern) -> Vec<Requirement> {
         if pattern.participants.iter().all(|party| party.label.is_none()) {
-            return Some(vec![self.of_processes(word, pattern)]);
+            return vec![self.of_processes(word, pattern)];
         }
         let mut requirements = Vec::new();
         for number in 0..self.system.actions.len() {
@@ -252,15 +253,11 @@ impl<'a> Checker<'a> {
                 requirements.push(self.of_action(word, pattern, number, &roles));
             }
         }
-        if requirements.is_empty() && pattern.participants.len() > 1 {
-            self.error(span, "these processes never act together", "names no action");
-            return None;
-        }
         if requirements.is_empty() {
             // A rendezvous that nobody joins: never enabled, never taken.
             requirements.push(Requirement::of(word, pattern.clone(), Vec::new()));
         }
-        Some(requirements)
+        requirements
     }
 
     /// A word about processes: their actions together.
@@ -344,23 +341,4 @@ fn names_in<'f>(fair: &'f Fair, names: &mut Vec<&'f Name>) {
         FairKind::For(_, body) => names_in(body, names),
         _ => {}
     }
-}
-
-/// The ways in which parties can be different participants of an action.
-fn roles(parties: &[Party], participants: &[Participant]) -> Vec<Vec<usize>> {
-    let mut ways: Vec<Vec<usize>> = vec![Vec::new()];
-    for party in parties {
-        let fits = |participant: &Participant| {
-            participant.family == party.family
-                && party.label.as_ref().is_none_or(|label| *label == participant.label)
-        };
-        ways = ways
-            .iter()
-            .flat_map(|way| {
-                let free = (0..participants.len()).filter(|at| !way.contains(at) && fits(&participants[*at]));
-                free.map(|at| way.iter().copied().chain([at]).collect()).collect::<Vec<Vec<usize>>>()
-            })
-            .collect();
-    }
-    ways
 }

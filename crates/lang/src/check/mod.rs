@@ -75,9 +75,9 @@ pub fn load(name: &str, text: &str, settings: &[(String, String)]) -> Loaded {
     checker.families();
     checker.layout();
     checker.variables();
-    checker.definitions();
     checker.actions();
     checker.meetings();
+    checker.definitions();
     checker.fairness();
     let checks = checker.properties();
     checker.finish(checks)
@@ -127,9 +127,13 @@ struct Checker<'a> {
     reported: BTreeSet<(usize, usize, String)>,
     /// Errors beyond [`ERRORS`].
     unreported: usize,
+    /// Lines with a parse error: what is wrong with them has been said.
+    misread: BTreeSet<usize>,
     /// Words in text that the parser could not read.
     excused: BTreeSet<&'a str>,
     settings: Vec<Setting>,
+    /// Settings that have been blamed for an empty or too large range, which is said once.
+    blamed: BTreeSet<Vec<usize>>,
     names: BTreeMap<&'a str, (Span, Global)>,
     /// Constants, parameters and definitions.
     named: Vec<Named<'a>>,
@@ -161,8 +165,9 @@ struct Checker<'a> {
 impl<'a> Checker<'a> {
     fn new(name: &str, text: &'a str, file: &'a File, diagnostics: Vec<Diagnostic>) -> Checker<'a> {
         let excused = names::unread(text, file, &diagnostics);
+        let spans: Vec<Span> = diagnostics.iter().filter_map(|diagnostic| diagnostic.span).collect();
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        Checker {
+        let mut checker = Checker {
             text,
             lines: std::iter::once(0).chain(ends.map(|(end, _)| end + 1)).collect(),
             file,
@@ -170,8 +175,10 @@ impl<'a> Checker<'a> {
             diagnostics,
             reported: BTreeSet::new(),
             unreported: 0,
+            misread: BTreeSet::new(),
             excused,
             settings: Vec::new(),
+            blamed: BTreeSet::new(),
             names: BTreeMap::new(),
             named: Vec::new(),
             declarations: Vec::new(),
@@ -189,13 +196,16 @@ impl<'a> Checker<'a> {
             copies: 0,
             iterations: 1,
             uses: Vec::new(),
-        }
+        };
+        checker.misread = spans.iter().map(|span| checker.line(span.start)).collect();
+        checker
     }
 
     /// Adds a diagnostic, unless the same has been said of the same text.
     fn report(&mut self, mut diagnostic: Diagnostic) {
         let Span { start, end } = diagnostic.span.unwrap_or_default();
-        if !self.reported.insert((start, end, diagnostic.message.clone())) {
+        let misread = diagnostic.span.is_some() && self.misread.contains(&self.line(start));
+        if misread || !self.reported.insert((start, end, diagnostic.message.clone())) {
             return;
         }
         if self.reported.len() > ERRORS {
@@ -206,6 +216,11 @@ impl<'a> Checker<'a> {
             diagnostic = diagnostic.related(span, "used here");
         }
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Whether something is wrong so far.
+    fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
     /// Reports an error at a place.
@@ -245,20 +260,23 @@ impl<'a> Checker<'a> {
 
     /// The model, if nothing is wrong; all diagnostics in the order of the file.
     fn finish(mut self, checks: Vec<properties::Draft>) -> Loaded {
-        let failed = |diagnostics: &[Diagnostic]| diagnostics.iter().any(|d| d.severity == Severity::Error);
         let system = Arc::new(std::mem::take(&mut self.system));
-        if !failed(&self.diagnostics)
+        if !self.has_errors()
             && system.parameters.is_empty()
             && let Err(obstacle) = Instance::new(Arc::clone(&system))
         {
             self.report(Diagnostic::outside(obstacle.to_string()));
+        }
+        if self.has_errors() {
+            // Warnings about a file that means nothing would only distract.
+            self.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
         }
         self.diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
         if self.unreported > 0 {
             self.diagnostics
                 .push(Diagnostic::outside(format!("{} more errors are not shown", self.unreported)));
         }
-        let model = (!failed(&self.diagnostics)).then(|| Model {
+        let model = (!self.has_errors()).then(|| Model {
             checks: checks.into_iter().map(|draft| draft.check(&system)).collect(),
             system,
         });

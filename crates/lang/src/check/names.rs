@@ -213,11 +213,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports that a name is taken, either by `first` or for the whole file.
-    fn refuse_shadowing(&mut self, name: &Name, first: Option<Span>) {
-        if let Some(first) = first.or(self.names.get(name.text.as_str()).map(|(span, _)| *span)) {
+    /// Reports that a name is taken, either by `first` or for the whole file, and says whether it is.
+    fn refuse_shadowing(&mut self, name: &Name, first: Option<Span>) -> bool {
+        let first = first.or(self.names.get(name.text.as_str()).map(|(span, _)| *span));
+        if let Some(first) = first {
             self.name_taken(name, first);
         }
+        first.is_some()
     }
 
     /// Reports that a name is declared twice.
@@ -234,8 +236,9 @@ impl<'a> Checker<'a> {
             scope.bound.iter().find(|(other, _)| other.text == name.text).map(|(other, _)| other.span);
         let local = scope.owner.and_then(|owner| self.family(owner).locals.get(name.text.as_str()));
         let first = bound.or(local.map(|(_, span)| *span));
-        self.refuse_shadowing(name, first);
-        scope.bound.push((name, meaning));
+        // Which of the two is meant where the name is used is not known.
+        let refused = self.refuse_shadowing(name, first);
+        scope.bound.push((name, if refused { Meaning::Value(Typed::unknown()) } else { meaning }));
     }
 
     /// The scope of the code of a process: its index and its locals.

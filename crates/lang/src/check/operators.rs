@@ -169,8 +169,13 @@ impl<'a> Checker<'a> {
         b: &'a syntax::Expr,
         kind: Kind,
     ) -> Typed {
-        let (a, b) = (self.number(scope, a), self.number(scope, b));
-        strict(operator, a, b, kind)
+        let (left, right) = (self.expression(scope, a), self.expression(scope, b));
+        // Operands of the same wrong kind are one mistake.
+        let same = left.kind == right.kind;
+        let left = self.expect_kind(left, a.span, Kind::Int);
+        let right =
+            if left.is_unknown() && same { right } else { self.expect_kind(right, b.span, Kind::Int) };
+        strict(operator, left, right, kind)
     }
 
     /// `e in {…}`, `e in lo..hi`
@@ -192,8 +197,7 @@ impl<'a> Checker<'a> {
                 let mut unknown = element.is_unknown();
                 for value in values {
                     let typed = self.expression(scope, value);
-                    let span = a.span.to(value.span);
-                    unknown |= !self.comparable(&element, a.span, &typed, value.span, span);
+                    unknown |= !self.comparable(&element, a.span, &typed, value.span, value.span);
                     if unknown || !self.copy(a.span, fold::size(&element.expr)) {
                         continue;
                     }

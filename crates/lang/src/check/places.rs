@@ -226,7 +226,7 @@ impl<'a> Checker<'a> {
                 if value.is_unknown() {
                     return Reference::Unknown;
                 }
-                self.check_index(&value, index.span, range.values(), &format!("the channels `{text}`"));
+                self.check_index(&value, index.span, range.values(), &format!("the array of channels `{text}`"));
                 Reference::Channel { number, index: Some(value) }
             }
             Reference::Unknown => Reference::Unknown,

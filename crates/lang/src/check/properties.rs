@@ -161,9 +161,8 @@ impl<'a> Checker<'a> {
         if members > MEMBERS || !self.copy(name.span, claim.size().saturating_mul(members as usize)) {
             let message = format!("a family of {members} properties is too large");
             let span = super::ranges::span_of(&family.range);
-            let mut diagnostic = Diagnostic::error(span, message, format!("at most {MEMBERS} members"));
-            diagnostic.help = self.settings_of(&[&family.range.lo, &family.range.hi]);
-            self.report(diagnostic);
+            let diagnostic = Diagnostic::error(span, message, format!("at most {MEMBERS} members"));
+            self.report_blaming(diagnostic, &[&family.range.lo, &family.range.hi]);
             return;
         }
         for value in lo..=hi {

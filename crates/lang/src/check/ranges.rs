@@ -103,9 +103,8 @@ impl<'a> Checker<'a> {
     }
 
     fn too_many(&mut self, range: &'a Range, message: String) {
-        let mut diagnostic = Diagnostic::error(span_of(range), message, "too many values");
-        diagnostic.help = self.settings_of(&[&range.lo, &range.hi]);
-        self.report(diagnostic);
+        let diagnostic = Diagnostic::error(span_of(range), message, "too many values");
+        self.report_blaming(diagnostic, &[&range.lo, &range.hi]);
     }
 
     /// Binds a name to the values of a range. The name is bound even if the range has an error; the caller

@@ -11,11 +11,10 @@ use model::{Action, Expr, FamilyId, Instance, Update};
 use super::code::{END, Placed, PointId, entry};
 use super::expressions::Typed;
 use super::fairness::Annotation;
-use super::interval::Interval;
 use super::ranges::Ranged;
 use super::updates::{Exit, GUARD, Position, Step};
 use super::{Checker, Kind, fold};
-use crate::syntax::{self, Label, Member, MemberKind, StatementKind};
+use crate::syntax::{Label, Member, MemberKind, Range, Span, StatementKind};
 
 /// A step begins with nothing done.
 const BEGINNING: Position = Position { leading: true, straight: true };
@@ -53,8 +52,8 @@ impl<'a> Checker<'a> {
             }
             self.iterations = iterations;
         }
-        let ranges: Vec<&'a syntax::Range> = parameters.iter().map(|parameter| &parameter.range).collect();
-        self.count_actions(label.name.span, &label.name.text, instances, &ranges);
+        let ranges = parameters.iter().map(|parameter| &parameter.range);
+        self.count_actions(id, label.name.span, &label.name.text, instances, ranges.collect());
         let enabling = match guard {
             Some(guard) => self.condition(&mut scope, guard),
             None => Typed::literal(Kind::Bool, 1),
@@ -152,7 +151,7 @@ impl<'a> Checker<'a> {
         if let Some(label) = &placed.statement.label {
             self.annotate(id, label);
         }
-        self.count_actions(placed.statement.span, &placed.name, self.copies_of(id), &[]);
+        self.count_actions(id, placed.statement.span, &placed.name, self.copies_of(id), Vec::new());
         if let Some(meeting) = meeting {
             self.add_side(meeting, id, &placed.name, guard, step.update);
         } else {
@@ -186,17 +185,20 @@ impl<'a> Checker<'a> {
         self.family(id).code.location(point).unwrap_or(0)
     }
 
-    /// The number of processes of a family, as far as it is known.
-    fn copies_of(&self, id: FamilyId) -> u64 {
-        if self.is_open() { 1 } else { self.family(id).range.map_or(1, Interval::length) }
-    }
-
     /// Counts actions, and refuses too many.
-    fn count_actions(&mut self, span: syntax::Span, name: &str, actions: u64, ranges: &[&'a syntax::Range]) {
+    fn count_actions(
+        &mut self,
+        id: FamilyId,
+        span: Span,
+        name: &str,
+        actions: u64,
+        mut ranges: Vec<&'a Range>,
+    ) {
         self.tally.actions = self.tally.actions.saturating_add(actions);
         if self.tally.actions > Instance::LIMIT as u64 && !self.is_open() {
             self.tally.actions = self.tally.actions.saturating_sub(actions);
-            self.refuse_size(span, &format!("{actions} actions `{name}`"), ranges);
+            ranges.extend(self.index_range(id));
+            self.refuse_size(span, &format!("{actions} actions `{name}`"), &ranges);
         }
     }
 }

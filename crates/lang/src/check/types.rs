@@ -6,7 +6,6 @@
 use model::system::{Initial, Scalar, Type};
 use model::{Binder, Expr, FamilyId, Instance, VariableId};
 
-use super::definitions::count;
 use super::interval::Interval;
 use super::names::{Context, Global, Scope, suggest};
 use super::ranges::{Ranged, span_of};
@@ -85,13 +84,8 @@ impl<'a> Checker<'a> {
         let mut scope = Scope::file(Context::rigid("a type"));
         scope.owner = owner;
         let declared = self.type_of(&scope, &variables.kind);
-        if let Some(declared) = &declared
-            && let Some(elements) = declared.elements
-        {
-            let copies = owner.and_then(|owner| self.system.family(owner).index.as_ref().map(|_| owner));
-            let copies = copies.and_then(|owner| self.family(owner).range).map_or(1, Interval::length);
-            let total = elements.saturating_mul(if self.is_open() { 1 } else { copies });
-            self.count_cells(&variables.kind, total.saturating_mul(variables.names.len() as u64));
+        if let Some(elements) = declared.as_ref().and_then(|declared| declared.elements) {
+            self.count_cells(variables, owner, elements);
         }
         let initial = self.initial(variables, owner, declared.as_ref(), first);
         if let (Some(declared), Some(initial)) = (declared, initial) {
@@ -110,7 +104,7 @@ impl<'a> Checker<'a> {
         let variable = &mut self.system.variables[variable.0 as usize];
         variable.kind = Type { dimensions: Vec::new(), scalar: Scalar::Enum(enumeration) };
         variable.initial = Initial::Among(vec![Expr::Int(first)]);
-        self.tally.cells += self.family(id).range.map_or(1, Interval::length).min(Instance::LIMIT as u64);
+        self.tally.cells = self.tally.cells.saturating_add(self.copies_of(id));
     }
 
     /// Lowers a type; `None` if there is an error in it.
@@ -187,36 +181,45 @@ impl<'a> Checker<'a> {
     pub(super) fn refuse_empty(&mut self, range: &'a Range, ranged: &Ranged, what: &str) -> bool {
         let text = self.written(span_of(range));
         let diagnostic = if ranged.is_empty() {
-            let ends =
-                ranged.known().map(|(lo, hi)| format!(": it goes from {lo} to {hi}")).unwrap_or_default();
-            let mut diagnostic =
-                Diagnostic::error(span_of(range), format!("the range `{text}` is empty{ends}"), what);
-            diagnostic.help = self.settings_of(&[&range.lo, &range.hi]);
-            diagnostic
+            let ends = ranged.known().map(|(lo, hi)| format!(": it goes from {lo} to {hi}"));
+            let message = format!("the range `{text}` is empty{}", ends.unwrap_or_default());
+            Diagnostic::error(span_of(range), message, what)
         } else if ranged.lo.only().is_some_and(|lo| ranged.hi.lo < lo) && self.is_open() {
             let message = format!("the range `{text}` is empty for some values of the parameters");
             Diagnostic::error(span_of(range), message, what).help("give the parameter a greater bound")
         } else {
             return false;
         };
-        self.report(diagnostic);
+        self.report_blaming(diagnostic, &[&range.lo, &range.hi]);
         true
     }
 
-    /// Counts cells, and refuses too many.
-    pub(super) fn count_cells(&mut self, kind: &'a syntax::Type, cells: u64) {
+    /// The number of processes of a family, as far as it is known.
+    pub(super) fn copies_of(&self, id: FamilyId) -> u64 {
+        if self.is_open() { 1 } else { self.family(id).range.map_or(1, Interval::length) }
+    }
+
+    /// Counts the cells of variables declared together, and refuses too many.
+    fn count_cells(&mut self, variables: &'a Variables, owner: Option<FamilyId>, elements: u64) {
+        let copies = owner.map_or(1, |owner| self.copies_of(owner));
+        let cells = elements.saturating_mul(copies).saturating_mul(variables.names.len() as u64);
         self.tally.cells = self.tally.cells.saturating_add(cells);
         if self.tally.cells > Instance::LIMIT as u64 {
             self.tally.cells = self.tally.cells.saturating_sub(cells);
-            let mut ranges = Vec::new();
-            let mut element = kind;
+            let mut ranges: Vec<&'a Range> = owner.and_then(|owner| self.index_range(owner)).into_iter().collect();
+            let mut element = &variables.kind;
             while let syntax::Type::Array(range, inner) = element {
                 ranges.push(range);
                 element = inner;
             }
-            let what = format!("{} in all", count(cells as usize, "value"));
-            self.refuse_size(type_span(kind), &what, &ranges);
+            let name = variables.names.first().map_or("", |name| name.text.as_str());
+            self.refuse_size(type_span(&variables.kind), &format!("{cells} values of `{name}`"), &ranges);
         }
+    }
+
+    /// The range of a family's index, as written.
+    pub(super) fn index_range(&self, id: FamilyId) -> Option<&'a Range> {
+        self.family(id).source.index.as_ref().map(|binder| &binder.range)
     }
 
     /// Reports something too large for an instance.
@@ -224,9 +227,7 @@ impl<'a> Checker<'a> {
         let message = format!("the system is too large: {what}");
         let label = format!("at most {} fit", Instance::LIMIT);
         let ends: Vec<&syntax::Expr> = ranges.iter().flat_map(|range| [&range.lo, &range.hi]).collect();
-        let mut diagnostic = Diagnostic::error(span, message, label);
-        diagnostic.help = self.settings_of(&ends);
-        self.report(diagnostic);
+        self.report_blaming(Diagnostic::error(span, message, label), &ends);
     }
 
     /// The value of a type that stands for nothing in particular: `false`, the first member, 0 or the least.
@@ -249,6 +250,6 @@ pub(super) fn type_span(kind: &syntax::Type) -> Span {
         syntax::Type::Bool(span) | syntax::Type::Int(span) => *span,
         syntax::Type::Named(name) => name.span,
         syntax::Type::Range(range) => span_of(range),
-        syntax::Type::Array(range, inner) => span_of(range).to(type_span(inner)),
+        syntax::Type::Array(range, _) => span_of(range),
     }
 }

@@ -240,6 +240,7 @@ impl<'a> Checker<'a> {
         let mut values_scope = scope.within(VALUE);
         let lowered: Vec<_> = values.iter().map(|value| self.expression(&mut values_scope, value)).collect();
         if targets.len() != values.len() {
+            let span = targets.iter().chain(values).map(|part| part.span).reduce(Span::to).unwrap_or(span);
             self.wrong_count(span, "the left side", targets.len(), "variable", values.len());
             return Step::unknown();
         }
@@ -248,7 +249,8 @@ impl<'a> Checker<'a> {
             places.into_iter().zip(lowered).zip(targets.iter().zip(values))
         {
             let Some(place) = place else { continue };
-            let Some(expr) = self.fits(&place, self.written(target.span), value, source.span) else {
+            let name = format!("`{}`", self.written(target.span));
+            let Some(expr) = self.fits(&place, &name, value, source.span) else {
                 continue;
             };
             if assignments.iter().any(|(other, _)| *other == place.place) {
@@ -261,17 +263,17 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks a value against the place that takes it.
-    pub(super) fn fits(&mut self, place: &TypedPlace, name: &str, value: Typed, span: Span) -> Option<Expr> {
+    pub(super) fn fits(&mut self, place: &TypedPlace, what: &str, value: Typed, span: Span) -> Option<Expr> {
         let value = self.expect_kind(value, span, place.kind);
         if value.is_unknown() {
             return None;
         }
         if value.range.is_disjoint(place.range) {
             let message = match value.range.only() {
-                Some(number) => format!("`{name}` would become {number}, outside its range"),
-                None => format!("`{name}` would always leave its range"),
+                Some(number) => format!("{what} would become {number}, outside its range"),
+                None => format!("{what} would always leave its range"),
             };
-            let label = format!("`{name}` goes from {} to {}", place.range.lo, place.range.hi);
+            let label = format!("{what} goes from {} to {}", place.range.lo, place.range.hi);
             self.always_wrong(Diagnostic::error(span, message, label));
         }
         Some(value.expr)
@@ -339,9 +341,9 @@ impl<'a> Checker<'a> {
             }
         };
         let reached = !enabling.is_never();
-        let name = self.written(variable.span);
+        let name = format!("`{}`", self.written(variable.span));
         let value =
-            self.if_reached(reached || !request, |checker| checker.fits(&place, name, value, variable.span))?;
+            self.if_reached(reached || !request, |checker| checker.fits(&place, &name, value, variable.span))?;
         let enabling = if request { enabling } else { Typed::literal(Kind::Bool, 1) };
         Some(Step { enabling, update: Update::Assign(vec![(place.place, value)]) })
     }

@@ -1,4 +1,7 @@
 //! Fairness expressions and the events they share with formulas.
+//!
+//! `&` and `|` combine requirements here and are not operators of expressions, nor are `&&` and `||` of fairness;
+//! either in the place of the other is a slip. Chains are lists, so that they are as long as one likes.
 
 use super::{Parser, is_reserved};
 use crate::diagnostic::Diagnostic;

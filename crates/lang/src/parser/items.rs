@@ -1,9 +1,14 @@
 //! Declarations: everything of a file but the code of its processes.
+//!
+//! Each begins with its own keyword, so the first word decides. One function per row of the grammar, in the order of
+//! the reference; each reads to the `;` that ends it and returns `None` if not even the name was found.
 
 use super::Parser;
 use super::recovery::ITEMS;
 use crate::diagnostic::Diagnostic;
-use crate::syntax::{Binder, Expect, ExprKind, File, Initial, Item, ItemKind, Range, Set, Type, Variables};
+use crate::syntax::{
+    Binder, Expect, ExprKind, File, Initial, Item, ItemKind, Name, Range, Set, Type, Variables,
+};
 
 impl Parser<'_> {
     pub(super) fn file(&mut self) -> File {
@@ -300,7 +305,7 @@ impl Parser<'_> {
             return Some(Type::Range(Range { lo, hi: self.sum() }));
         }
         if let ExprKind::Name(text) = lo.kind {
-            return Some(Type::Named(crate::syntax::Name { text, span: lo.span }));
+            return Some(Type::Named(Name { text, span: lo.span }));
         }
         self.unexpected("`..`");
         None

@@ -3,16 +3,15 @@
 //! The parser returns what it understood and every error of the file. Three habits make that work:
 //!
 //! - A *slip* whose meaning is plain (`=` for `==`, `proccess`, a reserved word as a name) is reported and read as
-//!   what was meant ([`Parser::report`]).
-//! - Anything else makes the parser *lost* ([`Parser::fail`]). While it is lost nothing more is reported or
-//!   consumed, expressions are [`ExprKind::Error`](crate::syntax::ExprKind::Error), and the functions return as if
-//!   all were well. Statements and declarations end in a place that can be found again (`recovery`), so that each
-//!   is blamed at most once and its neighbours are read.
+//!   what was meant.
+//! - Anything else makes the parser *lost*. While it is lost nothing more is reported or consumed, expressions are
+//!   `ExprKind::Error`, and the functions return as if all were well. Statements and declarations end in a place
+//!   that can be found again (`recovery`), so that each is blamed at most once and its neighbours are read.
 //! - A brace that is never closed *breaks off* the whole declaration: all open blocks end before the next keyword
 //!   that begins a declaration.
 //!
 //! The depth of recursion is bounded by [`NESTING`] and the height of every expression by [`HEIGHT`], so that
-//! neither the parser nor anything that walks the tree can exhaust the stack.
+//! neither the parser nor anything that walks the tree can exhaust the stack. Time is linear in the text.
 
 mod comments;
 mod expressions;
@@ -29,13 +28,13 @@ use crate::lexer::{Kind, Lexer, RESERVED, Token};
 use crate::syntax::{Comment, File, Name, Span};
 
 /// How deep parentheses, blocks and prefix operators may be nested.
-pub const NESTING: usize = 200;
+const NESTING: usize = 200;
 
 /// How high the tree of an expression may be: `a && b && …` is as high as it is long.
-pub const HEIGHT: usize = 1000;
+const HEIGHT: usize = 1000;
 
 /// How many errors are reported before the rest of the file is given up.
-pub const ERRORS: usize = 50;
+const ERRORS: usize = 50;
 
 /// The tree of a file, and what is wrong with it in the order of the file.
 pub fn parse(text: &str) -> (File, Vec<Diagnostic>) {
@@ -58,13 +57,15 @@ struct Parser<'a> {
     /// Comments from inside the node being parsed that belong to the node itself.
     inner: Vec<Comment>,
     diagnostics: Vec<Diagnostic>,
+    /// Whether an error was reported and its statement or declaration is not over.
     lost: bool,
+    /// Whether the declaration is given up: nothing is reported until the next one begins.
     broken_off: bool,
     /// How many calls of [`Parser::nested`] are open.
     nesting: usize,
     /// How many braces of processes and blocks are open.
     braces: usize,
-    /// The height of the expression parsed last.
+    /// The height of the highest expression parsed for the node being parsed.
     height: usize,
     /// Reserved words that were reported as names; where they are used they are names.
     misnamed: BTreeSet<&'a str>,
@@ -183,7 +184,7 @@ impl<'a> Parser<'a> {
                     format!("`{word}` is a reserved word"),
                     format!("expected {expected}"),
                 )
-                .help("the reserved words cannot be used as names"),
+                .help("choose another name"),
             );
         }
         self.advance();

@@ -1,4 +1,6 @@
-//! What operators apply to: atoms, quantifiers, indices, everything that is closed by its own brackets.
+//! What operators apply to: atoms, calls, quantifiers, and the indices, variables and locations after them.
+//!
+//! Everything here is closed by its own brackets, except `forall` and `exists`, which take all that follows.
 
 use super::recovery::quote;
 use super::{Parser, is_reserved};

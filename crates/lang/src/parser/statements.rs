@@ -1,11 +1,16 @@
 //! Processes: their members and their code.
+//!
+//! A statement that begins with a name and `:` is labelled; one that begins with a keyword is what the keyword says;
+//! any other begins with a place and is an assignment, a send or a receive, as the symbol after the place says. So
+//! two tokens always decide, and a name followed by something else is a misspelt keyword. Blocks end with their
+//! brace, with the file, or before a declaration.
 
 use super::recovery::{STATEMENTS, quote};
 use super::{Parser, is_reserved};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::lexer::Kind;
 use crate::syntax::{
-    Binary, Block, Expr, ExprKind, FairWord, Label, Member, MemberKind, Process, Span, Statement,
+    Binary, Block, Comments, Expr, ExprKind, FairWord, Label, Member, MemberKind, Process, Span, Statement,
     StatementKind,
 };
 
@@ -100,8 +105,7 @@ impl Parser<'_> {
         let mut statements = Vec::new();
         if !self.lost && !self.at("{") && self.at_statement_here() {
             let message = format!("expected `{{`, found {}", self.describe(self.current()));
-            let help = "statements after a condition stand in braces";
-            self.report(Diagnostic::error(open, message, "expected `{`").help(help));
+            self.report(Diagnostic::error(open, message, "expected `{`").help("put the statement in braces"));
             statements.extend(self.statement(true));
             return Block { statements, trailing: Vec::new(), span: open.to(self.previous) };
         }
@@ -267,7 +271,7 @@ impl Parser<'_> {
         let start = self.advance().span;
         let kind = self.conditional();
         let span = start.to(self.previous);
-        let statement = Statement { label: None, kind, span, comments: crate::syntax::Comments::default() };
+        let statement = Statement { label: None, kind, span, comments: Comments::default() };
         Block { statements: vec![statement], trailing: Vec::new(), span }
     }
 

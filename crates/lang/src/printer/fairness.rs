@@ -1,4 +1,5 @@
-//! Fairness expressions and events.
+//! Fairness expressions and events. `|` is looser than `&`, and both are looser than `for`; what is looser than its
+//! place allows is put in parentheses, and so is a list inside a list of its own kind, which the parser keeps apart.
 
 use super::Printer;
 use crate::syntax::{Event, Fair, FairKind, FairWord};

@@ -1,4 +1,4 @@
-//! Declarations.
+//! Declarations, each on one line but for processes and for properties that are too long.
 
 use super::{Printer, WIDTH};
 use crate::syntax::{Expect, Initial, ItemKind, Set, Type, Variables};

@@ -1,4 +1,4 @@
-//! Processes and their code.
+//! Processes and their code: a statement per line, blocks indented, `else if` on the line of the brace.
 
 use super::{Printer, WIDTH};
 use crate::syntax::{

@@ -1,0 +1,159 @@
+//! What properties become: which logic, which atoms, which members.
+
+mod explore;
+
+use explore::{model, model_with};
+use model::property::{Formula, Kind};
+use model::show;
+
+const WORLD: &str =
+    "const N = 2; shared x, y: bool; process P[i: 1..N] { local v: 0..3; try: skip; crit: skip; }
+    define waits(j) = P[j]@try; define live(p, q) = G (p -> F q); define pure = x && y; define later = F x;
+    define inevitably(p) = AF p;";
+
+/// The first property, as LTL, CTL or an invariant.
+fn claim(claim: &str) -> String {
+    let model = model(&format!("{WORLD} {claim}"));
+    let kind = &model.checks[0].task.property.kind;
+    let word = match kind {
+        Kind::Invariant(_) => "invariant",
+        Kind::Ltl(_) => "LTL",
+        Kind::Ctl(_) => "CTL",
+    };
+    format!("{word} {}", show::kind(&model.system, kind))
+}
+
+#[test]
+fn the_operators_decide_the_logic() {
+    assert_eq!(claim("invariant a: x || y;"), "invariant x || y");
+    assert_eq!(claim("property a: x;"), "LTL x");
+    assert_eq!(claim("property a: G x;"), "LTL G x");
+    assert_eq!(claim("property a: AG x;"), "CTL AG x");
+    assert_eq!(claim("property a: later;"), "LTL F x");
+    assert_eq!(claim("property a: inevitably(x);"), "CTL AF x");
+}
+
+#[test]
+fn all_operators_of_ltl() {
+    assert_eq!(claim("property a: G F X x;"), "LTL G F X x");
+    assert_eq!(claim("property a: [] <> x;"), "LTL G F x");
+    assert_eq!(claim("property a: GF x -> FG y;"), "LTL G F x -> F G y");
+    assert_eq!(claim("property a: x U y W x R y;"), "LTL x U (y W (x R y))");
+    assert_eq!(claim("property a: !(F x) || G y && X x;"), "LTL !F x || G y && X x");
+    assert_eq!(claim("property a: F x <-> G y;"), "LTL (F x -> G y) && (G y -> F x)");
+    assert_eq!(claim("property a: forall j in 1..N: F P[j]@crit;"), "LTL forall j in 1..2: F P[j]@crit");
+    assert_eq!(claim("property a: exists j in 1..N: G P[j]@try;"), "LTL exists j in 1..2: G P[j]@try");
+}
+
+#[test]
+fn all_operators_of_ctl() {
+    assert_eq!(claim("property a: AG EF AX x;"), "CTL AG EF AX x");
+    assert_eq!(claim("property a: EG AF EX x;"), "CTL EG AF EX x");
+    assert_eq!(
+        claim("property a: A[x U E[y W x]] && E[x U A[x W y]];"),
+        "CTL A[x U E[y W x]] && E[x U A[x W y]]"
+    );
+    assert_eq!(
+        claim("property a: AG (x -> enabled(P.try) || deadlock);"),
+        "CTL AG (x -> enabled(P.try) || !enabled(any))"
+    );
+    assert_eq!(claim("property a: AF x <-> EG y;"), "CTL (AF x -> EG y) && (EG y -> AF x)");
+    assert_eq!(claim("property a: forall j in 1..N: AF P[j]@crit;"), "CTL forall j in 1..2: AF P[j]@crit");
+}
+
+#[test]
+fn maximal_parts_without_temporal_operators_are_single_atoms() {
+    let model = model(&format!("{WORLD} property a: G (x && (y || pure) && F (x -> y) && !y && x);"));
+    let Kind::Ltl(Formula::Globally(body)) = &model.checks[0].task.property.kind else {
+        panic!("G of something")
+    };
+    let Formula::And(parts) = &**body else { panic!("a conjunction, not {body:?}") };
+    let texts: Vec<String> = parts.iter().map(|part| show::formula(&model.system, part)).collect();
+    assert_eq!(texts, ["x && (y || x && y)", "F (x -> y)", "!y && x"]);
+    assert!(matches!(parts[0], Formula::Atom(_)) && matches!(parts[2], Formula::Atom(_)));
+    let Formula::Finally(inner) = &parts[1] else { panic!("F of something") };
+    assert!(matches!(**inner, Formula::Atom(_)));
+}
+
+#[test]
+fn events_are_atoms_of_ltl() {
+    assert_eq!(claim("property a: GF taken(P[1].try);"), "LTL G F taken(P[1].try)");
+    assert_eq!(
+        claim("property a: G (taken(any) -> enabled(P) && X !taken(P[2]));"),
+        "LTL G (taken(any) -> enabled(P) && X !taken(P[2]))"
+    );
+}
+
+#[test]
+fn definitions_may_be_temporal_and_take_temporal_arguments() {
+    assert_eq!(claim("property a: live(waits(1), P[1]@crit);"), "LTL G (P[1]@try -> F P[1]@crit)");
+    assert_eq!(claim("property a: live(x, later && G y);"), "LTL G (x -> F (F x && G y))");
+    assert_eq!(
+        claim("property a: forall j in 1..N: live(waits(j), x);"),
+        "LTL forall j in 1..2: G (P[j]@try -> F x)"
+    );
+}
+
+#[test]
+fn a_family_of_properties_is_its_members() {
+    let model = model(&format!(
+        "{WORLD} property p[k: 1..N]: G (P[k]@try -> F P[k % N + 1]@crit) expect holds;
+         invariant q[k: N..3]: P[k - 1].v < k expect fails; invariant r: x;"
+    ));
+    let members: Vec<(String, String, Option<bool>)> = model
+        .checks
+        .iter()
+        .map(|check| {
+            let property = &check.task.property;
+            (property.name.clone(), show::kind(&model.system, &property.kind), check.expected)
+        })
+        .collect();
+    let expected = [
+        ("p[1]", "G (P[1]@try -> F P[2]@crit)", Some(true)),
+        ("p[2]", "G (P[2]@try -> F P[1]@crit)", Some(true)),
+        ("q[2]", "P[1].v < 2", Some(false)),
+        ("q[3]", "P[2].v < 3", Some(false)),
+        ("r", "x", None),
+    ];
+    assert_eq!(members, expected.map(|(name, kind, expected)| (name.to_owned(), kind.to_owned(), expected)));
+}
+
+const PARAMETERISED: &str = "param N >= 2; const HALF = N / 2; shared total: 0..N;
+    process P[i: 1..N] { local y: 0..HALF in 0..HALF; try: await forall j in 1..N: P[j].y <= y; crit: skip; }
+    fairness weak P;
+    property access[i: 1..N]: G (P[i]@try -> F P[i]@crit);
+    invariant mutex: count(i in 1..N: P[i]@crit) <= HALF;";
+
+#[test]
+fn an_open_parameter_stays_in_the_model() {
+    let model = model(PARAMETERISED);
+    assert_eq!(model.system.parameters.len(), 1);
+    assert_eq!(model.system.parameters[0].least, 2);
+    let access = &model.checks[0].task;
+    assert_eq!(access.property.name, "access");
+    assert_eq!(access.property.binders.len(), 1);
+    assert_eq!(show::span(&model.system, &access.property.binders[0].span), "1..N");
+    assert_eq!(show::kind(&model.system, &access.property.kind), "G (P[i]@try -> F P[i]@crit)");
+    assert_eq!(show::fairness(&model.system, &access.fairness), "for i in 1..N: weak P[i]");
+    assert_eq!(
+        show::kind(&model.system, &model.checks[1].task.property.kind),
+        "count(i in 1..N: P[i]@crit) <= N / 2"
+    );
+}
+
+#[test]
+fn a_parameter_with_a_value_is_a_constant() {
+    let model = model_with(PARAMETERISED, &[("N", "4")]);
+    assert!(model.system.parameters.is_empty());
+    let names: Vec<&str> = model.checks.iter().map(|check| check.task.property.name.as_str()).collect();
+    assert_eq!(names, ["access[1]", "access[2]", "access[3]", "access[4]", "mutex"]);
+    let mutex = &model.checks[4].task.property.kind;
+    assert_eq!(show::kind(&model.system, mutex), "count(i in 1..4: P[i]@crit) <= 2");
+}
+
+#[test]
+fn a_setting_replaces_a_constant_and_what_depends_on_it() {
+    let text = "const N = 3; const M = N + 1; const B = false; invariant p: M == 10 && B;";
+    let model = model_with(text, &[("N", "9"), ("B", "true")]);
+    assert_eq!(show::kind(&model.system, &model.checks[0].task.property.kind), "true");
+}

@@ -1,0 +1,30 @@
+//! What is said about a text: each diagnostic on a line, with the text it underlines in guillemets.
+
+use lang::diagnostic::Severity;
+use lang::load;
+use lang::syntax::Span;
+
+/// Each diagnostic of a text on a line.
+pub(crate) fn said(text: &str) -> Vec<String> {
+    said_with(text, &[])
+}
+
+/// The same with values given by `--set`.
+pub(crate) fn said_with(text: &str, settings: &[(&str, &str)]) -> Vec<String> {
+    let settings: Vec<(String, String)> =
+        settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let place = |span: Span| format!("«{}»", &text[span.start..span.end]);
+    let loaded = load("test", text, &settings);
+    let errors = loaded.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    assert_eq!(loaded.model.is_none(), errors, "there is a model exactly if there is no error");
+    let line = |diagnostic: lang::diagnostic::Diagnostic| {
+        let warning = if diagnostic.severity == Severity::Warning { "warning: " } else { "" };
+        let first = diagnostic.span.map(|span| place(span) + " ").unwrap_or_default();
+        let mut parts = vec![format!("{warning}{first}{}", diagnostic.message)];
+        parts.extend(Some(diagnostic.label).filter(|label| !label.is_empty()));
+        parts.extend(diagnostic.related.into_iter().map(|(span, note)| format!("{} {note}", place(span))));
+        parts.extend(diagnostic.help.map(|help| format!("help: {help}")));
+        parts.join(" | ")
+    };
+    loaded.diagnostics.into_iter().map(line).collect()
+}
