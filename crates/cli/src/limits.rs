@@ -2,8 +2,9 @@
 //!
 //! The first interrupt (Ctrl-C) or request to end asks the engine to stop and the report to be written; the
 //! second ends the program at once. The time limit is for the whole command. The memory limit is handed to
-//! the engines, which count what they allocate, and as a safeguard the resident size of the program is held
-//! against it, too.
+//! the engines, which count what they allocate. As a safeguard the resident size of the program is looked at,
+//! too: a quarter above the limit is too much. It is not held to the limit itself, because memory that was
+//! freed after one property may still be resident during the next.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,7 +43,7 @@ impl Limits {
             Some(StopReason::Cancelled)
         } else if self.time.is_some_and(|limit| self.elapsed() >= limit) {
             Some(StopReason::Time)
-        } else if resident_memory().is_some_and(|bytes| bytes > self.memory) {
+        } else if resident_memory().is_some_and(|bytes| bytes / 5 * 4 > self.memory) {
             Some(StopReason::Memory)
         } else {
             None

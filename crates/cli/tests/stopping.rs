@@ -37,7 +37,7 @@ fn the_time_limit_ends_the_search() {
 #[test]
 fn the_memory_limit_ends_the_search() {
     let model = file("memory.fair", ENDLESS);
-    undecided(&fairly(&["check", "--memory-limit", "60MiB", &model]), "memory limit");
+    undecided(&fairly(&["check", "--memory-limit", "16MiB", &model]), "memory limit");
     undecided(&fairly(&["check", "--memory-limit", "1k", &model]), "memory limit");
 }
 

@@ -35,10 +35,11 @@ fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// The source of a crate, without what follows the first `#[cfg(test)]` of each file.
+/// The source of a crate, without its tests: files called `tests.rs`, and what follows `#[cfg(test)]`.
 fn code(name: &str) -> Vec<(PathBuf, String)> {
     files(&root().join("crates").join(name).join("src"), &[".rs"])
         .into_iter()
+        .filter(|path| !path.ends_with("tests.rs"))
         .map(|path| {
             let text = read(&path);
             let code = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();

@@ -178,14 +178,15 @@ impl Instance {
             return Err(Obstacle::Parameter(parameter.name.clone()));
         }
         let mut instance = Instance {
+            system,
             processes: Vec::new(),
             cells: Vec::new(),
             starts: Vec::new(),
             actions: Vec::new(),
             layouts: Vec::new(),
             families: Vec::new(),
-            system: Arc::clone(&system),
         };
+        let system = Arc::clone(&instance.system);
         instance.add_processes(&system)?;
         instance.add_cells(&system)?;
         instance.add_actions(&system)?;

@@ -128,12 +128,12 @@ fn operand(system: &System, expr: &Expr, least: u8) -> String {
 
 fn with_strength(system: &System, expr: &Expr) -> (String, u8) {
     use strength::{ADD, AND, ATOM, COMPARE, IMPLIES, MULTIPLY, OR, UNARY};
-    let join = |parts: &[Expr], sign: &str, own: u8, empty: &str| match parts {
-        [] => (empty.to_owned(), ATOM),
-        _ => {
-            let parts: Vec<String> = parts.iter().map(|part| operand(system, part, own + 1)).collect();
-            (parts.join(sign), own)
+    let join = |parts: &[Expr], sign: &str, own: u8, empty: &str| {
+        if parts.is_empty() {
+            return (empty.to_owned(), ATOM);
         }
+        let parts: Vec<String> = parts.iter().map(|part| operand(system, part, own + 1)).collect();
+        (parts.join(sign), own)
     };
     let call = |name: &str, parts: &[Expr]| {
         let parts: Vec<String> = parts.iter().map(|part| expression(system, part)).collect();
@@ -155,8 +155,8 @@ fn with_strength(system: &System, expr: &Expr) -> (String, u8) {
         Expr::Binary(operator, a, b) => {
             if let (Operator::Eq | Operator::Ne, Expr::Read(place), Expr::Int(value)) = (operator, &**a, &**b)
                 && let Scalar::Enum(id) = &system.variable(place.variable).kind.scalar
+                && let Some(member) = system.enumeration(*id).members.get(*value as usize)
             {
-                let member = &system.enumeration(*id).members[*value as usize];
                 let text = self::place(system, place);
                 let at = text.ends_with('@');
                 return match (operator, at) {

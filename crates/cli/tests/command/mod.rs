@@ -6,15 +6,15 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// What came of a command.
-pub struct Answer {
-    pub code: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
-    pub time: Duration,
+pub(crate) struct Answer {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) time: Duration,
 }
 
 /// Writes a file into the folder of this test and returns its path.
-pub fn file(name: &str, content: impl AsRef<[u8]>) -> String {
+pub(crate) fn file(name: &str, content: impl AsRef<[u8]>) -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("command");
     fs::create_dir_all(&folder).expect("a folder for files");
     let path = folder.join(name);
@@ -23,7 +23,7 @@ pub fn file(name: &str, content: impl AsRef<[u8]>) -> String {
 }
 
 /// The command with these arguments, ready to run.
-pub fn command(arguments: &[&str]) -> Command {
+pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fairly"));
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
@@ -33,7 +33,7 @@ pub fn command(arguments: &[&str]) -> Command {
 }
 
 /// Runs the command with these arguments.
-pub fn fairly(arguments: &[&str]) -> Answer {
+pub(crate) fn fairly(arguments: &[&str]) -> Answer {
     let start = Instant::now();
     let output = command(arguments).output().expect("the command runs");
     Answer {

@@ -12,8 +12,9 @@
 //! fair. It lies in a maximal fair set `C`. The projection of `F` is closed under system steps and strongly
 //! connected, so its states are a strong component of the system that cannot be left; `C` is strongly
 //! connected and meets `F`, so it visits the same states, and it covers their steps because `F` does.
-//! To ask instead whether `C` can be left *in the product* would be wrong: the automaton may move to a state
-//! where it gets stuck, and no system step is involved in that.
+//! The test of [SLDP09], that no transition leads out of the component, is right on the system and would be
+//! wrong on the product: the automaton may move to a state where it gets stuck, which no step of the system
+//! is to blame for.
 
 use model::answer::{Label, Lasso, Position};
 use model::{Run, StopReason};
@@ -77,12 +78,14 @@ pub(super) fn accepted_run(
             let search =
                 Search { graph: &product.graph, parents: &product.parents, classes: &classes, requirements };
             let mut watch = Watch::new(run, "closing the cycle", "product states", held);
-            let found = if alternative.global {
-                search.covering_lasso(component, &step, &mut watch)?
+            let lassos = if alternative.global {
+                vec![search.covering_lasso(component, &step, &mut watch)?]
             } else {
-                search.lasso(component, &mut watch)?
+                search.lassos(component, &mut watch)?
             };
-            return Ok(Some(run_of(space, product, &found)));
+            let runs = lassos.iter().map(|lasso| Word::new(space, product, lasso));
+            let shortest = runs.min_by_key(|run| run.stem.len() + run.cycle.len());
+            return Ok(shortest.map(|run| run.lasso(space)));
         }
     }
     Ok(None)
@@ -143,22 +146,31 @@ fn covers(
     leaving == steps.len()
 }
 
-/// The run of the system that a lasso of the product stands for.
-fn run_of(space: &Space<'_>, product: &Product, found: &lasso::Lasso) -> Lasso {
-    let position = |edge: &usize| {
-        let state = product.state(product.graph.source(*edge));
-        (state, space.label(product.step(space, *edge)))
-    };
-    let mut stem: Vec<(u32, Label)> = found.stem.iter().map(position).collect();
-    let mut cycle: Vec<(u32, Label)> = found.cycle.iter().map(position).collect();
-    fold(&mut stem, &mut cycle);
-    let begin = stem.len();
-    let positions = stem
-        .into_iter()
-        .chain(cycle)
-        .map(|(state, label)| Position { state: space.state(state), label })
-        .collect();
-    Lasso { positions, cycle: begin }
+/// A run of the system, as numbers of states with the labels of the steps that leave them.
+struct Word {
+    stem: Vec<(u32, Label)>,
+    cycle: Vec<(u32, Label)>,
+}
+
+impl Word {
+    /// The run that a lasso of the product stands for.
+    fn new(space: &Space<'_>, product: &Product, found: &lasso::Lasso) -> Word {
+        let position = |edge: &usize| {
+            let state = product.state(product.graph.source(*edge));
+            (state, space.label(product.step(space, *edge)))
+        };
+        let mut stem = found.stem.iter().map(position).collect();
+        let mut cycle = found.cycle.iter().map(position).collect();
+        fold(&mut stem, &mut cycle);
+        Word { stem, cycle }
+    }
+
+    fn lasso(self, space: &Space<'_>) -> Lasso {
+        let begin = self.stem.len();
+        let all = self.stem.into_iter().chain(self.cycle);
+        let positions = all.map(|(state, label)| Position { state: space.state(state), label }).collect();
+        Lasso { positions, cycle: begin }
+    }
 }
 
 /// Shortens a stem and a cycle that describe the same infinite word: the automaton may need several rounds

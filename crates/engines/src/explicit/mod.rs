@@ -4,9 +4,9 @@
 //! then its product with the automaton of the negated formula is searched for a cycle that the automaton
 //! accepts and that meets the fairness. A fault met on the way makes any property fail.
 //!
-//! The pieces, in the order of use: [`term`] and [`program`] compile the system, [`letters`] is what property
-//! and fairness see of a step, [`store`] and [`space`] hold the reachable states, [`product`] joins them with
-//! the automaton, [`emptiness`] looks for the run, [`notes`] says what a property that holds leaves unsaid.
+//! The pieces, in the order of use: `term` and `program` compile the system, `letters` is what property
+//! and fairness see of a step, `store` and `space` hold the reachable states, `product` joins them with
+//! the automaton, `emptiness` looks for the run, `notes` says what a property that holds leaves unsaid.
 //!
 //! Everything is done in a fixed order by one thread: the same task gets the same answer and the same lasso.
 //! Time and memory grow with the number of steps times the size of the automaton.

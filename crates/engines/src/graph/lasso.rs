@@ -1,4 +1,4 @@
-//! A short lasso through a fair component.
+//! Short lassos through a fair component.
 //!
 //! The cycle must take a `then` edge of every requirement of which it takes a `when` edge, and, if that is
 //! asked, stand for every step that the component stands for (strong global fairness). Finding the shortest
@@ -7,8 +7,8 @@
 //! home may trigger requirements that were not triggered before; then we go on, and each time fewer are left.
 //!
 //! After that, detours between two visits of the same node are cut out as long as the rest is still fair.
-//! We try several nodes of the component as the place where the cycle begins and keep the lasso with the
-//! fewest steps; the stem is a shortest path to that place.
+//! The stem is a shortest path to the place where the cycle begins. Which place is best depends on what the
+//! nodes stand for, so there is one lasso for each of several places, and the caller chooses.
 
 use std::collections::BTreeSet;
 
@@ -19,9 +19,9 @@ use super::bits::Bits;
 use super::fair::{Class, Component};
 use crate::watch::Watch;
 
-/// How much work may go into trying different beginnings: nodes of the component times attempts.
+/// How much work may go into trying different places: nodes of the component times places.
 const ATTEMPTED_NODES: usize = 50_000;
-/// The greatest number of beginnings that are tried.
+/// The greatest number of places that are tried.
 const ATTEMPTS: usize = 64;
 /// Cycles longer than this are not shortened, which takes cubic time.
 const SHORTENED: usize = 300;
@@ -48,10 +48,12 @@ pub struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// A short lasso whose cycle lies in a fair component.
-    pub fn lasso(&self, component: &Component, watch: &mut Watch<'_>) -> Result<Lasso, StopReason> {
+    /// Short lassos whose cycles lie in a fair component; at least one.
+    pub fn lassos(&self, component: &Component, watch: &mut Watch<'_>) -> Result<Vec<Lasso>, StopReason> {
         let attempts = (ATTEMPTED_NODES / component.nodes.len()).clamp(1, ATTEMPTS);
-        self.shortest(component, attempts, None, watch)
+        let mut tour = Tour::new(self, component, None);
+        let starts = component.nodes.iter().take(attempts);
+        starts.map(|&start| Ok(Lasso { stem: self.stem(start), cycle: tour.cycle(start, watch)? })).collect()
     }
 
     /// A lasso whose cycle takes each step that an edge of a fair component stands for.
@@ -61,27 +63,9 @@ impl Search<'_> {
         step: &dyn Fn(usize) -> usize,
         watch: &mut Watch<'_>,
     ) -> Result<Lasso, StopReason> {
-        self.shortest(component, 1, Some(step), watch)
-    }
-
-    fn shortest(
-        &self,
-        component: &Component,
-        attempts: usize,
-        step: Option<&dyn Fn(usize) -> usize>,
-        watch: &mut Watch<'_>,
-    ) -> Result<Lasso, StopReason> {
-        let mut tour = Tour::new(self, component, step);
-        let mut best: Option<Lasso> = None;
-        for &start in component.nodes.iter().take(attempts) {
-            let stem = self.stem(start);
-            let cycle = tour.cycle(start, watch)?;
-            let length = |lasso: &Lasso| lasso.stem.len() + lasso.cycle.len();
-            if best.as_ref().is_none_or(|best| stem.len() + cycle.len() < length(best)) {
-                best = Some(Lasso { stem, cycle });
-            }
-        }
-        Ok(best.expect("a component has nodes"))
+        let start = component.nodes[0];
+        let cycle = Tour::new(self, component, Some(step)).cycle(start, watch)?;
+        Ok(Lasso { stem: self.stem(start), cycle })
     }
 
     /// A shortest path to a node from an initial one.
@@ -351,9 +335,10 @@ mod tests {
             for component in
                 fair_components(&graph, requirements, &classes, &mut watch).expect("never stopped")
             {
-                let lasso = search.lasso(&component, &mut watch).expect("never stopped");
-                assert_valid(&search, &component, &lasso);
-                plain += 1;
+                for lasso in search.lassos(&component, &mut watch).expect("never stopped") {
+                    assert_valid(&search, &component, &lasso);
+                    plain += 1;
+                }
                 let lasso =
                     search.covering_lasso(&component, &|number| number, &mut watch).expect("never stopped");
                 assert_valid(&search, &component, &lasso);
@@ -370,8 +355,8 @@ mod tests {
     }
 
     #[test]
-    fn the_lasso_with_the_fewest_steps_is_preferred() {
-        // A ring of six whose fourth node has a loop: the loop needs the longer stem and wins all the same.
+    fn there_is_a_lasso_for_each_place_where_the_cycle_can_begin() {
+        // A ring of six whose fourth node has a loop.
         let ring: Vec<(u32, u32, u32)> = (0..6).map(|k| (k, (k + 1) % 6, 0)).chain([(3, 3, 0)]).collect();
         let graph = graph(6, &ring);
         let parents = tree(&graph).expect("a ring is connected");
@@ -380,8 +365,9 @@ mod tests {
         let component = Component { nodes: (0..6).collect(), broken: Bits::empty(0) };
         let run = Run::unlimited();
         let mut watch = Watch::new(&run, "testing", "nodes", 0);
-        let lasso = search.lasso(&component, &mut watch).expect("never stopped");
-        assert_eq!((lasso.stem.len(), lasso.cycle.len()), (3, 1));
+        let lassos = search.lassos(&component, &mut watch).expect("never stopped");
+        let lengths: Vec<_> = lassos.iter().map(|lasso| (lasso.stem.len(), lasso.cycle.len())).collect();
+        assert_eq!(lengths, [(0, 6), (1, 6), (2, 6), (3, 1), (4, 6), (5, 6)]);
     }
 
     #[test]
@@ -397,6 +383,6 @@ mod tests {
         let run = Run::unlimited();
         let mut watch = Watch::new(&run, "testing", "nodes", 0);
         let expected = Lasso { stem: vec![], cycle: vec![0] };
-        assert_eq!(search.lasso(&component, &mut watch), Ok(expected));
+        assert_eq!(search.lassos(&component, &mut watch).expect("never stopped")[0], expected);
     }
 }

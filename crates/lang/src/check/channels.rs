@@ -109,7 +109,7 @@ impl<'a> Checker<'a> {
                     self.channels[number].name.text
                 );
                 let ranges: Vec<&Range> = range.into_iter().collect();
-                self.refuse_size(range.map_or(capacity.span, span_of), &what, &ranges);
+                self.refuse_size(range.map_or(capacity.span, span_of), cells, &what, &ranges);
                 return;
             }
             self.queue(number, room, ranged, &mut kinds);
@@ -321,13 +321,13 @@ impl<'a> Checker<'a> {
     fn fields_for(&mut self, number: usize, given: usize, span: Span) -> Option<Vec<Field>> {
         let channel = &self.channels[number];
         channel.capacity?;
-        let (fields, name) = (channel.fields.clone(), &channel.name.text);
-        if fields.len() != given {
-            let what = format!("a message of `{name}`");
-            self.wrong_count(span, &what, fields.len(), "field", given);
+        let expected = channel.fields.len();
+        if expected != given {
+            let what = format!("a message of `{}`", channel.name.text);
+            self.wrong_count(span, &what, expected, "field", given);
             return None;
         }
-        Some(fields)
+        Some(channel.fields.clone())
     }
 
     /// `len(c)`

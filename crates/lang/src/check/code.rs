@@ -12,7 +12,6 @@ use model::FamilyId;
 use model::system::{EnumId, Enumeration};
 
 use super::interval::Interval;
-use super::names::suggest;
 use super::{Checker, flow};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Block, MemberKind, Name, Span, Statement, StatementKind};
@@ -94,7 +93,8 @@ impl<'a> Checker<'a> {
             let mut names = BTreeSet::new();
             label_names(&source.body, &mut names);
             names.extend(self.family(id).labels.keys().map(String::as_str));
-            let mut lines = Lines { taken: names.into_iter().map(str::to_owned).collect() };
+            let taken = names.into_iter().map(str::to_owned).collect();
+            let mut lines = Lines { taken, given: BTreeMap::new() };
             code.body = self.place(id, &mut code.points, &mut lines, &source.body, None);
             self.pass_on(id, &mut code);
             self.resolve(&mut code);
@@ -230,7 +230,7 @@ impl<'a> Checker<'a> {
         }
         let message = format!("`{}` has no label `{text}` to go to", family.source.name.text);
         let labels = family.labels.iter().filter(|(_, label)| label.point.is_some());
-        let diagnostic = suggest(
+        let diagnostic = self.suggest(
             Diagnostic::error(label.span, message, "not a label"),
             text,
             labels.map(|(name, _)| name.as_str()),
@@ -325,15 +325,25 @@ impl<'a> Checker<'a> {
 /// Names for statements without a label.
 struct Lines {
     taken: BTreeSet<String>,
+    /// How many names each line has given.
+    given: BTreeMap<usize, usize>,
 }
 
 impl Lines {
     /// `line12`, `line12b`, `line12c`, …
     fn name(&mut self, line: usize) -> String {
-        let letters = std::iter::once(String::new()).chain(('b'..='z').map(String::from));
-        let numbers = (27..).map(|number| format!("_{number}"));
-        let mut names = letters.chain(numbers).map(|suffix| format!("line{line}{suffix}"));
-        names.find(|name| self.taken.insert(name.clone())).unwrap_or_default()
+        let given = self.given.entry(line).or_default();
+        loop {
+            let name = match *given {
+                0 => format!("line{line}"),
+                k @ 1..=25 => format!("line{line}{}", char::from(b'a' + k as u8)),
+                k => format!("line{line}_{}", k + 1),
+            };
+            *given += 1;
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
     }
 }
 

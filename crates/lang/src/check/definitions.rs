@@ -189,13 +189,17 @@ impl<'a> Checker<'a> {
         }
         self.copies += nodes;
         if self.copies > COPIES {
-            let span = self.uses.first().copied().unwrap_or(span);
-            let uses = std::mem::take(&mut self.uses);
-            self.error(span, format!("written out, this grows beyond {COPIES} parts"), "too large");
-            self.uses = uses;
+            self.error_at_use(span, format!("written out, this grows beyond {COPIES} parts"), "too large");
             return false;
         }
         true
+    }
+
+    /// Reports an error where the outermost definition is used, or here.
+    pub(super) fn error_at_use(&mut self, span: Span, message: String, label: &str) {
+        let uses = std::mem::take(&mut self.uses);
+        self.error(uses.first().copied().unwrap_or(span), message, label);
+        self.uses = uses;
     }
 
     /// The value bound to a name, which is copied into a definition's body.

@@ -10,7 +10,7 @@ use model::{Expr, FamilyId};
 
 use super::definitions::count;
 use super::expressions::Typed;
-use super::names::{Context, Global, Scope, suggest};
+use super::names::{Context, Global, Scope};
 use super::{Checker, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Event, Name, Span};
@@ -30,8 +30,7 @@ impl<'a> Checker<'a> {
             self.report(diagnostic.help(help));
             return Typed::unknown();
         }
-        self.pattern(scope, event)
-            .map_or_else(Typed::unknown, |pattern| Typed::truth(Expr::Taken(pattern)))
+        self.pattern(scope, event).map_or_else(Typed::unknown, |pattern| Typed::truth(Expr::Taken(pattern)))
     }
 
     /// `enabled(a)`
@@ -76,7 +75,11 @@ impl<'a> Checker<'a> {
         // With an error elsewhere an action may be missing that should be there.
         if participants.len() > 1
             && !self.has_errors()
-            && !self.system.actions.iter().any(|action| !roles(&participants, &action.participants).is_empty())
+            && !self
+                .system
+                .actions
+                .iter()
+                .any(|action| !roles(&participants, &action.participants).is_empty())
         {
             let label = "no action is one of all of these";
             self.error(event.span, "these processes never act together", label);
@@ -122,7 +125,7 @@ impl<'a> Checker<'a> {
         let diagnostic =
             Diagnostic::error(name.span, format!("there is no process `{text}`"), "not a process");
         let mut diagnostic =
-            suggest(diagnostic, text, self.system.families.iter().map(|family| family.name.as_str()));
+            self.suggest(diagnostic, text, self.system.families.iter().map(|family| family.name.as_str()));
         if let Some(&(first, _)) = self.names.get(text) {
             diagnostic = diagnostic.related(first, "declared here");
         }
@@ -146,7 +149,7 @@ impl<'a> Checker<'a> {
             None => {
                 let message = format!("`{owner}` has no action `{text}`");
                 let labels = known.labels.iter().filter(|(_, label)| label.arity.is_some());
-                suggest(
+                self.suggest(
                     Diagnostic::error(label.span, message, "not an action"),
                     text,
                     labels.map(|(name, _)| name.as_str()),

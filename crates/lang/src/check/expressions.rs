@@ -12,7 +12,7 @@ use model::Expr;
 use super::definitions::count;
 use super::interval::Interval;
 use super::names::{Context, Meaning, Scope};
-use super::{Checker, DEPTH, Kind};
+use super::{Checker, DEPTH, Kind, LEVEL};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, ExprKind, PathUntil, Span, Unary};
 
@@ -62,16 +62,15 @@ impl Typed {
 impl<'a> Checker<'a> {
     /// Lowers an expression without temporal operators.
     pub(super) fn expression(&mut self, scope: &mut Scope<'a>, expr: &'a syntax::Expr) -> Typed {
-        if self.depth >= DEPTH {
-            self.error(expr.span, format!("an expression is more than {DEPTH} levels deep"), "too deep");
+        if self.is_too_deep(expr.span) {
             return Typed::unknown();
         }
         if !self.uses.is_empty() && !self.copy(expr.span, 1) {
             return Typed::unknown();
         }
-        self.depth += 1;
+        self.depth += LEVEL;
         let typed = self.expression_of(scope, expr);
-        self.depth -= 1;
+        self.depth -= LEVEL;
         typed
     }
 
@@ -121,6 +120,16 @@ impl<'a> Checker<'a> {
             ExprKind::Full(channel) => self.is_full(scope, channel),
             ExprKind::Error => Typed::unknown(),
         }
+    }
+
+    /// Refuses to go deeper than the stack allows; said once, because what is deep is deep everywhere.
+    pub(super) fn is_too_deep(&mut self, span: Span) -> bool {
+        let refused = self.depth >= DEPTH;
+        if refused && !self.deep {
+            self.error_at_use(span, "written out, this is nested too deeply".to_owned(), "too deep");
+            self.deep = true;
+        }
+        refused
     }
 
     /// Lowers an expression that must be a truth value.

@@ -13,7 +13,7 @@ use model::system::Participant;
 use model::{Binder, Expr, Fairness, FamilyId, Requirement};
 
 use super::events::roles;
-use super::names::{Context, Scope, suggest};
+use super::names::{Context, Scope};
 use super::order::order;
 use super::{Checker, fold};
 use crate::diagnostic::Diagnostic;
@@ -24,6 +24,9 @@ const ALTERNATIVES: usize = 64;
 
 /// How many requirements an alternative may have.
 const REQUIREMENTS: usize = 10_000;
+
+/// About how many nodes a requirement has.
+pub(super) const REQUIREMENT: usize = 10;
 
 /// A named assumption.
 #[derive(Clone)]
@@ -117,8 +120,14 @@ impl<'a> Checker<'a> {
     pub(super) fn fair(&mut self, scope: &mut Scope<'a>, fair: &'a Fair) -> Option<Fairness> {
         match &fair.kind {
             FairKind::Of(word, event) => self.fairness_of(scope, word_of(*word), event),
-            FairKind::All(word) => Some(Fairness::every_action(&self.system, word_of(*word))),
-            FairKind::Processes(word) => Some(Fairness::every_process(&self.system, word_of(*word))),
+            FairKind::All(word) => {
+                let size = REQUIREMENT * self.system.actions.len();
+                self.copy(fair.span, size).then(|| Fairness::every_action(&self.system, word_of(*word)))
+            }
+            FairKind::Processes(word) => {
+                let size = REQUIREMENT * self.system.families.len();
+                self.copy(fair.span, size).then(|| Fairness::every_process(&self.system, word_of(*word)))
+            }
             FairKind::Justice(p) => {
                 let p = self.condition(scope, p);
                 (!p.is_unknown()).then(|| Fairness::all_of(vec![Requirement::justice(p.expr, Vec::new())]))
@@ -191,7 +200,7 @@ impl<'a> Checker<'a> {
                 Some((_, super::names::Global::Family(_))) => {
                     diagnostic.help(format!("`weak {text}` is weak fairness of `{text}`"))
                 }
-                _ => suggest(diagnostic, text, self.assumed.keys().copied()),
+                _ => self.suggest(diagnostic, text, self.assumed.keys().copied()),
             };
             self.report(diagnostic);
         }

@@ -55,8 +55,12 @@ use interval::Interval;
 use names::Global;
 use rendezvous::Meeting;
 
-/// How deep an expression may be once definitions are put in place.
+/// How deep the tree of an expression may become once definitions are put in place.
 const DEPTH: usize = 1200;
+
+/// How much of [`DEPTH`] a level of nesting uses up. A link of a chain of operators uses one: it makes the tree
+/// deeper, but needs no stack here.
+const LEVEL: usize = 4;
 
 /// How many nodes may be written by putting definitions in place and by repeating operands.
 const COPIES: usize = 1_000_000;
@@ -155,6 +159,8 @@ struct Checker<'a> {
     /// Whether what is being lowered is never evaluated: always wrong is then no error.
     dead: usize,
     depth: usize,
+    /// Whether [`DEPTH`] has been exceeded.
+    deep: bool,
     copies: usize,
     /// How often the innermost quantifier's body is evaluated in a constant.
     iterations: u64,
@@ -193,6 +199,7 @@ impl<'a> Checker<'a> {
             tally: types::Tally::default(),
             dead: 0,
             depth: 0,
+            deep: false,
             copies: 0,
             iterations: 1,
             uses: Vec::new(),

@@ -16,9 +16,15 @@ use super::definitions::{Named, NamedKind};
 use super::expressions::Typed;
 use super::interval::Interval;
 use super::temporal::Temporal;
-use super::{Checker, Family, Kind, Variable};
+use super::{Checker, ERRORS, Family, Kind, Variable};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::syntax::{Event, Expr, ExprKind, File, ItemKind, MemberKind, Name, Process, Set, Span};
+
+/// How many names are compared with an unknown one.
+const CANDIDATES: usize = 2000;
+
+/// How many names can be bound at once.
+const BOUND: usize = 1000;
 
 /// What a name declared for the whole file means.
 #[derive(Clone, Copy, Debug)]
@@ -236,6 +242,9 @@ impl<'a> Checker<'a> {
             scope.bound.iter().find(|(other, _)| other.text == name.text).map(|(other, _)| other.span);
         let local = scope.owner.and_then(|owner| self.family(owner).locals.get(name.text.as_str()));
         let first = bound.or(local.map(|(_, span)| *span));
+        if scope.bound.len() == BOUND {
+            self.error(name.span, format!("more than {BOUND} names are bound at once"), "one too many");
+        }
         // Which of the two is meant where the name is used is not known.
         let refused = self.refuse_shadowing(name, first);
         scope.bound.push((name, if refused { Meaning::Value(Typed::unknown()) } else { meaning }));
@@ -264,6 +273,10 @@ impl<'a> Checker<'a> {
         if self.excused.contains(text) {
             return;
         }
+        if self.reported.len() >= ERRORS {
+            self.error(span, format!("unknown name `{text}`"), "not declared");
+            return;
+        }
         let message = format!("unknown name `{text}`");
         let mut diagnostic = Diagnostic::error(span, message, "not declared");
         if let Some(help) = self.elsewhere(scope, text) {
@@ -271,9 +284,27 @@ impl<'a> Checker<'a> {
         } else {
             let locals = scope.owner.into_iter().flat_map(|owner| self.family(owner).locals.keys().copied());
             let bound = scope.bound.iter().map(|(name, _)| name.text.as_str());
-            diagnostic = suggest(diagnostic, text, self.names.keys().copied().chain(locals).chain(bound));
+            diagnostic =
+                self.suggest(diagnostic, text, self.names.keys().copied().chain(locals).chain(bound));
         }
         self.report(diagnostic);
+    }
+
+    /// With the nearest candidate as advice, if one is near. Not worth the search among very many, nor for an
+    /// error that will not be shown.
+    pub(super) fn suggest<'c>(
+        &self,
+        diagnostic: Diagnostic,
+        word: &str,
+        candidates: impl IntoIterator<Item = &'c str>,
+    ) -> Diagnostic {
+        if self.reported.len() >= ERRORS {
+            return diagnostic;
+        }
+        match nearest(word, candidates.into_iter().take(CANDIDATES)) {
+            Some(candidate) => diagnostic.help(format!("did you mean `{candidate}`?")),
+            None => diagnostic,
+        }
     }
 
     /// Where a name that means nothing here would mean something.
@@ -298,18 +329,6 @@ impl<'a> Checker<'a> {
             }
         }
         None
-    }
-}
-
-/// With the nearest candidate as advice, if one is near.
-pub(super) fn suggest<'c>(
-    diagnostic: Diagnostic,
-    word: &str,
-    candidates: impl IntoIterator<Item = &'c str>,
-) -> Diagnostic {
-    match nearest(word, candidates) {
-        Some(candidate) => diagnostic.help(format!("did you mean `{candidate}`?")),
-        None => diagnostic,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Operators: their kinds, their intervals, and what of them is evaluated.
 //!
-//! Long chains of `&&`, `||` and `+` lean to the left in the tree; they are walked in a loop and become one
-//! flat operand list.
+//! Long chains of operators lean to the left in the tree; they are walked in a loop. `&&`, `||` and `+` become
+//! one flat operand list.
 
 use model::Expr;
 use model::expr::Operator;
@@ -45,21 +45,19 @@ impl<'a> Checker<'a> {
         match operator {
             Binary::And | Binary::Or => self.junction(scope, operator, a, b),
             Binary::Implies => self.implication(scope, a, b),
-            Binary::Add => self.sum(scope, a, b),
+            Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Mod => {
+                self.arithmetic(scope, operator, a, b)
+            }
             Binary::Iff => {
                 let (a, b) = (self.condition(scope, a), self.condition(scope, b));
                 strict(Operator::Eq, a, b, Kind::Bool)
             }
             Binary::Eq => self.equation(scope, span, Operator::Eq, a, b),
             Binary::Ne => self.equation(scope, span, Operator::Ne, a, b),
-            Binary::Lt => self.numbers(scope, Operator::Lt, a, b, Kind::Bool),
-            Binary::Le => self.numbers(scope, Operator::Le, a, b, Kind::Bool),
-            Binary::Gt => self.numbers(scope, Operator::Gt, a, b, Kind::Bool),
-            Binary::Ge => self.numbers(scope, Operator::Ge, a, b, Kind::Bool),
-            Binary::Sub => self.numbers(scope, Operator::Sub, a, b, Kind::Int),
-            Binary::Mul => self.numbers(scope, Operator::Mul, a, b, Kind::Int),
-            Binary::Div => self.numbers(scope, Operator::Div, a, b, Kind::Int),
-            Binary::Mod => self.numbers(scope, Operator::Mod, a, b, Kind::Int),
+            Binary::Lt => self.comparison(scope, Operator::Lt, a, b),
+            Binary::Le => self.comparison(scope, Operator::Le, a, b),
+            Binary::Gt => self.comparison(scope, Operator::Gt, a, b),
+            Binary::Ge => self.comparison(scope, Operator::Ge, a, b),
             Binary::Until | Binary::WeakUntil | Binary::Release => {
                 let sign = match operator {
                     Binary::Until => "U",
@@ -112,22 +110,44 @@ impl<'a> Checker<'a> {
         strict(Operator::Implies, a, b, Kind::Bool)
     }
 
-    /// `a + b + …`
-    fn sum(&mut self, scope: &mut Scope<'a>, a: &'a syntax::Expr, b: &'a syntax::Expr) -> Typed {
-        let mut sum: Option<Typed> = None;
-        for operand in chain(Binary::Add, a, b) {
-            let part = self.number(scope, operand);
-            sum = Some(match sum {
-                None => part,
-                Some(sum) if sum.is_unknown() || part.is_unknown() => Typed::unknown(),
-                Some(sum) => {
-                    let (range, total) = sum.range.add(part.range);
-                    let total = total && sum.total && part.total;
-                    Typed { expr: fold::add(sum.expr, part.expr), kind: Kind::Int, range, total }
-                }
-            });
+    /// `a + b - c * d …`, which leans to the left as far as it is long.
+    fn arithmetic(
+        &mut self,
+        scope: &mut Scope<'a>,
+        operator: Binary,
+        a: &'a syntax::Expr,
+        b: &'a syntax::Expr,
+    ) -> Typed {
+        let mut rest = vec![(operator, b)];
+        let mut left = a;
+        while let ExprKind::Binary(own, a, b) = &left.kind
+            && is_arithmetic(*own)
+        {
+            rest.push((*own, b));
+            left = a;
         }
-        sum.unwrap_or_else(Typed::unknown)
+        self.depth += rest.len();
+        let first = self.expression(scope, left);
+        // Operands of the same wrong kind are one mistake.
+        let wrong = first.kind;
+        let mut result = self.expect_kind(first, left.span, Kind::Int);
+        while let Some((operator, operand)) = rest.pop() {
+            let part = self.expression(scope, operand);
+            self.depth -= 1;
+            let part = if part.kind == wrong && wrong != Kind::Int {
+                Typed::unknown()
+            } else {
+                self.expect_kind(part, operand.span, Kind::Int)
+            };
+            result = match operator {
+                Binary::Sub => strict(Operator::Sub, result, part, Kind::Int),
+                Binary::Mul => strict(Operator::Mul, result, part, Kind::Int),
+                Binary::Div => strict(Operator::Div, result, part, Kind::Int),
+                Binary::Mod => strict(Operator::Mod, result, part, Kind::Int),
+                _ => sum(result, part),
+            };
+        }
+        result
     }
 
     /// `a == b`, `a != b`
@@ -161,13 +181,13 @@ impl<'a> Checker<'a> {
         a.kind == b.kind
     }
 
-    fn numbers(
+    /// `a < b` and its like
+    fn comparison(
         &mut self,
         scope: &mut Scope<'a>,
         operator: Operator,
         a: &'a syntax::Expr,
         b: &'a syntax::Expr,
-        kind: Kind,
     ) -> Typed {
         let (left, right) = (self.expression(scope, a), self.expression(scope, b));
         // Operands of the same wrong kind are one mistake.
@@ -175,7 +195,7 @@ impl<'a> Checker<'a> {
         let left = self.expect_kind(left, a.span, Kind::Int);
         let right =
             if left.is_unknown() && same { right } else { self.expect_kind(right, b.span, Kind::Int) };
-        strict(operator, left, right, kind)
+        strict(operator, left, right, Kind::Bool)
     }
 
     /// `e in {…}`, `e in lo..hi`
@@ -266,13 +286,33 @@ pub(super) fn strict(operator: Operator, a: Typed, b: Typed, kind: Kind) -> Type
     Typed { expr: fold::binary(operator, a.expr, b.expr), kind, range, total: total && a.total && b.total }
 }
 
-/// `a && b`
-pub(super) fn conjunction(a: Typed, b: Typed) -> Typed {
+/// `a + b`
+fn sum(a: Typed, b: Typed) -> Typed {
     if a.is_unknown() || b.is_unknown() {
         return Typed::unknown();
     }
-    let range = if a.is_never() || b.is_never() { Interval::FALSE } else { a.range.min(b.range) };
-    Typed { expr: fold::and([a.expr, b.expr]), kind: Kind::Bool, range, total: a.total && b.total }
+    let (range, total) = a.range.add(b.range);
+    let total = total && a.total && b.total;
+    Typed { expr: fold::add(a.expr, b.expr), kind: Kind::Int, range, total }
+}
+
+/// `a && b`
+pub(super) fn conjunction(a: Typed, b: Typed) -> Typed {
+    all_of(vec![a, b])
+}
+
+/// `a && b && …`
+pub(super) fn all_of(parts: Vec<Typed>) -> Typed {
+    if parts.iter().any(Typed::is_unknown) {
+        return Typed::unknown();
+    }
+    let range = parts.iter().fold(Interval::TRUE, |range, part| range.min(part.range));
+    let total = parts.iter().all(|part| part.total);
+    Typed { expr: fold::and(parts.into_iter().map(|part| part.expr)), kind: Kind::Bool, range, total }
+}
+
+fn is_arithmetic(operator: Binary) -> bool {
+    matches!(operator, Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Mod)
 }
 
 /// The operands of a chain of the same operator, from left to right.

@@ -10,9 +10,9 @@ use model::{Expr, FamilyId, Place, VariableId};
 
 use super::expressions::Typed;
 use super::interval::Interval;
-use super::names::{Global, Meaning, Scope, suggest};
+use super::names::{Global, Meaning, Scope};
 use super::operators::strict;
-use super::{Checker, Kind};
+use super::{Checker, Kind, LEVEL};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, ExprKind, Name, Span};
 
@@ -82,7 +82,11 @@ impl<'a> Checker<'a> {
 
     /// What an expression refers to.
     pub(super) fn reference(&mut self, scope: &mut Scope<'a>, expr: &'a syntax::Expr) -> Reference {
-        match &expr.kind {
+        if self.is_too_deep(expr.span) {
+            return Reference::Unknown;
+        }
+        self.depth += LEVEL;
+        let reference = match &expr.kind {
             ExprKind::Name(text) => self.named_reference(scope, text, expr.span),
             ExprKind::Item(base, index) => {
                 let base = (self.reference(scope, base), base.span);
@@ -100,7 +104,9 @@ impl<'a> Checker<'a> {
                 typed if typed.is_unknown() => Reference::Unknown,
                 typed => Reference::Value(typed),
             },
-        }
+        };
+        self.depth -= LEVEL;
+        reference
     }
 
     fn named_reference(&mut self, scope: &mut Scope<'a>, text: &str, span: Span) -> Reference {
@@ -172,7 +178,7 @@ impl<'a> Checker<'a> {
                 let diagnostic =
                     Diagnostic::error(name.span, format!("unknown definition `{text}`"), "not declared");
                 let known = self.names.iter().filter(|(_, (_, global))| matches!(global, Global::Named(_)));
-                self.report(suggest(diagnostic, text, known.map(|(name, _)| *name)));
+                self.report(self.suggest(diagnostic, text, known.map(|(name, _)| *name)));
                 None
             }
         }
@@ -226,7 +232,12 @@ impl<'a> Checker<'a> {
                 if value.is_unknown() {
                     return Reference::Unknown;
                 }
-                self.check_index(&value, index.span, range.values(), &format!("the array of channels `{text}`"));
+                self.check_index(
+                    &value,
+                    index.span,
+                    range.values(),
+                    &format!("the array of channels `{text}`"),
+                );
                 Reference::Channel { number, index: Some(value) }
             }
             Reference::Unknown => Reference::Unknown,
@@ -279,7 +290,7 @@ impl<'a> Checker<'a> {
         let diagnostic = if known.labels.get(text).is_some_and(|label| label.point.is_some()) {
             diagnostic.help(format!("`{text}` is a label, read as `{}@{text}`", self.written(base_span)))
         } else {
-            suggest(diagnostic, text, known.locals.keys().copied())
+            self.suggest(diagnostic, text, known.locals.keys().copied())
         };
         self.report(diagnostic);
         Reference::Unknown
@@ -342,7 +353,7 @@ impl<'a> Checker<'a> {
                 ))
             } else {
                 let labels = known.labels.iter().filter(|(_, label)| label.point.is_some());
-                suggest(diagnostic, text, labels.map(|(name, _)| name.as_str()))
+                self.suggest(diagnostic, text, labels.map(|(name, _)| name.as_str()))
             }
         };
         self.report(diagnostic);

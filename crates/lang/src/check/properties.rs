@@ -12,7 +12,7 @@ use std::sync::Arc;
 use model::property::Kind;
 use model::{Binder, Expr, Fairness, Property, System, Task};
 
-use super::fairness::replace;
+use super::fairness::{REQUIREMENT, replace};
 use super::names::{Context, Scope};
 use super::temporal::{CTL, LTL, Temporal};
 use super::{Checker, fold};
@@ -80,6 +80,11 @@ impl Claim {
     }
 }
 
+/// About how many nodes an assumption has.
+fn length(fairness: &Fairness) -> usize {
+    fairness.alternatives.iter().map(|assumption| REQUIREMENT * assumption.requirements.len()).sum()
+}
+
 impl<'a> Checker<'a> {
     /// Lowers all invariants and properties.
     pub(super) fn properties(&mut self) -> Vec<Draft> {
@@ -136,6 +141,9 @@ impl<'a> Checker<'a> {
             }
         };
         let Some(fairness) = fairness else { return };
+        if !self.copy(name.span, length(&fairness)) {
+            return;
+        }
         let draft = |name: String, binders, claim: Claim, fairness| {
             let property = Property { name, binders, kind: claim.kind() };
             Draft { property, fairness, expected }
@@ -158,11 +166,14 @@ impl<'a> Checker<'a> {
             return;
         };
         let members = ranged.length().unwrap_or(0);
-        if members > MEMBERS || !self.copy(name.span, claim.size().saturating_mul(members as usize)) {
+        if members > MEMBERS {
             let message = format!("a family of {members} properties is too large");
             let span = super::ranges::span_of(&family.range);
             let diagnostic = Diagnostic::error(span, message, format!("at most {MEMBERS} members"));
             self.report_blaming(diagnostic, &[&family.range.lo, &family.range.hi]);
+            return;
+        }
+        if !self.copy(name.span, (claim.size() + length(&fairness)).saturating_mul(members as usize)) {
             return;
         }
         for value in lo..=hi {

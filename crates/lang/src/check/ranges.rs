@@ -99,6 +99,9 @@ impl<'a> Checker<'a> {
             self.too_many(range, message);
             return None;
         }
+        if !scope.context.reads && !self.copy(span_of(range), self.iterations as usize) {
+            return None;
+        }
         Some(ranged)
     }
 

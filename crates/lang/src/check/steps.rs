@@ -198,7 +198,7 @@ impl<'a> Checker<'a> {
         if self.tally.actions > Instance::LIMIT as u64 && !self.is_open() {
             self.tally.actions = self.tally.actions.saturating_sub(actions);
             ranges.extend(self.index_range(id));
-            self.refuse_size(span, &format!("{actions} actions `{name}`"), &ranges);
+            self.refuse_size(span, actions, &format!("{actions} actions `{name}`"), &ranges);
         }
     }
 }

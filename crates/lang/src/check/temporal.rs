@@ -8,7 +8,7 @@ use model::property::{Ctl, Formula, Paths};
 use model::{Binder, Expr, Index};
 
 use super::names::{Context, Global, Meaning, Scope, visit};
-use super::{Checker, DEPTH, fold};
+use super::{Checker, LEVEL, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Binary, ExprKind, PathUntil, Quantifier, Span, Unary};
 
@@ -91,16 +91,15 @@ impl<'a> Checker<'a> {
         if !self.logic(scope, expr).is_temporal() {
             return Temporal::Atom(self.condition(scope, expr).expr);
         }
-        if self.depth >= DEPTH {
-            self.error(expr.span, format!("a formula is more than {DEPTH} levels deep"), "too deep");
+        if self.is_too_deep(expr.span) {
             return Temporal::unknown();
         }
         if !self.uses.is_empty() && !self.copy(expr.span, 1) {
             return Temporal::unknown();
         }
-        self.depth += 1;
+        self.depth += LEVEL;
         let formula = self.temporal_of(scope, expr);
-        self.depth -= 1;
+        self.depth -= LEVEL;
         formula
     }
 

@@ -7,7 +7,7 @@ use model::system::{Initial, Scalar, Type};
 use model::{Binder, Expr, FamilyId, Instance, VariableId};
 
 use super::interval::Interval;
-use super::names::{Context, Global, Scope, suggest};
+use super::names::{Context, Global, Scope};
 use super::ranges::{Ranged, span_of};
 use super::{Checker, Kind, Variable, fold};
 use crate::diagnostic::Diagnostic;
@@ -19,6 +19,8 @@ pub(super) struct Tally {
     pub(super) processes: u64,
     pub(super) cells: u64,
     pub(super) actions: u64,
+    /// Whether the whole has been called too large.
+    full: bool,
 }
 
 /// A type with what is known of its values.
@@ -49,7 +51,7 @@ impl<'a> Checker<'a> {
             if self.tally.processes > Instance::LIMIT as u64 {
                 let what = format!("family `{}` has {length} processes", process.name.text);
                 self.tally.processes -= length;
-                self.refuse_size(span_of(&binder.range), &what, &[&binder.range]);
+                self.refuse_size(span_of(&binder.range), length, &what, &[&binder.range]);
                 continue;
             }
             let index = self.fresh(&binder.name.text, Scalar::Range(ranged.span.clone()));
@@ -84,17 +86,19 @@ impl<'a> Checker<'a> {
         let mut scope = Scope::file(Context::rigid("a type"));
         scope.owner = owner;
         let declared = self.type_of(&scope, &variables.kind);
-        if let Some(elements) = declared.as_ref().and_then(|declared| declared.elements) {
-            self.count_cells(variables, owner, elements);
+        if let Some(elements) = declared.as_ref().and_then(|declared| declared.elements)
+            && !self.count_cells(variables, owner, elements)
+        {
+            return;
         }
         let initial = self.initial(variables, owner, declared.as_ref(), first);
-        if let (Some(declared), Some(initial)) = (declared, initial) {
-            let first = first.0 as usize;
-            for id in first..first + variables.names.len() {
-                self.variables[id] = declared.facts.clone();
-                self.system.variables[id].kind = declared.kind.clone();
-                self.system.variables[id].initial = initial.clone();
-            }
+        let Some(declared) = declared else { return };
+        let first = first.0 as usize;
+        for id in first..first + variables.names.len() {
+            self.variables[id] = declared.facts.clone();
+            self.system.variables[id].kind = declared.kind.clone();
+            // Without one there is an error, and any will do.
+            self.system.variables[id].initial = initial.clone().unwrap_or(Initial::Any);
         }
     }
 
@@ -166,7 +170,7 @@ impl<'a> Checker<'a> {
                         let diagnostic =
                             Diagnostic::error(name.span, format!("unknown type `{text}`"), "not declared");
                         let types = self.system.enums.iter().map(|kind| kind.name.as_str());
-                        let diagnostic = suggest(diagnostic, text, types.chain(["bool", "int"]));
+                        let diagnostic = self.suggest(diagnostic, text, types.chain(["bool", "int"]));
                         self.report(diagnostic);
                     }
                 }
@@ -199,22 +203,26 @@ impl<'a> Checker<'a> {
         if self.is_open() { 1 } else { self.family(id).range.map_or(1, Interval::length) }
     }
 
-    /// Counts the cells of variables declared together, and refuses too many.
-    fn count_cells(&mut self, variables: &'a Variables, owner: Option<FamilyId>, elements: u64) {
+    /// Counts the cells of variables declared together; refuses too many and says whether they are few enough.
+    fn count_cells(&mut self, variables: &'a Variables, owner: Option<FamilyId>, elements: u64) -> bool {
         let copies = owner.map_or(1, |owner| self.copies_of(owner));
         let cells = elements.saturating_mul(copies).saturating_mul(variables.names.len() as u64);
         self.tally.cells = self.tally.cells.saturating_add(cells);
-        if self.tally.cells > Instance::LIMIT as u64 {
+        let fits = self.tally.cells <= Instance::LIMIT as u64;
+        if !fits {
             self.tally.cells = self.tally.cells.saturating_sub(cells);
-            let mut ranges: Vec<&'a Range> = owner.and_then(|owner| self.index_range(owner)).into_iter().collect();
+            let mut ranges: Vec<&'a Range> =
+                owner.and_then(|owner| self.index_range(owner)).into_iter().collect();
             let mut element = &variables.kind;
             while let syntax::Type::Array(range, inner) = element {
                 ranges.push(range);
                 element = inner;
             }
             let name = variables.names.first().map_or("", |name| name.text.as_str());
-            self.refuse_size(type_span(&variables.kind), &format!("{cells} values of `{name}`"), &ranges);
+            let what = format!("{cells} values of `{name}`");
+            self.refuse_size(type_span(&variables.kind), cells, &what, &ranges);
         }
+        fits
     }
 
     /// The range of a family's index, as written.
@@ -222,8 +230,11 @@ impl<'a> Checker<'a> {
         self.family(id).source.index.as_ref().map(|binder| &binder.range)
     }
 
-    /// Reports something too large for an instance.
-    pub(super) fn refuse_size(&mut self, span: Span, what: &str, ranges: &[&'a Range]) {
+    /// Reports something too large for an instance: each that is so alone, and the first that makes the whole so.
+    pub(super) fn refuse_size(&mut self, span: Span, size: u64, what: &str, ranges: &[&'a Range]) {
+        if size <= Instance::LIMIT as u64 && std::mem::replace(&mut self.tally.full, true) {
+            return;
+        }
         let message = format!("the system is too large: {what}");
         let label = format!("at most {} fit", Instance::LIMIT);
         let ends: Vec<&syntax::Expr> = ranges.iter().flat_map(|range| [&range.lo, &range.hi]).collect();

@@ -6,6 +6,8 @@
 //! can be done. Behind the first change of the state nothing may wait any more: a waiting statement there is
 //! an error, and an `either` none of whose branches can be done is a fault of the run that gets there.
 
+use std::collections::HashSet;
+
 use model::expr::Operator;
 use model::{Expr, FamilyId, Place, Update};
 
@@ -13,7 +15,7 @@ use super::code::describe;
 use super::expressions::Typed;
 use super::flow::jumps;
 use super::names::{Context, Scope};
-use super::operators::{conjunction, strict};
+use super::operators::{all_of, conjunction, strict};
 use super::places::{Reference, TypedPlace};
 use super::{Checker, Kind, fold};
 use crate::diagnostic::Diagnostic;
@@ -59,7 +61,7 @@ impl<'a> Checker<'a> {
         mut position: Position,
         exit: Exit,
     ) -> Step {
-        let mut enabling = Typed::literal(Kind::Bool, 1);
+        let mut conditions = Vec::new();
         let mut updates = Vec::new();
         let dead = self.dead;
         for (number, statement) in statements.iter().enumerate() {
@@ -73,7 +75,7 @@ impl<'a> Checker<'a> {
                 self.part(scope, statement, position, Exit::Inside)
             };
             self.dead += usize::from(step.enabling.is_never());
-            enabling = conjunction(enabling, step.enabling);
+            conditions.push(step.enabling);
             updates.push(step.update);
             position.leading &= matches!(statement.kind, StatementKind::Skip | StatementKind::Await(_));
         }
@@ -81,7 +83,7 @@ impl<'a> Checker<'a> {
         if statements.is_empty() {
             updates.push(self.leave_by(scope, exit));
         }
-        Step { enabling, update: sequence(updates) }
+        Step { enabling: all_of(conditions), update: sequence(updates) }
     }
 
     /// Lowers the last statement of a step. Unless it jumps itself, control goes where the step ends.
@@ -244,7 +246,8 @@ impl<'a> Checker<'a> {
             self.wrong_count(span, "the left side", targets.len(), "variable", values.len());
             return Step::unknown();
         }
-        let mut assignments: Vec<(Place, Expr)> = Vec::new();
+        let mut assignments = Vec::new();
+        let mut assigned = HashSet::new();
         for ((place, value), (target, source)) in
             places.into_iter().zip(lowered).zip(targets.iter().zip(values))
         {
@@ -253,7 +256,7 @@ impl<'a> Checker<'a> {
             let Some(expr) = self.fits(&place, &name, value, source.span) else {
                 continue;
             };
-            if assignments.iter().any(|(other, _)| *other == place.place) {
+            if !assigned.insert(place.place.clone()) {
                 let message = format!("`{}` is assigned twice at once", self.written(target.span));
                 self.error(target.span, message, "assigned before");
             }
@@ -342,8 +345,8 @@ impl<'a> Checker<'a> {
         };
         let reached = !enabling.is_never();
         let name = format!("`{}`", self.written(variable.span));
-        let value =
-            self.if_reached(reached || !request, |checker| checker.fits(&place, &name, value, variable.span))?;
+        let value = self
+            .if_reached(reached || !request, |checker| checker.fits(&place, &name, value, variable.span))?;
         let enabling = if request { enabling } else { Typed::literal(Kind::Bool, 1) };
         Some(Step { enabling, update: Update::Assign(vec![(place.place, value)]) })
     }

@@ -1,0 +1,146 @@
+//! Fuzzing of the checker: no text makes it panic, and what it lets through can be run.
+//!
+//! A meaningful model is broken in a few places, by tokens deleted, doubled, exchanged and replaced by others of the
+//! same file. Most results are refused; those that are not become an instance, are grounded and shown, and are walked
+//! for some steps. A failure prints the seed of its text, and `FUZZ_SEED=n FUZZ_COUNT=1` runs it again; a greater count
+//! runs for longer.
+
+mod explore;
+mod random;
+
+use lang::load;
+use model::initial::initial_states;
+use model::instance::Environment;
+use model::{ActionId, Instance, ground, semantics, show};
+use random::Random;
+
+#[test]
+fn the_sample_means_something() {
+    let model = explore::model_with(SAMPLE, &[("K", "2")]);
+    assert_eq!(model.checks.len(), 10);
+    let open = explore::model(SAMPLE);
+    assert_eq!(open.system.parameters.len(), 1);
+}
+
+#[test]
+fn what_is_let_through_can_be_run() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
+    let (first, count) = (number("FUZZ_SEED").unwrap_or(1), number("FUZZ_COUNT").unwrap_or(1_500));
+    let (mut accepted, mut refused) = (0, 0);
+    for seed in first..first + count {
+        let text = text(&mut Random(seed));
+        let examined = std::panic::catch_unwind(|| run(&text));
+        let meaningful =
+            examined.unwrap_or_else(|_| panic!("FUZZ_SEED={seed} FUZZ_COUNT=1 does harm:\n{text}"));
+        *(if meaningful { &mut accepted } else { &mut refused }) += 1;
+    }
+    assert!(count < 100 || (accepted > 0 && refused > 0), "{accepted} accepted, {refused} refused");
+}
+
+#[test]
+fn no_tree_makes_the_checker_panic() {
+    for seed in 0..500 {
+        let text = lang::print(&random::file(&mut Random(seed), 8));
+        let examined = std::panic::catch_unwind(|| run(&text));
+        assert!(examined.is_ok(), "seed {seed} does harm:\n{text}");
+    }
+}
+
+const SAMPLE: &str = include_str!("check_sample.fair");
+
+/// Loads a text and does with its model what engines do; says whether there is one.
+fn run(text: &str) -> bool {
+    let loaded = load("fuzz", text, &[("K".to_owned(), "2".to_owned())]);
+    for diagnostic in &loaded.diagnostics {
+        for span in diagnostic.span.iter().chain(diagnostic.related.iter().map(|(span, _)| span)) {
+            assert!(text.get(span.start..span.end).is_some(), "{}: {span:?}", diagnostic.message);
+        }
+    }
+    let Some(model) = loaded.model else { return false };
+    if !model.system.parameters.is_empty() {
+        return true;
+    }
+    let instance = Instance::new(model.system).expect("the checker has tried this");
+    for check in &model.checks {
+        let kind = ground::kind(&instance, &check.task.property.kind);
+        let fairness = ground::fairness(&instance, &check.task.fairness);
+        show::kind(&instance.system, &kind);
+        show::fairness(&instance.system, &fairness);
+    }
+    for action in (0..instance.actions.len() as u32).map(ActionId) {
+        let guard = ground::guard(&instance, action);
+        show::expression(&instance.system, &guard);
+        ground::update(&instance, action);
+    }
+    for predicate in &instance.system.init {
+        ground::expression(&instance, predicate, &mut Environment::default());
+    }
+    if instance.starts.iter().any(|start| matches!(start, model::instance::Start::Any))
+        && text.contains("int = any")
+    {
+        return true;
+    }
+    let mut pending: Vec<_> = initial_states(&instance).take(2).filter_map(Result::ok).collect();
+    for _ in 0..20 {
+        let Some(state) = pending.pop() else { break };
+        show::state(&instance, &state);
+        pending.extend(semantics::steps(&instance, &state).into_iter().flatten().map(|step| step.target));
+    }
+    true
+}
+
+/// The sample with a few tokens changed.
+fn text(random: &mut Random) -> String {
+    let mut tokens: Vec<&str> = tokens(SAMPLE);
+    for _ in 0..=random.below(3) {
+        let at = random.below(tokens.len());
+        let other = random.below(tokens.len());
+        let alike = |token: &str, other: &str| {
+            token.starts_with(char::is_alphabetic) == other.starts_with(char::is_alphabetic)
+        };
+        match random.below(6) {
+            0 => drop(tokens.remove(at)),
+            1 => tokens.insert(at, tokens[other]),
+            2 => tokens.swap(at, other),
+            3 => {
+                tokens[at] = random.pick(&[
+                    "0",
+                    "1",
+                    "-1",
+                    "9223372036854775807",
+                    "1000000",
+                    "true",
+                    "x",
+                    "P",
+                    "N",
+                    "i",
+                ])
+            }
+            _ if alike(tokens[at], tokens[other]) => tokens[at] = tokens[other],
+            _ => {}
+        }
+    }
+    tokens.join(" ")
+}
+
+/// Words, numbers and single signs; comments are left out.
+fn tokens(text: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    for line in text.lines().map(|line| line.split("//").next().unwrap_or("")) {
+        let mut rest = line.trim_start();
+        while let Some(first) = rest.chars().next() {
+            let double = ["->", "<->", "&&", "||", "==", "!=", "<=", ">=", ".."];
+            let sign = double.iter().filter(|sign| rest.starts_with(**sign)).map(|sign| sign.len()).max();
+            let length = match sign {
+                Some(length) => length,
+                None if first.is_alphanumeric() => {
+                    rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len())
+                }
+                None => first.len_utf8(),
+            };
+            tokens.push(&rest[..length]);
+            rest = rest[length..].trim_start();
+        }
+    }
+    tokens
+}
