@@ -120,7 +120,7 @@ fn definitions_are_put_in_place_of_their_names() {
 #[test]
 fn an_argument_keeps_the_meaning_it_has_where_it_is_written() {
     let text = "shared x: 0..9 = 4; define some(p) = exists j in 1..3: p == j;
-        process P[i: 1..2] { local y: 0..9 = 3; a: await some(y - i); b: await some(x); }";
+        process P[i: 1..2] { local y: 0..9 = 3; a: await some(y - i) && (forall j in 1..3: some(j)); b: await some(x); }";
     let mut walk = start(text);
     assert_eq!(walk.take("P[1].a"), "P[1]@b");
     assert_eq!(walk.take("P[2].a"), "P[2]@b");

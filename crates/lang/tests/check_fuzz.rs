@@ -48,6 +48,9 @@ fn no_tree_makes_the_checker_panic() {
 
 const SAMPLE: &str = include_str!("check_sample.fair");
 
+/// What a token may become.
+const NEW: [&str; 10] = ["0", "1", "-1", "9223372036854775807", "1000000", "true", "x", "P", "N", "i"];
+
 /// Loads a text and does with its model what engines do; says whether there is one.
 fn run(text: &str) -> bool {
     let loaded = load("fuzz", text, &[("K".to_owned(), "2".to_owned())]);
@@ -102,20 +105,7 @@ fn text(random: &mut Random) -> String {
             0 => drop(tokens.remove(at)),
             1 => tokens.insert(at, tokens[other]),
             2 => tokens.swap(at, other),
-            3 => {
-                tokens[at] = random.pick(&[
-                    "0",
-                    "1",
-                    "-1",
-                    "9223372036854775807",
-                    "1000000",
-                    "true",
-                    "x",
-                    "P",
-                    "N",
-                    "i",
-                ])
-            }
+            3 => tokens[at] = random.pick(&NEW),
             _ if alike(tokens[at], tokens[other]) => tokens[at] = tokens[other],
             _ => {}
         }

@@ -253,6 +253,13 @@ fn goto_end_goes_to_the_end_of_the_code() {
 }
 
 #[test]
+fn an_action_may_be_called_end() {
+    let mut walk = start("process P { action end when P@a { goto end; } a: await false; }");
+    assert_eq!(walk.take("P.end"), "P@end");
+    assert_eq!(walk.enabled(), ["idle"]);
+}
+
+#[test]
 fn either_in_a_block_chooses_among_the_branches_that_can_be_done() {
     let text = "shared x: 0..3; shared b: bool;
         process P { loop { a: atomic { either { await b; x = 1; } or { when x == 3 { x = 2; } } } } }
@@ -350,6 +357,8 @@ fn faults_happen_at_run_time_where_they_are_not_certain() {
     let fault = |text: &str| start(text).fault();
     assert_eq!(fault("shared x: 0..3; process P { a: await 6 / x > 1; }"), Fault::DivisionByZero);
     assert_eq!(fault("shared x: 0..3; process P { a: await 6 % x > 1; }"), Fault::DivisionByZero);
+    assert_eq!(fault("process P { a: await 1 / 0 > 1; }"), Fault::DivisionByZero);
+    assert_eq!(fault("const K = 0; process P { a: await 1 % K > 1; }"), Fault::DivisionByZero);
     let outside = Fault::OutsideArray { name: "f".to_owned(), value: 0, lo: 1, hi: 2 };
     assert_eq!(
         fault("shared x: 0..3; shared f: array[1..2] of bool; process P { a: f[x] = true; }"),

@@ -82,6 +82,13 @@ impl<'a> Run<'a> {
         Run::new(&|| None, &|_| {}, u64::MAX, 1)
     }
 
+    /// Takes over the records of another run.
+    pub fn adopt(&self, other: Run<'_>) {
+        let records = "no thread panics while it records";
+        self.statistics.lock().expect(records).extend(other.statistics.into_inner().expect(records));
+        self.notes.lock().expect(records).extend(other.notes.into_inner().expect(records));
+    }
+
     /// Records a number.
     pub fn count(&self, name: &'static str, number: u64) {
         self.statistics.lock().expect("no thread panics while it records").push((name, number));

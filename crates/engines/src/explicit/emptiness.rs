@@ -2,9 +2,10 @@
 //!
 //! In the product every mark of the automaton is a requirement `GF true -> GF mark`, next to those of the
 //! fairness; so the question is whether the product has a reachable fair set of edges, and
-//! [`fair_components`] answers it. Whether an action is enabled is a fact of the step's letter and so of the
-//! system; whether it is taken is seen on the edges of the component alone. The alternatives of a disjunction
-//! are tried one after the other.
+//! [`fair_components`] answers it. The alternatives of a disjunction are tried one after the other.
+//!
+//! The space may be explored only in part. What is found then is real: a fair set consists of expanded states,
+//! whose steps are all known, so that enabledness and covering are what they are in the whole system.
 //!
 //! **Strong global fairness** is a fact of the projection: a set of product edges is globally fair if each
 //! system step that leaves a state it visits is the step of one of its edges. We test the maximal fair sets
@@ -16,160 +17,314 @@
 //! wrong on the product: the automaton may move to a state where it gets stuck, which no step of the system
 //! is to blame for.
 
+use std::collections::HashMap;
+
+use automata::Automaton;
 use model::answer::{Label, Lasso, Position};
 use model::{Run, StopReason};
 
-use super::product::Product;
-use super::space::Space;
+use super::letters::Letters;
+use super::product::{Arc, Product};
+use super::requirements::{Alternative, OfActions};
+use super::space::{Space, label};
 use crate::graph::bits::Bits;
-use crate::graph::fair::{Class, Component, fair_components};
+use crate::graph::fair::{Component, fair_components};
 use crate::graph::lasso::Search;
-use crate::graph::{Graph, lasso};
+use crate::graph::marked::{Class, Marked};
+use crate::graph::scc::Components;
+use crate::graph::{Edge, Graph};
 use crate::watch::Watch;
 
-/// One alternative of a fairness.
-pub(super) struct Alternative {
-    /// Per requirement, the numbers of the predicates `when` and `then`.
-    pub(super) requirements: Vec<(usize, usize)>,
-    /// Whether runs are also strongly globally fair.
-    pub(super) global: bool,
-}
+/// How many nodes of a component are tried as the place where the cycle begins.
+const PLACES: usize = 64;
+/// The number of a node that has not been met.
+const UNMET: u32 = u32::MAX;
 
-impl Alternative {
-    /// What the requirements see of an edge with this letter.
-    fn class(&self, letter: &Bits, marks: usize, marked: &[usize]) -> Class {
-        let count = self.requirements.len();
-        let mark = |r: usize| r.checked_sub(count);
-        Class {
-            when: Bits::of(count + marks, |r| mark(r).is_some() || letter.contains(self.requirements[r].0)),
-            then: Bits::of(count + marks, |r| match mark(r) {
-                Some(mark) => marked.binary_search(&mark).is_ok(),
-                None => letter.contains(self.requirements[r].1),
-            }),
-        }
-    }
-}
-
-/// A fair run that the automaton accepts, if there is one. The automaton has `marks` marks.
-pub(super) fn accepted_run(
-    space: &Space<'_>,
-    product: &Product,
-    marks: usize,
+/// A fair run that the automaton accepts, if there is one.
+pub(super) fn accepted_run<const W: usize>(
+    space: &Space<'_, W>,
+    letters: &Letters<'_>,
+    automaton: &Automaton,
+    atoms: &[usize],
     alternatives: &[Alternative],
     run: &Run<'_>,
 ) -> Result<Option<Lasso>, StopReason> {
+    let held = space.bytes() + letters.bytes();
     for alternative in alternatives {
-        let requirements = alternative.requirements.len() + marks;
-        let letters = space.alphabet.letters();
-        let classes: Vec<Class> = product
-            .classes
-            .iter()
-            .map(|(letter, marked)| alternative.class(&letters[*letter as usize], marks, marked))
-            .collect();
-        let held = space.bytes() + product.bytes() + bytes(&classes);
+        let mut product = Product::new(space, letters, automaton, atoms, alternative);
+        let roots = product.roots().to_vec();
+        let whole = product.whole();
         let mut watch = Watch::new(run, "looking for fair cycles", "product states", held);
-        let components = fair_components(&product.graph, requirements, &classes, &mut watch)?;
-        let step = |edge: usize| product.step(space, edge);
-        let state = |node: u32| product.state(node);
-        let suits = |component: &&Component| {
-            !alternative.global || covers(space, component, &product.graph, &classes, &state, &step)
-        };
-        if let Some(component) = components.iter().find(suits) {
-            let search =
-                Search { graph: &product.graph, parents: &product.parents, classes: &classes, requirements };
+        let components = fair_components(&mut product, &roots, whole, &mut watch)?;
+        if let Some(component) = components.first() {
             let mut watch = Watch::new(run, "closing the cycle", "product states", held);
-            let lassos = if alternative.global {
-                vec![search.covering_lasso(component, &step, &mut watch)?]
-            } else {
-                search.lassos(component, &mut watch)?
-            };
-            let runs = lassos.iter().map(|lasso| Word::new(space, product, lasso));
-            let shortest = runs.min_by_key(|run| run.stem.len() + run.cycle.len());
-            return Ok(shortest.map(|run| run.lasso(space)));
+            return Extract::new(&product, component).shortest(&mut watch).map(Some);
         }
     }
     Ok(None)
 }
 
-/// The states from which some fair run begins.
-pub(super) fn states_with_a_fair_run(
-    space: &Space<'_>,
+/// A state from which no fair run begins, if there is one. The automaton must accept every run.
+pub(super) fn state_without_a_fair_run<const W: usize>(
+    space: &Space<'_, W>,
+    letters: &Letters<'_>,
+    everything: &Automaton,
     alternatives: &[Alternative],
     run: &Run<'_>,
-) -> Result<Vec<bool>, StopReason> {
-    let graph = &space.graph;
-    let mut fair = vec![false; graph.nodes()];
-    let mut pending = Vec::new();
+) -> Result<Option<u32>, StopReason> {
+    let held = space.bytes() + letters.bytes();
+    let mut fair = vec![false; space.bound()];
+    let mut watch = Watch::new(run, "looking for fair runs", "states", held);
     for alternative in alternatives {
-        let letters = space.alphabet.letters().iter();
-        let classes: Vec<Class> = letters.map(|letter| alternative.class(letter, 0, &[])).collect();
-        let held = space.bytes() + bytes(&classes);
-        let mut watch = Watch::new(run, "looking for fair runs", "states", held);
-        for component in fair_components(graph, alternative.requirements.len(), &classes, &mut watch)? {
-            if !alternative.global || covers(space, &component, graph, &classes, &|node| node, &|edge| edge) {
-                pending.extend(component.nodes);
+        let mut product = Product::new(space, letters, everything, &[], alternative);
+        let roots = product.roots().to_vec();
+        let whole = product.whole();
+        for component in fair_components(&mut product, &roots, whole, &mut watch)? {
+            component.nodes.iter().for_each(|node| fair[product.state(*node) as usize] = true);
+        }
+    }
+    // Components come after all those that can be reached from them.
+    let next = |state: u32, cursor: &mut u64| {
+        let target = space.steps(state).targets.get(*cursor as usize).copied();
+        *cursor += 1;
+        target
+    };
+    let roots: Vec<u32> = (0..space.initial).collect();
+    let mut without: Option<u32> = None;
+    Components::new(space.bound()).search(&roots, next, |component| {
+        watch.tick(|| 0)?;
+        let leads = |state: &u32| space.steps(*state).targets.iter().any(|target| fair[*target as usize]);
+        if component.iter().any(|state| fair[*state as usize] || leads(state)) {
+            component.iter().for_each(|state| fair[*state as usize] = true);
+        } else {
+            let least = component.iter().copied().min();
+            without = without.into_iter().chain(least).min();
+        }
+        Ok(())
+    })?;
+    Ok(without)
+}
+
+/// A fair component and the ways to it as a stored graph, in which lassos are sought.
+///
+/// The nodes of the component come first, the nearest ones first of all; after them come copies of the nodes
+/// on the ways to the nearest, so that a way through the component does not become part of it.
+struct Extract<'p, 'q, 'a, const W: usize> {
+    product: &'q Product<'p, 'a, W>,
+    component: &'q Component<Bits>,
+    /// The product node each node stands for.
+    nodes: Vec<u32>,
+    parents: Vec<u32>,
+    graph: Graph,
+    classes: Vec<Class>,
+    /// Per edge, the position of the step among those that leave its state.
+    steps: Vec<u32>,
+}
+
+impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
+    fn new(product: &'q Product<'p, 'a, W>, component: &'q Component<Bits>) -> Self {
+        let (graph, classes, steps) = (Graph::default(), Vec::new(), Vec::new());
+        let mut extract =
+            Extract { product, component, nodes: Vec::new(), parents: Vec::new(), graph, classes, steps };
+        let tree = extract.tree();
+        extract.number_nodes(&tree);
+        extract.add_edges(&tree);
+        extract
+    }
+
+    /// A lasso with few steps.
+    fn shortest(&self, watch: &mut Watch<'_>) -> Result<Lasso, StopReason> {
+        let requirements = self.requirements();
+        let marked = Marked { graph: &self.graph, classes: &self.classes, requirements };
+        let search = Search { marked, parents: &self.parents };
+        let nodes = (0..self.component.nodes.len() as u32).collect();
+        let component = Component { nodes, part: Bits::empty(requirements) };
+        let lassos = if self.product.alternative.global {
+            let step = |edge: usize| {
+                let state = self.product.state(self.nodes[self.graph.source(edge) as usize]);
+                (state as usize) << 32 | self.steps[edge] as usize
+            };
+            vec![search.covering_lasso(&component, &step, watch)?]
+        } else {
+            search.lassos(&component, watch)?
+        };
+        let position = |edge: &usize| {
+            let state = self.product.state(self.nodes[self.graph.source(*edge) as usize]);
+            (state, label(self.product.space.steps(state).labels[self.steps[*edge] as usize]))
+        };
+        let runs = lassos.iter().map(|lasso| {
+            let mut stem: Vec<(u32, Label)> = lasso.stem.iter().map(position).collect();
+            let mut cycle = lasso.cycle.iter().map(position).collect();
+            fold(&mut stem, &mut cycle);
+            (stem, cycle)
+        });
+        let (stem, cycle) = runs.min_by_key(|(stem, cycle)| stem.len() + cycle.len()).expect("there is a lasso");
+        let begin = stem.len();
+        let state = |number: u32| self.product.space.state(number);
+        let all = stem.into_iter().chain(cycle);
+        let positions = all.map(|(number, label)| Position { state: state(number), label }).collect();
+        Ok(Lasso { positions, cycle: begin })
+    }
+
+    /// Per product node, where it is first reached from, up to the nearest nodes of the component, which are
+    /// put first in `nodes`.
+    fn tree(&mut self) -> Vec<u32> {
+        let product = self.product;
+        let whole = product.whole();
+        let mut tree = vec![UNMET; product.space.bound() * self.width()];
+        let mut queue: Vec<u32> = Vec::new();
+        let mut meet = |node: u32, from: u32, tree: &mut Vec<u32>, queue: &mut Vec<u32>| {
+            if tree[node as usize] == UNMET {
+                tree[node as usize] = from;
+                queue.push(node);
+                if self.component.nodes.binary_search(&node).is_ok() {
+                    self.nodes.push(node);
+                }
+            }
+            self.nodes.len() >= PLACES.min(self.component.nodes.len())
+        };
+        for &root in product.roots() {
+            if meet(root, root, &mut tree, &mut queue) {
+                return tree;
+            }
+        }
+        let mut next = 0;
+        while next < queue.len() {
+            let node = queue[next];
+            let mut cursor = 0;
+            while let Some(arc) = product.arc(&whole, node, &mut cursor) {
+                if meet(arc.target, node, &mut tree, &mut queue) {
+                    return tree;
+                }
+            }
+            next += 1;
+        }
+        unreachable!("the component can be reached")
+    }
+
+    /// The number of product nodes per state.
+    fn width(&self) -> usize {
+        use crate::graph::fair::Fair;
+        self.product.nodes() / self.product.space.bound().max(1)
+    }
+
+    /// The nodes of the component that are not among the nearest, and the copies.
+    fn number_nodes(&mut self, tree: &[u32]) {
+        let nearest = self.nodes.clone();
+        let mut sorted = nearest.clone();
+        sorted.sort_unstable();
+        self.nodes.extend(self.component.nodes.iter().filter(|node| sorted.binary_search(node).is_err()));
+        let inside = self.nodes.len() as u32;
+        self.parents = (0..inside).collect();
+        let mut copies: HashMap<u32, u32> = HashMap::new();
+        for (place, &node) in nearest.iter().enumerate() {
+            let (mut child, mut node) = (place as u32, node);
+            while tree[node as usize] != node {
+                let parent = tree[node as usize];
+                let next = self.nodes.len() as u32;
+                let copy = *copies.entry(parent).or_insert(next);
+                self.parents[child as usize] = copy;
+                if copy != next {
+                    break;
+                }
+                self.nodes.push(parent);
+                self.parents.push(copy);
+                (child, node) = (copy, parent);
             }
         }
     }
-    let reversed = graph.reversed();
-    while let Some(node) = pending.pop() {
-        if !std::mem::replace(&mut fair[node as usize], true) {
-            pending.extend(reversed.leaving(node).map(|number| reversed.edge(number).target));
+
+    fn add_edges(&mut self, tree: &[u32]) {
+        let inside = self.component.nodes.len();
+        let mut numbers: HashMap<u32, u32> = HashMap::with_capacity(inside);
+        for (number, node) in self.nodes[..inside].iter().enumerate() {
+            numbers.insert(*node, number as u32);
+        }
+        let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
+        for (child, parent) in self.parents.iter().enumerate() {
+            if *parent != child as u32 {
+                children.entry(*parent).or_default().push(child as u32);
+            }
+        }
+        let _ = tree;
+        let mut known: HashMap<(Bits, Bits), u32> = HashMap::new();
+        for number in 0..self.nodes.len() {
+            let node = self.nodes[number];
+            if number < inside {
+                let enabled = self.enabled(node);
+                let mut cursor = 0;
+                while let Some(arc) = self.product.arc(&self.component.part, node, &mut cursor) {
+                    let Some(target) = numbers.get(&arc.target) else { continue };
+                    let class = self.class(&arc, &enabled);
+                    let next = self.classes.len() as u32;
+                    let class_number = *known.entry((class.when.clone(), class.then.clone())).or_insert(next);
+                    if class_number == next {
+                        self.classes.push(class);
+                    }
+                    self.graph.add_edge(Edge { target: *target, class: class_number });
+                    self.steps.push(arc.step as u32);
+                }
+            } else {
+                let whole = self.product.whole();
+                for child in children.get(&(number as u32)).map_or(&[][..], |children| children) {
+                    let mut cursor = 0;
+                    let leads = std::iter::from_fn(|| self.product.arc(&whole, node, &mut cursor))
+                        .find(|arc| arc.target == self.nodes[*child as usize])
+                        .expect("a parent has an edge to its child");
+                    self.steps.push(leads.step as u32);
+                    self.graph.add_edge(Edge { target: *child, class: 0 });
+                }
+            }
+            self.graph.close_node();
         }
     }
-    Ok(fair)
-}
 
-/// The bytes of a table of classes.
-fn bytes(classes: &[Class]) -> u64 {
-    let each = classes.first().map_or(0, |class| size_of::<Class>() as u64 + 2 * class.when.bytes());
-    classes.len() as u64 * each
-}
-
-/// Whether every system step that leaves a state of the component's projection is a step of the component.
-fn covers(
-    space: &Space<'_>,
-    component: &Component,
-    graph: &Graph,
-    classes: &[Class],
-    state: &dyn Fn(u32) -> u32,
-    step: &dyn Fn(usize) -> usize,
-) -> bool {
-    let mut states: Vec<u32> = component.nodes.iter().map(|node| state(*node)).collect();
-    states.sort_unstable();
-    states.dedup();
-    let mut steps: Vec<usize> = component.edges(graph, classes).map(|(_, number)| step(number)).collect();
-    steps.sort_unstable();
-    steps.dedup();
-    // Each step of the component leaves one of its states, so that counting is enough.
-    let leaving: usize = states.iter().map(|state| space.graph.leaving(*state).len()).sum();
-    leaving == steps.len()
-}
-
-/// A run of the system, as numbers of states with the labels of the steps that leave them.
-struct Word {
-    stem: Vec<(u32, Label)>,
-    cycle: Vec<(u32, Label)>,
-}
-
-impl Word {
-    /// The run that a lasso of the product stands for.
-    fn new(space: &Space<'_>, product: &Product, found: &lasso::Lasso) -> Word {
-        let position = |edge: &usize| {
-            let state = product.state(product.graph.source(*edge));
-            (state, space.label(product.step(space, *edge)))
-        };
-        let mut stem = found.stem.iter().map(position).collect();
-        let mut cycle = found.cycle.iter().map(position).collect();
-        fold(&mut stem, &mut cycle);
-        Word { stem, cycle }
+    fn requirements(&self) -> usize {
+        let Alternative { of_actions, of_steps, .. } = self.product.alternative;
+        of_actions.len() + of_steps.len() + self.product.marks
     }
 
-    fn lasso(self, space: &Space<'_>) -> Lasso {
-        let begin = self.stem.len();
-        let all = self.stem.into_iter().chain(self.cycle);
-        let positions = all.map(|(state, label)| Position { state: space.state(state), label }).collect();
-        Lasso { positions, cycle: begin }
+    /// The requirements of actions of which one is enabled at a node.
+    fn enabled(&self, node: u32) -> Bits {
+        let alternative = self.product.alternative;
+        let mut enabled = Bits::empty(alternative.of_actions.len());
+        for label in self.product.space.steps(self.product.state(node)).labels {
+            alternative.about(*label).iter().for_each(|r| enabled.insert(*r as usize));
+        }
+        enabled
+    }
+
+    /// What the requirements see of an edge: those of actions first, then those of steps, then the marks.
+    fn class(&self, arc: &Arc<'_>, enabled: &Bits) -> Class {
+        let Alternative { of_actions, of_steps, .. } = self.product.alternative;
+        let letter = self.product.letters.letter(arc.letter);
+        let (mut when, mut then) = (Bits::empty(self.requirements()), Bits::empty(self.requirements()));
+        for (r, word) in of_actions.iter().enumerate() {
+            let taken = self.product.alternative.about(arc.label).contains(&(r as u32));
+            if *word != OfActions::Strong || enabled.contains(r) {
+                when.insert(r);
+            }
+            if taken || *word == OfActions::Weak && !enabled.contains(r) {
+                then.insert(r);
+            }
+        }
+        let first = of_actions.len();
+        for (r, (trigger, goal)) in of_steps.iter().enumerate() {
+            if trigger.is_none_or(|trigger| letter.contains(trigger)) {
+                when.insert(first + r);
+            }
+            if letter.contains(*goal) {
+                then.insert(first + r);
+            }
+        }
+        let first = first + of_steps.len();
+        for mark in 0..self.product.marks {
+            when.insert(first + mark);
+            if arc.marks.contains(mark) {
+                then.insert(first + mark);
+            }
+        }
+        Class { when, then }
     }
 }
 

@@ -1,105 +1,310 @@
 //! What property and fairness see of a step.
 //!
 //! The *predicates* of a task are the atoms of its formula and the `when` and `then` of its requirements. A
-//! *letter* says which of them are true of a step `(s, a, s')`; it depends on `s` and `a` alone. Every
-//! predicate is evaluated in every reachable state and on every step, since a fault anywhere makes the
-//! property fail. There are few different letters, so a step carries the number of its letter, and what
-//! follows (automaton, requirements) is computed once per letter.
+//! predicate may speak of the state and of the action taken. Actions fall into *kinds*, such that no `taken`
+//! of the task tells two actions of a kind apart; a predicate and a kind give a state predicate. So a step is
+//! seen through two numbers: the *face* of its state, which stands for the truth of all those state
+//! predicates, and the kind of its action. There are few of both. Every predicate is evaluated in every
+//! expanded state and for every action that leaves it, since a fault anywhere makes the property fail.
 
 use std::collections::HashMap;
 
-use model::answer::{Label, Site};
+use model::answer::{Position, Site};
+use model::expr::Operator;
+use model::instance::{ActionInstance, Environment};
 use model::semantics::Fault;
-use model::{Expr, Instance};
+use model::{Expr, Instance, Pattern, ProcessId, ground, semantics};
 
-use super::term::{Moment, Term, compile};
+use super::packing::Packing;
+use super::space::{Space, label};
+use super::table::{Predicate, Programs, Truth};
 use crate::graph::bits::Bits;
 
 /// The predicates of a task.
 #[derive(Default)]
 pub(super) struct Predicates {
-    numbers: HashMap<Expr, usize>,
-    list: Vec<Predicate>,
-}
-
-struct Predicate {
-    term: Term,
-    /// Where it stands, for the report of a fault.
-    site: Site,
-    /// Whether it speaks of the step and not only of the state.
-    of_step: bool,
+    list: Vec<(Expr, Site)>,
 }
 
 impl Predicates {
     /// The number of a ground predicate, which stands at `site` unless it is known already.
-    pub(super) fn number(&mut self, instance: &Instance, expr: &Expr, site: Site) -> usize {
-        if let Some(number) = self.numbers.get(expr) {
-            return *number;
+    pub(super) fn number(&mut self, expr: &Expr, site: Site) -> usize {
+        self.list.iter().position(|(known, _)| known == expr).unwrap_or_else(|| {
+            self.list.push((expr.clone(), site));
+            self.list.len() - 1
+        })
+    }
+
+    /// The predicate with this number.
+    pub(super) fn expr(&self, number: usize) -> &Expr {
+        &self.list[number].0
+    }
+}
+
+/// Faces and kinds of a task.
+pub(super) struct Letters<'a> {
+    programs: Programs<'a>,
+    /// The kind of each action; the last entry is that of `idle`.
+    kinds: Vec<u32>,
+    /// How many kinds there are.
+    pub(super) count: usize,
+    /// The state predicates, each with the predicate and the kind it comes from; `None` for every kind.
+    facts: Vec<Fact>,
+    /// The number of predicates of the task.
+    predicates: usize,
+    faces: HashMap<Bits, u32>,
+    /// Per face and kind, the predicates that are true.
+    letters: Vec<Bits>,
+    /// The face of each state.
+    pub(super) of: Vec<u32>,
+}
+
+struct Fact {
+    predicate: usize,
+    kind: Option<usize>,
+    compiled: Predicate,
+    /// The predicate as it is, for the reference semantics.
+    expr: Expr,
+    site: Site,
+}
+
+impl<'a> Letters<'a> {
+    /// Prepares the predicates of a task.
+    pub(super) fn new(instance: &'a Instance, packing: &'a Packing, predicates: &Predicates) -> Letters<'a> {
+        let mut programs = Programs::new(instance, packing);
+        let mut events: Vec<&Pattern> = Vec::new();
+        for (expr, _) in &predicates.list {
+            collect_events(expr, &mut events);
         }
-        let of_step = expr.any(&mut |part| matches!(part, Expr::Taken(_)));
-        self.list.push(Predicate { term: compile(instance, expr), site, of_step });
-        self.numbers.insert(expr.clone(), self.list.len() - 1);
-        self.list.len() - 1
-    }
-
-    /// What is true of a state, whatever step leaves it. Predicates of steps are left out.
-    pub(super) fn of_state(&self, moment: Moment<'_>) -> Result<Bits, (Site, Fault)> {
-        let mut letter = Bits::empty(self.list.len());
-        self.evaluate(&mut letter, false, moment)?;
-        Ok(letter)
-    }
-
-    /// The letter of a step, given what is true of its state.
-    pub(super) fn of_step(
-        &self,
-        state: &Bits,
-        moment: Moment<'_>,
-        label: Label,
-    ) -> Result<Bits, (Site, Fault)> {
-        let mut letter = state.clone();
-        self.evaluate(&mut letter, true, Moment { label: Some(label), ..moment })?;
-        Ok(letter)
-    }
-
-    fn evaluate(&self, letter: &mut Bits, of_step: bool, moment: Moment<'_>) -> Result<(), (Site, Fault)> {
-        for (number, predicate) in self.list.iter().enumerate() {
-            if predicate.of_step == of_step
-                && predicate.term.holds(moment).map_err(|fault| (predicate.site, fault))?
-            {
-                letter.insert(number);
+        // Actions are of one kind if each event atom says the same of them.
+        let mut numbers: HashMap<Vec<Expr>, u32> = HashMap::new();
+        let mut kinds = Vec::new();
+        let mut meanings: Vec<Vec<Expr>> = Vec::new();
+        for action in instance.actions.iter().map(Some).chain([None]) {
+            let meaning: Vec<Expr> = events.iter().map(|event| taken(instance, event, action)).collect();
+            kinds.push(*numbers.entry(meaning.clone()).or_insert_with(|| {
+                meanings.push(meaning);
+                meanings.len() as u32 - 1
+            }));
+        }
+        let mut facts = Vec::new();
+        for (predicate, (expr, site)) in predicates.list.iter().enumerate() {
+            let mut add = |compiled: Predicate, kind: Option<usize>| {
+                facts.push(Fact { predicate, kind, compiled, expr: expr.clone(), site: *site });
+            };
+            if !expr.any(&mut |part| matches!(part, Expr::Taken(_))) {
+                add(programs.predicate(expr), None);
+                continue;
+            }
+            for (kind, meaning) in meanings.iter().enumerate() {
+                let meaning_of = |pattern: &Pattern| {
+                    events.iter().position(|event| *event == pattern).map(|event| meaning[event].clone())
+                };
+                let decided = decide(expr, &meaning_of);
+                let decided = ground::expression(instance, &decided, &mut Environment::default());
+                add(programs.predicate(&decided), Some(kind));
             }
         }
-        Ok(())
-    }
-}
-
-/// The letters that occur, numbered as they are met.
-#[derive(Default)]
-pub(super) struct Alphabet {
-    numbers: HashMap<Bits, u32>,
-    letters: Vec<Bits>,
-}
-
-impl Alphabet {
-    /// The number of a letter.
-    pub(super) fn number(&mut self, letter: Bits) -> u32 {
-        if let Some(number) = self.numbers.get(&letter) {
-            return *number;
+        // Facts of all kinds first, in the order of the predicates: the order in which faults are reported.
+        facts.sort_by_key(|fact| (fact.kind.is_some(), fact.predicate));
+        Letters {
+            programs,
+            kinds,
+            count: meanings.len(),
+            facts,
+            predicates: predicates.list.len(),
+            faces: HashMap::new(),
+            letters: Vec::new(),
+            of: Vec::new(),
         }
-        let number = self.letters.len() as u32;
-        self.letters.push(letter.clone());
-        self.numbers.insert(letter, number);
-        number
     }
 
-    /// The letters, in the order of their numbers.
-    pub(super) fn letters(&self) -> &[Bits] {
-        &self.letters
+    /// The kind of the action with this label.
+    #[inline(always)]
+    pub(super) fn kind(&self, label: u16) -> usize {
+        self.kinds[(label as usize).min(self.kinds.len() - 1)] as usize
+    }
+
+    /// The predicates that are true of a step: the letter with this number.
+    pub(super) fn letter(&self, number: usize) -> &Bits {
+        &self.letters[number]
+    }
+
+    /// The number of letters so far.
+    pub(super) fn len(&self) -> usize {
+        self.letters.len()
+    }
+
+    /// Whether a predicate is true of some step.
+    pub(super) fn occurs<const W: usize>(&self, space: &Space<'_, W>, predicate: usize) -> bool {
+        (0..space.bound() as u32).any(|number| {
+            let steps = space.steps(number);
+            let face = self.of[number as usize] as usize;
+            steps.labels.iter().any(|label| self.letters[face * self.count + self.kind(*label)].contains(predicate))
+        })
     }
 
     /// The bytes it has allocated, roughly.
     pub(super) fn bytes(&self) -> u64 {
-        let each = self.letters.first().map_or(0, |letter| 2 * letter.bytes() + 64);
-        self.letters.len() as u64 * each
+        self.of.capacity() as u64 * 4 + self.letters.len() as u64 * 96
+    }
+
+    /// Finds the face of every expanded state, or the first state with a fault in a predicate.
+    pub(super) fn look_at<const W: usize>(&mut self, space: &Space<'_, W>) -> Result<(), (u32, Site, Fault)> {
+        let known = self.of.len();
+        self.of.resize(space.bound(), u32::MAX);
+        let mut last: Option<(Bits, u32)> = None;
+        for number in 0..space.bound() as u32 {
+            if (number as usize) < known && self.of[number as usize] != u32::MAX || !space.is_expanded(number) {
+                continue;
+            }
+            let face = self.face(space, number)?;
+            // Neighbours are often alike.
+            let face = match &last {
+                Some((same, face_number)) if *same == face => *face_number,
+                _ => {
+                    let face_number = self.intern(&face);
+                    last = Some((face, face_number));
+                    face_number
+                }
+            };
+            self.of[number as usize] = face;
+        }
+        Ok(())
+    }
+
+    /// The truth of all facts in a state.
+    fn face<const W: usize>(&self, space: &Space<'_, W>, number: u32) -> Result<Bits, (u32, Site, Fault)> {
+        let words = space.words(number);
+        let mut face = Bits::empty(self.facts.len());
+        for (fact_number, fact) in self.facts.iter().enumerate() {
+            let truth = match self.programs.test(fact.compiled, &words) {
+                Truth::False => false,
+                Truth::True => true,
+                Truth::Fault => self.ask(space, number, fact).map_err(|fault| (number, fact.site, fault))?,
+            };
+            if truth {
+                face.insert(fact_number);
+            }
+        }
+        Ok(face)
+    }
+
+    /// What the reference semantics says of a fact. A predicate need be free of faults only for steps that
+    /// there are.
+    fn ask<const W: usize>(&self, space: &Space<'_, W>, number: u32, fact: &Fact) -> Result<bool, Fault> {
+        let state = space.state(number);
+        let Some(kind) = fact.kind else {
+            return semantics::state_predicate(space.instance, &fact.expr, &state);
+        };
+        let labels = space.steps(number).labels;
+        match labels.iter().find(|label| self.kind(**label) == kind) {
+            None => Ok(false),
+            Some(step) => {
+                let position = Position { state, label: label(*step) };
+                semantics::step_predicate(space.instance, &fact.expr, &position)
+            }
+        }
+    }
+
+    fn intern(&mut self, face: &Bits) -> u32 {
+        if let Some(number) = self.faces.get(face) {
+            return *number;
+        }
+        let number = self.faces.len() as u32;
+        self.faces.insert(face.clone(), number);
+        for kind in 0..self.count {
+            let mut letter = Bits::empty(self.predicates);
+            for (fact_number, fact) in self.facts.iter().enumerate() {
+                if fact.kind.is_none_or(|of| of == kind) && face.contains(fact_number) {
+                    letter.insert(fact.predicate);
+                }
+            }
+            self.letters.push(letter);
+        }
+        number
+    }
+}
+
+/// The event atoms in an expression, each once.
+fn collect_events<'e>(expr: &'e Expr, events: &mut Vec<&'e Pattern>) {
+    if let Expr::Taken(pattern) = expr
+        && !events.contains(&pattern)
+    {
+        events.push(pattern);
+    }
+    expr.children().into_iter().for_each(|child| collect_events(child, events));
+}
+
+/// What `taken(pattern)` says of a step with this action: a constant, unless a process or an argument of the
+/// pattern depends on the state. `None` is `idle`.
+fn taken(instance: &Instance, pattern: &Pattern, action: Option<&ActionInstance>) -> Expr {
+    let mut parts = Vec::new();
+    for party in &pattern.participants {
+        let Some(index) = &party.process else { continue };
+        // A process that does not exist is a fault; which one, the reference semantics will say.
+        let bounds: Vec<i64> = instance
+            .members(party.family)
+            .filter_map(|process| instance.processes[process.0 as usize].index)
+            .collect();
+        if let (Some(lo), Some(hi)) = (bounds.first(), bounds.last()) {
+            let inside = Expr::and([
+                Expr::binary(Operator::Le, Expr::Int(*lo), (**index).clone()),
+                Expr::binary(Operator::Le, (**index).clone(), Expr::Int(*hi)),
+            ]);
+            let fault = Expr::eq(Expr::binary(Operator::Div, Expr::Int(1), Expr::Int(0)), Expr::Int(0));
+            parts.push(Expr::If(Box::new(inside), Box::new(Expr::Bool(true)), Box::new(fault)));
+        }
+    }
+    let Some(action) = action else {
+        parts.push(Expr::Bool(false));
+        return ground::expression(instance, &Expr::And(parts), &mut Environment::default());
+    };
+    for party in &pattern.participants {
+        let fits = |(process, label): &(ProcessId, String)| {
+            let process = &instance.processes[process.0 as usize];
+            let same = process.family == party.family && party.label.as_ref().is_none_or(|other| other == label);
+            same.then(|| match (&party.process, process.index) {
+                (Some(index), Some(value)) => Expr::eq((**index).clone(), Expr::Int(value)),
+                _ => Expr::Bool(true),
+            })
+        };
+        parts.push(Expr::Or(action.participants.iter().filter_map(fits).collect()));
+    }
+    if let Some(arguments) = &pattern.arguments {
+        parts.push(Expr::Bool(arguments.len() == action.arguments.len()));
+        for (argument, value) in arguments.iter().zip(&action.arguments) {
+            parts.push(Expr::eq(argument.clone(), Expr::Int(*value)));
+        }
+    }
+    ground::expression(instance, &Expr::And(parts), &mut Environment::default())
+}
+
+/// The expression with event atoms replaced by what is known of them.
+fn decide(expr: &Expr, known: &dyn Fn(&Pattern) -> Option<Expr>) -> Expr {
+    if let Expr::Taken(pattern) = expr
+        && let Some(meaning) = known(pattern)
+    {
+        return meaning;
+    }
+    let again = |part: &Expr| decide(part, known);
+    let boxed = |part: &Expr| Box::new(decide(part, known));
+    match expr {
+        Expr::Not(a) => Expr::Not(boxed(a)),
+        Expr::Neg(a) => Expr::Neg(boxed(a)),
+        Expr::And(parts) => Expr::And(parts.iter().map(again).collect()),
+        Expr::Or(parts) => Expr::Or(parts.iter().map(again).collect()),
+        Expr::Sum(parts) => Expr::Sum(parts.iter().map(again).collect()),
+        Expr::Min(parts) => Expr::Min(parts.iter().map(again).collect()),
+        Expr::Max(parts) => Expr::Max(parts.iter().map(again).collect()),
+        Expr::Binary(operator, a, b) => Expr::Binary(*operator, boxed(a), boxed(b)),
+        Expr::If(a, b, c) => Expr::If(boxed(a), boxed(b), boxed(c)),
+        Expr::Read(place) => {
+            let mut place = place.clone();
+            place.process = place.process.map(|process| boxed(&process));
+            place.position = place.position.iter().map(again).collect();
+            Expr::Read(place)
+        }
+        other => other.clone(),
     }
 }

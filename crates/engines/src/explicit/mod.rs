@@ -1,26 +1,34 @@
 //! Enumerates the reachable states and decides invariants and LTL on the finite graph they form.
 //!
-//! An invariant is checked state by state while the graph grows. For an LTL formula the graph is built first;
-//! then its product with the automaton of the negated formula is searched for a cycle that the automaton
-//! accepts and that meets the fairness. A fault met on the way makes any property fail.
+//! An invariant is checked state by state while the graph grows. For an LTL formula the graph is explored level
+//! by level; whenever it has grown fourfold, its product with the automaton of the negated formula is searched
+//! for a cycle that the automaton accepts and that meets the fairness. So a violation near the initial states
+//! is found without exploring the rest, whatever the fairness, and the searches together cost at most a third
+//! more than the last one. A fault met on the way makes any property fail.
 //!
-//! The pieces, in the order of use: `term` and `program` compile the system, `letters` is what property
-//! and fairness see of a step, `store` and `space` hold the reachable states, `product` joins them with
-//! the automaton, `emptiness` looks for the run, `notes` says what a property that holds leaves unsaid.
+//! The pieces, in the order of use: [`packing`], [`specialise`], [`table`] and [`successors`] compile the
+//! system, [`store`] and [`space`] hold the reachable states, [`letters`] and [`requirements`] are what
+//! property and fairness see of a step, [`product`] joins them with the automaton, [`emptiness`] looks for the
+//! run, [`notes`] says what a property that holds leaves unsaid.
 //!
-//! Everything is done in a fixed order by one thread: the same task gets the same answer and the same lasso.
-//! Time and memory grow with the number of steps times the size of the automaton.
+//! With one thread everything is done in a fixed order. With several, what is found is found again with one, so
+//! the same task gets the same answer and the same lasso. Time grows with the number of steps times the size
+//! of the automaton, memory with the number of steps.
 
 mod emptiness;
 mod letters;
+mod machine;
 mod notes;
+mod packing;
 mod product;
-mod program;
 #[cfg(test)]
 mod random;
+mod requirements;
 mod space;
+mod specialise;
 mod store;
-mod term;
+mod successors;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -31,15 +39,20 @@ use automata::{Automaton, translate};
 use model::answer::{Counterexample, Site};
 use model::property::Kind;
 use model::system::{Initial, Scalar};
-use model::{Answer, Expr, Formula, Instance, Proof, Reason, Refusal, Run, StopReason, Task, ground};
+use model::{Answer, Formula, Instance, Proof, Reason, Refusal, Run, StopReason, Task, ground};
 
-use self::emptiness::{Alternative, accepted_run};
-use self::letters::Predicates;
+use self::emptiness::accepted_run;
+use self::letters::{Letters, Predicates};
 use self::notes::{note_realisability, note_vacuity, triggers};
-use self::product::Product;
-use self::program::Program;
-use self::space::{Aim, Ended, Space};
+use self::packing::Packing;
+use self::requirements::Alternative;
+use self::space::{ACTIONS, Aim, Ended, Space};
 use crate::Engine;
+
+/// The number of states at which the first search for a violation takes place.
+const FIRST_LOOK: usize = 4_000;
+/// The greatest number of words of a packed state.
+const WORDS: usize = 64;
 
 /// The explicit engine.
 #[derive(Clone, Debug)]
@@ -47,11 +60,13 @@ pub struct Explicit {
     /// Whether to look, once a property holds, for triggers that never occur and for reachable states without
     /// a fair run. The second takes another pass over the graph.
     pub notes: bool,
+    /// Whether to look for violations before all states are known.
+    pub early: bool,
 }
 
 impl Default for Explicit {
     fn default() -> Explicit {
-        Explicit { notes: true }
+        Explicit { notes: true, early: true }
     }
 }
 
@@ -65,19 +80,57 @@ impl Engine for Explicit {
     }
 
     fn check(&self, task: &Task, run: &Run<'_>) -> Answer {
-        let instance = match instance(task) {
-            Ok(instance) => instance,
+        let (instance, packing) = match instance(task) {
+            Ok(accepted) => accepted,
             Err(Refusal { reason, instead }) => {
                 return Answer::Unknown(Reason { stop: None, message: reason, hint: instead });
             }
         };
-        let program = Program::new(instance);
-        let mut space = Space::new(&program);
-        let ended = match ground::kind(&program.instance, &task.property.kind) {
-            Kind::Invariant(invariant) => self.invariant(task, &invariant, &mut space, run),
-            Kind::Ltl(formula) => self.ltl(task, &formula, &mut space, run),
+        let attempt = |threads: usize| {
+            let attempt = Run::new(run.stop, run.progress, run.memory, threads);
+            let answer = match packing.words {
+                1 => self.decide::<1>(task, &instance, &packing, &attempt),
+                2 => self.decide::<2>(task, &instance, &packing, &attempt),
+                3 => self.decide::<3>(task, &instance, &packing, &attempt),
+                4 => self.decide::<4>(task, &instance, &packing, &attempt),
+                5..=8 => self.decide::<8>(task, &instance, &packing, &attempt),
+                9..=16 => self.decide::<16>(task, &instance, &packing, &attempt),
+                _ => self.decide::<WORDS>(task, &instance, &packing, &attempt),
+            };
+            (answer, attempt)
+        };
+        let (mut answer, mut last) = attempt(run.threads);
+        if run.threads > 1 && matches!(answer, Answer::Fails(_)) {
+            // Which counterexample several threads find first is left to chance.
+            (answer, last) = attempt(1);
+        }
+        run.adopt(last);
+        answer
+    }
+}
+
+impl Explicit {
+    fn decide<const W: usize>(
+        &self,
+        task: &Task,
+        instance: &Instance,
+        packing: &Packing,
+        run: &Run<'_>,
+    ) -> Answer {
+        let kind = ground::kind(instance, &task.property.kind);
+        let (invariant, formula) = match &kind {
+            Kind::Invariant(invariant) => (Some(invariant), None),
+            Kind::Ltl(formula) => (None, Some(formula)),
             Kind::Ctl(_) => unreachable!("CTL is refused"),
         };
+        let aim = Aim { invariant, keep_steps: formula.is_some() };
+        let mut space = Space::<W>::new(instance, packing, &aim);
+        let ended = match formula {
+            None => self.invariant(task, &mut space, run),
+            Some(formula) => self.ltl(task, formula, packing, &mut space, run),
+        };
+        run.count("states", space.states as u64);
+        run.count("transitions", space.transitions);
         match ended {
             Ok(answer) => answer,
             Err(Ended::Fault { path, site, fault }) => {
@@ -87,78 +140,87 @@ impl Engine for Explicit {
             Err(Ended::Stopped(stop)) => Answer::Unknown(stopped(&space, stop)),
         }
     }
-}
 
-impl Explicit {
-    /// Whether a ground state predicate is true in every reachable state. Fairness has no part in it.
-    fn invariant(
+    /// Whether a state predicate is true in every reachable state. Fairness has no part in it.
+    fn invariant<const W: usize>(
         &self,
         task: &Task,
-        invariant: &Expr,
-        space: &mut Space<'_>,
+        space: &mut Space<'_, W>,
         run: &Run<'_>,
     ) -> Result<Answer, Ended> {
-        let instance = &space.program.instance;
-        let mut predicates = Predicates::default();
-        let number = predicates.number(instance, invariant, Site::Property);
-        let triggers = triggers(instance, &task.property.kind, &mut predicates);
-        explore(space, &predicates, &Aim { invariant: Some(number), keep_steps: false }, run)?;
-        self.note(space, run, || note_vacuity(space, &triggers, run));
+        space.start(run)?;
+        space.explore(usize::MAX, run)?;
+        if self.notes && space.states == 0 {
+            run.note(NO_INITIAL_STATE);
+        } else if self.notes {
+            let mut predicates = Predicates::default();
+            let triggers = triggers(space.instance, &task.property.kind, &mut predicates);
+            let occurs = |number: usize| space.is_somewhere(predicates.expr(number));
+            note_vacuity(&triggers, &occurs, run);
+        }
         Ok(Answer::Holds(Proof::Exhaustive))
     }
 
     /// Whether every fair run satisfies a ground formula.
-    fn ltl(
+    fn ltl<const W: usize>(
         &self,
         task: &Task,
         formula: &Formula,
-        space: &mut Space<'_>,
+        packing: &Packing,
+        space: &mut Space<'_, W>,
         run: &Run<'_>,
     ) -> Result<Answer, Ended> {
-        let instance = &space.program.instance;
+        let instance = space.instance;
         let automaton = negation(formula, run).map_err(Ended::Stopped)?;
+        run.count("automaton states", automaton.states.len() as u64);
         let mut predicates = Predicates::default();
         // The automaton knows all atoms of the formula, also those it does not need: their faults count.
         let atoms: Vec<usize> =
-            automaton.atoms.iter().map(|atom| predicates.number(instance, atom, Site::Property)).collect();
+            automaton.atoms.iter().map(|atom| predicates.number(atom, Site::Property)).collect();
         let triggers = triggers(instance, &task.property.kind, &mut predicates);
-        let mut alternatives = Vec::new();
-        for assumption in ground::fairness(instance, &task.fairness).alternatives {
-            let mut number = |expr: &Expr| predicates.number(instance, expr, Site::Fairness);
-            let requirements = assumption.requirements.iter();
-            let requirements = requirements.map(|r| (number(&r.when), number(&r.then))).collect();
-            alternatives.push(Alternative { requirements, global: assumption.global });
+        let alternatives: Vec<Alternative> = ground::fairness(instance, &task.fairness)
+            .alternatives
+            .iter()
+            .map(|assumption| Alternative::new(instance, assumption, &mut predicates))
+            .collect();
+        let mut letters = Letters::new(instance, packing, &predicates);
+        space.start(run)?;
+        let mut enough = if self.early { FIRST_LOOK } else { usize::MAX };
+        loop {
+            let complete = space.explore(enough, run)?;
+            letters.look_at(space).map_err(|(number, site, fault)| Ended::Fault {
+                path: Some(space.path(number)),
+                site,
+                fault,
+            })?;
+            if !product::fits(space, &automaton) {
+                return Err(Ended::Stopped(StopReason::Memory));
+            }
+            let found = accepted_run(space, &letters, &automaton, &atoms, &alternatives, run);
+            if let Some(lasso) = found.map_err(Ended::Stopped)? {
+                return Ok(Answer::Fails(Counterexample::Lasso(lasso)));
+            }
+            if complete {
+                break;
+            }
+            enough = space.states.saturating_mul(4);
         }
-        explore(space, &predicates, &Aim { invariant: None, keep_steps: true }, run)?;
-        let product = Product::new(space, &automaton, &atoms, run).map_err(Ended::Stopped)?;
-        run.count("automaton states", automaton.states.len() as u64);
-        run.count("product states", product.len() as u64);
-        let found = accepted_run(space, &product, automaton.marks, &alternatives, run);
-        if let Some(lasso) = found.map_err(Ended::Stopped)? {
-            return Ok(Answer::Fails(Counterexample::Lasso(lasso)));
-        }
-        self.note(space, run, || note_vacuity(space, &triggers, run));
-        if self.notes && !task.fairness.is_none() {
-            note_realisability(space, &alternatives, run);
+        if self.notes && space.states == 0 {
+            run.note(NO_INITIAL_STATE);
+        } else if self.notes {
+            note_vacuity(&triggers, &|number| letters.occurs(space, number), run);
+            if !task.fairness.is_none() {
+                note_realisability(space, &letters, &alternatives, run);
+            }
         }
         Ok(Answer::Holds(Proof::Exhaustive))
     }
-
-    /// Notes about a property that holds.
-    fn note(&self, space: &Space<'_>, run: &Run<'_>, about_the_property: impl FnOnce()) {
-        if !self.notes {
-            return;
-        }
-        if space.initial == 0 {
-            run.note("there is no initial state: the `init` predicates exclude all of them");
-        } else {
-            about_the_property();
-        }
-    }
 }
 
+const NO_INITIAL_STATE: &str = "there is no initial state: the `init` predicates exclude all of them";
+
 /// The instance to search, or why the method does not apply.
-fn instance(task: &Task) -> Result<Instance, Refusal> {
+fn instance(task: &Task) -> Result<(Instance, Packing), Refusal> {
     let system = &task.system;
     let refusal = |reason: String, instead: String| Err(Refusal { reason, instead });
     if let Some(parameter) = system.parameters.first() {
@@ -195,16 +257,17 @@ fn instance(task: &Task) -> Result<Instance, Refusal> {
             );
         }
     }
-    Instance::new(Arc::clone(system))
-        .map_err(|obstacle| Refusal { reason: obstacle.to_string(), instead: String::new() })
-}
-
-/// Explores the state space and counts what was seen, also if the search ended early.
-fn explore(space: &mut Space<'_>, predicates: &Predicates, aim: &Aim, run: &Run<'_>) -> Result<(), Ended> {
-    let ended = space.explore(predicates, aim, run);
-    run.count("states", space.len() as u64);
-    run.count("transitions", space.transitions);
-    ended
+    let instance = Instance::new(Arc::clone(system))
+        .map_err(|obstacle| Refusal { reason: obstacle.to_string(), instead: String::new() })?;
+    let packing = Packing::new(&instance);
+    if instance.actions.len() >= ACTIONS || packing.words > WORDS {
+        let reason = format!(
+            "the explicit engine takes up to {ACTIONS} actions and states of {} bits",
+            WORDS * 64
+        );
+        return refusal(reason, "make the instance smaller".to_owned());
+    }
+    Ok((instance, packing))
 }
 
 /// The automaton of the negated formula.
@@ -223,8 +286,8 @@ fn negation(formula: &Formula, run: &Run<'_>) -> Result<Automaton, StopReason> {
 }
 
 /// What to say when a limit ended the search.
-fn stopped(space: &Space<'_>, stop: StopReason) -> Reason {
-    let seen = space.len();
+fn stopped<const W: usize>(space: &Space<'_, W>, stop: StopReason) -> Reason {
+    let seen = space.states;
     let (what, mut hint) = match stop {
         StopReason::Cancelled => ("the search was interrupted", String::new()),
         StopReason::Time => {
@@ -235,7 +298,7 @@ fn stopped(space: &Space<'_>, stop: StopReason) -> Reason {
             "raise `--memory-limit`, or make the instance smaller".to_owned(),
         ),
     };
-    let unbounded = space.program.instance.cells.iter().find(|cell| cell.domain.is_unbounded());
+    let unbounded = space.instance.cells.iter().find(|cell| cell.domain.is_unbounded());
     if let (Some(cell), false) = (unbounded, hint.is_empty()) {
         hint = format!("{hint}; `{}` is unbounded, so there may be infinitely many states", cell.name);
     }

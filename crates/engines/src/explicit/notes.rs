@@ -4,14 +4,16 @@
 //! fairness assumption is *not realisable* in a state from which no fair run begins: whatever is claimed of
 //! the fair runs through it is true.
 
+use automata::{Automaton, Cube, Edge};
 use model::answer::Site;
 use model::expr::{Operator, Span};
 use model::instance::Environment;
 use model::property::Kind;
 use model::{Binder, Expr, Formula, Instance, Run, ground, semantics, show};
 
-use super::emptiness::{Alternative, states_with_a_fair_run};
-use super::letters::Predicates;
+use super::emptiness::state_without_a_fair_run;
+use super::letters::{Letters, Predicates};
+use super::requirements::Alternative;
 use super::space::Space;
 
 /// A trigger of a property.
@@ -38,9 +40,8 @@ pub(super) fn triggers(instance: &Instance, kind: &Kind, predicates: &mut Predic
 }
 
 /// Notes which triggers never occur.
-pub(super) fn note_vacuity(space: &Space<'_>, triggers: &[Trigger], run: &Run<'_>) {
-    let occurs =
-        |trigger: &&Trigger| space.alphabet.letters().iter().any(|letter| letter.contains(trigger.number));
+pub(super) fn note_vacuity(triggers: &[Trigger], occurs: &dyn Fn(usize) -> bool, run: &Run<'_>) {
+    let occurs = |trigger: &&Trigger| occurs(trigger.number);
     let dead: Vec<String> = triggers
         .iter()
         .filter(|trigger| !occurs(trigger))
@@ -53,14 +54,24 @@ pub(super) fn note_vacuity(space: &Space<'_>, triggers: &[Trigger], run: &Run<'_
 }
 
 /// Notes a reachable state without a fair run. The verdict stands even if a limit is reached here.
-pub(super) fn note_realisability(space: &Space<'_>, alternatives: &[Alternative], run: &Run<'_>) {
-    let Ok(fair) = states_with_a_fair_run(space, alternatives, run) else {
-        run.note("a limit was reached before it was known whether the fairness assumption is realisable");
-        return;
-    };
-    if let Some(state) = fair.iter().position(|fair| !fair) {
-        let shown = show::state(&space.program.instance, &space.state(state as u32)).join(", ");
-        run.note(format!("the fairness assumption is not realisable from some reachable state: {shown}"));
+pub(super) fn note_realisability<const W: usize>(
+    space: &Space<'_, W>,
+    letters: &Letters<'_>,
+    alternatives: &[Alternative],
+    run: &Run<'_>,
+) {
+    let anything = Edge { cube: Cube::default(), marks: Vec::new(), target: 0 };
+    let everything =
+        Automaton { atoms: Vec::new(), initial: vec![0], states: vec![vec![anything]], marks: 0 };
+    match state_without_a_fair_run(space, letters, &everything, alternatives, run) {
+        Err(_) => {
+            run.note("a limit was reached before it was known whether the fairness assumption is realisable");
+        }
+        Ok(None) => {}
+        Ok(Some(state)) => {
+            let shown = show::state(space.instance, &space.state(state)).join(", ");
+            run.note(format!("the fairness assumption is not realisable from some reachable state: {shown}"));
+        }
     }
 }
 
@@ -114,7 +125,7 @@ impl Finder<'_> {
         // Without quantifiers around, the trigger can be shown as it was written.
         let shown = if self.depth == 0 { trigger } else { &ground };
         let text = show::expression(&self.instance.system, shown);
-        let number = self.predicates.number(self.instance, &ground, Site::Property);
+        let number = self.predicates.number(&ground, Site::Property);
         self.found.push(Trigger { text, number });
     }
 }

@@ -1,148 +1,289 @@
-//! The product of a state space and an automaton.
+//! The product of a state space and an automaton, which is never stored.
 //!
-//! A node is a pair of a reachable state and a state of the automaton; an edge is a step of the system
-//! together with an edge of the automaton that admits the step's letter. Its runs are the runs of the system
-//! read by the automaton. Only what can be reached is built, breadth first. A class is a letter together
-//! with the marks of the automaton's edge: all that requirements and acceptance can see of an edge.
-
-use std::collections::HashMap;
+//! A node is a pair of a state and a state of the automaton; an edge is a step of the system together with an
+//! edge of the automaton that admits the step's letter. Its runs are the runs of the system read by the
+//! automaton. The edges of a node are enumerated from the steps of its state and a table of what the automaton
+//! can do on each letter, so the product costs a few words per node and nothing per edge.
+//!
+//! A component is judged in one pass over its edges. An action is enabled at a node if a step with its label
+//! leaves the state, whether or not the automaton can follow it: enabledness is a fact of the system. It is
+//! taken if an edge with its label stays inside. Weak fairness of an action is broken beyond repair if it is
+//! enabled at every node and taken nowhere; strong fairness if it is enabled somewhere and taken nowhere, and
+//! then the nodes where it is enabled are deleted.
 
 use automata::Automaton;
-use model::{Run, StopReason};
 
+use super::letters::Letters;
+use super::requirements::{Alternative, OfActions};
 use super::space::Space;
-use super::store::Store;
 use crate::graph::bits::Bits;
-use crate::graph::{Edge, Graph};
-use crate::watch::{Watch, bytes_of};
+use crate::graph::fair::{Fair, Judgement};
 
-/// The reachable product.
-pub(super) struct Product {
-    nodes: Store,
-    pub(super) graph: Graph,
-    /// The node each node was first reached from; initial nodes are their own parents.
-    pub(super) parents: Vec<u32>,
-    /// Per edge, the position of its step among those that leave the system's state.
-    steps: Vec<u32>,
-    /// Per class, the letter and the marks of the automaton's edge.
-    pub(super) classes: Vec<(u32, Vec<usize>)>,
+/// A state space, an automaton that reads it, and one alternative of a fairness.
+pub(super) struct Product<'p, 'a, const W: usize> {
+    pub(super) space: &'p Space<'a, W>,
+    pub(super) letters: &'p Letters<'a>,
+    pub(super) alternative: &'p Alternative,
+    pub(super) marks: usize,
+    /// A node is `state << shift | q`.
+    shift: u32,
+    roots: Vec<u32>,
+    /// Per letter and state of the automaton, in that order: where it can go, and the marks it gets.
+    moves: Vec<Vec<(u32, Bits)>>,
+    facts: Facts,
 }
 
-impl Product {
-    /// Builds the product. `atoms` are the numbers of the automaton's atoms among the predicates.
+/// An edge of the product, without its source.
+pub(super) struct Arc<'p> {
+    /// The position of the step among those that leave the state.
+    pub(super) step: usize,
+    pub(super) label: u16,
+    pub(super) letter: usize,
+    pub(super) marks: &'p Bits,
+    pub(super) target: u32,
+}
+
+/// What has been seen of the component that is being judged.
+struct Facts {
+    /// Per requirement of actions: at how many nodes one is enabled, and the last such node.
+    enabled: Vec<(u32, u32)>,
+    /// Per requirement of actions, whether one is taken.
+    taken: Vec<bool>,
+    /// The letters of edges inside, and per letter the component it was last seen in.
+    letters: Vec<usize>,
+    last_seen: Vec<u32>,
+    judged: u32,
+}
+
+/// Whether the nodes of a product can be numbered.
+pub(super) fn fits<const W: usize>(space: &Space<'_, W>, automaton: &Automaton) -> bool {
+    (space.bound() as u64) << shift(automaton) < u64::from(u32::MAX) - 1
+}
+
+fn shift(automaton: &Automaton) -> u32 {
+    automaton.states.len().next_power_of_two().trailing_zeros()
+}
+
+impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
+    /// A product. `atoms` are the numbers of the automaton's atoms among the predicates.
     pub(super) fn new(
-        space: &Space<'_>,
+        space: &'p Space<'a, W>,
+        letters: &'p Letters<'a>,
         automaton: &Automaton,
         atoms: &[usize],
-        run: &Run<'_>,
-    ) -> Result<Product, StopReason> {
-        let mut product = Product {
-            nodes: Store::new(1),
-            graph: Graph::default(),
-            parents: Vec::new(),
-            steps: Vec::new(),
-            classes: Vec::new(),
+        alternative: &'p Alternative,
+    ) -> Product<'p, 'a, W> {
+        let shift = shift(automaton);
+        let mut moves = Vec::with_capacity(letters.len() << shift);
+        for number in 0..letters.len() {
+            let letter = letters.letter(number);
+            for q in 0..1 << shift {
+                let edges = automaton.states.get(q).map_or(&[][..], |edges| edges);
+                let admitted = edges.iter().filter(|edge| edge.cube.admits(|atom| letter.contains(atoms[atom])));
+                let marked = |marks: &[usize]| Bits::of(automaton.marks, |mark| marks.contains(&mark));
+                let mut list: Vec<(u32, Bits)> =
+                    admitted.map(|edge| (edge.target as u32, marked(&edge.marks))).collect();
+                list.dedup();
+                moves.push(list);
+            }
+        }
+        let pairs = |state: u32| automaton.initial.iter().map(move |q| state << shift | *q as u32);
+        let roots = (0..space.initial).flat_map(pairs).collect();
+        let requirements = alternative.of_actions.len();
+        let facts = Facts {
+            enabled: vec![(0, u32::MAX); requirements],
+            taken: vec![false; requirements],
+            letters: Vec::new(),
+            last_seen: vec![0; letters.len()],
+            judged: 0,
         };
-        let mut moves = Moves::new(automaton, atoms);
-        let mut watch = Watch::new(run, "building the product", "product states", space.bytes());
-        for state in 0..space.initial {
-            for &q in &automaton.initial {
-                product.insert(state, q, None)?;
-            }
-        }
-        let mut node = 0;
-        while (node as usize) < product.nodes.len() {
-            let (state, q) = product.pair(node);
-            let leaving = space.graph.leaving(state);
-            for step in leaving.clone() {
-                let Edge { target, class: letter } = space.graph.edge(step);
-                for &(class, to) in moves.on(q, letter, &space.alphabet.letters()[letter as usize]) {
-                    let target = product.insert(target, to, Some(node))?;
-                    product.graph.add_edge(Edge { target, class });
-                    product.steps.push((step - leaving.start) as u32);
-                }
-            }
-            product.graph.close_node();
-            watch.tick(|| product.bytes() + moves.bytes())?;
-            node += 1;
-        }
-        product.classes = moves.classes;
-        Ok(product)
+        Product { space, letters, alternative, marks: automaton.marks, shift, roots, moves, facts }
     }
 
-    /// The number of nodes.
-    pub(super) fn len(&self) -> usize {
-        self.nodes.len()
+    /// Where runs begin.
+    pub(super) fn roots(&self) -> &[u32] {
+        &self.roots
     }
 
     /// The state of the system a node stands for.
+    #[inline(always)]
     pub(super) fn state(&self, node: u32) -> u32 {
-        self.pair(node).0
+        node >> self.shift
     }
 
-    /// The step of the system an edge stands for.
-    pub(super) fn step(&self, space: &Space<'_>, edge: usize) -> usize {
-        space.graph.leaving(self.state(self.graph.source(edge))).start + self.steps[edge] as usize
+    /// Nothing deleted.
+    pub(super) fn whole(&self) -> Bits {
+        Bits::empty(self.alternative.of_steps.len())
     }
 
-    /// The bytes it has allocated.
-    pub(super) fn bytes(&self) -> u64 {
-        let classes = 64 * self.classes.len() as u64;
-        self.nodes.bytes() + self.graph.bytes() + bytes_of(&self.parents) + bytes_of(&self.steps) + classes
-    }
-
-    fn pair(&self, node: u32) -> (u32, usize) {
-        let pair = self.nodes.get(node)[0];
-        (pair as u32, (pair >> 32) as usize)
-    }
-
-    fn insert(&mut self, state: u32, q: usize, parent: Option<u32>) -> Result<u32, StopReason> {
-        let pair = u64::from(state) | (q as u64) << 32;
-        let (node, new) = self.nodes.insert(&[pair]).ok_or(StopReason::Memory)?;
-        if new {
-            self.parents.push(parent.unwrap_or(node));
+    /// An edge that is not deleted; moves the cursor past it.
+    #[inline(always)]
+    pub(super) fn arc(&self, broken: &Bits, node: u32, cursor: &mut u64) -> Option<Arc<'_>> {
+        let state = self.state(node);
+        let q = (node & ((1 << self.shift) - 1)) as usize;
+        let steps = self.space.steps(state);
+        let face = self.letters.of.get(state as usize).map_or(0, |face| *face as usize);
+        loop {
+            let (step, next) = (*cursor as u32 as usize, (*cursor >> 32) as usize);
+            let label = *steps.labels.get(step)?;
+            let letter = face * self.letters.count + self.letters.kind(label);
+            let moves = &self.moves[letter << self.shift | q];
+            match moves.get(next) {
+                Some((to, marks)) if next > 0 || !self.triggers(letter, broken) => {
+                    *cursor += 1 << 32;
+                    let target = steps.targets[step] << self.shift | to;
+                    return Some(Arc { step, label, letter, marks, target });
+                }
+                _ => *cursor = step as u64 + 1,
+            }
         }
-        Ok(node)
-    }
-}
-
-/// What the automaton can do on each letter, computed when it is first asked for.
-struct Moves<'a> {
-    automaton: &'a Automaton,
-    atoms: &'a [usize],
-    /// Per state and letter: class and target of each edge.
-    known: HashMap<(usize, u32), Vec<(u32, usize)>>,
-    numbers: HashMap<(u32, Vec<usize>), u32>,
-    classes: Vec<(u32, Vec<usize>)>,
-}
-
-impl<'a> Moves<'a> {
-    fn new(automaton: &'a Automaton, atoms: &'a [usize]) -> Moves<'a> {
-        Moves { automaton, atoms, known: HashMap::new(), numbers: HashMap::new(), classes: Vec::new() }
     }
 
-    /// The bytes it has allocated, roughly.
-    fn bytes(&self) -> u64 {
-        128 * (self.known.len() + self.classes.len()) as u64
+    /// Whether a step with this letter triggers a broken requirement of steps.
+    #[inline(always)]
+    fn triggers(&self, letter: usize, broken: &Bits) -> bool {
+        !broken.is_empty() && {
+            let letter = self.letters.letter(letter);
+            let of_steps = self.alternative.of_steps.iter().enumerate();
+            of_steps.into_iter().any(|(r, (when, _))| broken.contains(r) && when.is_none_or(|w| letter.contains(w)))
+        }
     }
 
-    /// Class and target of each edge that leaves `q` on a letter.
-    fn on(&mut self, q: usize, number: u32, letter: &Bits) -> &[(u32, usize)] {
-        let Moves { automaton, atoms, known, numbers, classes } = self;
-        known.entry((q, number)).or_insert_with(|| {
-            let mut moves = Vec::new();
-            for edge in &automaton.states[q] {
-                if edge.cube.admits(|atom| letter.contains(atoms[atom])) {
-                    let class = *numbers.entry((number, edge.marks.clone())).or_insert_with(|| {
-                        classes.push((number, edge.marks.clone()));
-                        classes.len() as u32 - 1
-                    });
-                    moves.push((class, edge.target));
+    /// Whether some action that a requirement is about is enabled in a state.
+    fn is_enabled(&self, state: u32, requirement: u32) -> bool {
+        let labels = self.space.steps(state).labels;
+        labels.iter().any(|label| self.alternative.about(*label).contains(&requirement))
+    }
+
+    /// Whether each step of the system that leaves a state of the component is a step of the component.
+    fn covers(&self, broken: &Bits, component: &[u32], inside: &impl Fn(u32) -> bool) -> bool {
+        let mut nodes = component.to_vec();
+        nodes.sort_unstable();
+        nodes.chunk_by(|a, b| self.state(*a) == self.state(*b)).all(|same_state| {
+            let mut covered = vec![false; self.space.steps(self.state(same_state[0])).labels.len()];
+            for node in same_state {
+                let mut cursor = 0;
+                while let Some(arc) = self.arc(broken, *node, &mut cursor) {
+                    covered[arc.step] |= inside(arc.target);
                 }
             }
-            moves.sort_unstable();
-            moves.dedup();
-            moves
+            covered.into_iter().all(|covered| covered)
         })
+    }
+
+    /// Collects the facts of a component; returns the marks that occur in it, or nothing if it has no edge.
+    fn gather(&self, facts: &mut Facts, broken: &Bits, component: &[u32], inside: &impl Fn(u32) -> bool) -> Option<Bits> {
+        let mut marks: Option<Bits> = None;
+        facts.judged += 1;
+        facts.letters.clear();
+        facts.enabled.fill((0, u32::MAX));
+        facts.taken.fill(false);
+        for &node in component {
+            if !facts.enabled.is_empty() {
+                for label in self.space.steps(self.state(node)).labels {
+                    for &r in self.alternative.about(*label) {
+                        let (count, last) = &mut facts.enabled[r as usize];
+                        if *last != node {
+                            *last = node;
+                            *count += 1;
+                        }
+                    }
+                }
+            }
+            let mut cursor = 0;
+            while let Some(arc) = self.arc(broken, node, &mut cursor) {
+                if !inside(arc.target) {
+                    continue;
+                }
+                marks.get_or_insert_with(|| Bits::empty(self.marks)).add(arc.marks);
+                self.alternative.about(arc.label).iter().for_each(|r| facts.taken[*r as usize] = true);
+                if std::mem::replace(&mut facts.last_seen[arc.letter], facts.judged) != facts.judged {
+                    facts.letters.push(arc.letter);
+                }
+            }
+        }
+        marks
+    }
+}
+
+impl<const W: usize> Fair for Product<'_, '_, W> {
+    /// The requirements of steps that are broken. Nodes that strong fairness deletes are just left out.
+    type Part = Bits;
+
+    fn nodes(&self) -> usize {
+        self.space.bound() << self.shift
+    }
+
+    #[inline(always)]
+    fn next(&self, broken: &Bits, node: u32, cursor: &mut u64) -> Option<u32> {
+        self.arc(broken, node, cursor).map(|arc| arc.target)
+    }
+
+    fn judge(&mut self, broken: &Bits, component: &[u32], inside: impl Fn(u32) -> bool) -> Judgement<Bits> {
+        let mut facts = std::mem::replace(&mut self.facts, Facts::none());
+        let marks = self.gather(&mut facts, broken, component, &inside);
+        let judgement = self.judge_by(&facts, marks, broken, component, &inside);
+        self.facts = facts;
+        judgement
+    }
+}
+
+impl<const W: usize> Product<'_, '_, W> {
+    fn judge_by(
+        &self,
+        facts: &Facts,
+        marks: Option<Bits>,
+        broken: &Bits,
+        component: &[u32],
+        inside: &impl Fn(u32) -> bool,
+    ) -> Judgement<Bits> {
+        let Some(marks) = marks else { return Judgement::Hopeless };
+        if (0..self.marks).any(|mark| !marks.contains(mark)) {
+            return Judgement::Hopeless;
+        }
+        let mut deleted = Vec::new();
+        for (r, word) in self.alternative.of_actions.iter().enumerate() {
+            let enabled = facts.enabled[r].0 as usize;
+            match word {
+                _ if facts.taken[r] => {}
+                OfActions::Unconditional => return Judgement::Hopeless,
+                OfActions::Weak if enabled == component.len() => return Judgement::Hopeless,
+                OfActions::Strong if enabled > 0 => deleted.push(r as u32),
+                OfActions::Weak | OfActions::Strong => {}
+            }
+        }
+        let mut newly_broken = false;
+        let mut all_broken = broken.clone();
+        for (r, (when, then)) in self.alternative.of_steps.iter().enumerate() {
+            let occurs =
+                |predicate: usize| facts.letters.iter().any(|letter| self.letters.letter(*letter).contains(predicate));
+            if occurs(*then) {
+                continue;
+            }
+            match when {
+                None => return Judgement::Hopeless,
+                Some(when) if occurs(*when) => {
+                    all_broken.insert(r);
+                    newly_broken = true;
+                }
+                Some(_) => {}
+            }
+        }
+        if !deleted.is_empty() || newly_broken {
+            let stays = |node: &&u32| !deleted.iter().any(|r| self.is_enabled(self.state(**node), *r));
+            let nodes: Vec<u32> = component.iter().filter(stays).copied().collect();
+            return Judgement::Smaller(nodes, all_broken);
+        }
+        // Covering is a fact of the whole component: no part of it covers more (see `emptiness`).
+        if self.alternative.global && !self.covers(broken, component, inside) {
+            return Judgement::Hopeless;
+        }
+        Judgement::Fair
+    }
+}
+
+impl Facts {
+    fn none() -> Facts {
+        Facts { enabled: Vec::new(), taken: Vec::new(), letters: Vec::new(), last_seen: Vec::new(), judged: 0 }
     }
 }

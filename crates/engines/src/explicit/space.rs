@@ -1,42 +1,55 @@
-//! The reachable states and their steps, breadth first.
+//! The reachable states and their steps, breadth first, level by level.
 //!
-//! States are numbered by their distance from the initial ones, which come first, and each remembers the
-//! state it was first reached from, so that paths are shortest. A state without an enabled action gets the
-//! step `idle` to itself. The search ends early at a fault, at a violated invariant, or at a limit; if it
-//! ends by itself there is no fault anywhere in the reachable states.
+//! States are packed ([`packing`](super::packing)), successors are compiled
+//! ([`successors`](super::successors)), and what has been seen is kept in one [`Store`] that all threads
+//! share. Each level is divided among the threads in blocks. With one thread, states are numbered by their
+//! distance from the initial ones; with several the numbering depends on chance, so whoever wants to show a
+//! run explores again with one.
+//!
+//! A state without an enabled action gets the step `idle` to itself. Steps are kept as numbers of states and
+//! actions, 6 bytes each, in the order of the actions of each process; which is the same for every numbering.
+//! Exploration can pause between levels, when enough states are there for a look at what is known so far:
+//! a state either has all its steps or is not expanded yet.
+//!
+//! Whatever the compiled form does not say for sure (a fault, an update it cannot compile) is asked of the
+//! reference semantics, for that one state.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use model::answer::{Path, Position, Site, State};
 use model::initial::initial_states;
-use model::semantics::Fault;
-use model::{ActionId, Label, Run, StopReason};
+use model::semantics::{self, Fault};
+use model::task::Progress;
+use model::{ActionId, Expr, Instance, Label, Run, StopReason};
 
-use super::letters::{Alphabet, Predicates};
-use super::program::{Program, Values};
-use super::store::{Layout, Store};
-use super::term::Moment;
-use crate::graph::{Edge, Graph};
-use crate::watch::{Watch, bytes_of};
+use super::packing::Packing;
+use super::store::{Full, Room, Store, UNNOTED, Words, Writer};
+use super::successors::Successors;
+use super::table::{Predicate, Programs, Truth};
 
 /// The label number of the step `idle`.
-const IDLE: u32 = u32::MAX;
+const IDLE: u16 = u16::MAX;
+/// The greatest number of actions that labels can tell apart.
+pub(super) const ACTIONS: usize = IDLE as usize;
+/// How many states of a level a thread takes at a time.
+const BLOCK: usize = 256;
+/// How many successors are inserted at a time.
+const BATCH: usize = 64;
+/// How many states are expanded between two looks at the limits.
+const INTERVAL: usize = 4096;
+/// The number of steps in a chunk.
+const CHUNK: usize = 1 << 18;
+/// The number of bits for the number of steps that leave a state.
+const DEGREE: u32 = 20;
+/// A level with fewer states is expanded by one thread.
+const WIDE: usize = 16 * BLOCK;
 
-/// The reachable part of a system.
-pub(super) struct Space<'a> {
-    pub(super) program: &'a Program,
-    layout: Layout,
-    store: Store,
-    /// The state each state was first reached from; initial states are their own parents.
-    pub(super) parents: Vec<u32>,
-    /// The number of initial states, which are the first ones.
-    pub(super) initial: u32,
-    /// The steps, if they are kept; the class of an edge is its letter.
-    pub(super) graph: Graph,
-    /// The label of each step, if they are kept.
-    labels: Vec<u32>,
-    /// The letters that occur.
-    pub(super) alphabet: Alphabet,
-    /// The number of steps, kept or not.
-    pub(super) transitions: u64,
+/// What to look for on the way, and what to keep.
+pub(super) struct Aim<'a> {
+    /// A predicate that must be true in every state.
+    pub(super) invariant: Option<&'a Expr>,
+    /// Whether steps are kept.
+    pub(super) keep_steps: bool,
 }
 
 /// Why a search ended early.
@@ -49,153 +62,514 @@ pub(super) enum Ended {
     Stopped(StopReason),
 }
 
-/// What to look for on the way.
-pub(super) struct Aim {
-    /// A predicate that must be true in every state.
-    pub(super) invariant: Option<usize>,
-    /// Whether steps are kept.
-    pub(super) keep_steps: bool,
+/// The reachable part of a system, as far as it is explored.
+pub(super) struct Space<'a, const W: usize> {
+    pub(super) instance: &'a Instance,
+    packing: &'a Packing,
+    successors: Successors<'a, W>,
+    /// The predicate that must be true in every state, and its compiled form.
+    aim: Option<&'a Expr>,
+    invariant: Option<Predicate>,
+    store: Store<W>,
+    keep_steps: bool,
+    /// The number of initial states; they are the first.
+    pub(super) initial: u32,
+    /// The states that are not expanded.
+    frontier: Vec<u32>,
+    chunks: Vec<Chunk>,
+    /// The chunks that have room for steps.
+    open: Vec<usize>,
+    /// Room for states that belongs to no thread at the moment.
+    rooms: Vec<Room>,
+    /// The number of states.
+    pub(super) states: usize,
+    /// The number of steps, kept or not.
+    pub(super) transitions: u64,
 }
 
-impl<'a> Space<'a> {
+/// Steps of some states, those of one state together.
+#[derive(Default)]
+struct Chunk {
+    targets: Vec<u32>,
+    labels: Vec<u16>,
+}
+
+/// The steps that leave a state.
+#[derive(Clone, Copy)]
+pub(super) struct Steps<'a> {
+    /// Where each leads.
+    pub(super) targets: &'a [u32],
+    /// The action of each, by number.
+    pub(super) labels: &'a [u16],
+}
+
+/// What stops a thread.
+enum Halt {
+    /// A state in which something is wrong.
+    Wrong(u32, Wrong),
+    /// A limit.
+    Stopped(StopReason),
+}
+
+enum Wrong {
+    Fault(Site, Fault),
+    Violated,
+}
+
+impl<'a, const W: usize> Space<'a, W> {
     /// A space without states.
-    pub(super) fn new(program: &'a Program) -> Space<'a> {
-        let layout = Layout::new(&program.instance);
+    pub(super) fn new(instance: &'a Instance, packing: &'a Packing, aim: &Aim<'a>) -> Space<'a, W> {
+        let mut successors = Successors::new(instance, packing);
+        let invariant = aim.invariant.map(|expr| successors.programs.predicate(expr));
         Space {
-            program,
-            store: Store::new(layout.words()),
-            layout,
-            parents: Vec::new(),
+            instance,
+            packing,
+            successors,
+            aim: aim.invariant,
+            invariant,
+            store: Store::new(),
+            keep_steps: aim.keep_steps,
             initial: 0,
-            graph: Graph::default(),
-            labels: Vec::new(),
-            alphabet: Alphabet::default(),
+            frontier: Vec::new(),
+            chunks: Vec::new(),
+            open: Vec::new(),
+            rooms: Vec::new(),
+            states: 0,
             transitions: 0,
         }
     }
 
-    /// Adds all reachable states. After an early end the space holds what was seen.
-    pub(super) fn explore(&mut self, predicates: &Predicates, aim: &Aim, run: &Run<'_>) -> Result<(), Ended> {
-        let mut watch = Watch::new(run, "exploring", "states", 0);
-        let program = self.program;
-        for state in initial_states(&program.instance) {
+    /// Adds the initial states.
+    pub(super) fn start(&mut self, run: &Run<'_>) -> Result<(), Ended> {
+        let mut writer = self.store.writer(Room::default());
+        let mut batch: Vec<Words<W>> = Vec::with_capacity(BATCH);
+        let mut numbers = Vec::new();
+        let frontier = &mut self.frontier;
+        let full = |_: Full| Ended::Stopped(StopReason::Memory);
+        for (count, state) in initial_states(self.instance).enumerate() {
             let state = state.map_err(|fault| Ended::Fault { path: None, site: Site::Init, fault })?;
-            self.insert(&state.0, None).map_err(Ended::Stopped)?;
-            watch.tick(|| self.bytes()).map_err(Ended::Stopped)?;
+            let mut words = [0; W];
+            self.packing.pack(&state, &mut words);
+            batch.push(words);
+            if batch.len() == BATCH {
+                writer.insert(&batch, &mut numbers, |_, number| frontier.push(number)).map_err(full)?;
+                batch.clear();
+                numbers.clear();
+                if count.is_multiple_of(BATCH * 64) {
+                    (run.progress)(&Progress { phase: "initial states", count: count as u64, unit: "states" });
+                    stop(run, self.store.bytes()).map_err(Ended::Stopped)?;
+                }
+            }
         }
-        self.initial = self.store.len() as u32;
-        let mut watch = Watch::new(run, "exploring", "states", 0);
-        let mut next = 0;
-        while (next as usize) < self.store.len() {
-            self.expand(next, predicates, aim)?;
-            watch.tick(|| self.bytes()).map_err(Ended::Stopped)?;
-            next += 1;
-        }
+        writer.insert(&batch, &mut numbers, |_, number| frontier.push(number)).map_err(full)?;
+        self.rooms.push(writer.room);
+        self.initial = frontier.len() as u32;
+        self.states = frontier.len();
         Ok(())
     }
 
-    /// The number of states.
-    pub(super) fn len(&self) -> usize {
-        self.store.len()
+    /// Expands level after level until there are at least `enough` states or no more. Says whether all
+    /// reachable states are expanded.
+    pub(super) fn explore(&mut self, enough: usize, run: &Run<'_>) -> Result<bool, Ended> {
+        while !self.frontier.is_empty() && self.states < enough {
+            let threads = if self.frontier.len() < WIDE { 1 } else { run.threads.max(1) };
+            self.expand(threads, enough, run)?;
+        }
+        Ok(self.frontier.is_empty())
+    }
+
+    /// An upper bound on the numbers of states: not every number below it is one.
+    pub(super) fn bound(&self) -> usize {
+        self.store.bound()
+    }
+
+    /// Whether the steps of a state are known.
+    pub(super) fn is_expanded(&self, number: u32) -> bool {
+        self.store.note(number) != UNNOTED
+    }
+
+    /// The packed form of a state.
+    pub(super) fn words(&self, number: u32) -> Words<W> {
+        self.store.get(number)
     }
 
     /// A state in the user's terms.
     pub(super) fn state(&self, number: u32) -> State {
-        State(self.layout.unpack(self.store.get(number)))
+        self.packing.unpack(&self.store.get(number))
     }
 
-    /// The label of a step that was kept.
-    pub(super) fn label(&self, step: usize) -> Label {
-        label(self.labels[step])
+    /// The steps that leave a state; none if it is not expanded.
+    #[inline(always)]
+    pub(super) fn steps(&self, number: u32) -> Steps<'_> {
+        let note = self.store.note(number);
+        if note == UNNOTED {
+            return Steps { targets: &[], labels: &[] };
+        }
+        let degree = (note & ((1 << DEGREE) - 1)) as usize;
+        let place = (note >> DEGREE) as usize;
+        let (chunk, first) = (&self.chunks[place / CHUNK], place % CHUNK);
+        Steps { targets: &chunk.targets[first..first + degree], labels: &chunk.labels[first..first + degree] }
+    }
+
+    /// Whether a ground state predicate is true in some state.
+    pub(super) fn is_somewhere(&self, predicate: &Expr) -> bool {
+        let mut programs = Programs::new(self.instance, self.packing);
+        let compiled = programs.predicate(predicate);
+        self.numbers().any(|number| programs.test(compiled, &self.store.get(number)) == Truth::True)
+    }
+
+    /// A shortest path to a state.
+    pub(super) fn path(&self, number: u32) -> Path {
+        let mut numbers = vec![number];
+        let parents = self.keep_steps.then(|| self.parents(number));
+        loop {
+            let last = numbers[numbers.len() - 1];
+            if last < self.initial {
+                break;
+            }
+            numbers.push(match &parents {
+                Some(parents) => parents[last as usize],
+                None => self.store.note(last) as u32,
+            });
+        }
+        numbers.reverse();
+        let states: Vec<State> = numbers.iter().map(|number| self.state(*number)).collect();
+        let positions = states
+            .windows(2)
+            .map(|pair| Position { state: pair[0].clone(), label: self.label_between(&pair[0], &pair[1]) })
+            .collect();
+        Path { positions, last: states[states.len() - 1].clone() }
     }
 
     /// The bytes it has allocated.
     pub(super) fn bytes(&self) -> u64 {
-        self.store.bytes()
-            + bytes_of(&self.parents)
-            + self.graph.bytes()
-            + bytes_of(&self.labels)
-            + self.alphabet.bytes()
+        let steps: usize = self.chunks.iter().map(|chunk| chunk.targets.capacity() * 6).sum();
+        self.store.bytes() + steps as u64 + self.frontier.capacity() as u64 * 4
     }
 
-    /// The steps that leave a state, or the fault in it.
-    fn expand(&mut self, number: u32, predicates: &Predicates, aim: &Aim) -> Result<(), Ended> {
-        let values = self.layout.unpack(self.store.get(number));
-        let mut steps: Vec<(u32, Values)> = Vec::new();
-        for action in self.program.actions() {
-            let targets = self
-                .program
-                .successors(&values, action)
-                .map_err(|fault| self.fault_at(number, Site::Action(action), fault))?;
-            steps.extend(targets.into_iter().map(|target| (action.0, target)));
-        }
-        if steps.is_empty() {
-            steps.push((IDLE, values.clone()));
-        }
-        let moment = Moment { instance: &self.program.instance, state: &values, label: None };
-        let here = predicates.of_state(moment).map_err(|(site, fault)| self.fault_at(number, site, fault))?;
-        if aim.invariant.is_some_and(|invariant| !here.contains(invariant)) {
-            return Err(Ended::Violated(self.path(number)));
-        }
-        self.transitions += steps.len() as u64;
-        // Steps of the same action have the same letter and stand together.
-        let mut last: Option<(u32, u32)> = None;
-        for (action, target) in steps {
-            let letter = match last {
-                Some((same, letter)) if same == action => letter,
-                _ => {
-                    let letter = predicates
-                        .of_step(&here, moment, label(action))
-                        .map_err(|(site, fault)| self.fault_at(number, site, fault))?;
-                    self.alphabet.number(letter)
+    /// The numbers of all states.
+    fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
+        // A state that is not initial has a parent, or steps, or is on the frontier.
+        let bound = self.bound() as u32;
+        (0..bound).filter(|number| *number < self.initial || self.is_expanded(*number)).chain(self.frontier.iter().copied())
+    }
+
+    /// The action of a step between two states: the first in order, if there are several.
+    fn label_between(&self, from: &State, to: &State) -> Label {
+        let leads = |action: &ActionId| {
+            semantics::successors(self.instance, from, *action).is_ok_and(|targets| targets.contains(to))
+        };
+        let action = (0..self.instance.actions.len() as u32).map(ActionId).find(leads);
+        action.map_or(Label::Idle, Label::Action)
+    }
+
+    /// Where each state up to `goal` is first reached from.
+    fn parents(&self, goal: u32) -> Vec<u32> {
+        let mut parents = vec![u32::MAX; self.bound()];
+        let mut queue: Vec<u32> = (0..self.initial).collect();
+        queue.iter().for_each(|number| parents[*number as usize] = *number);
+        let mut next = 0;
+        while parents[goal as usize] == u32::MAX {
+            let from = queue[next];
+            next += 1;
+            for &target in self.steps(from).targets {
+                if parents[target as usize] == u32::MAX {
+                    parents[target as usize] = from;
+                    queue.push(target);
                 }
-            };
-            last = Some((action, letter));
-            let target = self.insert(&target, Some(number)).map_err(Ended::Stopped)?;
-            if aim.keep_steps {
-                self.graph.add_edge(Edge { target, class: letter });
-                self.labels.push(action);
             }
         }
-        if aim.keep_steps {
-            self.graph.close_node();
+        parents
+    }
+
+    /// Expands the frontier: with several threads one level, alone until `enough` states are there or a
+    /// level is worth sharing.
+    fn expand(&mut self, threads: usize, enough: usize, run: &Run<'_>) -> Result<(), Ended> {
+        let level = std::mem::take(&mut self.frontier);
+        let mut workers: Vec<Work> = (0..threads).map(|_| self.take_work()).collect();
+        let shared = Shared {
+            space: self,
+            next: AtomicUsize::new(0),
+            next_chunk: AtomicUsize::new(self.chunks.len()),
+            over: AtomicBool::new(false),
+            run,
+        };
+        let results: Vec<Result<(), Halt>> = if let [work] = &mut workers[..] {
+            let more = |new: &[u32], states: usize| {
+                !new.is_empty() && states < enough && (run.threads <= 1 || new.len() < WIDE)
+            };
+            vec![shared.alone(work, level, more)]
+        } else {
+            std::thread::scope(|scope| {
+                let level = &level;
+                let shared = &shared;
+                let threads: Vec<_> =
+                    workers.iter_mut().map(|work| scope.spawn(move || shared.together(work, level))).collect();
+                threads.into_iter().map(|thread| thread.join().expect("a search does not panic")).collect()
+            })
+        };
+        self.chunks.resize_with(shared.next_chunk.into_inner(), Chunk::default);
+        for work in workers {
+            self.put_back(work);
+        }
+        let halted = results.into_iter().fold(Ok(()), Result::and);
+        halted.map_err(|halt| match halt {
+            Halt::Stopped(reason) => Ended::Stopped(reason),
+            Halt::Wrong(number, Wrong::Violated) => Ended::Violated(self.path(number)),
+            Halt::Wrong(number, Wrong::Fault(site, fault)) => {
+                Ended::Fault { path: Some(self.path(number)), site, fault }
+            }
+        })
+    }
+
+    /// What one thread works with, a chunk with room included if there is one.
+    fn take_work(&mut self) -> Work {
+        let number = self.open.pop();
+        let chunk = number.map(|number| (number, std::mem::take(&mut self.chunks[number])));
+        let room = self.rooms.pop().unwrap_or_default();
+        Work { chunk, full: Vec::new(), room, new: Vec::new(), states: 0, transitions: 0, since: 0 }
+    }
+
+    fn put_back(&mut self, work: Work) {
+        self.states += work.states;
+        self.transitions += work.transitions;
+        self.frontier.extend(work.new);
+        self.rooms.push(work.room);
+        for (number, chunk) in work.full {
+            self.chunks[number] = chunk;
+        }
+        if let Some((number, chunk)) = work.chunk {
+            self.chunks[number] = chunk;
+            self.open.push(number);
+        }
+    }
+}
+
+/// What one thread has done.
+struct Work {
+    /// The chunk it fills, by number.
+    chunk: Option<(usize, Chunk)>,
+    /// The chunks it has filled.
+    full: Vec<(usize, Chunk)>,
+    /// Where its new states go.
+    room: Room,
+    /// The states it found that are not expanded.
+    new: Vec<u32>,
+    /// How many states it found.
+    states: usize,
+    transitions: u64,
+    /// How many states it has expanded since it last looked at the limits.
+    since: usize,
+}
+
+/// What the threads of a level share.
+struct Shared<'s, 'a, const W: usize> {
+    space: &'s Space<'a, W>,
+    /// The first state of the level that no thread has taken.
+    next: AtomicUsize,
+    /// The number of the next chunk to be begun.
+    next_chunk: AtomicUsize,
+    /// Whether some thread has found a reason to end.
+    over: AtomicBool,
+    run: &'s Run<'s>,
+}
+
+/// A batch of expanded states whose successors have no numbers yet.
+struct Batch<const W: usize> {
+    /// States, with the number of successors of each.
+    sources: Vec<(u32, usize)>,
+    labels: Vec<u16>,
+    targets: Vec<Words<W>>,
+    numbers: Vec<u32>,
+}
+
+impl<const W: usize> Shared<'_, '_, W> {
+    /// Expands a level and those after it, as long as `more` says so.
+    fn alone(
+        &self,
+        work: &mut Work,
+        mut level: Vec<u32>,
+        more: impl Fn(&[u32], usize) -> bool,
+    ) -> Result<(), Halt> {
+        let (mut writer, mut batch) = (self.space.store.writer(std::mem::take(&mut work.room)), Batch::new());
+        loop {
+            for block in level.chunks(BLOCK) {
+                self.expand_block(work, &mut writer, &mut batch, block)?;
+                self.look_around(work, block.len())?;
+            }
+            if !more(&work.new, self.space.states + work.states) {
+                work.room = writer.room;
+                return Ok(());
+            }
+            level.clear();
+            std::mem::swap(&mut level, &mut work.new);
+        }
+    }
+
+    /// Expands blocks of a level until there are no more.
+    fn together(&self, work: &mut Work, level: &[u32]) -> Result<(), Halt> {
+        let (mut writer, mut batch) = (self.space.store.writer(std::mem::take(&mut work.room)), Batch::new());
+        loop {
+            let first = self.next.fetch_add(BLOCK, Ordering::Relaxed);
+            if first >= level.len() || self.over.load(Ordering::Relaxed) {
+                work.room = writer.room;
+                return Ok(());
+            }
+            let block = &level[first..level.len().min(first + BLOCK)];
+            let result = self.expand_block(work, &mut writer, &mut batch, block).and_then(|()| self.look_around(work, block.len()));
+            if result.is_err() {
+                self.over.store(true, Ordering::Relaxed);
+                return result;
+            }
+        }
+    }
+
+    /// Reports progress and looks at the limits, now and then.
+    fn look_around(&self, work: &mut Work, expanded: usize) -> Result<(), Halt> {
+        work.since += expanded;
+        if work.since < INTERVAL {
+            return Ok(());
+        }
+        work.since = 0;
+        let seen = self.space.states + work.states;
+        (self.run.progress)(&Progress { phase: "exploring", count: seen as u64, unit: "states" });
+        let steps = self.next_chunk.load(Ordering::Relaxed) * CHUNK * 6;
+        let bytes = self.space.store.bytes() + if self.space.keep_steps { steps as u64 } else { 0 };
+        stop(self.run, bytes).map_err(Halt::Stopped)
+    }
+
+    /// Expands some states, up to the numbers of their successors.
+    fn expand_block(
+        &self,
+        work: &mut Work,
+        writer: &mut Writer<'_, W>,
+        batch: &mut Batch<W>,
+        block: &[u32],
+    ) -> Result<(), Halt> {
+        for &number in block {
+            let before = batch.targets.len();
+            let state = self.space.store.get(number);
+            if let Some(invariant) = self.space.invariant
+                && self.space.successors.programs.test(invariant, &state) != Truth::True
+            {
+                return Err(self.violated(number));
+            }
+            let compiled = self.space.successors.expand(&state, &mut batch.labels, &mut batch.targets);
+            if compiled.is_err() {
+                batch.labels.truncate(before);
+                batch.targets.truncate(before);
+                self.expand_slowly(number, batch)?;
+            }
+            if batch.targets.len() == before {
+                batch.labels.push(IDLE);
+                batch.targets.push(state);
+            }
+            batch.sources.push((number, batch.targets.len() - before));
+            if batch.targets.len() >= BATCH {
+                self.insert(work, writer, batch)?;
+            }
+        }
+        self.insert(work, writer, batch)
+    }
+
+    /// The successors of a state by the reference semantics.
+    fn expand_slowly(&self, number: u32, batch: &mut Batch<W>) -> Result<(), Halt> {
+        let state = self.space.state(number);
+        for action in self.space.successors.order() {
+            let targets = semantics::successors(self.space.instance, &state, action)
+                .map_err(|fault| Halt::Wrong(number, Wrong::Fault(Site::Action(action), fault)))?;
+            for target in targets {
+                let mut words = [0; W];
+                self.space.packing.pack(&target, &mut words);
+                batch.labels.push(action.0 as u16);
+                batch.targets.push(words);
+            }
         }
         Ok(())
     }
 
-    fn insert(&mut self, values: &[i64], parent: Option<u32>) -> Result<u32, StopReason> {
-        let mut words = vec![0; self.layout.words()];
-        self.layout.pack(values, &mut words);
-        let (number, new) = self.store.insert(&words).ok_or(StopReason::Memory)?;
-        if new {
-            self.parents.push(parent.unwrap_or(number));
+    /// Why a state does not satisfy the invariant: it is false, or a fault, unless an action is at fault.
+    fn violated(&self, number: u32) -> Halt {
+        let mut batch = Batch::new();
+        if let Err(halt) = self.expand_slowly(number, &mut batch) {
+            return halt;
         }
-        Ok(number)
+        let predicate = self.space.aim.expect("there is an invariant");
+        match semantics::state_predicate(self.space.instance, predicate, &self.space.state(number)) {
+            Err(fault) => Halt::Wrong(number, Wrong::Fault(Site::Property, fault)),
+            Ok(_) => Halt::Wrong(number, Wrong::Violated),
+        }
     }
 
-    fn fault_at(&self, number: u32, site: Site, fault: Fault) -> Ended {
-        Ended::Fault { path: Some(self.path(number)), site, fault }
+    /// Gives the successors of a batch their numbers, and keeps the steps.
+    fn insert(&self, work: &mut Work, writer: &mut Writer<'_, W>, batch: &mut Batch<W>) -> Result<(), Halt> {
+        let Batch { sources, labels, targets, numbers } = batch;
+        let store = &self.space.store;
+        let keep_steps = self.space.keep_steps;
+        // The source of a successor: positions come in increasing order.
+        let mut source = 0;
+        let mut last = sources.first().map_or(0, |(_, count)| *count);
+        for targets in targets.chunks(Writer::<W>::BATCH) {
+            let offset = numbers.len();
+            writer
+                .insert(targets, numbers, |position, number| {
+                    work.new.push(number);
+                    work.states += 1;
+                    if !keep_steps {
+                        while offset + position >= last {
+                            source += 1;
+                            last += sources[source].1;
+                        }
+                        store.set_note(number, u64::from(sources[source].0));
+                    }
+                })
+                .map_err(|Full| Halt::Stopped(StopReason::Memory))?;
+        }
+        work.transitions += labels.len() as u64;
+        if keep_steps {
+            let mut first = 0;
+            for &(number, count) in sources.iter() {
+                let place = self.room(work, count);
+                let chunk = &mut work.chunk.as_mut().expect("there is room").1;
+                chunk.targets.extend_from_slice(&numbers[first..first + count]);
+                chunk.labels.extend_from_slice(&labels[first..first + count]);
+                store.set_note(number, (place as u64) << DEGREE | count as u64);
+                first += count;
+            }
+        }
+        sources.clear();
+        labels.clear();
+        targets.clear();
+        numbers.clear();
+        Ok(())
     }
 
-    /// A shortest path to a state.
-    fn path(&self, mut number: u32) -> Path {
-        let last = self.state(number);
-        let mut positions = Vec::new();
-        while self.parents[number as usize] != number {
-            let parent = self.parents[number as usize];
-            let (source, target) = (self.state(parent), self.state(number));
-            let leads = |action: &ActionId| {
-                self.program.successors(&source.0, *action).is_ok_and(|targets| targets.contains(&target.0))
-            };
-            let action = self.program.actions().find(leads).expect("a parent has a step to its child");
-            positions.push(Position { state: source, label: Label::Action(action) });
-            number = parent;
+    /// Makes sure that the thread's chunk has room for some steps; returns their place.
+    fn room(&self, work: &mut Work, count: usize) -> usize {
+        if work.chunk.as_ref().is_none_or(|(_, chunk)| chunk.targets.len() + count > CHUNK) {
+            work.full.extend(work.chunk.take());
+            work.chunk = Some((self.next_chunk.fetch_add(1, Ordering::Relaxed), Chunk::default()));
         }
-        positions.reverse();
-        Path { positions, last }
+        let (number, chunk) = work.chunk.as_ref().expect("there is a chunk now");
+        number * CHUNK + chunk.targets.len()
     }
 }
 
-fn label(number: u32) -> Label {
-    if number == IDLE { Label::Idle } else { Label::Action(ActionId(number)) }
+impl<const W: usize> Batch<W> {
+    fn new() -> Batch<W> {
+        Batch { sources: Vec::new(), labels: Vec::new(), targets: Vec::new(), numbers: Vec::new() }
+    }
+}
+
+/// The label with this number.
+pub(super) fn label(number: u16) -> Label {
+    if number == IDLE { Label::Idle } else { Label::Action(ActionId(u32::from(number))) }
+}
+
+/// Whether a limit is reached.
+fn stop(run: &Run<'_>, bytes: u64) -> Result<(), StopReason> {
+    if let Some(reason) = (run.stop)() {
+        return Err(reason);
+    }
+    if bytes > run.memory { Err(StopReason::Memory) } else { Ok(()) }
 }

@@ -1,139 +1,316 @@
-//! States, each stored once and known by its number.
+//! The visited states, shared by all threads: an arena of packed states and an open-addressing table of their
+//! numbers.
 //!
-//! A state is packed into words of 64 bits: each cell gets as many bits as its range needs, and no cell is
-//! spread over two words. Numbers are given in the order of insertion, so that a breadth-first search numbers
-//! states by their distance. The index is a table of numbers with open addressing and linear probing, at most
-//! three quarters full; a comparison looks into the arena of packed states.
+//! A slot holds a 32-bit tag of the hash and the 32-bit number of the state, so that a probe that meets
+//! another state rarely touches the arena. Linear probing, a power of two of slots, at most 7/8 full. Numbers
+//! are handed out in blocks, one at a time to each thread; one thread alone numbers states in the order of
+//! discovery. States are inserted in batches: hash all, ask for their slots, then probe, so that the cache
+//! misses of a batch overlap instead of queueing up.
+//!
+//! A thread inserts by writing the state into its own block and then publishing the slot with one
+//! compare-and-swap, as in [LPW10]; who reads a slot therefore sees the state it names. Threads hold the table
+//! for reading during a batch, and whoever finds it too full takes it for writing and doubles it. What is
+//! shared is atomic, which on ordinary machines costs nothing for plain loads and stores.
+//!
+//! Each state also has a note of one word, for whoever explores. A state of `W` words costs `8 W + 8` bytes and
+//! between 9 and 18 bytes of the table.
 
-use model::Instance;
-use model::instance::Domain;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{OnceLock, RwLock};
 
-use crate::watch::bytes_of;
+use super::machine::prefetch;
 
-/// How the cells of a state are packed into words.
-pub(super) struct Layout {
-    fields: Vec<Field>,
-    words: usize,
+/// The number of states in a block of the arena.
+const BLOCK: usize = 1 << 12;
+/// The number of blocks in a segment.
+const SEGMENT: usize = 1 << 10;
+/// A slot without a state. No state has this number: [`CAPACITY`] is smaller.
+const EMPTY: u64 = u64::MAX;
+/// The greatest number of states.
+const CAPACITY: usize = u32::MAX as usize - BLOCK;
+/// The note of a state about which nothing was noted.
+pub(super) const UNNOTED: u64 = u64::MAX;
+/// The number of slots at first.
+const FIRST_SLOTS: usize = 1 << 10;
+
+/// A packed state.
+pub(super) type Words<const W: usize> = [u64; W];
+
+/// Packed states of `W` words, and their numbers.
+pub(super) struct Store<const W: usize> {
+    segments: Box<[OnceLock<Segment<W>>]>,
+    next_block: AtomicU32,
+    table: RwLock<Table>,
 }
 
-struct Field {
-    lo: i64,
-    word: usize,
-    shift: u32,
-    mask: u64,
+/// Blocks are made when they are needed, and so is the list of them.
+type Segment<const W: usize> = Box<[OnceLock<Block<W>>]>;
+
+struct Block<const W: usize> {
+    states: Box<[[AtomicU64; W]]>,
+    notes: Box<[AtomicU64]>,
 }
 
-impl Layout {
-    pub(super) fn new(instance: &Instance) -> Layout {
-        Layout::of(instance.cells.iter().map(|cell| cell.domain))
-    }
-
-    fn of(domains: impl Iterator<Item = Domain>) -> Layout {
-        let (mut word, mut used) = (0, 0);
-        let mut fields = Vec::new();
-        for Domain { lo, hi } in domains {
-            let bits = u64::BITS - (hi.wrapping_sub(lo) as u64).leading_zeros();
-            if used + bits > u64::BITS {
-                word += 1;
-                used = 0;
-            }
-            let mask = if bits == u64::BITS { u64::MAX } else { (1 << bits) - 1 };
-            // A cell with one value has no bits; its shift must still be less than a word.
-            fields.push(Field { lo, word, shift: if bits == 0 { 0 } else { used }, mask });
-            used += bits;
-        }
-        Layout { fields, words: word + 1 }
-    }
-
-    /// Words per state.
-    pub(super) fn words(&self) -> usize {
-        self.words
-    }
-
-    /// Packs the values of all cells, each of which is in its range.
-    pub(super) fn pack(&self, values: &[i64], words: &mut [u64]) {
-        words.fill(0);
-        for (field, value) in self.fields.iter().zip(values) {
-            words[field.word] |= (value.wrapping_sub(field.lo) as u64) << field.shift;
-        }
-    }
-
-    pub(super) fn unpack(&self, words: &[u64]) -> Vec<i64> {
-        let value =
-            |field: &Field| field.lo.wrapping_add((words[field.word] >> field.shift & field.mask) as i64);
-        self.fields.iter().map(value).collect()
-    }
+struct Table {
+    slots: Box<[AtomicU64]>,
+    mask: usize,
+    /// How many slots are taken; threads add up when they have finished a batch.
+    taken: AtomicU64,
 }
 
-/// A set of vectors of words, numbered in the order of insertion.
-pub(super) struct Store {
-    words: usize,
-    arena: Vec<u64>,
-    /// Numbers, or `FREE`; the length is a power of two.
-    slots: Vec<u32>,
-    len: usize,
+/// Numbers that belong to one thread: the next to hand out, and how many are left in its block.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    next: usize,
+    left: usize,
 }
 
-const FREE: u32 = u32::MAX;
+/// One thread's hand to insert with.
+pub(super) struct Writer<'a, const W: usize> {
+    store: &'a Store<W>,
+    /// Where the next new state goes.
+    pub(super) room: Room,
+    hashes: Vec<u64>,
+}
 
-impl Store {
-    /// An empty set of vectors of this many words, at least one.
-    pub(super) fn new(words: usize) -> Store {
-        Store { words, arena: Vec::new(), slots: vec![FREE; 1024], len: 0 }
+/// There is no room for more states.
+#[derive(Debug)]
+pub(super) struct Full;
+
+impl<const W: usize> Store<W> {
+    /// An empty store.
+    pub(super) fn new() -> Store<W> {
+        let segments = (0..CAPACITY.div_ceil(BLOCK * SEGMENT)).map(|_| OnceLock::new()).collect();
+        Store { segments, next_block: AtomicU32::new(0), table: RwLock::new(Table::new(FIRST_SLOTS)) }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.len
+    /// The state with this number.
+    #[inline(always)]
+    pub(super) fn get(&self, number: u32) -> Words<W> {
+        let state = self.place(number);
+        std::array::from_fn(|word| state[word].load(Ordering::Relaxed))
     }
 
-    /// The vector with this number.
-    pub(super) fn get(&self, number: u32) -> &[u64] {
-        &self.arena[number as usize * self.words..][..self.words]
+    /// What was noted about a state; [`UNNOTED`] at first.
+    #[inline(always)]
+    pub(super) fn note(&self, number: u32) -> u64 {
+        self.note_of(number).load(Ordering::Relaxed)
     }
 
-    /// The number of a vector, and whether it is new. Nothing if there are no more numbers.
-    pub(super) fn insert(&mut self, vector: &[u64]) -> Option<(u32, bool)> {
-        if 4 * (self.len + 1) > 3 * self.slots.len() {
-            self.grow();
-        }
-        let mut slot = self.slot(vector);
-        while self.slots[slot] != FREE {
-            if self.get(self.slots[slot]) == vector {
-                return Some((self.slots[slot], false));
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
-        }
-        let number = u32::try_from(self.len).ok().filter(|number| *number != FREE)?;
-        self.slots[slot] = number;
-        self.arena.extend_from_slice(vector);
-        self.len += 1;
-        Some((number, true))
+    /// Notes something about a state.
+    #[inline(always)]
+    pub(super) fn set_note(&self, number: u32, note: u64) {
+        self.note_of(number).store(note, Ordering::Relaxed);
+    }
+
+    /// An upper bound on the numbers handed out.
+    pub(super) fn bound(&self) -> usize {
+        self.next_block.load(Ordering::Relaxed) as usize * BLOCK
+    }
+
+    /// A thread's hand to insert with, going on where `room` was left.
+    pub(super) fn writer(&self, room: Room) -> Writer<'_, W> {
+        Writer { store: self, room, hashes: Vec::new() }
     }
 
     /// The bytes it has allocated.
     pub(super) fn bytes(&self) -> u64 {
-        bytes_of(&self.arena) + bytes_of(&self.slots)
+        let slots = self.table.read().expect("no thread panics while it grows").slots.len();
+        let blocks = self.next_block.load(Ordering::Relaxed) as usize;
+        (slots * 8 + blocks * BLOCK * (W + 1) * 8) as u64
     }
 
-    /// Where the search for a vector begins.
-    fn slot(&self, vector: &[u64]) -> usize {
-        let hash = vector.iter().fold(0u64, |hash, word| {
-            let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            mixed ^ (mixed >> 29)
-        });
-        (hash.wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32) as usize & (self.slots.len() - 1)
+    #[inline(always)]
+    fn block(&self, number: u32) -> &Block<W> {
+        let block = number as usize / BLOCK;
+        let segment = self.segments[block / SEGMENT].get();
+        segment.and_then(|segment| segment[block % SEGMENT].get()).expect("a number names a block that is there")
     }
 
-    fn grow(&mut self) {
-        self.slots = vec![FREE; 2 * self.slots.len()];
-        for number in 0..self.len as u32 {
-            let mut slot = self.slot(self.get(number));
-            while self.slots[slot] != FREE {
-                slot = (slot + 1) & (self.slots.len() - 1);
+    #[inline(always)]
+    fn place(&self, number: u32) -> &[AtomicU64; W] {
+        &self.block(number).states[number as usize % BLOCK]
+    }
+
+    #[inline(always)]
+    fn note_of(&self, number: u32) -> &AtomicU64 {
+        &self.block(number).notes[number as usize % BLOCK]
+    }
+
+    #[inline(always)]
+    fn is(&self, number: u32, state: &Words<W>) -> bool {
+        let place = self.place(number);
+        (0..W).all(|word| place[word].load(Ordering::Relaxed) == state[word])
+    }
+
+    /// Doubles the table, unless another thread has done so since it had `slots` slots.
+    #[cold]
+    fn grow(&self, slots: usize) {
+        let mut table = self.table.write().expect("no thread panics while it grows");
+        if table.slots.len() > slots {
+            return;
+        }
+        let bigger = Table::new(slots * 2);
+        let mut numbers = table.slots.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|s| *s != EMPTY);
+        // The states are anywhere in the arena: ask for some before moving any.
+        let mut batch: Vec<u32> = Vec::with_capacity(64);
+        loop {
+            batch.clear();
+            batch.extend(numbers.by_ref().take(64).map(|slot| slot as u32));
+            if batch.is_empty() {
+                break;
             }
-            self.slots[slot] = number;
+            batch.iter().for_each(|number| prefetch(self.place(*number)));
+            let hashes: Vec<u64> = batch.iter().map(|number| hash(&self.get(*number))).collect();
+            hashes.iter().for_each(|hash| prefetch(&bigger.slots[*hash as usize & bigger.mask]));
+            for (number, hash) in batch.iter().zip(hashes) {
+                bigger.add(hash, *number);
+            }
+        }
+        bigger.taken.store(table.taken.load(Ordering::Relaxed), Ordering::Relaxed);
+        *table = bigger;
+    }
+}
+
+impl Table {
+    fn new(slots: usize) -> Table {
+        let empty = (0..slots).map(|_| AtomicU64::new(EMPTY)).collect();
+        Table { slots: empty, mask: slots - 1, taken: AtomicU64::new(0) }
+    }
+
+    fn has_room_for(&self, states: usize) -> bool {
+        // Batches under way in other threads are not counted yet; the spare eighth is for them.
+        self.taken.load(Ordering::Relaxed) as usize + states <= self.slots.len() / 8 * 7
+    }
+
+    /// Adds a state that is not in the table; nobody else has it.
+    fn add(&self, hash: u64, number: u32) {
+        let mut at = hash as usize & self.mask;
+        while self.slots[at].load(Ordering::Relaxed) != EMPTY {
+            at = (at + 1) & self.mask;
+        }
+        self.slots[at].store(slot(hash, number), Ordering::Relaxed);
+    }
+}
+
+impl<const W: usize> Writer<'_, W> {
+    /// The most states that may be inserted at once.
+    pub(super) const BATCH: usize = 256;
+
+    /// Appends the number of each state to `numbers`, and tells `added` which states are new, by their
+    /// position in the batch and their number.
+    #[inline]
+    pub(super) fn insert(
+        &mut self,
+        states: &[Words<W>],
+        numbers: &mut Vec<u32>,
+        mut added: impl FnMut(usize, u32),
+    ) -> Result<(), Full> {
+        debug_assert!(states.len() <= Self::BATCH);
+        let store = self.store;
+        let mut table = store.table.read().expect("no thread panics while it grows");
+        while !table.has_room_for(states.len()) {
+            let slots = table.slots.len();
+            drop(table);
+            store.grow(slots);
+            table = store.table.read().expect("no thread panics while it grows");
+        }
+        let mut hashes = std::mem::take(&mut self.hashes);
+        hashes.clear();
+        for state in states {
+            let hash = hash(state);
+            prefetch(&table.slots[hash as usize & table.mask]);
+            hashes.push(hash);
+        }
+        for hash in &hashes {
+            let slot = table.slots[*hash as usize & table.mask].load(Ordering::Acquire);
+            if slot >> 32 == hash >> 32 && slot != EMPTY {
+                prefetch(store.place(slot as u32));
+            }
+        }
+        let mut new = 0;
+        for (position, (state, hash)) in states.iter().zip(&hashes).enumerate() {
+            let (number, is_new) = self.insert_one(&table, state, *hash)?;
+            numbers.push(number);
+            if is_new {
+                new += 1;
+                added(position, number);
+            }
+        }
+        table.taken.fetch_add(new, Ordering::Relaxed);
+        self.hashes = hashes;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn insert_one(&mut self, table: &Table, state: &Words<W>, hash: u64) -> Result<(u32, bool), Full> {
+        let mut at = hash as usize & table.mask;
+        let mut written = false;
+        loop {
+            let mut found = table.slots[at].load(Ordering::Acquire);
+            if found == EMPTY {
+                if !written {
+                    self.write(state)?;
+                    written = true;
+                }
+                let number = self.room.next as u32;
+                let mine = slot(hash, number);
+                // Release: who sees the slot sees the state written before it.
+                match table.slots[at].compare_exchange(EMPTY, mine, Ordering::Release, Ordering::Acquire) {
+                    Ok(_) => {
+                        self.room.next += 1;
+                        self.room.left -= 1;
+                        return Ok((number, true));
+                    }
+                    Err(other) => found = other,
+                }
+            }
+            if found >> 32 == hash >> 32 && self.store.is(found as u32, state) {
+                // What was written is written over by the next state.
+                return Ok((found as u32, false));
+            }
+            at = (at + 1) & table.mask;
         }
     }
+
+    /// Writes a state where the next number points.
+    #[inline(always)]
+    fn write(&mut self, state: &Words<W>) -> Result<(), Full> {
+        if self.room.left == 0 {
+            let block = self.store.next_block.fetch_add(1, Ordering::Relaxed) as usize;
+            let fresh = || Block {
+                states: (0..BLOCK).map(|_| std::array::from_fn(|_| AtomicU64::new(0))).collect(),
+                notes: (0..BLOCK).map(|_| AtomicU64::new(UNNOTED)).collect(),
+            };
+            if block >= CAPACITY / BLOCK {
+                return Err(Full);
+            }
+            let empty = || (0..SEGMENT).map(|_| OnceLock::new()).collect();
+            self.store.segments[block / SEGMENT].get_or_init(empty)[block % SEGMENT].get_or_init(fresh);
+            self.room = Room { next: block * BLOCK, left: BLOCK };
+        }
+        let place = self.store.place(self.room.next as u32);
+        for (place, word) in place.iter().zip(state) {
+            place.store(*word, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}
+
+#[inline(always)]
+fn slot(hash: u64, number: u32) -> u64 {
+    hash >> 32 << 32 | u64::from(number)
+}
+
+/// Folds each word in by a wide multiplication; the low bits choose the slot, the high ones are the tag.
+#[inline(always)]
+fn hash<const W: usize>(state: &Words<W>) -> u64 {
+    let fold = |a: u64, b: u64| {
+        let wide = u128::from(a) * u128::from(b);
+        wide as u64 ^ (wide >> 64) as u64
+    };
+    let mixed = state.iter().fold(0x9e37_79b9_7f4a_7c15, |h, word| fold(word ^ h, 0xe703_7ed1_a0b4_28db));
+    fold(mixed, 0x8ebc_6af0_9c88_c6e3)
 }
 
 #[cfg(test)]
@@ -141,45 +318,61 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::graph::tests::Random;
 
-    #[test]
-    fn packing_is_undone_by_unpacking() {
-        let domains = [
-            Domain { lo: 0, hi: 1 },
-            Domain { lo: -3, hi: 12 },
-            Domain::INT,
-            Domain { lo: 7, hi: 7 },
-            Domain { lo: 0, hi: i64::MAX },
-            Domain { lo: 5, hi: 5 },
-            Domain { lo: -1, hi: 1 << 40 },
-        ];
-        let layout = Layout::of(domains.iter().copied());
-        let mut words = vec![0; layout.words()];
-        let extremes = |domain: &Domain| [domain.lo, domain.hi, domain.lo.midpoint(domain.hi)];
-        let mut random = Random(1);
-        for _ in 0..500 {
-            let values: Vec<i64> =
-                domains.iter().map(|domain| extremes(domain)[random.below(3) as usize]).collect();
-            layout.pack(&values, &mut words);
-            assert_eq!(layout.unpack(&words), values);
-        }
-        assert_eq!(layout.words(), 4);
-        assert_eq!(Layout::of(std::iter::empty()).words(), 1);
+    /// A few thousand states with many repetitions, in a fixed order.
+    fn states() -> Vec<Words<2>> {
+        let mut x = 7u64;
+        (0..60_000)
+            .map(|_| {
+                x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                [x >> 50, (x >> 40) % 3]
+            })
+            .collect()
     }
 
     #[test]
-    fn a_vector_keeps_the_number_it_got_first() {
-        let mut random = Random(2);
-        let mut store = Store::new(2);
-        let mut expected: HashMap<Vec<u64>, u32> = HashMap::new();
-        for _ in 0..20_000 {
-            let vector = vec![random.below(100), random.below(100) << 32];
-            let fresh = expected.len() as u32;
-            let number = *expected.entry(vector.clone()).or_insert(fresh);
-            assert_eq!(store.insert(&vector), Some((number, number == fresh)));
-            assert_eq!(store.get(number), vector);
+    fn one_thread_numbers_states_in_the_order_of_discovery() {
+        let store = Store::<2>::new();
+        let mut writer = store.writer(Room::default());
+        let mut known: HashMap<Words<2>, u32> = HashMap::new();
+        for batch in states().chunks(48) {
+            let mut numbers = Vec::new();
+            let mut new = 0;
+            writer.insert(batch, &mut numbers, |_, _| new += 1).expect("room");
+            let before = known.len();
+            for (state, number) in batch.iter().zip(numbers) {
+                let next = known.len() as u32;
+                assert_eq!(number, *known.entry(*state).or_insert(next));
+                assert_eq!(store.get(number), *state);
+            }
+            assert_eq!(known.len() - before, new);
         }
-        assert_eq!(store.len(), expected.len());
+        assert!(known.len() > 10_000 && known.len() < 50_000);
+    }
+
+    #[test]
+    fn threads_agree_on_the_number_of_a_state() {
+        let store = Store::<2>::new();
+        let states = states();
+        let per_thread: Vec<(Vec<u32>, usize)> = std::thread::scope(|scope| {
+            let work = || {
+                let mut writer = store.writer(Room::default());
+                let (mut numbers, mut new) = (Vec::new(), 0);
+                for batch in states.chunks(48) {
+                    writer.insert(batch, &mut numbers, |_, _| new += 1).expect("room");
+                }
+                (numbers, new)
+            };
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        for (numbers, _) in &per_thread {
+            assert_eq!(*numbers, per_thread[0].0);
+            for (state, number) in states.iter().zip(numbers) {
+                assert_eq!(store.get(*number), *state);
+            }
+        }
+        let distinct: std::collections::BTreeSet<_> = states.iter().collect();
+        assert_eq!(per_thread.iter().map(|(_, new)| new).sum::<usize>(), distinct.len());
     }
 }

@@ -10,117 +10,109 @@
 //! fair set of that component, and start again. A component in which nothing is broken is fair, and it
 //! contains every fair set that meets it, since only edges of no fair set were ever deleted.
 //!
-//! Requirements sit on edges, not on states, because "taken" is a fact about a step. The marks of a
-//! generalised Büchi automaton are requirements whose `when` is every edge. We return all maximal fair sets
-//! and not the first: who asks wants the nearest one, or one that passes a further test.
+//! The recursion is here; what the requirements are and how a component is judged is the graph's own
+//! business, because that decides the cost: a product of states and an automaton knows which actions leave a
+//! state and need not carry a mark per requirement on every edge. Requirements sit on edges, not on states,
+//! because "taken" is a fact about a step. We return all maximal fair sets and not the first: who asks wants
+//! the nearest one.
 //!
 //! Time `O(requirements × edges)`, for every level of the recursion breaks at least one more requirement; the
 //! pending parts are disjoint.
 
 use model::StopReason;
 
-use super::bits::Bits;
 use super::scc::Components;
-use super::{Edge, Graph};
 use crate::watch::Watch;
 
-/// What the requirements see of the edges of one class.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Class {
-    /// The requirements whose `when` these edges satisfy.
-    pub when: Bits,
-    /// The requirements whose `then` these edges satisfy.
-    pub then: Bits,
+/// A graph with requirements.
+pub trait Fair {
+    /// What has been deleted.
+    type Part: Clone;
+
+    /// The number of nodes.
+    fn nodes(&self) -> usize;
+
+    /// The target of an edge of a node that is not deleted; moves the cursor, which is 0 at first, past it.
+    fn next(&self, part: &Self::Part, node: u32, cursor: &mut u64) -> Option<u32>;
+
+    /// Judges a strong component of a part; `inside` says which nodes belong to it.
+    fn judge(
+        &mut self,
+        part: &Self::Part,
+        component: &[u32],
+        inside: impl Fn(u32) -> bool,
+    ) -> Judgement<Self::Part>;
 }
 
-/// A maximal fair set of edges: those between its nodes that are not deleted.
+/// What is known of a strong component.
+pub enum Judgement<Part> {
+    /// Its edges are a fair set.
+    Fair,
+    /// There is no fair set in it.
+    Hopeless,
+    /// Every fair set in it lies in these nodes and this part. Fewer edges than before.
+    Smaller(Vec<u32>, Part),
+}
+
+/// A maximal fair set of edges: those of a part between its nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Component {
+pub struct Component<Part> {
     /// The nodes, in increasing order.
     pub nodes: Vec<u32>,
-    /// The requirements whose `when` edges are deleted.
-    pub broken: Bits,
+    /// What is deleted.
+    pub part: Part,
 }
 
-impl Component {
-    /// Whether an edge between two of its nodes belongs to it.
-    pub fn keeps(&self, class: &Class) -> bool {
-        !class.when.meets(&self.broken)
-    }
-
-    /// The numbers of its edges, with the node each one leaves.
-    pub fn edges<'a>(
-        &'a self,
-        graph: &'a Graph,
-        classes: &'a [Class],
-    ) -> impl Iterator<Item = (u32, usize)> + 'a {
-        let leaving = |node: &u32| {
-            graph.leaving(*node).map({
-                let node = *node;
-                move |number| (node, number)
-            })
-        };
-        self.nodes.iter().flat_map(leaving).filter(|(_, number)| {
-            let edge = graph.edge(*number);
-            self.keeps(&classes[edge.class as usize]) && self.nodes.binary_search(&edge.target).is_ok()
-        })
-    }
-}
-
-/// The maximal fair sets of a graph, in the order of their least nodes.
-///
-/// The requirements are numbered from 0 to `requirements - 1`; `classes` says which of them the edges of each
-/// class trigger and meet.
-pub fn fair_components(
-    graph: &Graph,
-    requirements: usize,
-    classes: &[Class],
+/// The maximal fair sets that can be reached from the roots, in the order of their least nodes.
+pub fn fair_components<G: Fair>(
+    graph: &mut G,
+    roots: &[u32],
+    whole: G::Part,
     watch: &mut Watch<'_>,
-) -> Result<Vec<Component>, StopReason> {
-    let mut search = Components::new(graph);
-    // Which component a node was last seen in, and a class of an edge inside it. Numbers are never reused.
-    let mut home: Vec<u64> = vec![0; graph.nodes()];
-    let mut seen: Vec<u64> = vec![0; classes.len()];
+) -> Result<Vec<Component<G::Part>>, StopReason> {
+    let mut search = Components::new(graph.nodes());
+    let bytes = search.bytes() + 4 * graph.nodes() as u64;
+    // Which component a node was last seen in. Numbers are never reused.
+    let mut home: Vec<u32> = vec![0; graph.nodes()];
     let mut current = 0;
     let mut fair = Vec::new();
-    let everything =
-        Component { nodes: (0..graph.nodes() as u32).collect(), broken: Bits::empty(requirements) };
-    let mut pending = vec![everything];
-    while let Some(part) = pending.pop() {
-        let bytes = search.bytes() + 12 * graph.nodes() as u64;
-        let usable = |edge: Edge| part.keeps(&classes[edge.class as usize]);
-        for mut nodes in search.of(&part.nodes, usable, || watch.tick(|| bytes))? {
+    let mut components: Vec<Vec<u32>> = Vec::new();
+    let mut pending = vec![(roots.to_vec(), whole)];
+    while let Some((nodes, part)) = pending.pop() {
+        // Invariant: of all nodes that can be reached, only those of this part are admitted.
+        search.admit(&nodes);
+        {
+            let graph = &*graph;
+            let next = |node: u32, cursor: &mut u64| graph.next(&part, node, cursor);
+            search.search(&nodes, next, |component| {
+                for _ in component {
+                    watch.tick(|| bytes)?;
+                }
+                // Most components are single nodes that no run stays in.
+                if let [node] = component {
+                    let mut cursor = 0;
+                    while let Some(target) = graph.next(&part, *node, &mut cursor) {
+                        if target == *node {
+                            components.push(vec![*node]);
+                            break;
+                        }
+                    }
+                } else {
+                    components.push(component.to_vec());
+                }
+                Ok(())
+            })?;
+        }
+        for mut nodes in components.drain(..) {
             current += 1;
-            for node in &nodes {
-                home[*node as usize] = current;
-            }
-            let (mut when, mut then) = (Bits::empty(requirements), Bits::empty(requirements));
-            let mut edges = 0usize;
-            for edge in nodes.iter().flat_map(|node| graph.leaving(*node)).map(|number| graph.edge(number)) {
-                let class = &classes[edge.class as usize];
-                if home[edge.target as usize] != current || !part.keeps(class) {
-                    continue;
+            nodes.iter().for_each(|node| home[*node as usize] = current);
+            match graph.judge(&part, &nodes, |node| home[node as usize] == current) {
+                Judgement::Hopeless => {}
+                Judgement::Fair => {
+                    nodes.sort_unstable();
+                    fair.push(Component { nodes, part: part.clone() });
                 }
-                edges += 1;
-                if seen[edge.class as usize] != current {
-                    seen[edge.class as usize] = current;
-                    when.add(&class.when);
-                    then.add(&class.then);
-                }
-            }
-            if edges == 0 {
-                continue;
-            }
-            let newly_broken = when.without(&then);
-            let mut broken = part.broken.clone();
-            broken.add(&newly_broken);
-            nodes.sort_unstable();
-            let component = Component { nodes, broken };
-            if newly_broken.is_empty() {
-                fair.push(component);
-            } else {
-                // Invariant: fewer edges than `part` has, so the loop ends.
-                pending.push(component);
+                Judgement::Smaller(nodes, part) => pending.push((nodes, part)),
             }
         }
     }
@@ -132,6 +124,9 @@ pub fn fair_components(
 mod tests {
     use model::Run;
 
+    use super::super::Graph;
+    use super::super::bits::Bits;
+    use super::super::marked::{Class, Marked};
     use super::super::tests::{Random, graph, triples};
     use super::*;
 
@@ -194,14 +189,19 @@ mod tests {
             let edges = triples(&graph);
             let run = Run::unlimited();
             let mut watch = Watch::new(&run, "testing", "nodes", 0);
-            let found = fair_components(&graph, requirements, &classes, &mut watch).expect("never stopped");
+            let roots: Vec<u32> = (0..graph.nodes() as u32).collect();
+            let mut marked = Marked { graph: &graph, classes: &classes, requirements };
+            let whole = Bits::empty(requirements);
+            let found = fair_components(&mut marked, &roots, whole, &mut watch).expect("never stopped");
             let found: Vec<Vec<Triple>> = found
                 .iter()
-                .map(|component| {
-                    let numbers = component.edges(&graph, &classes);
-                    numbers
-                        .map(|(node, number)| (node, graph.edge(number).target, graph.edge(number).class))
-                        .collect()
+                .map(|Component { nodes, part }| {
+                    let inside = |(source, target, class): &Triple| {
+                        nodes.contains(source)
+                            && nodes.contains(target)
+                            && !classes[*class as usize].when.meets(part)
+                    };
+                    edges.iter().copied().filter(inside).collect()
                 })
                 .collect();
             for set in &found {

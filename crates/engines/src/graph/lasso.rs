@@ -14,10 +14,13 @@ use std::collections::BTreeSet;
 
 use model::StopReason;
 
-use super::Graph;
 use super::bits::Bits;
-use super::fair::{Class, Component};
+use super::fair;
+use super::marked::{Class, Marked};
 use crate::watch::Watch;
+
+/// A fair component of a stored graph.
+pub type Component = fair::Component<Bits>;
 
 /// How much work may go into trying different places: nodes of the component times places.
 const ATTEMPTED_NODES: usize = 50_000;
@@ -37,14 +40,10 @@ pub struct Lasso {
 
 /// A graph with a breadth-first tree and requirements, in which lassos are sought.
 pub struct Search<'a> {
-    /// The graph.
-    pub graph: &'a Graph,
+    /// The graph and what the requirements see of it.
+    pub marked: Marked<'a>,
     /// Per node, where it was first reached from; initial nodes are their own parents.
     pub parents: &'a [u32],
-    /// What the requirements see of each class of edges.
-    pub classes: &'a [Class],
-    /// The number of requirements.
-    pub requirements: usize,
 }
 
 impl Search<'_> {
@@ -73,8 +72,9 @@ impl Search<'_> {
         let mut stem = Vec::new();
         while self.parents[node as usize] != node {
             let parent = self.parents[node as usize];
-            let leads = |number: &usize| self.graph.edge(*number).target == node;
-            stem.push(self.graph.leaving(parent).find(leads).expect("a parent has an edge to its child"));
+            let graph = self.marked.graph;
+            let leads = |number: &usize| graph.edge(*number).target == node;
+            stem.push(graph.leaving(parent).find(leads).expect("a parent has an edge to its child"));
             node = parent;
         }
         stem.reverse();
@@ -118,13 +118,17 @@ impl<'a> Tour<'a> {
         step: Option<&'a dyn Fn(usize) -> usize>,
     ) -> Tour<'a> {
         let mut edges = vec![Vec::new(); component.nodes.len()];
-        let mut always = Bits::of(search.requirements, |_| true);
+        let mut always = Bits::of(search.marked.requirements, |_| true);
         let mut steps = BTreeSet::new();
-        for (node, number) in component.edges(search.graph, search.classes) {
-            let position = component.nodes.binary_search(&node).expect("a node of the component");
-            edges[position].push(number);
-            always.keep(&search.classes[search.graph.edge(number).class as usize].when);
-            steps.extend(step.map(|step| step(number)));
+        for (edges, node) in edges.iter_mut().zip(&component.nodes) {
+            let mut cursor = 0;
+            while let Some((number, edge)) = search.marked.edge(&component.part, *node, &mut cursor) {
+                if component.nodes.binary_search(&edge.target).is_ok() {
+                    edges.push(number);
+                    always.keep(&search.marked.classes[edge.class as usize].when);
+                    steps.extend(step.map(|step| step(number)));
+                }
+            }
         }
         let reached = vec![(0, 0); component.nodes.len()];
         Tour { search, step, edges, always, steps, nodes: &component.nodes, reached, walks: 0 }
@@ -160,7 +164,7 @@ impl<'a> Tour<'a> {
     fn debts(&self) -> Debts {
         Debts {
             triggered: self.always.clone(),
-            met: Bits::empty(self.search.requirements),
+            met: Bits::empty(self.search.marked.requirements),
             steps: self.steps.clone(),
         }
     }
@@ -174,11 +178,11 @@ impl<'a> Tour<'a> {
     }
 
     fn class(&self, number: usize) -> &Class {
-        &self.search.classes[self.search.graph.edge(number).class as usize]
+        &self.search.marked.classes[self.search.marked.graph.edge(number).class as usize]
     }
 
     fn target(&self, number: usize) -> u32 {
-        self.search.graph.edge(number).target
+        self.search.marked.graph.edge(number).target
     }
 
     fn position(&self, node: u32) -> usize {
@@ -261,6 +265,7 @@ impl<'a> Tour<'a> {
 mod tests {
     use model::Run;
 
+    use super::super::Graph;
     use super::super::fair::fair_components;
     use super::super::tests::{Random, graph, triples};
     use super::*;
@@ -283,17 +288,28 @@ mod tests {
         parents.into_iter().collect()
     }
 
+    /// The numbers of the edges of a component.
+    fn edges(search: &Search<'_>, component: &Component) -> Vec<usize> {
+        let Marked { graph, classes, .. } = &search.marked;
+        let kept = |number: &usize| {
+            let (source, target, class) = triples(graph)[*number];
+            component.nodes.contains(&source)
+                && component.nodes.contains(&target)
+                && !classes[class as usize].when.meets(&component.part)
+        };
+        (0..graph.edges()).filter(kept).collect()
+    }
+
     /// Walks along a lasso and asserts that it is one: from node 0, closed, and fair.
     fn assert_valid(search: &Search<'_>, component: &Component, lasso: &Lasso) {
-        let triples = triples(search.graph);
+        let triples = triples(search.marked.graph);
         let mut here = 0;
         for number in &lasso.stem {
             assert_eq!(triples[*number].0, here);
             here = triples[*number].1;
         }
         let start = here;
-        let kept: Vec<usize> =
-            component.edges(search.graph, search.classes).map(|(_, number)| number).collect();
+        let kept = edges(search, component);
         assert!(!lasso.cycle.is_empty());
         for number in &lasso.cycle {
             assert_eq!(triples[*number].0, here);
@@ -301,9 +317,9 @@ mod tests {
             here = triples[*number].1;
         }
         assert_eq!(here, start, "the cycle does not close");
-        for r in 0..search.requirements {
+        for r in 0..search.marked.requirements {
             let some = |test: &dyn Fn(&Class) -> bool| {
-                lasso.cycle.iter().any(|number| test(&search.classes[triples[*number].2 as usize]))
+                lasso.cycle.iter().any(|number| test(&search.marked.classes[triples[*number].2 as usize]))
             };
             assert!(!some(&|class| class.when.contains(r)) || some(&|class| class.then.contains(r)));
         }
@@ -321,19 +337,22 @@ mod tests {
             };
             let classes: Vec<Class> = (0..6).map(|_| Class { when: bits(), then: bits() }).collect();
             let nodes = 1 + random.below(7) as u32;
-            let edges: Vec<(u32, u32, u32)> = (0..random.below(20))
+            let random_edges: Vec<(u32, u32, u32)> = (0..random.below(20))
                 .map(|_| {
                     let mut node = || random.below(u64::from(nodes)) as u32;
                     (node(), node(), random.below(6) as u32)
                 })
                 .collect();
-            let graph = graph(nodes, &edges);
+            let graph = graph(nodes, &random_edges);
             let Some(parents) = tree(&graph) else { continue };
-            let search = Search { graph: &graph, parents: &parents, classes: &classes, requirements };
+            let marked = || Marked { graph: &graph, classes: &classes, requirements };
+            let search = Search { marked: marked(), parents: &parents };
+            let roots: Vec<u32> = (0..graph.nodes() as u32).collect();
             let run = Run::unlimited();
             let mut watch = Watch::new(&run, "testing", "nodes", 0);
             for component in
-                fair_components(&graph, requirements, &classes, &mut watch).expect("never stopped")
+                fair_components(&mut marked(), &roots, Bits::empty(requirements), &mut watch)
+                    .expect("never stopped")
             {
                 for lasso in search.lassos(&component, &mut watch).expect("never stopped") {
                     assert_valid(&search, &component, &lasso);
@@ -342,7 +361,7 @@ mod tests {
                 let lasso =
                     search.covering_lasso(&component, &|number| number, &mut watch).expect("never stopped");
                 assert_valid(&search, &component, &lasso);
-                for (_, number) in component.edges(&graph, &classes) {
+                for number in edges(&search, &component) {
                     assert!(lasso.cycle.contains(&number));
                 }
                 covering += usize::from(lasso.cycle.len() > 1);
@@ -361,8 +380,9 @@ mod tests {
         let graph = graph(6, &ring);
         let parents = tree(&graph).expect("a ring is connected");
         let classes = [Class { when: Bits::empty(0), then: Bits::empty(0) }];
-        let search = Search { graph: &graph, parents: &parents, classes: &classes, requirements: 0 };
-        let component = Component { nodes: (0..6).collect(), broken: Bits::empty(0) };
+        let marked = Marked { graph: &graph, classes: &classes, requirements: 0 };
+        let search = Search { marked, parents: &parents };
+        let component = Component { nodes: (0..6).collect(), part: Bits::empty(0) };
         let run = Run::unlimited();
         let mut watch = Watch::new(&run, "testing", "nodes", 0);
         let lassos = search.lassos(&component, &mut watch).expect("never stopped");
@@ -378,8 +398,9 @@ mod tests {
         let class =
             |when: bool, then: bool| Class { when: Bits::of(1, |_| when), then: Bits::of(1, |_| then) };
         let classes = [class(false, false), class(true, false), class(false, true)];
-        let search = Search { graph: &graph, parents: &parents, classes: &classes, requirements: 1 };
-        let component = Component { nodes: vec![0, 1, 2], broken: Bits::empty(1) };
+        let marked = Marked { graph: &graph, classes: &classes, requirements: 1 };
+        let search = Search { marked, parents: &parents };
+        let component = Component { nodes: vec![0, 1, 2], part: Bits::empty(1) };
         let run = Run::unlimited();
         let mut watch = Watch::new(&run, "testing", "nodes", 0);
         let expected = Lasso { stem: vec![], cycle: vec![0] };

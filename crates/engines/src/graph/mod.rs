@@ -4,12 +4,14 @@
 //! beside it. An edge belongs to a *class*: edges of the same class are alike in everything that fairness and
 //! acceptance can see of them, so that facts are kept per class and not per edge.
 //!
-//! [`scc`] finds strong components, [`fair`] those with a cycle that meets every requirement, [`lasso`] such
-//! a cycle and the way to it.
+//! [`scc`] finds strong components, [`fair`] those with a cycle that meets every requirement, also in graphs
+//! that are not stored; [`marked`] adds requirements to a stored graph, and [`lasso`] finds a short cycle in it
+//! and the way to it.
 
 pub mod bits;
 pub mod fair;
 pub mod lasso;
+pub mod marked;
 pub mod scc;
 
 use std::ops::Range;

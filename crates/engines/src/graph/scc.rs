@@ -2,13 +2,12 @@
 //!
 //! A strong component is a maximal set of nodes each of which reaches every other inside the set. This is the
 //! algorithm of [Tar72] with an explicit stack of half-explored nodes in place of recursion, since graphs of
-//! states are as deep as they are large. It works on a *part* of a graph, given by its nodes and a test on
-//! classes of edges, and may be used again and again on smaller parts: a search on `n` nodes with `m` edges
-//! costs `O(n + m)`, whatever the size of the whole graph.
+//! states are as deep as they are large. The graph is given by a function that enumerates the edges of a
+//! node, so it need not be stored. A search works on a *part* of the graph, the nodes that are admitted, and
+//! may be used again and again on smaller parts: a search on `n` nodes with `m` edges costs `O(n + m)`,
+//! whatever the size of the whole graph. A component is handed on as soon as it is complete and is not kept.
 
 use model::StopReason;
-
-use super::{Edge, Graph};
 
 /// The number of a node that is not part of the search, or not any more.
 const CLOSED: u32 = u32::MAX;
@@ -16,73 +15,68 @@ const CLOSED: u32 = u32::MAX;
 const UNSEEN: u32 = u32::MAX - 1;
 
 /// Finds strong components of parts of one graph.
-pub struct Components<'a> {
-    graph: &'a Graph,
+pub struct Components {
     /// Per node, when it was reached.
     number: Vec<u32>,
     /// Per node, the least number known to be reachable from it among the nodes on `open`.
     low: Vec<u32>,
     /// The nodes reached whose component is not complete, in the order they were reached.
     open: Vec<u32>,
-    /// The path of the search: nodes, and the edge to look at next.
-    path: Vec<(u32, usize)>,
+    /// The path of the search: nodes, and where to go on with their edges.
+    path: Vec<(u32, u64)>,
 }
 
-impl<'a> Components<'a> {
-    /// Prepares for searches in a graph.
-    pub fn new(graph: &'a Graph) -> Components<'a> {
-        let nodes = graph.nodes();
-        let (number, low) = (vec![CLOSED; nodes], vec![0; nodes]);
-        Components { graph, number, low, open: Vec::new(), path: Vec::new() }
+impl Components {
+    /// Prepares for searches in a graph with this many nodes, all of them admitted.
+    pub fn new(nodes: usize) -> Components {
+        Components { number: vec![UNSEEN; nodes], low: vec![0; nodes], open: Vec::new(), path: Vec::new() }
     }
 
-    /// The strong components of the part with these nodes and the edges between them that `usable` allows.
+    /// Admits nodes to the next search. After a search no node it has reached is admitted.
+    pub fn admit(&mut self, nodes: &[u32]) {
+        nodes.iter().for_each(|node| self.number[*node as usize] = UNSEEN);
+    }
+
+    /// Hands on the strong components of the admitted nodes that can be reached from the roots.
     ///
+    /// `next` returns the target of an edge of a node and moves the cursor, which is 0 at first, past it.
     /// Every node is in one component, which may be the node alone. A component comes after all those that
-    /// can be reached from it. `tick` is called once per node.
-    pub fn of(
+    /// can be reached from it.
+    pub fn search(
         &mut self,
-        nodes: &[u32],
-        usable: impl Fn(Edge) -> bool,
-        mut tick: impl FnMut() -> Result<(), StopReason>,
-    ) -> Result<Vec<Vec<u32>>, StopReason> {
-        for &node in nodes {
-            self.number[node as usize] = UNSEEN;
-        }
-        let mut components = Vec::new();
+        roots: &[u32],
+        next: impl Fn(u32, &mut u64) -> Option<u32>,
+        mut found: impl FnMut(&[u32]) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
         let mut reached = 0;
-        for &root in nodes {
+        for &root in roots {
             if self.number[root as usize] == UNSEEN {
                 self.enter(root, &mut reached);
             }
-            while let Some((node, next)) = self.path.last_mut() {
+            while let Some((node, cursor)) = self.path.last_mut() {
                 let node = *node;
-                if *next < self.graph.leaving(node).end {
-                    let edge = self.graph.edge(*next);
-                    *next += 1;
-                    if !usable(edge) {
-                        continue;
-                    }
+                if let Some(target) = next(node, cursor) {
                     // Invariant: nodes outside the part, and those of complete components, are CLOSED.
-                    match self.number[edge.target as usize] {
+                    match self.number[target as usize] {
                         CLOSED => {}
-                        UNSEEN => self.enter(edge.target, &mut reached),
+                        UNSEEN => self.enter(target, &mut reached),
                         number => self.lower(node, number),
                     }
                     continue;
                 }
                 self.path.pop();
-                tick()?;
                 let low = self.low[node as usize];
                 if low == self.number[node as usize] {
-                    components.push(self.complete(node));
+                    let first = self.close(node);
+                    found(&self.open[first..])?;
+                    self.open.truncate(first);
                 }
                 if let Some(&(parent, _)) = self.path.last() {
                     self.lower(parent, low);
                 }
             }
         }
-        Ok(components)
+        Ok(())
     }
 
     /// The bytes it has allocated.
@@ -96,7 +90,7 @@ impl<'a> Components<'a> {
         self.low[node as usize] = *reached;
         *reached += 1;
         self.open.push(node);
-        self.path.push((node, self.graph.leaving(node).start));
+        self.path.push((node, 0));
     }
 
     fn lower(&mut self, node: u32, number: u32) {
@@ -104,20 +98,20 @@ impl<'a> Components<'a> {
         *low = number.min(*low);
     }
 
-    /// Closes the component whose first node this is.
-    fn complete(&mut self, first: u32) -> Vec<u32> {
+    /// Closes the component whose first node this is; returns its place on `open`.
+    fn close(&mut self, first: u32) -> usize {
         let start = self.open.iter().rposition(|node| *node == first).expect("an unfinished node is open");
-        let component = self.open.split_off(start);
-        for node in &component {
+        for node in &self.open[start..] {
             self.number[*node as usize] = CLOSED;
         }
-        component
+        start
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::tests::{Random, graph, triples};
+    use super::super::{Edge, Graph};
     use super::*;
 
     /// The definition: per node, the nodes it reaches and is reached from within the part.
@@ -149,6 +143,30 @@ mod tests {
         components
     }
 
+    /// The components of the part with these nodes and the edges between them that `usable` allows.
+    fn components(graph: &Graph, nodes: &[u32], usable: impl Fn(Edge) -> bool) -> Vec<Vec<u32>> {
+        let mut search = Components::new(graph.nodes());
+        // One search that reaches everything, and then the one that is asked for.
+        let all: Vec<u32> = (0..graph.nodes() as u32).collect();
+        search.search(&all, |_, _| None, |_| Ok(())).expect("never stopped");
+        search.admit(nodes);
+        let next = |node: u32, cursor: &mut u64| {
+            let leaving = graph.leaving(node).skip(*cursor as usize);
+            let edge = leaving.map(|number| graph.edge(number)).enumerate().find(|(_, edge)| usable(*edge));
+            edge.map(|(skipped, edge)| {
+                *cursor += skipped as u64 + 1;
+                edge.target
+            })
+        };
+        let mut found = Vec::new();
+        let hand = |component: &[u32]| {
+            found.push(component.to_vec());
+            Ok(())
+        };
+        search.search(nodes, next, hand).expect("never stopped");
+        found
+    }
+
     #[test]
     fn agrees_with_the_definition_on_parts_of_random_graphs() {
         let mut random = Random(1);
@@ -161,13 +179,12 @@ mod tests {
                 })
                 .collect();
             let graph = graph(nodes, &edges);
-            let mut search = Components::new(&graph);
             for _ in 0..3 {
                 let mask = random.below(1 << nodes);
                 let part: Vec<u32> = (0..nodes).filter(|node| mask >> node & 1 == 1).collect();
                 let banned = random.below(4) as u32;
                 let usable = |edge: Edge| edge.class != banned;
-                let found = search.of(&part, usable, || Ok(())).expect("never stopped");
+                let found = components(&graph, &part, usable);
                 let position = |node| found.iter().position(|component| component.contains(&node));
                 for (source, target, class) in triples(&graph) {
                     if class != banned && part.contains(&source) && part.contains(&target) {
@@ -192,8 +209,7 @@ mod tests {
             line.add_edge(Edge { target: (node + 1) % length, class: 0 });
             line.close_node();
         }
-        let nodes: Vec<u32> = (0..length).collect();
-        let found = Components::new(&line).of(&nodes, |_| true, || Ok(())).expect("never stopped");
+        let found = components(&line, &(0..length).collect::<Vec<_>>(), |_| true);
         assert_eq!(found.len(), 1);
     }
 }

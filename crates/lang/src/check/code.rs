@@ -12,7 +12,7 @@ use model::FamilyId;
 use model::system::{EnumId, Enumeration};
 
 use super::interval::Interval;
-use super::{Checker, flow};
+use super::{Checker, Family, flow};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Block, MemberKind, Name, Span, Statement, StatementKind};
 
@@ -305,18 +305,18 @@ impl<'a> Checker<'a> {
 
     /// The end of the code is a location called `end`.
     fn end_label(&mut self, id: FamilyId) {
-        let family = self.family(id);
-        match family.labels.get("end") {
-            None => {
-                let span = family.source.name.span;
-                let label = Label { span, point: Some(END), arity: None, ranges: Vec::new() };
-                self.families[id.0 as usize].labels.insert("end".to_owned(), label);
-            }
-            Some(label) if label.point.is_some_and(|point| family.code.forward(point) == Some(END)) => {}
-            Some(label) => {
+        let Family { source, code, labels, .. } = &mut self.families[id.0 as usize];
+        let (span, ranges) = (source.name.span, Vec::new());
+        let label =
+            labels.entry("end".to_owned()).or_insert(Label { span, point: None, arity: None, ranges });
+        match label.point {
+            // An action may have the same name.
+            None => label.point = Some(END),
+            Some(point) if code.forward(point) == Some(END) => {}
+            Some(_) => {
+                let span = label.span;
                 let message = "the end of the code is called `end`, so no other place can be";
-                let diagnostic = Diagnostic::error(label.span, message, "not the end of the code");
-                self.report(diagnostic);
+                self.error(span, message, "not the end of the code");
             }
         }
     }

@@ -12,9 +12,10 @@
 use super::expressions::Typed;
 use super::fold;
 use super::interval::Interval;
-use super::names::{Context, Global, Meaning, Scope, visit};
+use super::names::{Context, Global, Meaning, Scope};
 use super::order::order;
 use super::temporal::Logic;
+use super::visit::visit;
 use super::{COPIES, Checker, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Expr, ExprKind, Name, Span};

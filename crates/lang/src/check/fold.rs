@@ -217,3 +217,86 @@ pub(super) fn replace_in_update(update: &Update, index: Index, value: &Expr) -> 
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use model::instance::Environment;
+    use model::{Quantifier, semantics};
+
+    use super::*;
+
+    /// The index that is replaced, and one that quantifiers bind.
+    const OUTER: Index = Index(0);
+    const INNER: Index = Index(1);
+
+    /// A source of random numbers.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, limit: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) % limit
+        }
+
+        fn number(&mut self, depth: u64) -> Expr {
+            let small = [-1, 0, 1, 2, i64::MAX];
+            match if depth == 0 { self.below(2) } else { self.below(9) } {
+                0 => Expr::Int(small[self.below(5) as usize]),
+                1 => Expr::Index(OUTER),
+                2 => Expr::Neg(Box::new(self.number(depth - 1))),
+                3 => Expr::Sum(vec![self.number(depth - 1), self.number(depth - 1)]),
+                4 => Expr::Min(vec![self.number(depth - 1), self.number(depth - 1)]),
+                5 => Expr::Max(vec![self.number(depth - 1)]),
+                6 => {
+                    let (condition, a, b) =
+                        (self.truth(depth - 1), self.number(depth - 1), self.number(depth - 1));
+                    Expr::If(Box::new(condition), Box::new(a), Box::new(b))
+                }
+                7 => {
+                    let span = Span { lo: Box::new(Expr::Int(0)), hi: Box::new(Expr::Index(OUTER)) };
+                    let body = Expr::Sum(vec![Expr::Index(INNER), self.number(depth - 1)]);
+                    Expr::Quantified(Quantifier::Max, Binder { index: INNER, span }, Box::new(body))
+                }
+                _ => {
+                    let operators = [Operator::Sub, Operator::Mul, Operator::Div, Operator::Mod];
+                    let operator = operators[self.below(4) as usize];
+                    Expr::binary(operator, self.number(depth - 1), self.number(depth - 1))
+                }
+            }
+        }
+
+        fn truth(&mut self, depth: u64) -> Expr {
+            match if depth == 0 { 0 } else { self.below(6) } {
+                0 => Expr::Bool(self.below(2) == 0),
+                1 => Expr::Not(Box::new(self.truth(depth - 1))),
+                2 => Expr::And(vec![self.truth(depth - 1), self.truth(depth - 1), self.truth(depth - 1)]),
+                3 => Expr::Or(vec![self.truth(depth - 1), self.truth(depth - 1), self.truth(depth - 1)]),
+                4 => Expr::binary(Operator::Implies, self.truth(depth - 1), self.truth(depth - 1)),
+                _ => {
+                    let operators = [Operator::Eq, Operator::Ne, Operator::Lt, Operator::Le];
+                    let operator = operators[self.below(4) as usize];
+                    Expr::binary(operator, self.number(depth - 1), self.number(depth - 1))
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn replacing_an_index_by_its_value_keeps_the_value_and_the_fault() {
+        let (mut values, mut faults, mut folded) = (0, 0, 0);
+        for seed in 0..20_000 {
+            let expr = Random(seed).truth(4);
+            for value in -1..=2 {
+                let mut environment = Environment::default();
+                environment.bind(OUTER, value);
+                let replaced = replace(&expr, OUTER, &Expr::Int(value));
+                let expected = semantics::rigid(&expr, &mut environment);
+                let found = semantics::rigid(&replaced, &mut Environment::default());
+                assert_eq!(expected, found, "seed {seed}: {expr:?} for {value} became {replaced:?}");
+                *(if expected.is_ok() { &mut values } else { &mut faults }) += 1;
+                folded += u32::from(constant(&replaced).is_some());
+            }
+        }
+        assert!(values > 10_000 && faults > 1_000 && folded > 10_000, "{values} {faults} {folded}");
+    }
+}

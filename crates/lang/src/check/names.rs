@@ -18,7 +18,7 @@ use super::interval::Interval;
 use super::temporal::Temporal;
 use super::{Checker, ERRORS, Family, Kind, Variable};
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::syntax::{Event, Expr, ExprKind, File, ItemKind, MemberKind, Name, Process, Set, Span};
+use crate::syntax::{File, ItemKind, MemberKind, Name, Process, Span};
 
 /// How many names are compared with an unknown one.
 const CANDIDATES: usize = 2000;
@@ -361,57 +361,4 @@ pub(super) fn unread<'a>(text: &'a str, file: &File, diagnostics: &[Diagnostic])
 /// The last character boundary at or before a byte.
 fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
-}
-
-/// Calls `f` with an expression and all inside it, those in ranges, sets and events included.
-pub(super) fn visit<'e>(expr: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
-    f(expr);
-    match &expr.kind {
-        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Deadlock | ExprKind::Error => {}
-        ExprKind::Call(_, arguments) | ExprKind::Min(arguments) | ExprKind::Max(arguments) => {
-            visit_all(arguments, f);
-        }
-        ExprKind::Field(a, _)
-        | ExprKind::At(a, _)
-        | ExprKind::Unary(_, a)
-        | ExprKind::Len(a)
-        | ExprKind::Empty(a)
-        | ExprKind::Full(a) => visit(a, f),
-        ExprKind::Item(a, b) | ExprKind::Binary(_, a, b) | ExprKind::Path(_, a, b) => {
-            visit(a, f);
-            visit(b, f);
-        }
-        ExprKind::In(a, set) => {
-            visit(a, f);
-            match &**set {
-                Set::Listed(values, _) => visit_all(values, f),
-                Set::Range(range) => {
-                    visit(&range.lo, f);
-                    visit(&range.hi, f);
-                }
-            }
-        }
-        ExprKind::If(a, b, c) => {
-            visit(a, f);
-            visit(b, f);
-            visit(c, f);
-        }
-        ExprKind::Quantified(_, binder, body) => {
-            visit(&binder.range.lo, f);
-            visit(&binder.range.hi, f);
-            visit(body, f);
-        }
-        ExprKind::Taken(event) | ExprKind::Enabled(event) => visit_event(event, f),
-    }
-}
-
-fn visit_all<'e>(exprs: impl IntoIterator<Item = &'e Expr>, f: &mut dyn FnMut(&'e Expr)) {
-    for expr in exprs {
-        visit(expr, f);
-    }
-}
-
-fn visit_event<'e>(event: &'e Event, f: &mut dyn FnMut(&'e Expr)) {
-    visit_all(event.parties.iter().filter_map(|party| party.index.as_ref()), f);
-    visit_all(event.arguments.iter().flatten(), f);
 }

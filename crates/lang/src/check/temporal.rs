@@ -7,7 +7,8 @@
 use model::property::{Ctl, Formula, Paths};
 use model::{Binder, Expr, Index};
 
-use super::names::{Context, Global, Meaning, Scope, visit};
+use super::names::{Context, Global, Meaning, Scope};
+use super::visit::visit;
 use super::{Checker, LEVEL, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Binary, ExprKind, PathUntil, Quantifier, Span, Unary};

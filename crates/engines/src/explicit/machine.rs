@@ -1,0 +1,61 @@
+//! Two machine instructions that the standard library offers only by name: gathering bits, and asking for a
+//! cache line before it is needed. Where the machine lacks them there is a plain substitute; neither changes
+//! a result.
+#![allow(unsafe_code)]
+
+/// The bits of `word` that `mask` selects, packed together at the low end.
+#[inline(always)]
+pub(super) fn gather(word: u64, mask: u64) -> u64 {
+    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+    {
+        // SAFETY: the instruction is there, this is compiled for a machine that has it.
+        unsafe { core::arch::x86_64::_pext_u64(word, mask) }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    {
+        gather_bit_by_bit(word, mask)
+    }
+}
+
+/// What [`gather`] computes.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
+fn gather_bit_by_bit(word: u64, mut mask: u64) -> u64 {
+    let (mut result, mut position) = (0, 0);
+    while mask != 0 {
+        let lowest = mask & mask.wrapping_neg();
+        result |= u64::from(word & lowest != 0) << position;
+        position += 1;
+        mask ^= lowest;
+    }
+    result
+}
+
+/// Asks for the cache line of a value that will be read soon.
+#[inline(always)]
+pub(super) fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: prefetching reads nothing and faults on no address, and this one is valid.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gathering_takes_the_selected_bits_in_order() {
+        let mut x = 1u64;
+        for _ in 0..10_000 {
+            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let (word, mask) = (x.rotate_left(17), x.rotate_left(40) & x);
+            assert_eq!(gather(word, mask), gather_bit_by_bit(word, mask));
+        }
+        assert_eq!(gather(0b1011_0110, 0b1111_0000), 0b1011);
+        assert_eq!(gather(u64::MAX, u64::MAX), u64::MAX);
+    }
+}

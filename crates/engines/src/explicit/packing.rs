@@ -1,0 +1,83 @@
+//! Bit-packed states: each cell is a field of as many bits as its domain needs.
+//!
+//! A cell with domain `lo..hi` is stored as `value - lo` in `ceil(log2(hi - lo + 1))` bits; a field never
+//! straddles words, so that reading one is a shift and a mask. Cells keep the order of the instance, shared
+//! variables first and then process by process, so that what one process owns is mostly in one word. An
+//! unbounded integer takes a whole word.
+
+use model::{Instance, State};
+
+/// Where a cell is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Field {
+    /// The word it is in.
+    pub(super) word: usize,
+    /// The position of its lowest bit.
+    pub(super) shift: u32,
+    /// Its number of bits; 0 for a domain of one value.
+    pub(super) bits: u32,
+    /// The value that is stored as 0.
+    pub(super) lo: i64,
+}
+
+impl Field {
+    /// The bits of the field, in place.
+    pub(super) fn mask(self) -> u64 {
+        if self.bits == 0 { 0 } else { (u64::MAX >> (64 - self.bits)) << self.shift }
+    }
+
+    /// The stored form of a value, in place.
+    pub(super) fn encode(self, value: i64) -> u64 {
+        if self.bits == 0 { 0 } else { (value.wrapping_sub(self.lo) as u64) << self.shift }
+    }
+
+    /// The value of the field in a packed state.
+    pub(super) fn decode(self, words: &[u64]) -> i64 {
+        if self.bits == 0 {
+            return self.lo;
+        }
+        let stored = (words[self.word] & self.mask()) >> self.shift;
+        self.lo.wrapping_add(stored as i64)
+    }
+}
+
+/// The fields of all cells of an instance.
+#[derive(Clone, Debug)]
+pub(super) struct Packing {
+    /// One field per cell.
+    pub(super) fields: Vec<Field>,
+    /// The number of words of a packed state; at least one.
+    pub(super) words: usize,
+}
+
+impl Packing {
+    /// Lays out the cells of an instance.
+    pub(super) fn new(instance: &Instance) -> Packing {
+        let (mut word, mut used) = (0, 0);
+        let mut fields = Vec::with_capacity(instance.cells.len());
+        for cell in &instance.cells {
+            let domain = cell.domain;
+            let bits = 64 - domain.hi.abs_diff(domain.lo).leading_zeros();
+            if used + bits > 64 {
+                word += 1;
+                used = 0;
+            }
+            fields.push(Field { word, shift: used % 64, bits, lo: domain.lo });
+            used += bits;
+        }
+        Packing { fields, words: word + 1 }
+    }
+
+    /// The packed form of a state.
+    pub(super) fn pack(&self, state: &State, words: &mut [u64]) {
+        words.fill(0);
+        for (field, value) in self.fields.iter().zip(&state.0) {
+            words[field.word] |= field.encode(*value);
+        }
+    }
+
+    /// The state of a packed form.
+    pub(super) fn unpack(&self, words: &[u64]) -> State {
+        State(self.fields.iter().map(|field| field.decode(words)).collect())
+    }
+}

@@ -1,0 +1,81 @@
+//! The fairness of a task as the search sees it.
+//!
+//! Weak, strong and unconditional fairness of actions need no predicate: an action is enabled in a state iff a
+//! step with its label leaves the state, and taken in a component iff a step with its label stays inside. So
+//! such a requirement is a set of actions; a process is the set of its actions. The others, justice and
+//! compassion, are pairs of predicates on steps. The marks of the automaton are justice of the product.
+
+use model::answer::Site;
+use model::fairness::{Assumption, Word};
+use model::instance::Environment;
+use model::{Expr, Instance};
+
+use super::letters::Predicates;
+
+/// One alternative of a fairness.
+pub(super) struct Alternative {
+    /// Requirements of sets of actions.
+    pub(super) of_actions: Vec<OfActions>,
+    /// Per action, the numbers in `of_actions` of the requirements about it.
+    pub(super) about: Vec<Vec<u32>>,
+    /// The others: the numbers of the predicates `when` (`None` if it is always true) and `then`.
+    pub(super) of_steps: Vec<(Option<usize>, usize)>,
+    /// Whether runs are also strongly globally fair.
+    pub(super) global: bool,
+}
+
+/// What fairness of a set of actions asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OfActions {
+    /// One is taken, again and again.
+    Unconditional,
+    /// One is taken or none is enabled, again and again.
+    Weak,
+    /// One is taken again and again, if one is enabled again and again.
+    Strong,
+}
+
+impl Alternative {
+    /// A ground assumption; the predicates it needs are added to those of the task.
+    pub(super) fn new(instance: &Instance, assumption: &Assumption, predicates: &mut Predicates) -> Alternative {
+        let mut alternative = Alternative {
+            of_actions: Vec::new(),
+            about: vec![Vec::new(); instance.actions.len()],
+            of_steps: Vec::new(),
+            global: assumption.global,
+        };
+        for requirement in &assumption.requirements {
+            let rigid = |expr: &&Expr| !expr.any(&mut |part| matches!(part, Expr::Read(_)));
+            let of = requirement.of.as_ref().filter(|of| {
+                of.participants.iter().filter_map(|party| party.process.as_deref()).all(|e| rigid(&e))
+                    && of.arguments.iter().flatten().all(|e| rigid(&e))
+            });
+            let actions = of.and_then(|of| instance.matching(of, &Environment::default()).ok());
+            let word = match requirement.word {
+                Word::Unconditional => Some(OfActions::Unconditional),
+                Word::Weak => Some(OfActions::Weak),
+                Word::Strong => Some(OfActions::Strong),
+                Word::Justice | Word::Compassion => None,
+            };
+            if let (Some(actions), Some(word)) = (actions, word) {
+                let number = alternative.of_actions.len() as u32;
+                alternative.of_actions.push(word);
+                actions.iter().for_each(|action| alternative.about[action.0 as usize].push(number));
+            } else {
+                let when = match &requirement.when {
+                    Expr::Bool(true) => None,
+                    when => Some(predicates.number(when, Site::Fairness)),
+                };
+                let then = predicates.number(&requirement.then, Site::Fairness);
+                alternative.of_steps.push((when, then));
+            }
+        }
+        alternative
+    }
+
+    /// The requirements about the action with this label; none about `idle`.
+    #[inline(always)]
+    pub(super) fn about(&self, label: u16) -> &[u32] {
+        self.about.get(label as usize).map_or(&[], |about| about)
+    }
+}

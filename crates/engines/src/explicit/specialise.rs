@@ -1,0 +1,269 @@
+//! Partial evaluation of guards and updates.
+//!
+//! Given the values of some cells (usually the location and the locals of the acting process), an expression
+//! becomes simpler: `last[j] != i` with `j = 2` reads one cell instead of an array. An update becomes a list
+//! of *outcomes*: a condition on the state before the step and an expression over the state before the step
+//! for each cell it writes. Sequences are resolved by substitution, an array write whose index is still open
+//! by one outcome per index. Where the reference semantics would report a fault there is an outcome marked so
+//! (or a table entry, see `program`); what the fault is, is left to the reference semantics.
+
+use std::collections::BTreeMap;
+
+use model::expr::Operator;
+use model::instance::Environment;
+use model::system::Scalar;
+use model::{Expr, Instance, Place, Update, ground};
+
+/// One way in which an update can go.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outcome {
+    /// What must be true before the step, besides the guard.
+    pub(super) conditions: Vec<Expr>,
+    /// The cells written, with their new values in terms of the state before the step.
+    pub(super) writes: BTreeMap<usize, Expr>,
+    /// Whether this way ends in a fault.
+    pub(super) fault: bool,
+}
+
+/// More outcomes than this, and the update is left to the reference semantics.
+const MOST_OUTCOMES: usize = 256;
+
+/// An expression with known cells replaced by their values, folded.
+pub(super) fn specialise(instance: &Instance, expr: &Expr, known: &BTreeMap<usize, Expr>) -> Expr {
+    let replaced = replace(instance, expr, known);
+    ground::expression(instance, &replaced, &mut Environment::default())
+}
+
+/// The outcomes of a ground update when some cells have known values; `None` if there are too many.
+pub(super) fn outcomes(instance: &Instance, update: &Update, known: &BTreeMap<usize, Expr>) -> Option<Vec<Outcome>> {
+    let start = Outcome::default();
+    let mut paths = Vec::new();
+    run(instance, update, &start, known, &mut paths)?;
+    Some(paths)
+}
+
+/// The value of a cell as a constant of the right type.
+pub(super) fn constant(instance: &Instance, cell: usize, value: i64) -> Expr {
+    match instance.system.variable(instance.cells[cell].variable).kind.scalar {
+        Scalar::Bool => Expr::Bool(value != 0),
+        _ => Expr::Int(value),
+    }
+}
+
+fn run(
+    instance: &Instance,
+    update: &Update,
+    path: &Outcome,
+    known: &BTreeMap<usize, Expr>,
+    paths: &mut Vec<Outcome>,
+) -> Option<()> {
+    if paths.len() > MOST_OUTCOMES {
+        return None;
+    }
+    // What a read means at this point of the step: the value written last, or the known one.
+    let mut now = known.clone();
+    now.extend(path.writes.iter().map(|(cell, value)| (*cell, value.clone())));
+    let at_this_point = |expr: &Expr| -> Option<Expr> {
+        let expr = specialise(instance, expr, &now);
+        // A read through an index that stays open may not mean a cell that was written.
+        let stale = expr.any(&mut |e| {
+            matches!(e, Expr::Read(place) if instance.constant_cell(place).is_none()
+                && path.writes.keys().any(|cell| instance.cells[*cell].variable == place.variable)
+                && !resolved(place))
+        });
+        (!stale).then_some(expr)
+    };
+    match update {
+        Update::Skip => paths.push(path.clone()),
+        Update::Assign(assignments) => {
+            let mut done = vec![path.clone()];
+            for (place, value) in assignments {
+                let value = at_this_point(value)?;
+                let place = Place {
+                    variable: place.variable,
+                    process: match &place.process {
+                        None => None,
+                        Some(index) => Some(Box::new(at_this_point(index)?)),
+                    },
+                    position: place.position.iter().map(&at_this_point).collect::<Option<_>>()?,
+                };
+                let mut next = Vec::new();
+                for path in done {
+                    assign(instance, &place, &value, &path, &mut next)?;
+                }
+                done = next;
+            }
+            paths.extend(done);
+        }
+        Update::Sequence(updates) => {
+            let mut current = vec![path.clone()];
+            for update in updates {
+                let mut next = Vec::new();
+                for path in &current {
+                    if path.fault {
+                        next.push(path.clone());
+                    } else {
+                        run(instance, update, path, known, &mut next)?;
+                    }
+                }
+                current = next;
+            }
+            paths.extend(current);
+        }
+        Update::If(condition, yes, no) => {
+            let condition = at_this_point(condition)?;
+            let negated = Expr::negated(condition.clone());
+            for (condition, branch) in [(condition, yes), (negated, no)] {
+                if let Some(path) = under(path, condition) {
+                    run(instance, branch, &path, known, paths)?;
+                }
+            }
+        }
+        Update::Either(branches) => {
+            let mut none = Some(path.clone());
+            for (condition, branch) in branches {
+                let condition = at_this_point(condition)?;
+                none = none.and_then(|none| under(&none, Expr::negated(condition.clone())));
+                if let Some(path) = under(path, condition) {
+                    run(instance, branch, &path, known, paths)?;
+                }
+            }
+            paths.extend(none.map(|none| Outcome { fault: true, ..none }));
+        }
+        Update::Choose(..) => return None,
+    }
+    (paths.len() <= MOST_OUTCOMES).then_some(())
+}
+
+/// The path with a further condition, unless that is false.
+fn under(path: &Outcome, condition: Expr) -> Option<Outcome> {
+    let mut path = path.clone();
+    match condition {
+        Expr::Bool(false) => return None,
+        Expr::Bool(true) => {}
+        other => path.conditions.push(other),
+    }
+    Some(path)
+}
+
+/// Writes a value to a place: to one cell, or, if the place depends on the state, to each cell it may be.
+fn assign(
+    instance: &Instance,
+    place: &Place,
+    value: &Expr,
+    path: &Outcome,
+    paths: &mut Vec<Outcome>,
+) -> Option<()> {
+    match instance.constant_cell(place) {
+        Some(Ok(cell)) => {
+            let mut path = path.clone();
+            let before = path.writes.insert(cell, value.clone());
+            // A value that is overwritten must still have been in range; only constants are sure of that.
+            match before.map(|value| as_constant(&value)) {
+                None => {}
+                Some(Some(value)) if instance.cells[cell].domain.contains(value) => {}
+                Some(_) => return None,
+            }
+            paths.push(path);
+        }
+        Some(Err(_)) => paths.push(Outcome { fault: true, ..path.clone() }),
+        None => {
+            // Only the position may be open: a process writes its own locals.
+            let dimensions = instance.dimensions(place.variable);
+            let open = (0..place.position.len()).find(|k| !matches!(place.position[*k], Expr::Int(_)))?;
+            let (lo, hi) = dimensions[open];
+            let index = place.position[open].clone();
+            if hi - lo > 64 {
+                return None;
+            }
+            for value_of_index in lo..=hi {
+                let condition = Expr::eq(index.clone(), Expr::Int(value_of_index));
+                let mut narrowed = place.clone();
+                narrowed.position[open] = Expr::Int(value_of_index);
+                if let Some(path) = under(path, condition) {
+                    assign(instance, &narrowed, value, &path, paths)?;
+                }
+            }
+            let outside = Expr::or([
+                Expr::binary(Operator::Lt, index.clone(), Expr::Int(lo)),
+                Expr::binary(Operator::Gt, index, Expr::Int(hi)),
+            ]);
+            paths.extend(under(path, outside).map(|path| Outcome { fault: true, ..path }));
+        }
+    }
+    Some(())
+}
+
+/// The expression with known cells replaced, innermost first, so that indices become constant before the
+/// cell they select is looked up.
+fn replace(instance: &Instance, expr: &Expr, known: &BTreeMap<usize, Expr>) -> Expr {
+    if known.is_empty() {
+        return expr.clone();
+    }
+    let again = |e: &Expr| replace(instance, e, known);
+    let boxed = |e: &Expr| Box::new(replace(instance, e, known));
+    match expr {
+        Expr::Read(place) => {
+            let fold = |e: &Expr| ground::expression(instance, &again(e), &mut Environment::default());
+            let place = Place {
+                variable: place.variable,
+                process: place.process.as_ref().map(|index| Box::new(fold(index))),
+                position: place.position.iter().map(fold).collect(),
+            };
+            match instance.constant_cell(&place) {
+                Some(Ok(cell)) => known.get(&cell).cloned().unwrap_or(Expr::Read(place)),
+                // An open index may select a cell that was written: choose by the index.
+                None => dynamic_read(instance, place, known),
+                Some(Err(_)) => Expr::Read(place),
+            }
+        }
+        Expr::Not(a) => Expr::Not(boxed(a)),
+        Expr::Neg(a) => Expr::Neg(boxed(a)),
+        Expr::And(parts) => Expr::And(parts.iter().map(again).collect()),
+        Expr::Or(parts) => Expr::Or(parts.iter().map(again).collect()),
+        Expr::Sum(parts) => Expr::Sum(parts.iter().map(again).collect()),
+        Expr::Min(parts) => Expr::Min(parts.iter().map(again).collect()),
+        Expr::Max(parts) => Expr::Max(parts.iter().map(again).collect()),
+        Expr::Binary(operator, a, b) => Expr::Binary(*operator, boxed(a), boxed(b)),
+        Expr::If(a, b, c) => Expr::If(boxed(a), boxed(b), boxed(c)),
+        other => other.clone(),
+    }
+}
+
+/// The value of a constant.
+pub(super) fn as_constant(expr: &Expr) -> Option<i64> {
+    match expr {
+        Expr::Int(value) => Some(*value),
+        Expr::Bool(value) => Some(i64::from(*value)),
+        _ => None,
+    }
+}
+
+/// Whether [`dynamic_read`] gives this place one case per element.
+fn resolved(place: &Place) -> bool {
+    let open = place.position.iter().filter(|index| as_constant(index).is_none()).count();
+    open == 1 && place.process.as_deref().is_none_or(|process| as_constant(process).is_some())
+}
+
+/// A read of an array at an open index, where some elements have known values: one case per known element.
+fn dynamic_read(instance: &Instance, place: Place, known: &BTreeMap<usize, Expr>) -> Expr {
+    let touched = known.keys().any(|cell| instance.cells[*cell].variable == place.variable);
+    let open = place.position.iter().position(|index| as_constant(index).is_none());
+    let Some(open) = open.filter(|_| touched && resolved(&place)) else {
+        return Expr::Read(place);
+    };
+    let index = place.position[open].clone();
+    let (lo, hi) = instance.dimensions(place.variable)[open];
+    let mut result = Expr::Read(place.clone());
+    for value in lo..=hi {
+        let mut one = place.clone();
+        one.position[open] = Expr::Int(value);
+        if let Some(Ok(cell)) = instance.constant_cell(&one)
+            && let Some(known) = known.get(&cell)
+        {
+            let condition = Expr::eq(index.clone(), Expr::Int(value));
+            result = Expr::If(Box::new(condition), Box::new(known.clone()), Box::new(result));
+        }
+    }
+    result
+}

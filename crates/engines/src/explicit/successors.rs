@@ -1,0 +1,225 @@
+//! Compiled successor generation: what the actions of an instance do to a packed state.
+//!
+//! The actions of a process are compiled once per valuation of its own location and locals, because most of a
+//! guard depends on them: at run time the local part of the state selects a short list of commands in which
+//! everything local is already decided. A command is a guard and outcomes; an outcome that writes constants is
+//! two masks per word, what it computes comes from tables. See `specialise` and `program`.
+//!
+//! Whenever a table says *fault*, or an action was too involved to compile, the caller is told to ask the
+//! reference semantics for this state; so this file never has to say what a fault is.
+
+use std::collections::BTreeMap;
+
+use model::{ActionId, Expr, Instance, ProcessId, ground};
+
+use super::packing::{Field, Packing};
+use super::store::Words;
+use super::table::{Predicate, Programs, Truth, Value};
+use super::specialise::{as_constant, constant, outcomes, specialise};
+
+/// The most bits of a process's own cells that commands are compiled for one by one.
+const DISPATCH: u32 = 9;
+
+/// The actions of one process by the value of some of its cells.
+struct Owner {
+    /// The bits that select the list.
+    word: usize,
+    mask: u64,
+    shift: u32,
+    /// The commands per selected value: a range of `commands`.
+    lists: Vec<(u32, u32)>,
+}
+
+/// A compiled action in a known local state.
+struct Command {
+    action: u16,
+    guard: Predicate,
+    /// A range of `outcomes`; empty if the action is left to the reference semantics.
+    outcomes: (u32, u32),
+}
+
+struct Outcome<const W: usize> {
+    condition: Predicate,
+    keep: [u64; W],
+    set: [u64; W],
+    /// A range of `computed`.
+    computed: (u32, u32),
+    fault: bool,
+}
+
+struct Computed {
+    field: Field,
+    hi: i64,
+    value: Value,
+}
+
+/// The compiled actions of an instance.
+pub(super) struct Successors<'a, const W: usize> {
+    pub(super) programs: Programs<'a>,
+    owners: Vec<Owner>,
+    /// The actions in the order in which [`Successors::expand`] looks at them.
+    order: Vec<ActionId>,
+    commands: Vec<Command>,
+    outcomes: Vec<Outcome<W>>,
+    computed: Vec<Computed>,
+}
+
+/// The state needs the reference semantics.
+pub(super) struct Unclear;
+
+impl<'a, const W: usize> Successors<'a, W> {
+    /// Compiles the actions of an instance.
+    pub(super) fn new(instance: &'a Instance, packing: &'a Packing) -> Self {
+        let mut compiled = Successors {
+            programs: Programs::new(instance, packing),
+            owners: Vec::new(),
+            order: Vec::new(),
+            commands: Vec::new(),
+            outcomes: Vec::new(),
+            computed: Vec::new(),
+        };
+        let mut by_owner: BTreeMap<ProcessId, Vec<ActionId>> = BTreeMap::new();
+        for (number, action) in instance.actions.iter().enumerate() {
+            by_owner.entry(action.participants[0].0).or_default().push(ActionId(number as u32));
+        }
+        for (process, actions) in by_owner {
+            compiled.order.extend(&actions);
+            compiled.add_owner(instance, packing, process, &actions);
+        }
+        compiled
+    }
+
+    /// The actions, process by process.
+    pub(super) fn order(&self) -> impl Iterator<Item = ActionId> + '_ {
+        self.order.iter().copied()
+    }
+
+    fn add_owner(&mut self, instance: &Instance, packing: &Packing, process: ProcessId, actions: &[ActionId]) {
+        // The cells to decide beforehand: the location first, then other locals while they fit.
+        let mut own: Vec<usize> =
+            (0..instance.cells.len()).filter(|&cell| instance.cells[cell].owner == Some(process)).collect();
+        own.sort_by_key(|&cell| !instance.cells[cell].name.ends_with('@'));
+        let word = own.first().map_or(0, |&cell| packing.fields[cell].word);
+        let mut chosen = Vec::new();
+        let mut bits = 0;
+        for cell in own {
+            let field = packing.fields[cell];
+            if field.word == word && bits + field.bits <= DISPATCH {
+                bits += field.bits;
+                chosen.push(cell);
+            }
+        }
+        let mask = chosen.iter().fold(0, |mask, &cell| mask | packing.fields[cell].mask());
+        let shift = if mask == 0 { 0 } else { mask.trailing_zeros() };
+        // The chosen fields need not be neighbours; the list is indexed by the whole span between them.
+        let span = if mask == 0 { 0 } else { 64 - mask.leading_zeros() - shift };
+        let (mask, chosen, span) = if span <= DISPATCH { (mask, chosen, span) } else { (0, Vec::new(), 0) };
+        let guards: Vec<Expr> = actions.iter().map(|&action| ground::guard(instance, action)).collect();
+        let updates: Vec<_> = actions.iter().map(|&action| ground::update(instance, action)).collect();
+        let mut lists = vec![(0, 0); 1 << span];
+        let mut values: Vec<i64> = chosen.iter().map(|&cell| instance.cells[cell].domain.lo).collect();
+        loop {
+            let mut known = BTreeMap::new();
+            let mut index = 0;
+            for (&cell, &value) in chosen.iter().zip(&values) {
+                known.insert(cell, constant(instance, cell, value));
+                index |= packing.fields[cell].encode(value) >> shift;
+            }
+            let first = self.commands.len() as u32;
+            for ((&action, guard), update) in actions.iter().zip(&guards).zip(&updates) {
+                let guard = specialise(instance, guard, &known);
+                if guard == Expr::Bool(false) {
+                    continue;
+                }
+                let guard = self.programs.predicate(&guard);
+                let first = self.outcomes.len() as u32;
+                for outcome in outcomes(instance, update, &known).unwrap_or_default() {
+                    self.add_outcome(instance, packing, &outcome);
+                }
+                let outcomes = (first, self.outcomes.len() as u32);
+                self.commands.push(Command { action: action.0 as u16, guard, outcomes });
+            }
+            lists[index as usize] = (first, self.commands.len() as u32);
+            let next = (0..chosen.len()).find(|&k| values[k] < instance.cells[chosen[k]].domain.hi);
+            let Some(next) = next else { break };
+            for k in 0..next {
+                values[k] = instance.cells[chosen[k]].domain.lo;
+            }
+            values[next] += 1;
+        }
+        self.owners.push(Owner { word, mask, shift, lists });
+    }
+
+    fn add_outcome(&mut self, instance: &Instance, packing: &Packing, outcome: &super::specialise::Outcome) {
+        let condition = self.programs.predicate(&Expr::and(outcome.conditions.iter().cloned()));
+        let (mut keep, mut set) = ([u64::MAX; W], [0u64; W]);
+        let first = self.computed.len() as u32;
+        let mut fault = outcome.fault;
+        for (&cell, value) in &outcome.writes {
+            let field = packing.fields[cell];
+            let domain = instance.cells[cell].domain;
+            keep[field.word] &= !field.mask();
+            match as_constant(value) {
+                Some(value) if domain.contains(value) => set[field.word] |= field.encode(value),
+                Some(_) => fault = true,
+                None => {
+                    let value = self.programs.value(value);
+                    self.computed.push(Computed { field, hi: domain.hi, value });
+                }
+            }
+        }
+        let computed = (first, self.computed.len() as u32);
+        self.outcomes.push(Outcome { condition, keep, set, computed, fault });
+    }
+
+    /// Appends the successors of a state, each with its action, in the order of the actions of each process.
+    #[inline]
+    pub(super) fn expand(
+        &self,
+        state: &Words<W>,
+        labels: &mut Vec<u16>,
+        targets: &mut Vec<Words<W>>,
+    ) -> Result<(), Unclear> {
+        for owner in &self.owners {
+            let index = (state[owner.word] & owner.mask) >> owner.shift;
+            let (first, last) = owner.lists[index as usize];
+            for command in &self.commands[first as usize..last as usize] {
+                match self.programs.test(command.guard, state) {
+                    Truth::False => continue,
+                    Truth::True => {}
+                    Truth::Fault => return Err(Unclear),
+                }
+                let (first, last) = command.outcomes;
+                if first == last {
+                    return Err(Unclear);
+                }
+                let before = targets.len();
+                for outcome in &self.outcomes[first as usize..last as usize] {
+                    match self.programs.test(outcome.condition, state) {
+                        Truth::False => continue,
+                        Truth::True if !outcome.fault => {}
+                        _ => return Err(Unclear),
+                    }
+                    let mut target = [0u64; W];
+                    for k in 0..W {
+                        target[k] = state[k] & outcome.keep[k] | outcome.set[k];
+                    }
+                    for computed in &self.computed[outcome.computed.0 as usize..outcome.computed.1 as usize] {
+                        let Computed { field, hi, value } = computed;
+                        match self.programs.number(value, state) {
+                            Some(number) if field.lo <= number && number <= *hi => {
+                                target[field.word] |= field.encode(number);
+                            }
+                            _ => return Err(Unclear),
+                        }
+                    }
+                    if last - first == 1 || !targets[before..].contains(&target) {
+                        labels.push(command.action);
+                        targets.push(target);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
