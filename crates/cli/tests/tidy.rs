@@ -138,10 +138,11 @@ fn only_the_command_touches_the_world() {
     }
 }
 
-/// The keys in square brackets that look like citations: `[EL87]`.
+/// The keys in square brackets in comments that look like citations: `[EL87]`.
 fn citations(text: &str) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
-    for piece in text.split('[').skip(1) {
+    let comments: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("//")).collect();
+    for piece in comments.join("\n").split('[').skip(1) {
         let Some((key, _)) = piece.split_once(']') else { continue };
         let letters = key.trim_end_matches(|c: char| c.is_ascii_digit());
         let digits = key.len() - letters.len();

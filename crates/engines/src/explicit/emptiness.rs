@@ -158,7 +158,8 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
             fold(&mut stem, &mut cycle);
             (stem, cycle)
         });
-        let (stem, cycle) = runs.min_by_key(|(stem, cycle)| stem.len() + cycle.len()).expect("there is a lasso");
+        let (stem, cycle) =
+            runs.min_by_key(|(stem, cycle)| stem.len() + cycle.len()).expect("there is a lasso");
         let begin = stem.len();
         let state = |number: u32| self.product.space.state(number);
         let all = stem.into_iter().chain(cycle);

@@ -54,7 +54,7 @@ pub(super) struct Letters<'a> {
     predicates: usize,
     faces: HashMap<Bits, u32>,
     /// Per face and kind, the predicates that are true.
-    letters: Vec<Bits>,
+    seen: Vec<Bits>,
     /// The face of each state.
     pub(super) of: Vec<u32>,
 }
@@ -114,25 +114,25 @@ impl<'a> Letters<'a> {
             facts,
             predicates: predicates.list.len(),
             faces: HashMap::new(),
-            letters: Vec::new(),
+            seen: Vec::new(),
             of: Vec::new(),
         }
     }
 
     /// The kind of the action with this label.
-    #[inline(always)]
+    #[inline]
     pub(super) fn kind(&self, label: u16) -> usize {
         self.kinds[(label as usize).min(self.kinds.len() - 1)] as usize
     }
 
     /// The predicates that are true of a step: the letter with this number.
     pub(super) fn letter(&self, number: usize) -> &Bits {
-        &self.letters[number]
+        &self.seen[number]
     }
 
     /// The number of letters so far.
     pub(super) fn len(&self) -> usize {
-        self.letters.len()
+        self.seen.len()
     }
 
     /// Whether a predicate is true of some step.
@@ -140,13 +140,16 @@ impl<'a> Letters<'a> {
         (0..space.bound() as u32).any(|number| {
             let steps = space.steps(number);
             let face = self.of[number as usize] as usize;
-            steps.labels.iter().any(|label| self.letters[face * self.count + self.kind(*label)].contains(predicate))
+            steps
+                .labels
+                .iter()
+                .any(|label| self.seen[face * self.count + self.kind(*label)].contains(predicate))
         })
     }
 
     /// The bytes it has allocated, roughly.
     pub(super) fn bytes(&self) -> u64 {
-        self.of.capacity() as u64 * 4 + self.letters.len() as u64 * 96
+        self.of.capacity() as u64 * 4 + self.seen.len() as u64 * 96
     }
 
     /// Finds the face of every expanded state, or the first state with a fault in a predicate.
@@ -155,7 +158,8 @@ impl<'a> Letters<'a> {
         self.of.resize(space.bound(), u32::MAX);
         let mut last: Option<(Bits, u32)> = None;
         for number in 0..space.bound() as u32 {
-            if (number as usize) < known && self.of[number as usize] != u32::MAX || !space.is_expanded(number) {
+            if (number as usize) < known && self.of[number as usize] != u32::MAX || !space.is_expanded(number)
+            {
                 continue;
             }
             let face = self.face(space, number)?;
@@ -220,7 +224,7 @@ impl<'a> Letters<'a> {
                     letter.insert(fact.predicate);
                 }
             }
-            self.letters.push(letter);
+            self.seen.push(letter);
         }
         number
     }
@@ -263,7 +267,8 @@ fn taken(instance: &Instance, pattern: &Pattern, action: Option<&ActionInstance>
     for party in &pattern.participants {
         let fits = |(process, label): &(ProcessId, String)| {
             let process = &instance.processes[process.0 as usize];
-            let same = process.family == party.family && party.label.as_ref().is_none_or(|other| other == label);
+            let same =
+                process.family == party.family && party.label.as_ref().is_none_or(|other| other == label);
             same.then(|| match (&party.process, process.index) {
                 (Some(index), Some(value)) => Expr::eq((**index).clone(), Expr::Int(value)),
                 _ => Expr::Bool(true),

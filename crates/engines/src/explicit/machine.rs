@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 /// The bits of `word` that `mask` selects, packed together at the low end.
-#[inline(always)]
+#[inline]
 pub(super) fn gather(word: u64, mask: u64) -> u64 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
     {
@@ -31,7 +31,7 @@ fn gather_bit_by_bit(word: u64, mut mask: u64) -> u64 {
 }
 
 /// Asks for the cache line of a value that will be read soon.
-#[inline(always)]
+#[inline]
 pub(super) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {

@@ -49,8 +49,6 @@ use self::requirements::Alternative;
 use self::space::{ACTIONS, Aim, Ended, Space};
 use crate::Engine;
 
-/// The number of states at which the first search for a violation takes place.
-const FIRST_LOOK: usize = 4_000;
 /// The greatest number of words of a packed state.
 const WORDS: usize = 64;
 
@@ -60,13 +58,16 @@ pub struct Explicit {
     /// Whether to look, once a property holds, for triggers that never occur and for reachable states without
     /// a fair run. The second takes another pass over the graph.
     pub notes: bool,
-    /// Whether to look for violations before all states are known.
-    pub early: bool,
+    /// The number of states at which the first search for a violation takes place; `usize::MAX` to wait until
+    /// all states are known.
+    pub first_look: usize,
+    /// A level of the search with fewer states than this is not shared among threads.
+    pub shared_level: usize,
 }
 
 impl Default for Explicit {
     fn default() -> Explicit {
-        Explicit { notes: true, early: true }
+        Explicit { notes: true, first_look: 4_000, shared_level: 4_096 }
     }
 }
 
@@ -123,7 +124,7 @@ impl Explicit {
             Kind::Ltl(formula) => (None, Some(formula)),
             Kind::Ctl(_) => unreachable!("CTL is refused"),
         };
-        let aim = Aim { invariant, keep_steps: formula.is_some() };
+        let aim = Aim { invariant, keep_steps: formula.is_some(), shared_level: self.shared_level };
         let mut space = Space::<W>::new(instance, packing, &aim);
         let ended = match formula {
             None => self.invariant(task, &mut space, run),
@@ -185,7 +186,7 @@ impl Explicit {
             .collect();
         let mut letters = Letters::new(instance, packing, &predicates);
         space.start(run)?;
-        let mut enough = if self.early { FIRST_LOOK } else { usize::MAX };
+        let mut enough = self.first_look;
         loop {
             let complete = space.explore(enough, run)?;
             letters.look_at(space).map_err(|(number, site, fault)| Ended::Fault {
@@ -261,10 +262,8 @@ fn instance(task: &Task) -> Result<(Instance, Packing), Refusal> {
         .map_err(|obstacle| Refusal { reason: obstacle.to_string(), instead: String::new() })?;
     let packing = Packing::new(&instance);
     if instance.actions.len() >= ACTIONS || packing.words > WORDS {
-        let reason = format!(
-            "the explicit engine takes up to {ACTIONS} actions and states of {} bits",
-            WORDS * 64
-        );
+        let reason =
+            format!("the explicit engine takes up to {ACTIONS} actions and states of {} bits", WORDS * 64);
         return refusal(reason, "make the instance smaller".to_owned());
     }
     Ok((instance, packing))

@@ -79,7 +79,8 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
             let letter = letters.letter(number);
             for q in 0..1 << shift {
                 let edges = automaton.states.get(q).map_or(&[][..], |edges| edges);
-                let admitted = edges.iter().filter(|edge| edge.cube.admits(|atom| letter.contains(atoms[atom])));
+                let admitted =
+                    edges.iter().filter(|edge| edge.cube.admits(|atom| letter.contains(atoms[atom])));
                 let marked = |marks: &[usize]| Bits::of(automaton.marks, |mark| marks.contains(&mark));
                 let mut list: Vec<(u32, Bits)> =
                     admitted.map(|edge| (edge.target as u32, marked(&edge.marks))).collect();
@@ -106,7 +107,7 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
     }
 
     /// The state of the system a node stands for.
-    #[inline(always)]
+    #[inline]
     pub(super) fn state(&self, node: u32) -> u32 {
         node >> self.shift
     }
@@ -117,7 +118,7 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
     }
 
     /// An edge that is not deleted; moves the cursor past it.
-    #[inline(always)]
+    #[inline]
     pub(super) fn arc(&self, broken: &Bits, node: u32, cursor: &mut u64) -> Option<Arc<'_>> {
         let state = self.state(node);
         let q = (node & ((1 << self.shift) - 1)) as usize;
@@ -140,12 +141,14 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
     }
 
     /// Whether a step with this letter triggers a broken requirement of steps.
-    #[inline(always)]
+    #[inline]
     fn triggers(&self, letter: usize, broken: &Bits) -> bool {
         !broken.is_empty() && {
             let letter = self.letters.letter(letter);
             let of_steps = self.alternative.of_steps.iter().enumerate();
-            of_steps.into_iter().any(|(r, (when, _))| broken.contains(r) && when.is_none_or(|w| letter.contains(w)))
+            of_steps
+                .into_iter()
+                .any(|(r, (when, _))| broken.contains(r) && when.is_none_or(|w| letter.contains(w)))
         }
     }
 
@@ -172,7 +175,13 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
     }
 
     /// Collects the facts of a component; returns the marks that occur in it, or nothing if it has no edge.
-    fn gather(&self, facts: &mut Facts, broken: &Bits, component: &[u32], inside: &impl Fn(u32) -> bool) -> Option<Bits> {
+    fn gather(
+        &self,
+        facts: &mut Facts,
+        broken: &Bits,
+        component: &[u32],
+        inside: &impl Fn(u32) -> bool,
+    ) -> Option<Bits> {
         let mut marks: Option<Bits> = None;
         facts.judged += 1;
         facts.letters.clear();
@@ -214,7 +223,7 @@ impl<const W: usize> Fair for Product<'_, '_, W> {
         self.space.bound() << self.shift
     }
 
-    #[inline(always)]
+    #[inline]
     fn next(&self, broken: &Bits, node: u32, cursor: &mut u64) -> Option<u32> {
         self.arc(broken, node, cursor).map(|arc| arc.target)
     }
@@ -255,8 +264,9 @@ impl<const W: usize> Product<'_, '_, W> {
         let mut newly_broken = false;
         let mut all_broken = broken.clone();
         for (r, (when, then)) in self.alternative.of_steps.iter().enumerate() {
-            let occurs =
-                |predicate: usize| facts.letters.iter().any(|letter| self.letters.letter(*letter).contains(predicate));
+            let occurs = |predicate: usize| {
+                facts.letters.iter().any(|letter| self.letters.letter(*letter).contains(predicate))
+            };
             if occurs(*then) {
                 continue;
             }
@@ -284,6 +294,12 @@ impl<const W: usize> Product<'_, '_, W> {
 
 impl Facts {
     fn none() -> Facts {
-        Facts { enabled: Vec::new(), taken: Vec::new(), letters: Vec::new(), last_seen: Vec::new(), judged: 0 }
+        Facts {
+            enabled: Vec::new(),
+            taken: Vec::new(),
+            letters: Vec::new(),
+            last_seen: Vec::new(),
+            judged: 0,
+        }
     }
 }

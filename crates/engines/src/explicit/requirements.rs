@@ -37,7 +37,11 @@ pub(super) enum OfActions {
 
 impl Alternative {
     /// A ground assumption; the predicates it needs are added to those of the task.
-    pub(super) fn new(instance: &Instance, assumption: &Assumption, predicates: &mut Predicates) -> Alternative {
+    pub(super) fn new(
+        instance: &Instance,
+        assumption: &Assumption,
+        predicates: &mut Predicates,
+    ) -> Alternative {
         let mut alternative = Alternative {
             of_actions: Vec::new(),
             about: vec![Vec::new(); instance.actions.len()],
@@ -74,7 +78,7 @@ impl Alternative {
     }
 
     /// The requirements about the action with this label; none about `idle`.
-    #[inline(always)]
+    #[inline]
     pub(super) fn about(&self, label: u16) -> &[u32] {
         self.about.get(label as usize).map_or(&[], |about| about)
     }

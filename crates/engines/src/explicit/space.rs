@@ -41,8 +41,6 @@ const INTERVAL: usize = 4096;
 const CHUNK: usize = 1 << 18;
 /// The number of bits for the number of steps that leave a state.
 const DEGREE: u32 = 20;
-/// A level with fewer states is expanded by one thread.
-const WIDE: usize = 16 * BLOCK;
 
 /// What to look for on the way, and what to keep.
 pub(super) struct Aim<'a> {
@@ -50,6 +48,8 @@ pub(super) struct Aim<'a> {
     pub(super) invariant: Option<&'a Expr>,
     /// Whether steps are kept.
     pub(super) keep_steps: bool,
+    /// A level with fewer states is expanded by one thread.
+    pub(super) shared_level: usize,
 }
 
 /// Why a search ended early.
@@ -72,6 +72,7 @@ pub(super) struct Space<'a, const W: usize> {
     invariant: Option<Predicate>,
     store: Store<W>,
     keep_steps: bool,
+    shared_level: usize,
     /// The number of initial states; they are the first.
     pub(super) initial: u32,
     /// The states that are not expanded.
@@ -129,6 +130,7 @@ impl<'a, const W: usize> Space<'a, W> {
             invariant,
             store: Store::new(),
             keep_steps: aim.keep_steps,
+            shared_level: aim.shared_level,
             initial: 0,
             frontier: Vec::new(),
             chunks: Vec::new(),
@@ -156,7 +158,11 @@ impl<'a, const W: usize> Space<'a, W> {
                 batch.clear();
                 numbers.clear();
                 if count.is_multiple_of(BATCH * 64) {
-                    (run.progress)(&Progress { phase: "initial states", count: count as u64, unit: "states" });
+                    (run.progress)(&Progress {
+                        phase: "initial states",
+                        count: count as u64,
+                        unit: "states",
+                    });
                     stop(run, self.store.bytes()).map_err(Ended::Stopped)?;
                 }
             }
@@ -172,7 +178,7 @@ impl<'a, const W: usize> Space<'a, W> {
     /// reachable states are expanded.
     pub(super) fn explore(&mut self, enough: usize, run: &Run<'_>) -> Result<bool, Ended> {
         while !self.frontier.is_empty() && self.states < enough {
-            let threads = if self.frontier.len() < WIDE { 1 } else { run.threads.max(1) };
+            let threads = if self.frontier.len() < self.shared_level { 1 } else { run.threads.max(1) };
             self.expand(threads, enough, run)?;
         }
         Ok(self.frontier.is_empty())
@@ -199,7 +205,7 @@ impl<'a, const W: usize> Space<'a, W> {
     }
 
     /// The steps that leave a state; none if it is not expanded.
-    #[inline(always)]
+    #[inline]
     pub(super) fn steps(&self, number: u32) -> Steps<'_> {
         let note = self.store.note(number);
         if note == UNNOTED {
@@ -251,7 +257,9 @@ impl<'a, const W: usize> Space<'a, W> {
     fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
         // A state that is not initial has a parent, or steps, or is on the frontier.
         let bound = self.bound() as u32;
-        (0..bound).filter(|number| *number < self.initial || self.is_expanded(*number)).chain(self.frontier.iter().copied())
+        (0..bound)
+            .filter(|number| *number < self.initial || self.is_expanded(*number))
+            .chain(self.frontier.iter().copied())
     }
 
     /// The action of a step between two states: the first in order, if there are several.
@@ -296,15 +304,17 @@ impl<'a, const W: usize> Space<'a, W> {
         };
         let results: Vec<Result<(), Halt>> = if let [work] = &mut workers[..] {
             let more = |new: &[u32], states: usize| {
-                !new.is_empty() && states < enough && (run.threads <= 1 || new.len() < WIDE)
+                !new.is_empty() && states < enough && (run.threads <= 1 || new.len() < self.shared_level)
             };
             vec![shared.alone(work, level, more)]
         } else {
             std::thread::scope(|scope| {
                 let level = &level;
                 let shared = &shared;
-                let threads: Vec<_> =
-                    workers.iter_mut().map(|work| scope.spawn(move || shared.together(work, level))).collect();
+                let threads: Vec<_> = workers
+                    .iter_mut()
+                    .map(|work| scope.spawn(move || shared.together(work, level)))
+                    .collect();
                 threads.into_iter().map(|thread| thread.join().expect("a search does not panic")).collect()
             })
         };
@@ -416,7 +426,9 @@ impl<const W: usize> Shared<'_, '_, W> {
                 return Ok(());
             }
             let block = &level[first..level.len().min(first + BLOCK)];
-            let result = self.expand_block(work, &mut writer, &mut batch, block).and_then(|()| self.look_around(work, block.len()));
+            let result = self
+                .expand_block(work, &mut writer, &mut batch, block)
+                .and_then(|()| self.look_around(work, block.len()));
             if result.is_err() {
                 self.over.store(true, Ordering::Relaxed);
                 return result;

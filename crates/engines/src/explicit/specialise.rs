@@ -35,7 +35,11 @@ pub(super) fn specialise(instance: &Instance, expr: &Expr, known: &BTreeMap<usiz
 }
 
 /// The outcomes of a ground update when some cells have known values; `None` if there are too many.
-pub(super) fn outcomes(instance: &Instance, update: &Update, known: &BTreeMap<usize, Expr>) -> Option<Vec<Outcome>> {
+pub(super) fn outcomes(
+    instance: &Instance,
+    update: &Update,
+    known: &BTreeMap<usize, Expr>,
+) -> Option<Vec<Outcome>> {
     let start = Outcome::default();
     let mut paths = Vec::new();
     run(instance, update, &start, known, &mut paths)?;

@@ -85,20 +85,20 @@ impl<const W: usize> Store<W> {
     }
 
     /// The state with this number.
-    #[inline(always)]
+    #[inline]
     pub(super) fn get(&self, number: u32) -> Words<W> {
         let state = self.place(number);
         std::array::from_fn(|word| state[word].load(Ordering::Relaxed))
     }
 
     /// What was noted about a state; [`UNNOTED`] at first.
-    #[inline(always)]
+    #[inline]
     pub(super) fn note(&self, number: u32) -> u64 {
         self.note_of(number).load(Ordering::Relaxed)
     }
 
     /// Notes something about a state.
-    #[inline(always)]
+    #[inline]
     pub(super) fn set_note(&self, number: u32, note: u64) {
         self.note_of(number).store(note, Ordering::Relaxed);
     }
@@ -120,24 +120,26 @@ impl<const W: usize> Store<W> {
         (slots * 8 + blocks * BLOCK * (W + 1) * 8) as u64
     }
 
-    #[inline(always)]
+    #[inline]
     fn block(&self, number: u32) -> &Block<W> {
         let block = number as usize / BLOCK;
         let segment = self.segments[block / SEGMENT].get();
-        segment.and_then(|segment| segment[block % SEGMENT].get()).expect("a number names a block that is there")
+        segment
+            .and_then(|segment| segment[block % SEGMENT].get())
+            .expect("a number names a block that is there")
     }
 
-    #[inline(always)]
+    #[inline]
     fn place(&self, number: u32) -> &[AtomicU64; W] {
         &self.block(number).states[number as usize % BLOCK]
     }
 
-    #[inline(always)]
+    #[inline]
     fn note_of(&self, number: u32) -> &AtomicU64 {
         &self.block(number).notes[number as usize % BLOCK]
     }
 
-    #[inline(always)]
+    #[inline]
     fn is(&self, number: u32, state: &Words<W>) -> bool {
         let place = self.place(number);
         (0..W).all(|word| place[word].load(Ordering::Relaxed) == state[word])
@@ -242,7 +244,7 @@ impl<const W: usize> Writer<'_, W> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[inline]
     fn insert_one(&mut self, table: &Table, state: &Words<W>, hash: u64) -> Result<(u32, bool), Full> {
         let mut at = hash as usize & table.mask;
         let mut written = false;
@@ -274,7 +276,7 @@ impl<const W: usize> Writer<'_, W> {
     }
 
     /// Writes a state where the next number points.
-    #[inline(always)]
+    #[inline]
     fn write(&mut self, state: &Words<W>) -> Result<(), Full> {
         if self.room.left == 0 {
             let block = self.store.next_block.fetch_add(1, Ordering::Relaxed) as usize;
@@ -297,13 +299,13 @@ impl<const W: usize> Writer<'_, W> {
     }
 }
 
-#[inline(always)]
+#[inline]
 fn slot(hash: u64, number: u32) -> u64 {
     hash >> 32 << 32 | u64::from(number)
 }
 
 /// Folds each word in by a wide multiplication; the low bits choose the slot, the high ones are the tag.
-#[inline(always)]
+#[inline]
 fn hash<const W: usize>(state: &Words<W>) -> u64 {
     let fold = |a: u64, b: u64| {
         let wide = u128::from(a) * u128::from(b);

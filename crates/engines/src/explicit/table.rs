@@ -44,7 +44,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    #[inline(always)]
+    #[inline]
     fn of(&self, words: &[u64]) -> usize {
         let mut index = gather(words[self.first as usize], self.first_mask);
         if self.second_mask != 0 {
@@ -123,7 +123,7 @@ impl<'a> Programs<'a> {
     }
 
     /// What a predicate says of a packed state.
-    #[inline(always)]
+    #[inline]
     pub(super) fn test(&self, predicate: Predicate, words: &[u64]) -> Truth {
         let mut next = predicate.0;
         loop {
@@ -218,7 +218,12 @@ impl<'a> Programs<'a> {
                 if let (Expr::Sum(parts), Expr::Int(number)) = (&**a, &**b) {
                     let parts = self.groups(parts, Expr::Sum);
                     let parts = parts.iter().map(|part| self.value(part)).collect();
-                    return self.push(Test::Sum { parts, operator: *operator, number: *number, next: [no, yes, FAULT] });
+                    return self.push(Test::Sum {
+                        parts,
+                        operator: *operator,
+                        number: *number,
+                        next: [no, yes, FAULT],
+                    });
                 }
                 self.push(Test::Tree { expr: expr.clone(), next: [no, yes, FAULT] })
             }
@@ -240,7 +245,10 @@ impl<'a> Programs<'a> {
             }
             groups.push(vec![part.clone()]);
         }
-        groups.into_iter().map(|mut group| if group.len() == 1 { group.remove(0) } else { join(group) }).collect()
+        groups
+            .into_iter()
+            .map(|mut group| if group.len() == 1 { group.remove(0) } else { join(group) })
+            .collect()
     }
 
     fn push(&mut self, test: Test) -> Next {
@@ -307,7 +315,8 @@ impl<'a> Programs<'a> {
             }
             let value = semantics::evaluate(self.instance, expr, &state, &mut Environment::default());
             entries[key.of(&words)] = value.ok();
-            let Some(&cell) = cells.iter().find(|&&cell| state.0[cell] < self.instance.cells[cell].domain.hi) else {
+            let Some(&cell) = cells.iter().find(|&&cell| state.0[cell] < self.instance.cells[cell].domain.hi)
+            else {
                 return Some((key, entries));
             };
             for &earlier in cells.iter().take_while(|&&earlier| earlier != cell) {

@@ -23,6 +23,32 @@ fn describe(task: &Task) -> String {
 }
 
 #[test]
+fn threads_and_early_looks_do_not_change_the_answer() {
+    let mut random = Random(2);
+    let mut fails = 0;
+    for round in 0..1_500 {
+        let task = random::task(&mut random);
+        let (answer, notes) = check(&task);
+        let context = || format!("round {round}: {answer:?}\n{}", describe(&task));
+        // Every level is shared, so that threads meet.
+        let engine = Explicit { shared_level: 0, ..Explicit::default() };
+        let run = Run::new(&|| None, &|_| {}, u64::MAX, 3);
+        assert_eq!(engine.check(&task, &run), answer, "{}", context());
+        assert_eq!(run.notes.into_inner().expect("nothing panicked"), notes, "{}", context());
+        // A look after every level.
+        let engine = Explicit { first_look: 1, ..Explicit::default() };
+        let early = engine.check(&task, &Run::unlimited());
+        assert_eq!(matches!(early, Answer::Fails(_)), matches!(answer, Answer::Fails(_)), "{}", context());
+        if let Answer::Fails(_) = early {
+            fails += 1;
+            let standing = certify(&task, early).map(|certified| certified.standing());
+            assert_eq!(standing, Ok(Standing::Checked), "{}", context());
+        }
+    }
+    assert!(fails > 300, "{fails} fail");
+}
+
+#[test]
 fn agrees_with_the_oracle_on_random_tasks() {
     let mut random = Random(1);
     let (mut holds, mut lassos, mut paths, mut faults, mut unrealisable) = (0, 0, 0, 0, 0);
