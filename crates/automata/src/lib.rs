@@ -1,17 +1,31 @@
 //! LTL to transition-based generalised Büchi automata.
 //!
-//! [`translate`] takes a ground [`Formula`](model::Formula) and returns an [`Automaton`] that accepts exactly
-//! the words satisfying it. It works in four steps, one file each: `formula` brings the input into negation
-//! normal form and rewrites it, `translate` expands sets of obligations into states and edges, `trim`
-//! removes what no accepting run uses, `merge` joins states that behave alike.
+//! [`translate`] takes a ground [`Formula`](model::Formula) and returns an [`Automaton`] that accepts exactly the
+//! words satisfying it, in steps of one file each. `forest` brings the input into negation normal form, `rewrite`
+//! with `implication` shortens it, `expand` unfolds sets of obligations into states and edges, `acceptance` moves
+//! and removes marks, `simulation` and `merge` join states, `trim` removes what no accepting run uses. [`Strength`]
+//! tells how much of an emptiness check an automaton needs. [`hoa`] exchanges automata with other tools.
 //!
-//! Fairness never comes here: requirements stay beside the automaton, where they cost nothing.
+//! Fairness is better kept out of automata: [`lift`] takes it out of a formula.
 
+mod acceptance;
 mod automaton;
-mod formula;
+mod components;
+mod expand;
+mod forest;
+pub mod hoa;
+mod implication;
+mod lift;
 mod merge;
+mod rewrite;
+pub mod show;
+mod simulation;
+mod strength;
 mod translate;
 mod trim;
 
 pub use automaton::{Automaton, Cube, Edge};
+pub use forest::simplified;
+pub use lift::lift;
+pub use strength::Strength;
 pub use translate::translate;

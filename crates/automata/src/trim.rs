@@ -3,8 +3,7 @@
 //! A state is *useful* if an accepting run begins in it. The useful states are the greatest set `Z` from each
 //! state of which, for every mark, an edge with that mark leading back into `Z` can be reached; from
 //! one such edge to the next an accepting run goes on for ever. Edges to other states go, then states that
-//! are not reachable, then marks that say nothing: a mark that is on every edge, or on every edge that
-//! carries another mark (which, occurring infinitely often, brings the first with it).
+//! are not reachable.
 //!
 //! Each round of the fixpoint costs `O(marks × edges)`, and there are at most as many rounds as states.
 
@@ -33,7 +32,7 @@ pub(crate) fn trim(automaton: Automaton) -> Automaton {
         states
             .push(kept.map(|edge| Edge { target: visit(edge.target, &mut order), ..edge.clone() }).collect());
     }
-    drop_redundant_marks(Automaton { initial, states, ..automaton })
+    Automaton { initial, states, ..automaton }
 }
 
 /// Per state, whether an accepting run begins in it.
@@ -76,23 +75,4 @@ fn useful(automaton: &Automaton) -> Vec<bool> {
             return useful;
         }
     }
-}
-
-fn drop_redundant_marks(mut automaton: Automaton) -> Automaton {
-    let edges = || automaton.states.iter().flatten();
-    let on = |mark: usize, edge: &Edge| edge.marks.binary_search(&mark).is_ok();
-    let mut kept: Vec<usize> = (0..automaton.marks).collect();
-    for mark in 0..automaton.marks {
-        let everywhere = edges().all(|edge| on(mark, edge));
-        let implied =
-            |other: &usize| *other != mark && edges().all(|edge| !on(*other, edge) || on(mark, edge));
-        if everywhere || kept.iter().any(implied) {
-            kept.retain(|other| *other != mark);
-        }
-    }
-    for edge in automaton.states.iter_mut().flatten() {
-        edge.marks = edge.marks.iter().filter_map(|mark| kept.binary_search(mark).ok()).collect();
-    }
-    automaton.marks = kept.len();
-    automaton
 }

@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Check(CheckArguments),
     Simulate(SimulateArguments),
     Print(PrintArguments),
+    Automaton(AutomatonArguments),
+    Export(ExportArguments),
 }
 
 /// Check the properties of models.
@@ -128,6 +130,79 @@ pub(crate) struct PrintArguments {
     /// Write nothing; exit with 1 if the file is not formatted
     #[arg(long)]
     pub(crate) check: bool,
+}
+
+/// Write a model in the language of another checker.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly export mutex.fair --to promela                        the model and its properties, for SPIN
+  fairly export mutex.fair --to promela --property mutex       with one of its properties
+  fairly export mutex.fair --to promela -o mutex.pml           into a file
+
+The text begins with how to run it; docs/export.md says what it means and what cannot be said in it.
+
+Exit codes: 0, or 2 on bad input or usage, or 3 if a property cannot be expressed; it is named, and the others
+are written.")]
+pub(crate) struct ExportArguments {
+    /// The model
+    #[arg(value_name = "FILE")]
+    pub(crate) file: String,
+    /// The language
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) to: Language,
+    /// Give a constant or a parameter a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Write only this property, family of properties, or member of a family
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Vec<String>,
+    /// Assume this fairness of every action (or process) instead of what the model declares
+    #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
+    pub(crate) fairness: FairnessOption,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<String>,
+}
+
+/// A language to export to.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    /// The language of SPIN
+    Promela,
+}
+
+/// Write the automaton of an LTL formula.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly automaton 'G (p -> F q)'                 its states and edges
+  fairly automaton --negate 'G (p -> F q)'        the automaton of what violates it
+  fairly automaton --format dot 'p U q' | dot -Tsvg > until.svg
+  fairly automaton --format hoa 'GF p -> GF q'    for other tools
+
+What is no connective and no temporal operator is an atom, known by its text: p, x == 1, P[1]@crit, taken(P.try).
+A run of the automaton is accepting if it meets every mark, written {0}, {1}, …, infinitely often.
+
+Exit codes: 0, or 2 on bad input or usage.")]
+pub(crate) struct AutomatonArguments {
+    /// The formula, as in a property
+    #[arg(value_name = "FORMULA")]
+    pub(crate) formula: String,
+    /// The automaton of the negation
+    #[arg(long)]
+    pub(crate) negate: bool,
+    /// How to write it: for people, in the Hanoi format, for Graphviz
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Drawing,
+}
+
+/// How to write an automaton.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Drawing {
+    Text,
+    Hoa,
+    Dot,
 }
 
 fn engine_help() -> String {

@@ -6,10 +6,12 @@
 //! this program and not as a trace of its inside.
 
 mod arguments;
+mod automaton;
 mod check;
 mod diagnostics;
 mod dispute;
 mod exit;
+mod export;
 mod json;
 mod ledger;
 mod limits;
@@ -38,6 +40,8 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Print(arguments) => print::run(&arguments),
+        Command::Automaton(arguments) => automaton::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
     });
     let exit = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(exit)) => exit,

@@ -131,7 +131,8 @@ fn only_the_command_touches_the_world() {
     for name in CRATES.iter().filter(|name| **name != "cli") {
         for (path, code) in code(name) {
             for word in forbidden {
-                let found = code.lines().any(|line| line.contains(word) && !line.trim_start().starts_with("//"));
+                let found =
+                    code.lines().any(|line| line.contains(word) && !line.trim_start().starts_with("//"));
                 assert!(!found, "{} uses `{word}`", path.display());
             }
         }
@@ -167,7 +168,11 @@ fn every_citation_resolves_and_every_entry_is_cited() {
             continue;
         }
         for key in citations(&read(&path)) {
-            assert!(entries.contains(&key), "{} cites [{key}], which is not in the bibliography", path.display());
+            assert!(
+                entries.contains(&key),
+                "{} cites [{key}], which is not in the bibliography",
+                path.display()
+            );
             cited.insert(key);
         }
     }
@@ -180,7 +185,8 @@ fn files_are_short_and_open_with_what_they_are() {
     for path in files(&root().join("crates"), &[".rs"]) {
         let text = read(&path);
         let lines = text.split("#[cfg(test)]").next().unwrap_or_default().lines();
-        let lines = lines.filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with("//")).count();
+        let lines =
+            lines.filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with("//")).count();
         assert!(lines <= 800, "{} has {lines} lines of code", path.display());
         assert!(text.starts_with("//!"), "{} does not say what it is", path.display());
     }

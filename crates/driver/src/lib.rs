@@ -9,6 +9,7 @@
 //! that differ, are a [`Dispute`]: an error of this program that is reported as such.
 
 mod attempt;
+mod automaton;
 mod check;
 mod dispute;
 pub mod engines;
@@ -20,8 +21,10 @@ mod simulate;
 mod splitmix;
 mod trace;
 
+pub use automaton::{AutomatonFormat, automaton};
 pub use check::{Circumstances, Problem, check};
 pub use lang::diagnostic::{Diagnostic, Severity, nearest};
+pub use lang::export;
 pub use lang::{Check, Loaded, Model, load};
 pub use model::StopReason;
 pub use model::task::Progress;

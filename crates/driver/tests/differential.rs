@@ -38,12 +38,9 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
         return errors.is_empty().then(|| "no model and no error".to_owned());
     };
     for check in &model.checks {
-        let decision = match oracle::decide(&check.task, LIMIT) {
-            Ok(decision) => decision,
-            Err(_) => {
-                *tally.entry("too large for the oracle").or_default() += 1;
-                continue;
-            }
+        let Ok(decision) = oracle::decide(&check.task, LIMIT) else {
+            *tally.entry("too large for the oracle").or_default() += 1;
+            continue;
         };
         *tally
             .entry(match decision.why {

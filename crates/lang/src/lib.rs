@@ -6,6 +6,7 @@
 
 mod check;
 pub mod diagnostic;
+pub mod export;
 mod lexer;
 mod parser;
 mod precedence;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 pub use check::load;
 use diagnostic::Diagnostic;
 use model::{System, Task};
-pub use parser::parse;
+pub use parser::{parse, parse_formula};
 pub use printer::print;
 
 /// A file that means something: a system and what is claimed of it.

@@ -384,7 +384,10 @@ fn ground_update(instance: &Instance, update: &Update, environment: &mut Environ
             branches
                 .iter()
                 .map(|(condition, branch)| {
-                    (expression(instance, condition, environment), ground_update(instance, branch, environment))
+                    (
+                        expression(instance, condition, environment),
+                        ground_update(instance, branch, environment),
+                    )
                 })
                 .filter(|(condition, _)| *condition != Expr::Bool(false))
                 .collect(),

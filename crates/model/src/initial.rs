@@ -46,7 +46,14 @@ impl<'a> InitialStates<'a> {
                 checks[latest].push(part);
             }
         }
-        InitialStates { instance, checks, state: Vec::new(), tried: Vec::new(), backtrack: false, finished: false }
+        InitialStates {
+            instance,
+            checks,
+            state: Vec::new(),
+            tried: Vec::new(),
+            backtrack: false,
+            finished: false,
+        }
     }
 
     /// The `n`-th initial value of a cell.
@@ -135,4 +142,3 @@ impl Iterator for InitialStates<'_> {
         }
     }
 }
-

@@ -367,10 +367,7 @@ impl Instance {
                 .try_fold(1u64, |size, &(lo, hi)| size.checked_mul(length(lo, hi)))
                 .unwrap_or(u64::MAX);
             if size > (Self::LIMIT - self.cells.len()) as u64 {
-                return Err(Obstacle::TooLarge(format!(
-                    "variable `{}` has {size} elements",
-                    variable.name
-                )));
+                return Err(Obstacle::TooLarge(format!("variable `{}` has {size} elements", variable.name)));
             }
             self.layouts[number].first.push(self.cells.len());
             let domain = self.domain(&variable.kind.scalar, &mut environment)?;
@@ -426,7 +423,8 @@ impl Instance {
                         }
                         let mut choice = choice.clone();
                         choice.participants.push((process, label.clone()));
-                        if let (Some(index), Some(value)) = (*index, self.processes[process.0 as usize].index) {
+                        if let (Some(index), Some(value)) = (*index, self.processes[process.0 as usize].index)
+                        {
                             choice.environment.bind(index, value);
                         }
                         extended.push(choice);
@@ -470,7 +468,13 @@ impl Instance {
                     let values: Vec<String> = arguments.iter().map(ToString::to_string).collect();
                     name = format!("{name}({})", values.join(","));
                 }
-                self.actions.push(ActionInstance { action: number, participants, arguments, environment, name });
+                self.actions.push(ActionInstance {
+                    action: number,
+                    participants,
+                    arguments,
+                    environment,
+                    name,
+                });
             }
         }
         Ok(())

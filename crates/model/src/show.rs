@@ -68,7 +68,8 @@ fn cells(instance: &Instance, state: &State, shown: &dyn Fn(usize) -> bool) -> V
                             values.join(",")
                         })
                         .collect();
-                    let name = cell.position.iter().fold(channel.name.clone(), |name, k| format!("{name}[{k}]"));
+                    let name =
+                        cell.position.iter().fold(channel.name.clone(), |name, k| format!("{name}[{k}]"));
                     texts.push(format!("{name} = [{}]", messages.join(" ")));
                 }
             }
@@ -90,12 +91,9 @@ fn slots(instance: &Instance, field: VariableId, channel: &[i64]) -> std::ops::R
 fn scalar_value(system: &System, scalar: &Scalar, value: i64) -> String {
     match scalar {
         Scalar::Bool => (value != 0).to_string(),
-        Scalar::Enum(id) => system
-            .enumeration(*id)
-            .members
-            .get(value as usize)
-            .cloned()
-            .unwrap_or_else(|| value.to_string()),
+        Scalar::Enum(id) => {
+            system.enumeration(*id).members.get(value as usize).cloned().unwrap_or_else(|| value.to_string())
+        }
         Scalar::Range(_) | Scalar::Int => value.to_string(),
     }
 }
@@ -271,8 +269,7 @@ pub fn requirement(system: &System, requirement: &Requirement) -> String {
 /// A fairness assumption in one line.
 pub fn fairness(system: &System, fairness: &Fairness) -> String {
     let assumption = |assumption: &Assumption| {
-        let mut parts: Vec<String> =
-            assumption.requirements.iter().map(|r| requirement(system, r)).collect();
+        let mut parts: Vec<String> = assumption.requirements.iter().map(|r| requirement(system, r)).collect();
         if assumption.global {
             parts.push("global".to_owned());
         }

@@ -119,7 +119,7 @@ fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Ve
     }
     let sequential = random.chance(60);
     if !sequential || random.chance(25) {
-        for action in 0..1 + random.below(3) {
+        for action in 0..=random.below(3) {
             guarded(random, names, number, action, lines);
         }
     }
@@ -159,7 +159,11 @@ fn guarded(random: &mut Random, names: &mut Names, number: usize, action: usize,
     let guard = if random.chance(85) {
         let depth = 1 + random.below(2);
         let guard = state(random, names, Some(number), depth);
-        if parameter && random.chance(60) { format!(" when v == 0 || {guard}") } else { format!(" when {guard}") }
+        if parameter && random.chance(60) {
+            format!(" when v == 0 || {guard}")
+        } else {
+            format!(" when {guard}")
+        }
     } else {
         String::new()
     };
@@ -188,8 +192,14 @@ fn statement(random: &mut Random, names: &Names, number: usize, goes_on: bool) -
         3 => format!("await {};", state(random, names, Some(number), 1)),
         4 => format!("request {shared};"),
         5 => format!("release {shared};"),
-        6 => format!("when {} {{ {} }}", state(random, names, Some(number), 1), effect(random, names, number, 1)),
-        7 => format!("atomic {{ {} {} }}", effect(random, names, number, 1), effect(random, names, number, 1)),
+        6 => format!(
+            "when {} {{ {} }}",
+            state(random, names, Some(number), 1),
+            effect(random, names, number, 1)
+        ),
+        7 => {
+            format!("atomic {{ {} {} }}", effect(random, names, number, 1), effect(random, names, number, 1))
+        }
         8 => {
             let condition = state(random, names, Some(number), 1);
             let (yes, no) = (jump(random), effect(random, names, number, 0));
@@ -202,11 +212,17 @@ fn statement(random: &mut Random, names: &Names, number: usize, goes_on: bool) -
             effect(random, names, number, 1)
         ),
         10 => {
-            format!("while {} {{ {} }}", state(random, names, Some(number), 1), effect(random, names, number, 0))
+            format!(
+                "while {} {{ {} }}",
+                state(random, names, Some(number), 1),
+                effect(random, names, number, 0)
+            )
         }
         11 if names.buffered => random.pick(&["c!0;", "c!1;", "c?_;"]).to_owned(),
         12 if names.rendezvous => random.pick(&["r!0;", "r!1;", "r?_;"]).to_owned(),
-        13 if goes_on => format!("when {} {{ goto {}; }}", state(random, names, Some(number), 1), jump(random)),
+        13 if goes_on => {
+            format!("when {} {{ goto {}; }}", state(random, names, Some(number), 1), jump(random))
+        }
         _ => effect(random, names, number, 1),
     }
 }
@@ -218,7 +234,8 @@ fn effect(random: &mut Random, names: &Names, number: usize, depth: usize) -> St
         match random.below(10) {
             0 => {
                 let condition = state(random, names, Some(number), 1);
-                let (a, b) = (effect(random, names, number, depth - 1), effect(random, names, number, depth - 1));
+                let (a, b) =
+                    (effect(random, names, number, depth - 1), effect(random, names, number, depth - 1));
                 return format!("if {condition} {{ {a} }} else {{ {b} }}");
             }
             1 if !names.ints.is_empty() => {

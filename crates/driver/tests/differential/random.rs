@@ -6,7 +6,8 @@ pub(crate) struct Random(u64);
 impl Random {
     /// A generator for task `number` of a run with this seed.
     pub(crate) fn new(seed: u64, number: u64) -> Random {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number.wrapping_mul(0xd1b5_4a32_d192_ed03));
+        let mut random =
+            Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number.wrapping_mul(0xd1b5_4a32_d192_ed03));
         random.next();
         random
     }

@@ -73,7 +73,9 @@ fn smaller_items(kind: &ItemKind) -> Vec<ItemKind> {
         }
         ItemKind::Fairness { name, fair } => {
             kinds.extend(
-                smaller_fairness(fair).into_iter().map(|fair| ItemKind::Fairness { name: name.clone(), fair }),
+                smaller_fairness(fair)
+                    .into_iter()
+                    .map(|fair| ItemKind::Fairness { name: name.clone(), fair }),
             );
         }
         ItemKind::Property { name, family, body, under, expect } => {
@@ -124,7 +126,9 @@ fn smaller_statements(statements: &[Statement]) -> Vec<Vec<Statement>> {
                 .collect()
         };
         match &statements[number].kind {
-            StatementKind::Loop(block) => within(block).into_iter().for_each(|b| replace(StatementKind::Loop(b))),
+            StatementKind::Loop(block) => {
+                within(block).into_iter().for_each(|b| replace(StatementKind::Loop(b)));
+            }
             StatementKind::Atomic(block) => {
                 within(block).into_iter().for_each(|b| replace(StatementKind::Atomic(b)));
             }
@@ -177,7 +181,8 @@ fn smaller_exprs(expr: &Expr) -> Vec<Expr> {
     match &expr.kind {
         ExprKind::Unary(operator, a) => {
             let mut smaller = vec![(**a).clone()];
-            smaller.extend(smaller_exprs(a).into_iter().map(|a| with(ExprKind::Unary(*operator, Box::new(a)))));
+            smaller
+                .extend(smaller_exprs(a).into_iter().map(|a| with(ExprKind::Unary(*operator, Box::new(a)))));
             smaller
         }
         ExprKind::Binary(operator, a, b) => {

@@ -35,11 +35,11 @@ mod tests;
 use std::cell::Cell;
 use std::sync::Arc;
 
-use automata::{Automaton, translate};
+use automata::{Automaton, lift, translate};
 use model::answer::{Counterexample, Site};
 use model::property::Kind;
 use model::system::{Initial, Scalar};
-use model::{Answer, Formula, Instance, Proof, Reason, Refusal, Run, StopReason, Task, ground};
+use model::{Answer, Expr, Formula, Instance, Proof, Reason, Refusal, Run, StopReason, Task, ground};
 
 use self::emptiness::accepted_run;
 use self::letters::{Letters, Predicates};
@@ -172,18 +172,28 @@ impl Explicit {
         run: &Run<'_>,
     ) -> Result<Answer, Ended> {
         let instance = space.instance;
-        let automaton = negation(formula, run).map_err(Ended::Stopped)?;
+        // What the negated formula asks only of the long run needs no automaton.
+        let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
+        let automaton = translated(&rest, run).map_err(Ended::Stopped)?;
         run.count("automaton states", automaton.states.len() as u64);
         let mut predicates = Predicates::default();
         // The automaton knows all atoms of the formula, also those it does not need: their faults count.
         let atoms: Vec<usize> =
             automaton.atoms.iter().map(|atom| predicates.number(atom, Site::Property)).collect();
+        let lifted: Vec<(Option<usize>, usize)> = lifted
+            .iter()
+            .map(|(when, then)| {
+                let when = (*when != Expr::Bool(true)).then(|| predicates.number(when, Site::Property));
+                (when, predicates.number(then, Site::Property))
+            })
+            .collect();
         let triggers = triggers(instance, &task.property.kind, &mut predicates);
         let alternatives: Vec<Alternative> = ground::fairness(instance, &task.fairness)
             .alternatives
             .iter()
             .map(|assumption| Alternative::new(instance, assumption, &mut predicates))
             .collect();
+        let violating: Vec<Alternative> = alternatives.iter().map(|a| a.and(&lifted)).collect();
         let mut letters = Letters::new(instance, packing, &predicates);
         space.start(run)?;
         let mut enough = self.first_look;
@@ -197,7 +207,7 @@ impl Explicit {
             if !product::fits(space, &automaton) {
                 return Err(Ended::Stopped(StopReason::Memory));
             }
-            let found = accepted_run(space, &letters, &automaton, &atoms, &alternatives, run);
+            let found = accepted_run(space, &letters, &automaton, &atoms, &violating, run);
             if let Some(lasso) = found.map_err(Ended::Stopped)? {
                 return Ok(Answer::Fails(Counterexample::Lasso(lasso)));
             }
@@ -269,8 +279,8 @@ fn instance(task: &Task) -> Result<(Instance, Packing), Refusal> {
     Ok((instance, packing))
 }
 
-/// The automaton of the negated formula.
-fn negation(formula: &Formula, run: &Run<'_>) -> Result<Automaton, StopReason> {
+/// The automaton of a formula.
+fn translated(formula: &Formula, run: &Run<'_>) -> Result<Automaton, StopReason> {
     /// A generous guess at the memory behind one term of the translation.
     const BYTES_PER_TERM: u64 = 256;
     let stop = Cell::new(StopReason::Memory);
@@ -281,7 +291,7 @@ fn negation(formula: &Formula, run: &Run<'_>) -> Result<Automaton, StopReason> {
         }
         made as u64 * BYTES_PER_TERM > run.memory
     };
-    translate(&Formula::Not(Box::new(formula.clone())), &give_up).ok_or_else(|| stop.get())
+    translate(formula, &give_up).ok_or_else(|| stop.get())
 }
 
 /// What to say when a limit ended the search.

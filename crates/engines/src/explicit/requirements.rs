@@ -13,6 +13,7 @@ use model::{Expr, Instance};
 use super::letters::Predicates;
 
 /// One alternative of a fairness.
+#[derive(Clone)]
 pub(super) struct Alternative {
     /// Requirements of sets of actions.
     pub(super) of_actions: Vec<OfActions>,
@@ -75,6 +76,13 @@ impl Alternative {
             }
         }
         alternative
+    }
+
+    /// The alternative with further requirements of steps.
+    pub(super) fn and(&self, of_steps: &[(Option<usize>, usize)]) -> Alternative {
+        let mut both = self.clone();
+        both.of_steps.extend(of_steps);
+        both
     }
 
     /// The requirements about the action with this label; none about `idle`.

@@ -101,7 +101,8 @@ fn a_limit_ends_every_phase() {
             Answer::Fails(_) => panic!("the counter passes 5 in every round"),
         }
         let phase = *phase.lock().expect("no panic");
-        if phases.last() != Some(&phase) {
+        // The translation of the formula comes first and reports no progress.
+        if !phase.is_empty() && phases.last() != Some(&phase) {
             phases.push(phase);
         }
     }

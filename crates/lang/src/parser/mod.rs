@@ -25,7 +25,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Kind, Lexer, RESERVED, Token};
-use crate::syntax::{Comment, File, Name, Span};
+use crate::syntax::{Comment, Expr, File, Name, Span};
 
 /// How deep parentheses, blocks and prefix operators may be nested.
 const NESTING: usize = 200;
@@ -43,6 +43,16 @@ pub fn parse(text: &str) -> (File, Vec<Diagnostic>) {
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
     (file, diagnostics)
+}
+
+/// The tree of a text that is one expression or temporal formula, and what is wrong with it.
+pub fn parse_formula(text: &str) -> (Expr, Vec<Diagnostic>) {
+    let mut parser = Parser::new(text);
+    let expr = parser.expression();
+    if !parser.at_end() {
+        parser.unexpected("an operator or the end of the formula");
+    }
+    (expr, parser.diagnostics)
 }
 
 struct Parser<'a> {

@@ -1,0 +1,196 @@
+//! Expands a formula into an automaton.
+//!
+//! A state is a set of obligations, read as their conjunction. Each obligation unfolds into *terms*, a term
+//! being what is asked of the letter now (a cube) and of the rest of the word (the next set):
+//!
+//! - `a U b` is `b`, or `a` now and `a U b` next;
+//! - `a R b` is `a && b`, or `b` now and `a R b` next;
+//! - `X a` is `a` next, and conjunction and disjunction combine the terms of their parts.
+//!
+//! A term that puts off `a U b` *promises* it. A run is right iff it does not promise the same formula for
+//! ever, so each `U` formula gets a mark that is on the edges that do not promise it. This is the
+//! construction of [Cou99], with cubes in place of BDDs.
+//!
+//! A term that asks for less of the letter, of the promises and of the next set than another one makes the
+//! other superfluous: restricting each choice of a run from the larger set to the smaller one gives a run
+//! with at least its marks. Beyond that nothing is dropped here, see [`rewrite`](crate::rewrite); sets whose
+//! terms are equal become one state. In the worst case there are as many sets as subsets of the subformulas.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::automaton::{Automaton, Cube, Edge, subset, union};
+use crate::forest::{Forest, Id, Node};
+
+/// The automaton of a formula, with a mark for each `U` formula. `give_up` is asked now and then, with the number of
+/// terms made so far; if it says yes, there is no automaton.
+pub(crate) fn expand(forest: &Forest, root: Id, give_up: &dyn Fn(usize) -> bool) -> Option<Automaton> {
+    let expansion =
+        Expansion { forest, terms: vec![None; forest.len()], marks: HashMap::new(), made: 0, give_up };
+    expansion.automaton(root)
+}
+
+/// One way to meet a set of obligations.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+struct Term {
+    cube: Cube,
+    /// The marks of the `U` formulas that are put off.
+    promises: Vec<usize>,
+    next: Vec<Id>,
+}
+
+impl Term {
+    fn and(&self, other: &Term) -> Option<Term> {
+        let cube = self.cube.and(&other.cube)?;
+        let promises = union(&self.promises, &other.promises);
+        Some(Term { cube, promises, next: union(&self.next, &other.next) })
+    }
+
+    /// Whether this term makes `other` superfluous.
+    fn covers(&self, other: &Term) -> bool {
+        self.cube.covers(&other.cube)
+            && subset(&self.promises, &other.promises)
+            && subset(&self.next, &other.next)
+    }
+}
+
+/// A disjunction of terms, none of which covers another.
+type Terms = Vec<Term>;
+
+struct Expansion<'a> {
+    forest: &'a Forest,
+    /// The terms of each formula met so far.
+    terms: Vec<Option<Rc<Terms>>>,
+    /// The mark of each `U` formula met so far.
+    marks: HashMap<Id, usize>,
+    /// How many terms and edges have been made.
+    made: usize,
+    give_up: &'a dyn Fn(usize) -> bool,
+}
+
+impl Expansion<'_> {
+    fn automaton(mut self, root: Id) -> Option<Automaton> {
+        let mut sets: Vec<Vec<Id>> = vec![self.obligations(root)];
+        let mut numbers: HashMap<Vec<Id>, usize> = HashMap::from([(sets[0].clone(), 0)]);
+        // The terms of each state, and the state of each set.
+        let mut states: Vec<Terms> = Vec::new();
+        let mut state_of: Vec<usize> = Vec::new();
+        let mut known: HashMap<Terms, usize> = HashMap::new();
+        while state_of.len() < sets.len() {
+            let set = sets[state_of.len()].clone();
+            let mut terms = vec![Term::default()];
+            for obligation in set {
+                let own = self.expand(obligation)?;
+                terms = self.product(&terms, &own)?;
+            }
+            terms.sort_unstable();
+            if let Some(state) = known.get(&terms) {
+                state_of.push(*state);
+                continue;
+            }
+            for term in &terms {
+                if !numbers.contains_key(&term.next) {
+                    numbers.insert(term.next.clone(), sets.len());
+                    sets.push(term.next.clone());
+                }
+            }
+            state_of.push(states.len());
+            known.insert(terms.clone(), states.len());
+            states.push(terms);
+        }
+        let marks = self.marks.len();
+        let edge = |term: Term| Edge {
+            marks: (0..marks).filter(|mark| term.promises.binary_search(mark).is_err()).collect(),
+            target: state_of[numbers[&term.next]],
+            cube: term.cube,
+        };
+        let states = states.into_iter().map(|terms| terms.into_iter().map(edge).collect()).collect();
+        Some(Automaton { atoms: self.forest.atoms.clone(), initial: vec![state_of[0]], states, marks })
+    }
+
+    /// A formula as a set of obligations.
+    fn obligations(&self, id: Id) -> Vec<Id> {
+        match self.forest.node(id) {
+            Node::True => Vec::new(),
+            Node::And(parts) => parts.clone(),
+            _ => vec![id],
+        }
+    }
+
+    /// The terms of a formula.
+    fn expand(&mut self, id: Id) -> Option<Rc<Terms>> {
+        if let Some(terms) = &self.terms[id.index()] {
+            return Some(Rc::clone(terms));
+        }
+        let terms = match self.forest.node(id).clone() {
+            Node::True => vec![Term::default()],
+            Node::False => Vec::new(),
+            Node::Literal(atom, positive) => {
+                let mut cube = Cube::default();
+                if positive { &mut cube.positive } else { &mut cube.negative }.push(atom);
+                vec![Term { cube, ..Term::default() }]
+            }
+            Node::And(parts) => {
+                let mut terms = vec![Term::default()];
+                for part in parts {
+                    let own = self.expand(part)?;
+                    terms = self.product(&terms, &own)?;
+                }
+                terms
+            }
+            Node::Or(parts) => {
+                let mut terms = Vec::new();
+                for part in parts {
+                    let own = self.expand(part)?;
+                    self.extend(&mut terms, own.iter().cloned())?;
+                }
+                terms
+            }
+            Node::Next(a) => vec![Term { next: self.obligations(a), ..Term::default() }],
+            Node::Until(a, b) => {
+                let number = self.marks.len();
+                let mark = *self.marks.entry(id).or_insert(number);
+                let put_off = Term { promises: vec![mark], next: vec![id], ..Term::default() };
+                let (a, b) = (self.expand(a)?, self.expand(b)?);
+                let mut terms = (*b).clone();
+                let later = self.product(&a, &[put_off])?;
+                self.extend(&mut terms, later.into_iter())?;
+                terms
+            }
+            Node::Release(a, b) => {
+                let go_on = Term { next: vec![id], ..Term::default() };
+                let (a, b) = (self.expand(a)?, self.expand(b)?);
+                let mut terms = self.product(&a, &b)?;
+                let later = self.product(&b, &[go_on])?;
+                self.extend(&mut terms, later.into_iter())?;
+                terms
+            }
+        };
+        let terms = Rc::new(terms);
+        self.terms[id.index()] = Some(Rc::clone(&terms));
+        Some(terms)
+    }
+
+    fn product(&mut self, a: &[Term], b: &[Term]) -> Option<Terms> {
+        let mut terms = Vec::new();
+        for term in a {
+            self.extend(&mut terms, b.iter().filter_map(|other| term.and(other)))?;
+        }
+        Some(terms)
+    }
+
+    /// Adds terms to a disjunction; nothing if it is time to give up.
+    fn extend(&mut self, terms: &mut Terms, more: impl Iterator<Item = Term>) -> Option<()> {
+        for term in more {
+            self.made += 1;
+            if self.made.is_multiple_of(1024) && (self.give_up)(self.made) {
+                return None;
+            }
+            if !terms.iter().any(|known| known.covers(&term)) {
+                terms.retain(|known| !term.covers(known));
+                terms.push(term);
+            }
+        }
+        Some(())
+    }
+}

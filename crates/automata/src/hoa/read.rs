@@ -1,0 +1,350 @@
+//! Reads an automaton.
+//!
+//! Büchi and generalised Büchi acceptance are read, on edges or on states (a state's marks are those of all edges
+//! that leave it), and no acceptance condition at all (`t`). Every other condition is refused by its name. Labels may
+//! stand on edges or states, or be left out: then a state has an edge for each letter, in the order of the numbers
+//! whose bits are the propositions. An edge whose label is not a cube becomes several. Alternation is refused.
+//!
+//! As the format asks, headers with a capital letter that are not known are refused, others are ignored. A message
+//! begins with the line it is about.
+
+use std::collections::HashMap;
+
+use super::HoaAutomaton;
+use super::labels::Labels;
+use super::tokens::{Token, tokens};
+use crate::automaton::{Cube, Edge};
+
+/// The greatest number of states, and of acceptance sets.
+const STATES: usize = 1 << 20;
+
+/// The greatest number of propositions of an automaton without labels.
+const IMPLICIT: usize = 16;
+
+/// The automaton a text stands for, or a message that says why there is none.
+pub fn read(text: &str) -> Result<HoaAutomaton, String> {
+    let tokens = tokens(text)?;
+    let labels = Labels { tokens: &tokens, position: 0, propositions: 0, aliases: HashMap::new() };
+    let mut reader = Reader {
+        labels,
+        name: None,
+        propositions: None,
+        states: None,
+        initial: Vec::new(),
+        sets: Vec::new(),
+    };
+    reader.automaton().map_err(|message| format!("line {}: {message}", reader.line()))
+}
+
+struct Reader<'a> {
+    /// The tokens, and what labels need to know.
+    labels: Labels<'a>,
+    name: Option<String>,
+    propositions: Option<Vec<String>>,
+    states: Option<usize>,
+    initial: Vec<usize>,
+    /// Per acceptance set, the mark it becomes, if it matters.
+    sets: Vec<Option<usize>>,
+}
+
+impl Reader<'_> {
+    fn automaton(&mut self) -> Result<HoaAutomaton, String> {
+        self.header()?;
+        let states = self.body()?;
+        if let Some((token, _)) = self.labels.tokens.get(self.labels.position) {
+            return Err(format!("a text holds one automaton, and after its end there is {}", shown(token)));
+        }
+        if let Some(state) = self.initial.iter().find(|state| **state >= states.len()) {
+            return Err(format!("the initial state {state} does not exist"));
+        }
+        self.initial.sort_unstable();
+        self.initial.dedup();
+        Ok(HoaAutomaton {
+            name: self.name.take(),
+            propositions: self.propositions.take().unwrap_or_default(),
+            initial: std::mem::take(&mut self.initial),
+            states,
+            marks: self.sets.iter().flatten().count(),
+        })
+    }
+
+    fn header(&mut self) -> Result<(), String> {
+        let begins = matches!(self.next(), Some(Token::Header(name)) if name == "HOA")
+            && matches!(self.next(), Some(Token::Word(version)) if version == "v1");
+        if !begins {
+            return Err("the text does not begin with `HOA: v1`".to_owned());
+        }
+        let (mut condition, mut kind) = (None, None);
+        loop {
+            let header = match self.next() {
+                Some(Token::Header(name)) => name,
+                Some(Token::Mark(mark)) if mark == "BODY" => break,
+                Some(other) => {
+                    return Err(format!("expected a header or `--BODY--`, found {}", shown(&other)));
+                }
+                None => return Err("the text ends before `--BODY--`".to_owned()),
+            };
+            match header.as_str() {
+                "States" => self.states = Some(self.number("the number of states", STATES)?),
+                "Start" => {
+                    let state = self.number("a state", STATES)?;
+                    if self.peek() == Some(&Token::Symbol('&')) {
+                        return Err(
+                            "alternation (several initial states at once) is not supported".to_owned()
+                        );
+                    }
+                    self.initial.push(state);
+                }
+                "AP" => {
+                    let count = self.number("the number of propositions", STATES)?;
+                    let mut names = Vec::new();
+                    while let Some(Token::Text(name)) = self.peek() {
+                        names.push(name.clone());
+                        self.labels.position += 1;
+                    }
+                    if names.len() != count {
+                        return Err(format!(
+                            "{count} propositions are announced and {} are named",
+                            names.len()
+                        ));
+                    }
+                    self.labels.propositions = count;
+                    self.propositions = Some(names);
+                }
+                "Alias" => {
+                    let Some(Token::Alias(name)) = self.next() else {
+                        return Err("expected the name of an alias".to_owned());
+                    };
+                    let label = self.labels.label()?;
+                    self.labels.aliases.insert(name, label);
+                }
+                "Acceptance" => condition = Some(self.condition()?),
+                "acc-name" => {
+                    if let Some(Token::Word(name)) = self.peek() {
+                        kind = Some(name.clone());
+                    }
+                    self.skip_to_header();
+                }
+                "name" => {
+                    if let Some(Token::Text(name)) = self.peek() {
+                        self.name = Some(name.clone());
+                    }
+                    self.skip_to_header();
+                }
+                known if known == "tool" || known == "properties" => self.skip_to_header(),
+                other if other.starts_with(|c: char| c.is_ascii_uppercase()) => {
+                    return Err(format!("the header `{other}:` is not supported"));
+                }
+                _ => self.skip_to_header(),
+            }
+        }
+        match condition {
+            Some(Some(sets)) => self.sets = sets,
+            Some(None) => {
+                let name = kind.as_deref().unwrap_or("this");
+                return Err(format!(
+                    "{name} acceptance is not supported, only Büchi and generalised Büchi are"
+                ));
+            }
+            None => return Err("there is no `Acceptance:` header".to_owned()),
+        }
+        Ok(())
+    }
+
+    /// An acceptance condition: per set its mark, if the condition is a conjunction of `Inf`.
+    fn condition(&mut self) -> Result<Option<Vec<Option<usize>>>, String> {
+        let count = self.number("the number of acceptance sets", STATES)?;
+        let mut infinite = vec![false; count];
+        let mut supported = true;
+        while let Some(token) = self.peek().cloned() {
+            match token {
+                Token::Word(word) if word == "Inf" || word == "Fin" => {
+                    self.labels.position += 1;
+                    let open = self.eat('(');
+                    supported &= word == "Inf" && !self.eat('!');
+                    // `Fin(!0)` and the like are refused above, and read here.
+                    self.eat('!');
+                    let set = self.number("an acceptance set", count.saturating_sub(1))?;
+                    if !open || !self.eat(')') || set >= count {
+                        return Err("expected `Inf(…)` with the number of an acceptance set".to_owned());
+                    }
+                    infinite[set] = true;
+                }
+                Token::Word(word) if word == "t" => self.labels.position += 1,
+                Token::Word(word) if word == "f" => {
+                    supported = false;
+                    self.labels.position += 1;
+                }
+                Token::Symbol('|') => {
+                    supported = false;
+                    self.labels.position += 1;
+                }
+                Token::Symbol('&' | '(' | ')') => self.labels.position += 1,
+                _ => break,
+            }
+        }
+        let mut marks = 0;
+        let numbered = infinite.into_iter().map(|infinite| {
+            infinite.then(|| {
+                marks += 1;
+                marks - 1
+            })
+        });
+        let numbered = numbered.collect();
+        Ok(supported.then_some(numbered))
+    }
+
+    fn body(&mut self) -> Result<Vec<Vec<Edge>>, String> {
+        let mut states: Vec<Option<Vec<Edge>>> = vec![None; self.states.unwrap_or(0)];
+        loop {
+            match self.next() {
+                Some(Token::Header(name)) if name == "State" => {}
+                Some(Token::Mark(mark)) if mark == "END" => break,
+                Some(Token::Mark(mark)) if mark == "ABORT" => {
+                    return Err("the automaton was aborted".to_owned());
+                }
+                Some(other) => {
+                    return Err(format!("expected `State:` or `--END--`, found {}", shown(&other)));
+                }
+                None => return Err("the text ends before `--END--`".to_owned()),
+            }
+            let label = self.bracketed()?;
+            let state = self.number("a state", STATES)?;
+            if let Some(Token::Text(_)) = self.peek() {
+                self.labels.position += 1;
+            }
+            let marks = self.marks()?;
+            let edges = self.edges(label.as_deref(), &marks)?;
+            if self.states.is_some_and(|count| state >= count) {
+                return Err(format!("state {state} does not exist"));
+            }
+            if states.len() <= state {
+                states.resize(state + 1, None);
+            }
+            if states[state].replace(edges).is_some() {
+                return Err(format!("state {state} is described twice"));
+            }
+        }
+        let count = states.len();
+        let states: Vec<Vec<Edge>> = states.into_iter().map(Option::unwrap_or_default).collect();
+        match states.iter().flatten().find(|edge| edge.target >= count) {
+            Some(edge) => Err(format!("state {} does not exist", edge.target)),
+            None => Ok(states),
+        }
+    }
+
+    /// The edges of a state whose label and marks are those of all its edges.
+    fn edges(&mut self, of_state: Option<&[Cube]>, marks: &[usize]) -> Result<Vec<Edge>, String> {
+        let mut edges = Vec::new();
+        let mut implicit = 0;
+        while matches!(self.peek(), Some(Token::Symbol('[') | Token::Number(_))) {
+            let own = self.bracketed()?;
+            let target = self.number("a state", STATES)?;
+            if self.peek() == Some(&Token::Symbol('&')) {
+                return Err("alternation (an edge to several states) is not supported".to_owned());
+            }
+            let mut all = self.marks()?;
+            all.extend(marks);
+            all.sort_unstable();
+            all.dedup();
+            let cubes = match (own, of_state) {
+                (Some(_), Some(_)) => return Err("both a state and one of its edges have a label".to_owned()),
+                (Some(cubes), None) => cubes,
+                (None, Some(cubes)) => cubes.to_vec(),
+                (None, None) => {
+                    implicit += 1;
+                    vec![self.letter(implicit - 1)?]
+                }
+            };
+            edges.extend(cubes.into_iter().map(|cube| Edge { cube, marks: all.clone(), target }));
+        }
+        if implicit > 0 && (implicit != 1 << self.labels.propositions || implicit < edges.len()) {
+            return Err("a state has an edge for each letter, or labels on all edges".to_owned());
+        }
+        Ok(edges)
+    }
+
+    /// The cube of the letter with this number.
+    fn letter(&self, number: usize) -> Result<Cube, String> {
+        let propositions = self.labels.propositions;
+        if propositions > IMPLICIT {
+            return Err(format!("an automaton without labels has at most {IMPLICIT} propositions"));
+        }
+        let (positive, negative) = (0..propositions).partition(|atom| number >> atom & 1 == 1);
+        Ok(Cube { positive, negative })
+    }
+
+    /// A label in brackets, if there is one.
+    fn bracketed(&mut self) -> Result<Option<Vec<Cube>>, String> {
+        if !self.eat('[') {
+            return Ok(None);
+        }
+        let label = self.labels.label()?;
+        if self.eat(']') { Ok(Some(label.cubes)) } else { Err("a label ends with `]`".to_owned()) }
+    }
+
+    /// The marks in braces, if there are any; sets that do not matter are left out.
+    fn marks(&mut self) -> Result<Vec<usize>, String> {
+        let mut marks = Vec::new();
+        if self.eat('{') {
+            while !self.eat('}') {
+                let set = self.number("an acceptance set", STATES)?;
+                let Some(mark) = self.sets.get(set) else {
+                    return Err(format!("there is no acceptance set {set}"));
+                };
+                marks.extend(mark);
+            }
+        }
+        Ok(marks)
+    }
+
+    fn number(&mut self, what: &str, greatest: usize) -> Result<usize, String> {
+        match self.next() {
+            Some(Token::Number(number)) if number <= greatest => Ok(number),
+            Some(Token::Number(number)) => Err(format!("{number} is too large for {what}")),
+            Some(other) => Err(format!("expected {what}, found {}", shown(&other))),
+            None => Err(format!("expected {what}, and the text ends")),
+        }
+    }
+
+    fn skip_to_header(&mut self) {
+        while !matches!(self.peek(), None | Some(Token::Header(_) | Token::Mark(_))) {
+            self.labels.position += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<&Token> {
+        self.labels.tokens.get(self.labels.position).map(|(token, _)| token)
+    }
+
+    fn next(&mut self) -> Option<Token> {
+        let token = self.peek().cloned();
+        self.labels.position += usize::from(token.is_some());
+        token
+    }
+
+    fn eat(&mut self, symbol: char) -> bool {
+        let found = self.peek() == Some(&Token::Symbol(symbol));
+        self.labels.position += usize::from(found);
+        found
+    }
+
+    /// The line of the token read last.
+    fn line(&self) -> usize {
+        let last =
+            self.labels.tokens.get(self.labels.position.saturating_sub(1)).or(self.labels.tokens.last());
+        last.map_or(1, |(_, line)| *line)
+    }
+}
+
+fn shown(token: &Token) -> String {
+    match token {
+        Token::Header(name) => format!("`{name}:`"),
+        Token::Word(word) => format!("`{word}`"),
+        Token::Text(text) => format!("\"{text}\""),
+        Token::Number(number) => format!("`{number}`"),
+        Token::Alias(name) => format!("`@{name}`"),
+        Token::Symbol(symbol) => format!("`{symbol}`"),
+        Token::Mark(mark) => format!("`--{mark}--`"),
+    }
+}

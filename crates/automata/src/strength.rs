@@ -1,0 +1,82 @@
+//! How much of an emptiness check an automaton needs.
+//!
+//! An automaton is *weak* if in each of its strong components either every cycle is accepting or none is: then
+//! a strong component of a product is accepting iff its automaton part is, and marks need not be looked at. It is
+//! *terminal* if moreover a run that has entered an accepting component can go on with any letter and remain in
+//! accepting components for ever: then whatever happens after that is accepted, and emptiness is reachability. All
+//! others are *strong* [RDKP13].
+
+use crate::acceptance::{has_cycle_without, is_accepting};
+use crate::automaton::{Automaton, Cube};
+use crate::components::Components;
+
+/// The strength of an automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Strength {
+    /// What has reached an accepting component is accepted.
+    Terminal,
+    /// A run is accepting iff it remains in an accepting component.
+    Weak,
+    /// Marks must be counted.
+    Strong,
+}
+
+impl Strength {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strength::Terminal => "terminal",
+            Strength::Weak => "weak",
+            Strength::Strong => "strong",
+        }
+    }
+}
+
+impl Automaton {
+    /// Its strength. The automaton without states is terminal.
+    pub fn strength(&self) -> Strength {
+        let components = Components::new(self);
+        let members = components.members();
+        let accepting: Vec<bool> =
+            members.iter().map(|members| is_accepting(self, &components, members)).collect();
+        let mut strength = Strength::Terminal;
+        for members in members.iter().enumerate().filter(|(number, _)| accepting[*number]).map(|(_, m)| m) {
+            if (0..self.marks).any(|mark| has_cycle_without(self, &components, members, mark)) {
+                return Strength::Strong;
+            }
+            let complete = |state: &usize| {
+                let edges = self.states[*state].iter().filter(|edge| accepting[components.of[edge.target]]);
+                Cube::default().is_covered(&edges.map(|edge| &edge.cube).collect::<Vec<_>>())
+            };
+            if !members.iter().all(complete) {
+                strength = Strength::Weak;
+            }
+        }
+        strength
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Expr, Formula};
+
+    use super::*;
+    use crate::translate;
+
+    fn strength(formula: &Formula) -> Strength {
+        translate(formula, &|_| false).expect("never told to give up").strength()
+    }
+
+    #[test]
+    fn guarantees_are_terminal_safety_and_persistence_weak_recurrence_strong() {
+        let p = || Box::new(Formula::Atom(Expr::eq(Expr::Int(0), Expr::Int(1))));
+        let q = || Box::new(Formula::Atom(Expr::eq(Expr::Int(0), Expr::Int(2))));
+        assert_eq!(strength(&Formula::Finally(p())), Strength::Terminal);
+        assert_eq!(strength(&Formula::Until(p(), q())), Strength::Terminal);
+        assert_eq!(strength(&Formula::Globally(p())), Strength::Weak);
+        assert_eq!(strength(&Formula::Finally(Box::new(Formula::Globally(p())))), Strength::Weak);
+        assert_eq!(strength(&Formula::Globally(Box::new(Formula::Finally(p())))), Strength::Strong);
+        assert_eq!(strength(&Formula::Atom(Expr::Bool(true))), Strength::Terminal);
+        assert_eq!(strength(&Formula::Atom(Expr::Bool(false))), Strength::Terminal);
+    }
+}

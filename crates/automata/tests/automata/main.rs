@@ -1,0 +1,11 @@
+//! Automata against the formulas they come from.
+
+mod corpus;
+mod graphs;
+mod hoa;
+mod language;
+mod lifting;
+mod random;
+mod rewriting;
+mod sizes;
+mod words;

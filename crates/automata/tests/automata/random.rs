@@ -1,0 +1,64 @@
+//! Random numbers from a seed, and random formulas.
+
+use model::{Expr, Formula};
+
+use crate::words::atom;
+
+/// How many atoms random formulas have.
+pub(crate) const ATOMS: u64 = 3;
+
+/// A small generator of pseudorandom numbers (splitmix64).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % bound
+    }
+
+    /// A formula with so many operators, at most.
+    pub(crate) fn formula(&mut self, size: u64) -> Formula {
+        if size <= 1 {
+            let atom = atom(self.below(ATOMS));
+            return Formula::Atom(match self.below(12) {
+                0 => Expr::Bool(self.below(2) == 0),
+                1 | 2 => Expr::negated(atom),
+                _ => atom,
+            });
+        }
+        let left = self.below(size - 1).max(1);
+        let right = (size - 1 - left).max(1);
+        match self.below(12) {
+            0 => Formula::Not(Box::new(self.formula(size - 1))),
+            1 => Formula::Next(Box::new(self.formula(size - 1))),
+            2 => Formula::Finally(Box::new(self.formula(size - 1))),
+            3 => Formula::Globally(Box::new(self.formula(size - 1))),
+            4 => recurrence(self.formula(size - 1)),
+            5 => persistence(self.formula(size - 1)),
+            6 => Formula::And(vec![self.formula(left), self.formula(right)]),
+            7 => Formula::Or(vec![self.formula(left), self.formula(right)]),
+            kind => {
+                let (a, b) = (Box::new(self.formula(left)), Box::new(self.formula(right)));
+                match kind {
+                    8 => Formula::Implies(a, b),
+                    9 => Formula::Until(a, b),
+                    10 => Formula::WeakUntil(a, b),
+                    _ => Formula::Release(a, b),
+                }
+            }
+        }
+    }
+}
+
+/// `GF a`.
+pub(crate) fn recurrence(a: Formula) -> Formula {
+    Formula::Globally(Box::new(Formula::Finally(Box::new(a))))
+}
+
+/// `FG a`.
+pub(crate) fn persistence(a: Formula) -> Formula {
+    Formula::Finally(Box::new(Formula::Globally(Box::new(a))))
+}
