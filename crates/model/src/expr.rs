@@ -52,6 +52,18 @@ pub struct Place {
     pub position: Vec<Expr>,
 }
 
+impl Place {
+    /// The place with its process and position replaced.
+    #[must_use]
+    pub fn map(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Place {
+        Place {
+            variable: self.variable,
+            process: self.process.as_ref().map(|process| Box::new(f(process))),
+            position: self.position.iter().map(f).collect(),
+        }
+    }
+}
+
 /// How a quantifier combines its body over the values of its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantifier {
@@ -99,6 +111,23 @@ pub struct Pattern {
     pub participants: Vec<Party>,
     /// The values of the action's parameters; `None` for any.
     pub arguments: Option<Vec<Expr>>,
+}
+
+impl Pattern {
+    /// The pattern with its processes and arguments replaced.
+    #[must_use]
+    pub fn map(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Pattern {
+        let mut mapped = self.clone();
+        for party in &mut mapped.participants {
+            if let Some(process) = &mut party.process {
+                **process = f(process);
+            }
+        }
+        for argument in mapped.arguments.iter_mut().flatten() {
+            *argument = f(argument);
+        }
+        mapped
+    }
 }
 
 /// A process in a [`Pattern`]: `P`, `P[i]`, `P.try`, `P[i].try`.
@@ -223,6 +252,31 @@ impl Expr {
                 .filter_map(|party| party.process.as_deref())
                 .chain(pattern.arguments.iter().flatten())
                 .collect(),
+        }
+    }
+
+    /// The expression with each of its direct subexpressions replaced.
+    #[must_use]
+    pub fn map(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
+        let mut list = |parts: &[Expr]| parts.iter().map(&mut *f).collect::<Vec<_>>();
+        match self {
+            Expr::Bool(_) | Expr::Int(_) | Expr::Parameter(_) | Expr::Index(_) => self.clone(),
+            Expr::And(parts) => Expr::And(list(parts)),
+            Expr::Or(parts) => Expr::Or(list(parts)),
+            Expr::Sum(parts) => Expr::Sum(list(parts)),
+            Expr::Min(parts) => Expr::Min(list(parts)),
+            Expr::Max(parts) => Expr::Max(list(parts)),
+            Expr::Not(a) => Expr::Not(Box::new(f(a))),
+            Expr::Neg(a) => Expr::Neg(Box::new(f(a))),
+            Expr::Binary(operator, a, b) => Expr::Binary(*operator, Box::new(f(a)), Box::new(f(b))),
+            Expr::If(a, b, c) => Expr::If(Box::new(f(a)), Box::new(f(b)), Box::new(f(c))),
+            Expr::Read(place) => Expr::Read(place.map(f)),
+            Expr::Quantified(quantifier, Binder { index, span }, body) => {
+                let span = Span { lo: Box::new(f(&span.lo)), hi: Box::new(f(&span.hi)) };
+                Expr::Quantified(*quantifier, Binder { index: *index, span }, Box::new(f(body)))
+            }
+            Expr::Taken(pattern) => Expr::Taken(pattern.map(f)),
+            Expr::Enabled(pattern) => Expr::Enabled(pattern.map(f)),
         }
     }
 

@@ -306,24 +306,11 @@ fn over<T>(
 }
 
 fn place(instance: &Instance, place: &Place, environment: &mut Environment) -> Place {
-    Place {
-        variable: place.variable,
-        process: place.process.as_ref().map(|index| Box::new(expression(instance, index, environment))),
-        position: place.position.iter().map(|index| expression(instance, index, environment)).collect(),
-    }
+    place.map(&mut |index| expression(instance, index, environment))
 }
 
 fn pattern(instance: &Instance, pattern: &Pattern, environment: &mut Environment) -> Pattern {
-    let mut ground = pattern.clone();
-    for party in &mut ground.participants {
-        if let Some(process) = &mut party.process {
-            **process = expression(instance, process, environment);
-        }
-    }
-    for argument in ground.arguments.iter_mut().flatten() {
-        *argument = expression(instance, argument, environment);
-    }
-    ground
+    pattern.map(&mut |index| expression(instance, index, environment))
 }
 
 /// The disjunction of the guards of the actions a pattern matches. Processes and arguments that read

@@ -128,7 +128,7 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
             Extract { product, component, nodes: Vec::new(), parents: Vec::new(), graph, classes, steps };
         let tree = extract.tree();
         extract.number_nodes(&tree);
-        extract.add_edges(&tree);
+        extract.add_edges();
         extract
     }
 
@@ -235,7 +235,8 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
         }
     }
 
-    fn add_edges(&mut self, tree: &[u32]) {
+    /// The edges of the component, with their classes, and those of the ways to it.
+    fn add_edges(&mut self) {
         let inside = self.component.nodes.len();
         let mut numbers: HashMap<u32, u32> = HashMap::with_capacity(inside);
         for (number, node) in self.nodes[..inside].iter().enumerate() {
@@ -247,7 +248,6 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
                 children.entry(*parent).or_default().push(child as u32);
             }
         }
-        let _ = tree;
         let mut known: HashMap<(Bits, Bits), u32> = HashMap::new();
         for number in 0..self.nodes.len() {
             let node = self.nodes[number];

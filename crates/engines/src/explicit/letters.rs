@@ -292,24 +292,5 @@ fn decide(expr: &Expr, known: &dyn Fn(&Pattern) -> Option<Expr>) -> Expr {
     {
         return meaning;
     }
-    let again = |part: &Expr| decide(part, known);
-    let boxed = |part: &Expr| Box::new(decide(part, known));
-    match expr {
-        Expr::Not(a) => Expr::Not(boxed(a)),
-        Expr::Neg(a) => Expr::Neg(boxed(a)),
-        Expr::And(parts) => Expr::And(parts.iter().map(again).collect()),
-        Expr::Or(parts) => Expr::Or(parts.iter().map(again).collect()),
-        Expr::Sum(parts) => Expr::Sum(parts.iter().map(again).collect()),
-        Expr::Min(parts) => Expr::Min(parts.iter().map(again).collect()),
-        Expr::Max(parts) => Expr::Max(parts.iter().map(again).collect()),
-        Expr::Binary(operator, a, b) => Expr::Binary(*operator, boxed(a), boxed(b)),
-        Expr::If(a, b, c) => Expr::If(boxed(a), boxed(b), boxed(c)),
-        Expr::Read(place) => {
-            let mut place = place.clone();
-            place.process = place.process.map(|process| boxed(&process));
-            place.position = place.position.iter().map(again).collect();
-            Expr::Read(place)
-        }
-        other => other.clone(),
-    }
+    expr.map(&mut |part| decide(part, known))
 }

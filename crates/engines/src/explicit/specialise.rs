@@ -204,33 +204,17 @@ fn replace(instance: &Instance, expr: &Expr, known: &BTreeMap<usize, Expr>) -> E
     if known.is_empty() {
         return expr.clone();
     }
-    let again = |e: &Expr| replace(instance, e, known);
-    let boxed = |e: &Expr| Box::new(replace(instance, e, known));
-    match expr {
-        Expr::Read(place) => {
-            let fold = |e: &Expr| ground::expression(instance, &again(e), &mut Environment::default());
-            let place = Place {
-                variable: place.variable,
-                process: place.process.as_ref().map(|index| Box::new(fold(index))),
-                position: place.position.iter().map(fold).collect(),
-            };
-            match instance.constant_cell(&place) {
-                Some(Ok(cell)) => known.get(&cell).cloned().unwrap_or(Expr::Read(place)),
-                // An open index may select a cell that was written: choose by the index.
-                None => dynamic_read(instance, place, known),
-                Some(Err(_)) => Expr::Read(place),
-            }
-        }
-        Expr::Not(a) => Expr::Not(boxed(a)),
-        Expr::Neg(a) => Expr::Neg(boxed(a)),
-        Expr::And(parts) => Expr::And(parts.iter().map(again).collect()),
-        Expr::Or(parts) => Expr::Or(parts.iter().map(again).collect()),
-        Expr::Sum(parts) => Expr::Sum(parts.iter().map(again).collect()),
-        Expr::Min(parts) => Expr::Min(parts.iter().map(again).collect()),
-        Expr::Max(parts) => Expr::Max(parts.iter().map(again).collect()),
-        Expr::Binary(operator, a, b) => Expr::Binary(*operator, boxed(a), boxed(b)),
-        Expr::If(a, b, c) => Expr::If(boxed(a), boxed(b), boxed(c)),
-        other => other.clone(),
+    let Expr::Read(place) = expr else {
+        return expr.map(&mut |part| replace(instance, part, known));
+    };
+    let place = place.map(&mut |index| {
+        ground::expression(instance, &replace(instance, index, known), &mut Environment::default())
+    });
+    match instance.constant_cell(&place) {
+        Some(Ok(cell)) => known.get(&cell).cloned().unwrap_or(Expr::Read(place)),
+        // An open index may select a cell that was written: choose by the index.
+        None => dynamic_read(instance, place, known),
+        Some(Err(_)) => Expr::Read(place),
     }
 }
 

@@ -73,29 +73,6 @@ impl Graph {
         self.ends.partition_point(|end| *end <= number) as u32
     }
 
-    /// The same nodes, every edge turned round.
-    #[must_use]
-    pub fn reversed(&self) -> Graph {
-        // `place[n]`: where the next edge that enters `n` goes.
-        let mut place = vec![0; self.nodes() + 1];
-        for edge in &self.edges {
-            place[edge.target as usize + 1] += 1;
-        }
-        for node in 0..self.nodes() {
-            place[node + 1] += place[node];
-        }
-        let mut edges = vec![Edge { target: 0, class: 0 }; self.edges.len()];
-        for node in 0..self.nodes() as u32 {
-            for edge in self.leaving(node).map(|number| self.edge(number)) {
-                let entry = &mut place[edge.target as usize];
-                edges[*entry] = Edge { target: node, class: edge.class };
-                *entry += 1;
-            }
-        }
-        place.pop();
-        Graph { ends: place, edges }
-    }
-
     /// The bytes it has allocated.
     pub fn bytes(&self) -> u64 {
         bytes_of(&self.ends) + bytes_of(&self.edges)
@@ -136,16 +113,6 @@ pub(crate) mod tests {
             z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
             (z ^ (z >> 31)) % bound
         }
-    }
-
-    #[test]
-    fn reversal_turns_every_edge_round() {
-        let graph = graph(4, &[(0, 1, 7), (0, 3, 8), (1, 3, 9), (3, 3, 1), (3, 0, 2)]);
-        let mut expected: Vec<_> = triples(&graph).iter().map(|&(s, t, c)| (t, s, c)).collect();
-        let mut found = triples(&graph.reversed());
-        expected.sort_unstable();
-        found.sort_unstable();
-        assert_eq!(found, expected);
     }
 
     #[test]
