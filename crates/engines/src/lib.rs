@@ -8,6 +8,7 @@ use model::{Answer, Refusal, Run, Task};
 
 pub mod explicit;
 pub mod graph;
+mod machine;
 pub mod watch;
 
 pub use explicit::Explicit;

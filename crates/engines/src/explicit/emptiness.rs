@@ -28,7 +28,7 @@ use super::product::{Arc, Product};
 use super::requirements::{Alternative, OfActions};
 use super::space::{Space, label};
 use crate::graph::bits::Bits;
-use crate::graph::fair::{Component, fair_components};
+use crate::graph::fair::{Component, Fair, fair_components};
 use crate::graph::lasso::Search;
 use crate::graph::marked::{Class, Marked};
 use crate::graph::scc::Components;
@@ -84,14 +84,10 @@ pub(super) fn state_without_a_fair_run<const W: usize>(
         }
     }
     // Components come after all those that can be reached from them.
-    let next = |state: u32, cursor: &mut u64| {
-        let target = space.steps(state).targets.get(*cursor as usize).copied();
-        *cursor += 1;
-        target
-    };
+    let successors = |state: u32, targets: &mut Vec<u32>| targets.extend(space.steps(state).targets);
     let roots: Vec<u32> = (0..space.initial).collect();
     let mut without: Option<u32> = None;
-    Components::new(space.bound()).search(&roots, next, |component| {
+    Components::new(space.bound()).search(&roots, successors, |component| {
         watch.tick(|| 0)?;
         let leads = |state: &u32| space.steps(*state).targets.iter().any(|target| fair[*target as usize]);
         if component.iter().any(|state| fair[*state as usize] || leads(state)) {
@@ -189,12 +185,13 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
                 return tree;
             }
         }
-        let mut next = 0;
+        let (mut next, mut targets) = (0, Vec::new());
         while next < queue.len() {
             let node = queue[next];
-            let mut cursor = 0;
-            while let Some(arc) = product.arc(&whole, node, &mut cursor) {
-                if meet(arc.target, node, &mut tree, &mut queue) {
+            targets.clear();
+            product.successors(&whole, node, &mut targets);
+            for target in &targets {
+                if meet(*target, node, &mut tree, &mut queue) {
                     return tree;
                 }
             }
@@ -205,7 +202,6 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
 
     /// The number of product nodes per state.
     fn width(&self) -> usize {
-        use crate::graph::fair::Fair;
         self.product.nodes() / self.product.space.bound().max(1)
     }
 
@@ -253,9 +249,9 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
             let node = self.nodes[number];
             if number < inside {
                 let enabled = self.enabled(node);
-                let mut cursor = 0;
-                while let Some(arc) = self.product.arc(&self.component.part, node, &mut cursor) {
-                    let Some(target) = numbers.get(&arc.target) else { continue };
+                let product = self.product;
+                product.visit(&self.component.part, node, |arc| {
+                    let Some(target) = numbers.get(&arc.target) else { return };
                     let class = self.class(&arc, &enabled);
                     let next = self.classes.len() as u32;
                     let class_number = *known.entry((class.when.clone(), class.then.clone())).or_insert(next);
@@ -264,15 +260,18 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
                     }
                     self.graph.add_edge(Edge { target: *target, class: class_number });
                     self.steps.push(arc.step as u32);
-                }
+                });
             } else {
                 let whole = self.product.whole();
                 for child in children.get(&(number as u32)).map_or(&[][..], |children| children) {
-                    let mut cursor = 0;
-                    let leads = std::iter::from_fn(|| self.product.arc(&whole, node, &mut cursor))
-                        .find(|arc| arc.target == self.nodes[*child as usize])
-                        .expect("a parent has an edge to its child");
-                    self.steps.push(leads.step as u32);
+                    let goal = self.nodes[*child as usize];
+                    let mut leads = None;
+                    self.product.visit(&whole, node, |arc| {
+                        if arc.target == goal {
+                            leads.get_or_insert(arc.step as u32);
+                        }
+                    });
+                    self.steps.push(leads.expect("a parent has an edge to its child"));
                     self.graph.add_edge(Edge { target: *child, class: 0 });
                 }
             }

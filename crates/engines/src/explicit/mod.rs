@@ -17,7 +17,6 @@
 
 mod emptiness;
 mod letters;
-mod machine;
 mod notes;
 mod packing;
 mod product;

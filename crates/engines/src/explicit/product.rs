@@ -15,7 +15,7 @@ use automata::Automaton;
 
 use super::letters::Letters;
 use super::requirements::{Alternative, OfActions};
-use super::space::Space;
+use super::space::{Space, Steps};
 use crate::graph::bits::Bits;
 use crate::graph::fair::{Fair, Judgement};
 
@@ -28,8 +28,10 @@ pub(super) struct Product<'p, 'a, const W: usize> {
     /// A node is `state << shift | q`.
     shift: u32,
     roots: Vec<u32>,
-    /// Per letter and state of the automaton, in that order: where it can go, and the marks it gets.
-    moves: Vec<Vec<(u32, Bits)>>,
+    /// Where the automaton can go and the marks it gets, for each letter and state of the automaton, in that
+    /// order; and where those of each letter and state begin.
+    moves: Vec<(u32, Bits)>,
+    first: Vec<u32>,
     facts: Facts,
 }
 
@@ -74,7 +76,7 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
         alternative: &'p Alternative,
     ) -> Product<'p, 'a, W> {
         let shift = shift(automaton);
-        let mut moves = Vec::with_capacity(letters.len() << shift);
+        let (mut moves, mut first) = (Vec::new(), vec![0]);
         for number in 0..letters.len() {
             let letter = letters.letter(number);
             for q in 0..1 << shift {
@@ -85,7 +87,8 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
                 let mut list: Vec<(u32, Bits)> =
                     admitted.map(|edge| (edge.target as u32, marked(&edge.marks))).collect();
                 list.dedup();
-                moves.push(list);
+                moves.extend(list);
+                first.push(moves.len() as u32);
             }
         }
         let pairs = |state: u32| automaton.initial.iter().map(move |q| state << shift | *q as u32);
@@ -98,7 +101,7 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
             last_seen: vec![0; letters.len()],
             judged: 0,
         };
-        Product { space, letters, alternative, marks: automaton.marks, shift, roots, moves, facts }
+        Product { space, letters, alternative, marks: automaton.marks, shift, roots, moves, first, facts }
     }
 
     /// Where runs begin.
@@ -117,25 +120,23 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
         Bits::empty(self.alternative.of_steps.len())
     }
 
-    /// An edge that is not deleted; moves the cursor past it.
+    /// Visits the edges of a node that are not deleted.
     #[inline]
-    pub(super) fn arc(&self, broken: &Bits, node: u32, cursor: &mut u64) -> Option<Arc<'_>> {
+    pub(super) fn visit(&self, broken: &Bits, node: u32, mut visit: impl FnMut(Arc<'_>)) {
         let state = self.state(node);
         let q = (node & ((1 << self.shift) - 1)) as usize;
-        let steps = self.space.steps(state);
+        let Steps { targets, labels } = self.space.steps(state);
         let face = self.letters.of.get(state as usize).map_or(0, |face| *face as usize);
-        loop {
-            let (step, next) = (*cursor as u32 as usize, (*cursor >> 32) as usize);
-            let label = *steps.labels.get(step)?;
-            let letter = face * self.letters.count + self.letters.kind(label);
-            let moves = &self.moves[letter << self.shift | q];
-            match moves.get(next) {
-                Some((to, marks)) if next > 0 || !self.triggers(letter, broken) => {
-                    *cursor += 1 << 32;
-                    let target = steps.targets[step] << self.shift | to;
-                    return Some(Arc { step, label, letter, marks, target });
-                }
-                _ => *cursor = step as u64 + 1,
+        let check = !broken.is_empty();
+        for (step, (target, label)) in targets.iter().zip(labels).enumerate() {
+            let letter = face * self.letters.count + self.letters.kind(*label);
+            let place = letter << self.shift | q;
+            let moves = &self.moves[self.first[place] as usize..self.first[place + 1] as usize];
+            if check && !moves.is_empty() && self.triggers(letter, broken) {
+                continue;
+            }
+            for (to, marks) in moves {
+                visit(Arc { step, label: *label, letter, marks, target: target << self.shift | to });
             }
         }
     }
@@ -143,13 +144,9 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
     /// Whether a step with this letter triggers a broken requirement of steps.
     #[inline]
     fn triggers(&self, letter: usize, broken: &Bits) -> bool {
-        !broken.is_empty() && {
-            let letter = self.letters.letter(letter);
-            let of_steps = self.alternative.of_steps.iter().enumerate();
-            of_steps
-                .into_iter()
-                .any(|(r, (when, _))| broken.contains(r) && when.is_none_or(|w| letter.contains(w)))
-        }
+        let letter = self.letters.letter(letter);
+        let mut of_steps = self.alternative.of_steps.iter().enumerate();
+        of_steps.any(|(r, (when, _))| broken.contains(r) && when.is_none_or(|w| letter.contains(w)))
     }
 
     /// Whether some action that a requirement is about is enabled in a state.
@@ -165,10 +162,7 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
         nodes.chunk_by(|a, b| self.state(*a) == self.state(*b)).all(|same_state| {
             let mut covered = vec![false; self.space.steps(self.state(same_state[0])).labels.len()];
             for node in same_state {
-                let mut cursor = 0;
-                while let Some(arc) = self.arc(broken, *node, &mut cursor) {
-                    covered[arc.step] |= inside(arc.target);
-                }
+                self.visit(broken, *node, |arc| covered[arc.step] |= inside(arc.target));
             }
             covered.into_iter().all(|covered| covered)
         })
@@ -199,17 +193,16 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
                     }
                 }
             }
-            let mut cursor = 0;
-            while let Some(arc) = self.arc(broken, node, &mut cursor) {
+            self.visit(broken, node, |arc| {
                 if !inside(arc.target) {
-                    continue;
+                    return;
                 }
                 marks.get_or_insert_with(|| Bits::empty(self.marks)).add(arc.marks);
                 self.alternative.about(arc.label).iter().for_each(|r| facts.taken[*r as usize] = true);
                 if std::mem::replace(&mut facts.last_seen[arc.letter], facts.judged) != facts.judged {
                     facts.letters.push(arc.letter);
                 }
-            }
+            });
         }
         marks
     }
@@ -224,8 +217,8 @@ impl<const W: usize> Fair for Product<'_, '_, W> {
     }
 
     #[inline]
-    fn next(&self, broken: &Bits, node: u32, cursor: &mut u64) -> Option<u32> {
-        self.arc(broken, node, cursor).map(|arc| arc.target)
+    fn successors(&self, broken: &Bits, node: u32, targets: &mut Vec<u32>) {
+        self.visit(broken, node, |arc| targets.push(arc.target));
     }
 
     fn judge(&mut self, broken: &Bits, component: &[u32], inside: impl Fn(u32) -> bool) -> Judgement<Bits> {

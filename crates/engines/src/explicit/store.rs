@@ -18,7 +18,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{OnceLock, RwLock};
 
-use super::machine::prefetch;
+use crate::machine::prefetch;
 
 /// The number of states in a block of the arena.
 const BLOCK: usize = 1 << 12;

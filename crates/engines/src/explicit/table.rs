@@ -15,8 +15,8 @@ use model::expr::Operator;
 use model::instance::Environment;
 use model::{Expr, Instance, State, ground, semantics};
 
-use super::machine::gather;
 use super::packing::Packing;
+use crate::machine::gather;
 
 /// The most bits a table is indexed by.
 const WIDEST: u32 = 12;

@@ -32,8 +32,8 @@ pub trait Fair {
     /// The number of nodes.
     fn nodes(&self) -> usize;
 
-    /// The target of an edge of a node that is not deleted; moves the cursor, which is 0 at first, past it.
-    fn next(&self, part: &Self::Part, node: u32, cursor: &mut u64) -> Option<u32>;
+    /// Appends the targets of the edges of a node that are not deleted.
+    fn successors(&self, part: &Self::Part, node: u32, targets: &mut Vec<u32>);
 
     /// Judges a strong component of a part; `inside` says which nodes belong to it.
     fn judge(
@@ -77,25 +77,24 @@ pub fn fair_components<G: Fair>(
     let mut current = 0;
     let mut fair = Vec::new();
     let mut components: Vec<Vec<u32>> = Vec::new();
+    let mut targets = Vec::new();
     let mut pending = vec![(roots.to_vec(), whole)];
     while let Some((nodes, part)) = pending.pop() {
         // Invariant: of all nodes that can be reached, only those of this part are admitted.
         search.admit(&nodes);
         {
             let graph = &*graph;
-            let next = |node: u32, cursor: &mut u64| graph.next(&part, node, cursor);
-            search.search(&nodes, next, |component| {
+            let successors = |node: u32, targets: &mut Vec<u32>| graph.successors(&part, node, targets);
+            search.search(&nodes, successors, |component| {
                 for _ in component {
                     watch.tick(|| bytes)?;
                 }
                 // Most components are single nodes that no run stays in.
                 if let [node] = component {
-                    let mut cursor = 0;
-                    while let Some(target) = graph.next(&part, *node, &mut cursor) {
-                        if target == *node {
-                            components.push(vec![*node]);
-                            break;
-                        }
+                    targets.clear();
+                    graph.successors(&part, *node, &mut targets);
+                    if targets.contains(node) {
+                        components.push(vec![*node]);
                     }
                 } else {
                     components.push(component.to_vec());

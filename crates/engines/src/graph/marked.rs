@@ -50,8 +50,11 @@ impl Fair for Marked<'_> {
         self.graph.nodes()
     }
 
-    fn next(&self, broken: &Bits, node: u32, cursor: &mut u64) -> Option<u32> {
-        self.edge(broken, node, cursor).map(|(_, edge)| edge.target)
+    fn successors(&self, broken: &Bits, node: u32, targets: &mut Vec<u32>) {
+        let mut cursor = 0;
+        while let Some((_, edge)) = self.edge(broken, node, &mut cursor) {
+            targets.push(edge.target);
+        }
     }
 
     fn judge(&mut self, broken: &Bits, component: &[u32], inside: impl Fn(u32) -> bool) -> Judgement<Bits> {

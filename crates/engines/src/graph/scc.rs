@@ -2,12 +2,14 @@
 //!
 //! A strong component is a maximal set of nodes each of which reaches every other inside the set. This is the
 //! algorithm of [Tar72] with an explicit stack of half-explored nodes in place of recursion, since graphs of
-//! states are as deep as they are large. The graph is given by a function that enumerates the edges of a
-//! node, so it need not be stored. A search works on a *part* of the graph, the nodes that are admitted, and
+//! states are as deep as they are large. The graph is given by a function that lists the targets of a
+//! node's edges, so it need not be stored; it is called once per node. A search works on a *part* of the graph, the nodes that are admitted, and
 //! may be used again and again on smaller parts: a search on `n` nodes with `m` edges costs `O(n + m)`,
 //! whatever the size of the whole graph. A component is handed on as soon as it is complete and is not kept.
 
 use model::StopReason;
+
+use crate::machine::prefetch;
 
 /// The number of a node that is not part of the search, or not any more.
 const CLOSED: u32 = u32::MAX;
@@ -22,14 +24,22 @@ pub struct Components {
     low: Vec<u32>,
     /// The nodes reached whose component is not complete, in the order they were reached.
     open: Vec<u32>,
-    /// The path of the search: nodes, and where to go on with their edges.
-    path: Vec<(u32, u64)>,
+    /// The path of the search: nodes, and where their targets begin in `targets`.
+    path: Vec<(u32, usize)>,
+    /// The targets that have not been looked at, of all nodes on the path.
+    targets: Vec<u32>,
 }
 
 impl Components {
     /// Prepares for searches in a graph with this many nodes, all of them admitted.
     pub fn new(nodes: usize) -> Components {
-        Components { number: vec![UNSEEN; nodes], low: vec![0; nodes], open: Vec::new(), path: Vec::new() }
+        Components {
+            number: vec![UNSEEN; nodes],
+            low: vec![0; nodes],
+            open: Vec::new(),
+            path: Vec::new(),
+            targets: Vec::new(),
+        }
     }
 
     /// Admits nodes to the next search. After a search no node it has reached is admitted.
@@ -39,27 +49,27 @@ impl Components {
 
     /// Hands on the strong components of the admitted nodes that can be reached from the roots.
     ///
-    /// `next` returns the target of an edge of a node and moves the cursor, which is 0 at first, past it.
-    /// Every node is in one component, which may be the node alone. A component comes after all those that
-    /// can be reached from it.
+    /// `successors` appends the targets of a node's edges to a list. Every node is in one component, which may
+    /// be the node alone. A component comes after all those that can be reached from it.
     pub fn search(
         &mut self,
         roots: &[u32],
-        next: impl Fn(u32, &mut u64) -> Option<u32>,
+        successors: impl Fn(u32, &mut Vec<u32>),
         mut found: impl FnMut(&[u32]) -> Result<(), StopReason>,
     ) -> Result<(), StopReason> {
         let mut reached = 0;
         for &root in roots {
             if self.number[root as usize] == UNSEEN {
-                self.enter(root, &mut reached);
+                self.enter(root, &mut reached, &successors);
             }
-            while let Some((node, cursor)) = self.path.last_mut() {
-                let node = *node;
-                if let Some(target) = next(node, cursor) {
+            while let Some(&(node, first)) = self.path.last() {
+                // The targets of the last node of the path are at the end of the list.
+                if self.targets.len() > first {
+                    let target = self.targets.pop().expect("there is one more");
                     // Invariant: nodes outside the part, and those of complete components, are CLOSED.
                     match self.number[target as usize] {
                         CLOSED => {}
-                        UNSEEN => self.enter(target, &mut reached),
+                        UNSEEN => self.enter(target, &mut reached, &successors),
                         number => self.lower(node, number),
                     }
                     continue;
@@ -82,15 +92,23 @@ impl Components {
     /// The bytes it has allocated.
     pub fn bytes(&self) -> u64 {
         use crate::watch::bytes_of;
-        bytes_of(&self.number) + bytes_of(&self.low) + bytes_of(&self.open) + bytes_of(&self.path)
+        bytes_of(&self.number)
+            + bytes_of(&self.low)
+            + bytes_of(&self.open)
+            + bytes_of(&self.path)
+            + bytes_of(&self.targets)
     }
 
-    fn enter(&mut self, node: u32, reached: &mut u32) {
+    fn enter(&mut self, node: u32, reached: &mut u32, successors: &impl Fn(u32, &mut Vec<u32>)) {
         self.number[node as usize] = *reached;
         self.low[node as usize] = *reached;
         *reached += 1;
         self.open.push(node);
-        self.path.push((node, 0));
+        self.path.push((node, self.targets.len()));
+        let first = self.targets.len();
+        successors(node, &mut self.targets);
+        // Their numbers are anywhere in memory and will be looked at soon.
+        self.targets[first..].iter().for_each(|target| prefetch(&self.number[*target as usize]));
     }
 
     fn lower(&mut self, node: u32, number: u32) {
@@ -148,22 +166,18 @@ mod tests {
         let mut search = Components::new(graph.nodes());
         // One search that reaches everything, and then the one that is asked for.
         let all: Vec<u32> = (0..graph.nodes() as u32).collect();
-        search.search(&all, |_, _| None, |_| Ok(())).expect("never stopped");
+        search.search(&all, |_, _| {}, |_| Ok(())).expect("never stopped");
         search.admit(nodes);
-        let next = |node: u32, cursor: &mut u64| {
-            let leaving = graph.leaving(node).skip(*cursor as usize);
-            let edge = leaving.map(|number| graph.edge(number)).enumerate().find(|(_, edge)| usable(*edge));
-            edge.map(|(skipped, edge)| {
-                *cursor += skipped as u64 + 1;
-                edge.target
-            })
+        let successors = |node: u32, targets: &mut Vec<u32>| {
+            let edges = graph.leaving(node).map(|number| graph.edge(number));
+            targets.extend(edges.filter(|edge| usable(*edge)).map(|edge| edge.target));
         };
         let mut found = Vec::new();
         let hand = |component: &[u32]| {
             found.push(component.to_vec());
             Ok(())
         };
-        search.search(nodes, next, hand).expect("never stopped");
+        search.search(nodes, successors, hand).expect("never stopped");
         found
     }
 

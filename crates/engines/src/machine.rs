@@ -5,7 +5,7 @@
 
 /// The bits of `word` that `mask` selects, packed together at the low end.
 #[inline]
-pub(super) fn gather(word: u64, mask: u64) -> u64 {
+pub(crate) fn gather(word: u64, mask: u64) -> u64 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
     {
         // SAFETY: the instruction is there, this is compiled for a machine that has it.
@@ -32,7 +32,7 @@ fn gather_bit_by_bit(word: u64, mut mask: u64) -> u64 {
 
 /// Asks for the cache line of a value that will be read soon.
 #[inline]
-pub(super) fn prefetch<T>(value: &T) {
+pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
