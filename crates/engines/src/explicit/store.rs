@@ -54,7 +54,7 @@ struct Block<const W: usize> {
 struct Table {
     slots: Box<[AtomicU64]>,
     mask: usize,
-    /// How many slots are taken; threads add up when they have finished a batch.
+    /// How many slots are taken or set aside for batches under way.
     taken: AtomicU64,
 }
 
@@ -180,9 +180,20 @@ impl Table {
         Table { slots: empty, mask: slots - 1, taken: AtomicU64::new(0) }
     }
 
-    fn has_room_for(&self, states: usize) -> bool {
-        // Batches under way in other threads are not counted yet; the spare eighth is for them.
-        self.taken.load(Ordering::Relaxed) as usize + states <= self.slots.len() / 8 * 7
+    /// Sets slots aside for a batch, unless the table is too full for it. So the batches under way in all
+    /// threads are counted, and a probe always meets an empty slot in the end.
+    fn reserve(&self, states: usize) -> bool {
+        let before = self.taken.fetch_add(states as u64, Ordering::Relaxed) as usize;
+        let fits = before + states <= self.slots.len() / 8 * 7;
+        if !fits {
+            self.give_back(states);
+        }
+        fits
+    }
+
+    /// Gives back slots that were set aside and not needed.
+    fn give_back(&self, slots: usize) {
+        self.taken.fetch_sub(slots as u64, Ordering::Relaxed);
     }
 
     /// Adds a state that is not in the table; nobody else has it.
@@ -211,7 +222,7 @@ impl<const W: usize> Writer<'_, W> {
         debug_assert!(states.len() <= Self::BATCH);
         let store = self.store;
         let mut table = store.table.read().expect("no thread panics while it grows");
-        while !table.has_room_for(states.len()) {
+        while !table.reserve(states.len()) {
             let slots = table.slots.len();
             drop(table);
             store.grow(slots);
@@ -239,7 +250,7 @@ impl<const W: usize> Writer<'_, W> {
                 added(position, number);
             }
         }
-        table.taken.fetch_add(new, Ordering::Relaxed);
+        table.give_back(states.len() - new);
         self.hashes = hashes;
         Ok(())
     }
