@@ -7,26 +7,11 @@
 
 use model::expr::{Operator, Party, Pattern, Place, Span};
 use model::fairness::Requirement;
-use model::{Binder, Expr, Index, Update, semantics};
+use model::{Binder, Expr, Index, Update, ground};
 
 /// `a op b`.
 pub(super) fn binary(operator: Operator, a: Expr, b: Expr) -> Expr {
-    if operator == Operator::Implies {
-        return match a {
-            Expr::Bool(false) => Expr::Bool(true),
-            Expr::Bool(true) => b,
-            a => Expr::binary(operator, a, b),
-        };
-    }
-    if let (Some(x), Some(y)) = (constant(&a), constant(&b))
-        && let Ok(value) = semantics::binary(operator, x, y)
-    {
-        return match operator {
-            Operator::Sub | Operator::Mul | Operator::Div | Operator::Mod => Expr::Int(value),
-            _ => Expr::Bool(value != 0),
-        };
-    }
-    Expr::binary(operator, a, b)
+    ground::fold(operator, a, b)
 }
 
 /// `-a`.
