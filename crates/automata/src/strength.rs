@@ -33,6 +33,14 @@ impl Strength {
 }
 
 impl Automaton {
+    /// Per state, whether it lies on an accepting cycle together with the states of its component.
+    pub fn accepting_states(&self) -> Vec<bool> {
+        let components = Components::new(self);
+        let accepting: Vec<bool> =
+            components.members().iter().map(|members| is_accepting(self, &components, members)).collect();
+        components.of.iter().map(|component| accepting[*component]).collect()
+    }
+
     /// Its strength. The automaton without states is terminal.
     pub fn strength(&self) -> Strength {
         let components = Components::new(self);

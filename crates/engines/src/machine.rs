@@ -1,7 +1,13 @@
-//! Two machine instructions that the standard library offers only by name: gathering bits, and asking for a
-//! cache line before it is needed. Where the machine lacks them there is a plain substitute; neither changes
-//! a result.
+//! What the standard library offers only by name or not at all: gathering bits, asking for a cache line before
+//! it is needed, and memory that is all zeroes and lies in large pages, so that an access to any of it seldom
+//! misses the translation of its address. Where the machine lacks them there is a plain substitute; none
+//! changes a result.
 #![allow(unsafe_code)]
+
+use std::sync::atomic::AtomicU64;
+
+/// Allocations of at least this many bytes ask for large pages.
+const LARGE: usize = 4 << 20;
 
 /// The bits of `word` that `mask` selects, packed together at the low end.
 #[inline]
@@ -43,6 +49,25 @@ pub(crate) fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
+/// This many zeroes. Memory of which nothing is touched costs nothing.
+pub(crate) fn zeroes(count: usize) -> Box<[AtomicU64]> {
+    let zeroes = Box::<[AtomicU64]>::new_zeroed_slice(count);
+    #[cfg(target_os = "linux")]
+    if size_of_val(&*zeroes) >= LARGE {
+        use rustix::mm::{Advice, madvise};
+        // Whole large pages inside the allocation; the system rounds to small pages only.
+        const PAGE: usize = 2 << 20;
+        let skip = zeroes.as_ptr().align_offset(PAGE);
+        let bytes = (size_of_val(&*zeroes).saturating_sub(skip * 8)) / PAGE * PAGE;
+        // SAFETY: the range lies in the allocation, and the advice changes no content. It may be declined.
+        let _ = unsafe {
+            madvise(zeroes.as_ptr().wrapping_add(skip).cast_mut().cast(), bytes, Advice::LinuxHugepage)
+        };
+    }
+    // SAFETY: zero is a value of the type.
+    unsafe { zeroes.assume_init() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +82,14 @@ mod tests {
         }
         assert_eq!(gather(0b1011_0110, 0b1111_0000), 0b1011);
         assert_eq!(gather(u64::MAX, u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn zeroes_are_zero() {
+        for count in [0, 1, 1000, (LARGE + 12_345) / 8] {
+            let zeroes = zeroes(count);
+            assert_eq!(zeroes.len(), count);
+            assert!(zeroes.iter().all(|zero| zero.load(std::sync::atomic::Ordering::Relaxed) == 0));
+        }
     }
 }

@@ -17,7 +17,7 @@
 //! wrong on the product: the automaton may move to a state where it gets stuck, which no step of the system
 //! is to blame for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use automata::Automaton;
 use model::answer::{Label, Lasso, Position};
@@ -51,11 +51,10 @@ pub(super) fn accepted_run<const W: usize>(
 ) -> Result<Option<Lasso>, StopReason> {
     let held = space.bytes() + letters.bytes();
     for alternative in alternatives {
-        let mut product = Product::new(space, letters, automaton, atoms, alternative);
-        let roots = product.roots().to_vec();
-        let whole = product.whole();
+        let product = Product::new(space, letters, automaton, atoms, alternative);
         let mut watch = Watch::new(run, "looking for fair cycles", "product states", held);
-        let components = fair_components(&mut product, &roots, whole, &mut watch)?;
+        let entries = product.entries(&mut watch)?;
+        let components = fair_components(&product, &entries, product.whole(), &mut watch)?;
         if let Some(component) = components.first() {
             let mut watch = Watch::new(run, "closing the cycle", "product states", held);
             return Extract::new(&product, component).shortest(&mut watch).map(Some);
@@ -65,6 +64,9 @@ pub(super) fn accepted_run<const W: usize>(
 }
 
 /// A state from which no fair run begins, if there is one. The automaton must accept every run.
+///
+/// If there is one, there is one in a component that cannot be left; and such a component has a fair run from
+/// each of its states or from none.
 pub(super) fn state_without_a_fair_run<const W: usize>(
     space: &Space<'_, W>,
     letters: &Letters<'_>,
@@ -72,33 +74,35 @@ pub(super) fn state_without_a_fair_run<const W: usize>(
     alternatives: &[Alternative],
     run: &Run<'_>,
 ) -> Result<Option<u32>, StopReason> {
-    let held = space.bytes() + letters.bytes();
-    let mut fair = vec![false; space.bound()];
-    let mut watch = Watch::new(run, "looking for fair runs", "states", held);
-    for alternative in alternatives {
-        let mut product = Product::new(space, letters, everything, &[], alternative);
-        let roots = product.roots().to_vec();
-        let whole = product.whole();
-        for component in fair_components(&mut product, &roots, whole, &mut watch)? {
-            component.nodes.iter().for_each(|node| fair[product.state(*node) as usize] = true);
-        }
+    if alternatives.iter().any(Alternative::is_realisable) {
+        return Ok(None);
     }
-    // Components come after all those that can be reached from them.
+    let held = space.bytes() + letters.bytes();
+    let mut watch = Watch::new(run, "looking for fair runs", "states", held);
     let successors = |state: u32, targets: &mut Vec<u32>| targets.extend(space.steps(state).targets);
     let roots: Vec<u32> = (0..space.initial).collect();
-    let mut without: Option<u32> = None;
-    Components::new(space.bound()).search(&roots, successors, |component| {
-        watch.tick(|| 0)?;
-        let leads = |state: &u32| space.steps(*state).targets.iter().any(|target| fair[*target as usize]);
-        if component.iter().any(|state| fair[*state as usize] || leads(state)) {
-            component.iter().for_each(|state| fair[*state as usize] = true);
-        } else {
-            let least = component.iter().copied().min();
-            without = without.into_iter().chain(least).min();
+    // The least state of each component that cannot be left.
+    let mut bottoms: Vec<u32> = Vec::new();
+    let mut search = Components::new(space.bound());
+    search.search(&roots, successors, |component| {
+        for _ in component.nodes.iter() {
+            watch.tick(|| 0)?;
+        }
+        let leaves =
+            |state: &u32| space.steps(*state).targets.iter().any(|target| !component.contains(*target));
+        if !component.nodes.iter().any(leaves) {
+            bottoms.extend(component.nodes.iter().min());
         }
         Ok(())
     })?;
-    Ok(without)
+    bottoms.sort_unstable();
+    for alternative in alternatives {
+        let product = Product::new(space, letters, everything, &[], alternative);
+        let fair = fair_components(&product, &bottoms, product.whole(), &mut watch)?;
+        let with_a_fair_run: BTreeSet<u64> = fair.iter().map(|found| search.name(found.nodes[0])).collect();
+        bottoms.retain(|bottom| !with_a_fair_run.contains(&search.name(*bottom)));
+    }
+    Ok(bottoms.first().copied())
 }
 
 /// A fair component and the ways to it as a stored graph, in which lassos are sought.
@@ -295,9 +299,10 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
     }
 
     /// What the requirements see of an edge: those of actions first, then those of steps, then the marks.
-    fn class(&self, arc: &Arc<'_>, enabled: &Bits) -> Class {
+    fn class(&self, arc: &Arc, enabled: &Bits) -> Class {
         let Alternative { of_actions, of_steps, .. } = self.product.alternative;
         let letter = self.product.letters.letter(arc.letter);
+        let marks = self.product.marks_of(arc);
         let (mut when, mut then) = (Bits::empty(self.requirements()), Bits::empty(self.requirements()));
         for (r, word) in of_actions.iter().enumerate() {
             let taken = self.product.alternative.about(arc.label).contains(&(r as u32));
@@ -320,7 +325,7 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
         let first = first + of_steps.len();
         for mark in 0..self.product.marks {
             when.insert(first + mark);
-            if arc.marks.contains(mark) {
+            if marks.contains(mark) {
                 then.insert(first + mark);
             }
         }

@@ -1,9 +1,9 @@
 //! Enumerates the reachable states and decides invariants and LTL on the finite graph they form.
 //!
 //! An invariant is checked state by state while the graph grows. For an LTL formula the graph is explored level
-//! by level; whenever it has grown fourfold, its product with the automaton of the negated formula is searched
+//! by level; whenever it has grown eightfold, its product with the automaton of the negated formula is searched
 //! for a cycle that the automaton accepts and that meets the fairness. So a violation near the initial states
-//! is found without exploring the rest, whatever the fairness, and the searches together cost at most a third
+//! is found without exploring the rest, whatever the fairness, and the searches together cost at most a seventh
 //! more than the last one. A fault met on the way makes any property fail.
 //!
 //! The pieces, in the order of use: [`packing`], [`specialise`], [`table`] and [`successors`] compile the
@@ -213,7 +213,7 @@ impl Explicit {
             if complete {
                 break;
             }
-            enough = space.states.saturating_mul(4);
+            enough = space.states.saturating_mul(8);
         }
         if self.notes && space.states == 0 {
             run.note(NO_INITIAL_STATE);

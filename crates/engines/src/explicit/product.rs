@@ -11,13 +11,17 @@
 //! enabled at every node and taken nowhere; strong fairness if it is enabled somewhere and taken nowhere, and
 //! then the nodes where it is enabled are deleted.
 
+use std::cell::RefCell;
+
 use automata::Automaton;
+use model::StopReason;
 
 use super::letters::Letters;
 use super::requirements::{Alternative, OfActions};
 use super::space::{Space, Steps};
 use crate::graph::bits::Bits;
 use crate::graph::fair::{Fair, Judgement};
+use crate::watch::{Watch, bytes_of};
 
 /// A state space, an automaton that reads it, and one alternative of a fairness.
 pub(super) struct Product<'p, 'a, const W: usize> {
@@ -28,20 +32,31 @@ pub(super) struct Product<'p, 'a, const W: usize> {
     /// A node is `state << shift | q`.
     shift: u32,
     roots: Vec<u32>,
+    /// Per state of the automaton, whether its component is accepting.
+    accepting: Vec<bool>,
     /// Where the automaton can go and the marks it gets, for each letter and state of the automaton, in that
     /// order; and where those of each letter and state begin.
-    moves: Vec<(u32, Bits)>,
+    moves: Vec<Move>,
     first: Vec<u32>,
-    facts: Facts,
+    /// The sets of marks of moves, each once.
+    mark_sets: Vec<Bits>,
+    facts: RefCell<Facts>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Move {
+    target: u32,
+    /// A number in `mark_sets`.
+    marks: u32,
 }
 
 /// An edge of the product, without its source.
-pub(super) struct Arc<'p> {
+pub(super) struct Arc {
     /// The position of the step among those that leave the state.
     pub(super) step: usize,
     pub(super) label: u16,
     pub(super) letter: usize,
-    pub(super) marks: &'p Bits,
+    marks: u32,
     pub(super) target: u32,
 }
 
@@ -55,6 +70,8 @@ struct Facts {
     letters: Vec<usize>,
     last_seen: Vec<u32>,
     judged: u32,
+    /// Per set of marks, whether an edge inside has it.
+    mark_sets: Vec<bool>,
 }
 
 /// Whether the nodes of a product can be numbered.
@@ -77,15 +94,23 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
     ) -> Product<'p, 'a, W> {
         let shift = shift(automaton);
         let (mut moves, mut first) = (Vec::new(), vec![0]);
+        let mut mark_sets: Vec<Bits> = Vec::new();
+        let mut number_of = |marks: &[usize]| {
+            let set = Bits::of(automaton.marks, |mark| marks.contains(&mark));
+            mark_sets.iter().position(|known| *known == set).unwrap_or_else(|| {
+                mark_sets.push(set);
+                mark_sets.len() - 1
+            }) as u32
+        };
         for number in 0..letters.len() {
             let letter = letters.letter(number);
             for q in 0..1 << shift {
                 let edges = automaton.states.get(q).map_or(&[][..], |edges| edges);
                 let admitted =
                     edges.iter().filter(|edge| edge.cube.admits(|atom| letter.contains(atoms[atom])));
-                let marked = |marks: &[usize]| Bits::of(automaton.marks, |mark| marks.contains(&mark));
-                let mut list: Vec<(u32, Bits)> =
-                    admitted.map(|edge| (edge.target as u32, marked(&edge.marks))).collect();
+                let mut list: Vec<Move> = admitted
+                    .map(|edge| Move { target: edge.target as u32, marks: number_of(&edge.marks) })
+                    .collect();
                 list.dedup();
                 moves.extend(list);
                 first.push(moves.len() as u32);
@@ -94,19 +119,58 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
         let pairs = |state: u32| automaton.initial.iter().map(move |q| state << shift | *q as u32);
         let roots = (0..space.initial).flat_map(pairs).collect();
         let requirements = alternative.of_actions.len();
-        let facts = Facts {
+        let facts = RefCell::new(Facts {
             enabled: vec![(0, u32::MAX); requirements],
             taken: vec![false; requirements],
             letters: Vec::new(),
             last_seen: vec![0; letters.len()],
             judged: 0,
-        };
-        Product { space, letters, alternative, marks: automaton.marks, shift, roots, moves, first, facts }
+            mark_sets: vec![false; mark_sets.len()],
+        });
+        let (accepting, marks) = (automaton.accepting_states(), automaton.marks);
+        Product {
+            space,
+            letters,
+            alternative,
+            marks,
+            shift,
+            roots,
+            accepting,
+            moves,
+            first,
+            mark_sets,
+            facts,
+        }
     }
 
     /// Where runs begin.
     pub(super) fn roots(&self) -> &[u32] {
         &self.roots
+    }
+
+    /// Where runs first meet an accepting component of the automaton: every cycle that the automaton accepts
+    /// can be reached from these nodes. The way there is searched without looking for components.
+    pub(super) fn entries(&self, watch: &mut Watch<'_>) -> Result<Vec<u32>, StopReason> {
+        let accepting = |node: u32| self.accepting[(node & ((1 << self.shift) - 1)) as usize];
+        if self.accepting.iter().all(|accepting| *accepting) {
+            return Ok(self.roots.clone());
+        }
+        let whole = self.whole();
+        let mut seen = Bits::empty(self.nodes());
+        let (mut queue, mut entries, mut targets) = (Vec::new(), Vec::new(), self.roots.clone());
+        let mut next = 0;
+        loop {
+            for target in targets.drain(..) {
+                if !seen.contains(target as usize) {
+                    seen.insert(target as usize);
+                    if accepting(target) { entries.push(target) } else { queue.push(target) }
+                }
+            }
+            let Some(&node) = queue.get(next) else { return Ok(entries) };
+            watch.tick(|| seen.bytes() + bytes_of(&queue) + bytes_of(&entries))?;
+            next += 1;
+            self.visit(&whole, node, |arc| targets.push(arc.target));
+        }
     }
 
     /// The state of the system a node stands for.
@@ -122,7 +186,7 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
 
     /// Visits the edges of a node that are not deleted.
     #[inline]
-    pub(super) fn visit(&self, broken: &Bits, node: u32, mut visit: impl FnMut(Arc<'_>)) {
+    pub(super) fn visit(&self, broken: &Bits, node: u32, mut visit: impl FnMut(Arc)) {
         let state = self.state(node);
         let q = (node & ((1 << self.shift) - 1)) as usize;
         let Steps { targets, labels } = self.space.steps(state);
@@ -135,10 +199,15 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
             if check && !moves.is_empty() && self.triggers(letter, broken) {
                 continue;
             }
-            for (to, marks) in moves {
-                visit(Arc { step, label: *label, letter, marks, target: target << self.shift | to });
+            for Move { target: to, marks } in moves {
+                visit(Arc { step, label: *label, letter, marks: *marks, target: target << self.shift | to });
             }
         }
+    }
+
+    /// The marks of an edge.
+    pub(super) fn marks_of(&self, arc: &Arc) -> &Bits {
+        &self.mark_sets[arc.marks as usize]
     }
 
     /// Whether a step with this letter triggers a broken requirement of steps.
@@ -157,32 +226,28 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
 
     /// Whether each step of the system that leaves a state of the component is a step of the component.
     fn covers(&self, broken: &Bits, component: &[u32], inside: &impl Fn(u32) -> bool) -> bool {
-        let mut nodes = component.to_vec();
-        nodes.sort_unstable();
-        nodes.chunk_by(|a, b| self.state(*a) == self.state(*b)).all(|same_state| {
-            let mut covered = vec![false; self.space.steps(self.state(same_state[0])).labels.len()];
+        let mut covered = Vec::new();
+        component.chunk_by(|a, b| self.state(*a) == self.state(*b)).all(|same_state| {
+            covered.clear();
+            covered.resize(self.space.steps(self.state(same_state[0])).labels.len(), false);
             for node in same_state {
                 self.visit(broken, *node, |arc| covered[arc.step] |= inside(arc.target));
             }
-            covered.into_iter().all(|covered| covered)
+            covered.iter().all(|covered| *covered)
         })
     }
 
-    /// Collects the facts of a component; returns the marks that occur in it, or nothing if it has no edge.
-    fn gather(
-        &self,
-        facts: &mut Facts,
-        broken: &Bits,
-        component: &[u32],
-        inside: &impl Fn(u32) -> bool,
-    ) -> Option<Bits> {
-        let mut marks: Option<Bits> = None;
+    /// Collects the facts of a component.
+    fn gather(&self, facts: &mut Facts, broken: &Bits, component: &[u32], inside: &impl Fn(u32) -> bool) {
         facts.judged += 1;
         facts.letters.clear();
         facts.enabled.fill((0, u32::MAX));
         facts.taken.fill(false);
+        facts.mark_sets.fill(false);
+        let of_actions = !self.alternative.of_actions.is_empty();
+        let of_steps = !self.alternative.of_steps.is_empty();
         for &node in component {
-            if !facts.enabled.is_empty() {
+            if of_actions {
                 for label in self.space.steps(self.state(node)).labels {
                     for &r in self.alternative.about(*label) {
                         let (count, last) = &mut facts.enabled[r as usize];
@@ -197,14 +262,17 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
                 if !inside(arc.target) {
                     return;
                 }
-                marks.get_or_insert_with(|| Bits::empty(self.marks)).add(arc.marks);
-                self.alternative.about(arc.label).iter().for_each(|r| facts.taken[*r as usize] = true);
-                if std::mem::replace(&mut facts.last_seen[arc.letter], facts.judged) != facts.judged {
+                facts.mark_sets[arc.marks as usize] = true;
+                if of_actions {
+                    self.alternative.about(arc.label).iter().for_each(|r| facts.taken[*r as usize] = true);
+                }
+                if of_steps
+                    && std::mem::replace(&mut facts.last_seen[arc.letter], facts.judged) != facts.judged
+                {
                     facts.letters.push(arc.letter);
                 }
             });
         }
-        marks
     }
 }
 
@@ -221,25 +289,22 @@ impl<const W: usize> Fair for Product<'_, '_, W> {
         self.visit(broken, node, |arc| targets.push(arc.target));
     }
 
-    fn judge(&mut self, broken: &Bits, component: &[u32], inside: impl Fn(u32) -> bool) -> Judgement<Bits> {
-        let mut facts = std::mem::replace(&mut self.facts, Facts::none());
-        let marks = self.gather(&mut facts, broken, component, &inside);
-        let judgement = self.judge_by(&facts, marks, broken, component, &inside);
-        self.facts = facts;
-        judgement
-    }
-}
-
-impl<const W: usize> Product<'_, '_, W> {
-    fn judge_by(
-        &self,
-        facts: &Facts,
-        marks: Option<Bits>,
-        broken: &Bits,
-        component: &[u32],
-        inside: &impl Fn(u32) -> bool,
-    ) -> Judgement<Bits> {
-        let Some(marks) = marks else { return Judgement::Hopeless };
+    fn judge(&self, broken: &Bits, component: &[u32], inside: impl Fn(u32) -> bool) -> Judgement<Bits> {
+        let q = (component[0] & ((1 << self.shift) - 1)) as usize;
+        if !self.accepting[q] {
+            return Judgement::Hopeless;
+        }
+        // Covering is a fact of the whole component: no part of it covers more (see `emptiness`).
+        if self.alternative.global && !self.covers(broken, component, &inside) {
+            return Judgement::Hopeless;
+        }
+        let facts = &mut *self.facts.borrow_mut();
+        self.gather(facts, broken, component, &inside);
+        let sets = self.mark_sets.iter().zip(&facts.mark_sets).filter(|(_, seen)| **seen);
+        let marks = sets.fold(Bits::empty(self.marks), |mut all, (set, _)| {
+            all.add(set);
+            all
+        });
         if (0..self.marks).any(|mark| !marks.contains(mark)) {
             return Judgement::Hopeless;
         }
@@ -277,22 +342,6 @@ impl<const W: usize> Product<'_, '_, W> {
             let nodes: Vec<u32> = component.iter().filter(stays).copied().collect();
             return Judgement::Smaller(nodes, all_broken);
         }
-        // Covering is a fact of the whole component: no part of it covers more (see `emptiness`).
-        if self.alternative.global && !self.covers(broken, component, inside) {
-            return Judgement::Hopeless;
-        }
         Judgement::Fair
-    }
-}
-
-impl Facts {
-    fn none() -> Facts {
-        Facts {
-            enabled: Vec::new(),
-            taken: Vec::new(),
-            letters: Vec::new(),
-            last_seen: Vec::new(),
-            judged: 0,
-        }
     }
 }

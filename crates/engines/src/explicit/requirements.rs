@@ -85,6 +85,13 @@ impl Alternative {
         both
     }
 
+    /// Whether it is known without a search that a fair run begins in every state: a scheduler that always
+    /// takes the enabled action whose turn was longest ago meets all weak and strong fairness of actions, and
+    /// one that takes every step of a component it cannot leave is globally fair besides.
+    pub(super) fn is_realisable(&self) -> bool {
+        self.of_steps.is_empty() && !self.of_actions.contains(&OfActions::Unconditional)
+    }
+
     /// The requirements about the action with this label; none about `idle`.
     #[inline]
     pub(super) fn about(&self, label: u16) -> &[u32] {

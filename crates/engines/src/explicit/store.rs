@@ -12,23 +12,24 @@
 //! for reading during a batch, and whoever finds it too full takes it for writing and doubles it. What is
 //! shared is atomic, which on ordinary machines costs nothing for plain loads and stores.
 //!
-//! Each state also has a note of one word, for whoever explores. A state of `W` words costs `8 W + 8` bytes and
-//! between 9 and 18 bytes of the table.
+//! The arena grows by segments, each as large as all before it, and never moves. Each state also has a note of
+//! one word, for whoever explores. A state of `W` words costs `8 W + 8` bytes and between 9 and 18 bytes of the
+//! table; memory that was set aside and is not in use is not touched.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{OnceLock, RwLock};
 
-use crate::machine::prefetch;
+use crate::machine::{prefetch, zeroes};
 
 /// The number of states in a block of the arena.
 const BLOCK: usize = 1 << 12;
-/// The number of blocks in a segment.
-const SEGMENT: usize = 1 << 10;
-/// A slot without a state. No state has this number: [`CAPACITY`] is smaller.
-const EMPTY: u64 = u64::MAX;
+/// The number of segments: the first is a block, each further one as large as all before it.
+const SEGMENTS: usize = 21;
+/// A slot without a state. A slot holds a number increased by one.
+const EMPTY: u64 = 0;
 /// The greatest number of states.
-const CAPACITY: usize = u32::MAX as usize - BLOCK;
-/// The note of a state about which nothing was noted.
+const CAPACITY: usize = (BLOCK << (SEGMENTS - 1)) - BLOCK;
+/// The note of a state about which nothing was noted. Notes are kept inverted, so that this is zero.
 pub(super) const UNNOTED: u64 = u64::MAX;
 /// The number of slots at first.
 const FIRST_SLOTS: usize = 1 << 10;
@@ -38,16 +39,15 @@ pub(super) type Words<const W: usize> = [u64; W];
 
 /// Packed states of `W` words, and their numbers.
 pub(super) struct Store<const W: usize> {
-    segments: Box<[OnceLock<Segment<W>>]>,
+    segments: [OnceLock<Segment>; SEGMENTS],
     next_block: AtomicU32,
     table: RwLock<Table>,
 }
 
-/// Blocks are made when they are needed, and so is the list of them.
-type Segment<const W: usize> = Box<[OnceLock<Block<W>>]>;
-
-struct Block<const W: usize> {
-    states: Box<[[AtomicU64; W]]>,
+/// Segments are made when they are needed.
+struct Segment {
+    /// The words of the states, one state after the other.
+    words: Box<[AtomicU64]>,
     notes: Box<[AtomicU64]>,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct Full;
 impl<const W: usize> Store<W> {
     /// An empty store.
     pub(super) fn new() -> Store<W> {
-        let segments = (0..CAPACITY.div_ceil(BLOCK * SEGMENT)).map(|_| OnceLock::new()).collect();
+        let segments = std::array::from_fn(|_| OnceLock::new());
         Store { segments, next_block: AtomicU32::new(0), table: RwLock::new(Table::new(FIRST_SLOTS)) }
     }
 
@@ -94,13 +94,13 @@ impl<const W: usize> Store<W> {
     /// What was noted about a state; [`UNNOTED`] at first.
     #[inline]
     pub(super) fn note(&self, number: u32) -> u64 {
-        self.note_of(number).load(Ordering::Relaxed)
+        !self.note_of(number).load(Ordering::Relaxed)
     }
 
     /// Notes something about a state.
     #[inline]
     pub(super) fn set_note(&self, number: u32, note: u64) {
-        self.note_of(number).store(note, Ordering::Relaxed);
+        self.note_of(number).store(!note, Ordering::Relaxed);
     }
 
     /// An upper bound on the numbers handed out.
@@ -121,22 +121,22 @@ impl<const W: usize> Store<W> {
     }
 
     #[inline]
-    fn block(&self, number: u32) -> &Block<W> {
-        let block = number as usize / BLOCK;
-        let segment = self.segments[block / SEGMENT].get();
-        segment
-            .and_then(|segment| segment[block % SEGMENT].get())
-            .expect("a number names a block that is there")
+    fn segment(&self, number: u32) -> &Segment {
+        self.segments[segment_of(number)].get().expect("a number names a segment that is there")
     }
 
     #[inline]
-    fn place(&self, number: u32) -> &[AtomicU64; W] {
-        &self.block(number).states[number as usize % BLOCK]
+    fn place(&self, number: u32) -> &[AtomicU64] {
+        let Segment { words, notes } = self.segment(number);
+        // The length of a segment is a power of two, and its first number is a multiple of it.
+        let at = number as usize & (notes.len() - 1);
+        &words[at * W..][..W]
     }
 
     #[inline]
     fn note_of(&self, number: u32) -> &AtomicU64 {
-        &self.block(number).notes[number as usize % BLOCK]
+        let notes = &self.segment(number).notes;
+        &notes[number as usize & (notes.len() - 1)]
     }
 
     #[inline]
@@ -158,11 +158,11 @@ impl<const W: usize> Store<W> {
         let mut batch: Vec<u32> = Vec::with_capacity(64);
         loop {
             batch.clear();
-            batch.extend(numbers.by_ref().take(64).map(|slot| slot as u32));
+            batch.extend(numbers.by_ref().take(64).map(number_in));
             if batch.is_empty() {
                 break;
             }
-            batch.iter().for_each(|number| prefetch(self.place(*number)));
+            batch.iter().for_each(|number| prefetch(&self.place(*number)[0]));
             let hashes: Vec<u64> = batch.iter().map(|number| hash(&self.get(*number))).collect();
             hashes.iter().for_each(|hash| prefetch(&bigger.slots[*hash as usize & bigger.mask]));
             for (number, hash) in batch.iter().zip(hashes) {
@@ -176,8 +176,7 @@ impl<const W: usize> Store<W> {
 
 impl Table {
     fn new(slots: usize) -> Table {
-        let empty = (0..slots).map(|_| AtomicU64::new(EMPTY)).collect();
-        Table { slots: empty, mask: slots - 1, taken: AtomicU64::new(0) }
+        Table { slots: zeroes(slots), mask: slots - 1, taken: AtomicU64::new(0) }
     }
 
     /// Sets slots aside for a batch, unless the table is too full for it. So the batches under way in all
@@ -238,7 +237,7 @@ impl<const W: usize> Writer<'_, W> {
         for hash in &hashes {
             let slot = table.slots[*hash as usize & table.mask].load(Ordering::Acquire);
             if slot >> 32 == hash >> 32 && slot != EMPTY {
-                prefetch(store.place(slot as u32));
+                prefetch(&store.place(number_in(slot))[0]);
             }
         }
         let mut new = 0;
@@ -278,9 +277,9 @@ impl<const W: usize> Writer<'_, W> {
                     Err(other) => found = other,
                 }
             }
-            if found >> 32 == hash >> 32 && self.store.is(found as u32, state) {
+            if found >> 32 == hash >> 32 && self.store.is(number_in(found), state) {
                 // What was written is written over by the next state.
-                return Ok((found as u32, false));
+                return Ok((number_in(found), false));
             }
             at = (at + 1) & table.mask;
         }
@@ -291,15 +290,14 @@ impl<const W: usize> Writer<'_, W> {
     fn write(&mut self, state: &Words<W>) -> Result<(), Full> {
         if self.room.left == 0 {
             let block = self.store.next_block.fetch_add(1, Ordering::Relaxed) as usize;
-            let fresh = || Block {
-                states: (0..BLOCK).map(|_| std::array::from_fn(|_| AtomicU64::new(0))).collect(),
-                notes: (0..BLOCK).map(|_| AtomicU64::new(UNNOTED)).collect(),
-            };
             if block >= CAPACITY / BLOCK {
                 return Err(Full);
             }
-            let empty = || (0..SEGMENT).map(|_| OnceLock::new()).collect();
-            self.store.segments[block / SEGMENT].get_or_init(empty)[block % SEGMENT].get_or_init(fresh);
+            let segment = segment_of((block * BLOCK) as u32);
+            self.store.segments[segment].get_or_init(|| {
+                let states = if segment == 0 { BLOCK } else { BLOCK << (segment - 1) };
+                Segment { words: zeroes(states * W), notes: zeroes(states) }
+            });
             self.room = Room { next: block * BLOCK, left: BLOCK };
         }
         let place = self.store.place(self.room.next as u32);
@@ -312,7 +310,19 @@ impl<const W: usize> Writer<'_, W> {
 
 #[inline]
 fn slot(hash: u64, number: u32) -> u64 {
-    hash >> 32 << 32 | u64::from(number)
+    hash >> 32 << 32 | (u64::from(number) + 1)
+}
+
+/// The number in a slot that is not empty.
+#[inline]
+fn number_in(slot: u64) -> u32 {
+    slot as u32 - 1
+}
+
+/// The segment of a number.
+#[inline]
+fn segment_of(number: u32) -> usize {
+    (u32::BITS - (number / BLOCK as u32).leading_zeros()) as usize
 }
 
 /// Folds each word in by a wide multiplication; the low bits choose the slot, the high ones are the tag.

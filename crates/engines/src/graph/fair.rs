@@ -35,9 +35,10 @@ pub trait Fair {
     /// Appends the targets of the edges of a node that are not deleted.
     fn successors(&self, part: &Self::Part, node: u32, targets: &mut Vec<u32>);
 
-    /// Judges a strong component of a part; `inside` says which nodes belong to it.
+    /// Judges a strong component of a part, whose nodes are in increasing order and have an edge among them;
+    /// `inside` says which nodes belong to it.
     fn judge(
-        &mut self,
+        &self,
         part: &Self::Part,
         component: &[u32],
         inside: impl Fn(u32) -> bool,
@@ -65,55 +66,43 @@ pub struct Component<Part> {
 
 /// The maximal fair sets that can be reached from the roots, in the order of their least nodes.
 pub fn fair_components<G: Fair>(
-    graph: &mut G,
+    graph: &G,
     roots: &[u32],
     whole: G::Part,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Component<G::Part>>, StopReason> {
     let mut search = Components::new(graph.nodes());
-    let bytes = search.bytes() + 4 * graph.nodes() as u64;
-    // Which component a node was last seen in. Numbers are never reused.
-    let mut home: Vec<u32> = vec![0; graph.nodes()];
-    let mut current = 0;
     let mut fair = Vec::new();
-    let mut components: Vec<Vec<u32>> = Vec::new();
     let mut targets = Vec::new();
     let mut pending = vec![(roots.to_vec(), whole)];
     while let Some((nodes, part)) = pending.pop() {
         // Invariant: of all nodes that can be reached, only those of this part are admitted.
         search.admit(&nodes);
-        {
-            let graph = &*graph;
-            let successors = |node: u32, targets: &mut Vec<u32>| graph.successors(&part, node, targets);
-            search.search(&nodes, successors, |component| {
-                for _ in component {
-                    watch.tick(|| bytes)?;
+        let bytes = search.bytes();
+        let successors = |node: u32, targets: &mut Vec<u32>| graph.successors(&part, node, targets);
+        search.search(&nodes, successors, |found| {
+            for _ in found.nodes.iter() {
+                watch.tick(|| bytes)?;
+            }
+            // Most components are single nodes that no run stays in.
+            if let [node] = *found.nodes {
+                targets.clear();
+                graph.successors(&part, node, &mut targets);
+                if !targets.contains(&node) {
+                    return Ok(());
                 }
-                // Most components are single nodes that no run stays in.
-                if let [node] = component {
-                    targets.clear();
-                    graph.successors(&part, *node, &mut targets);
-                    if targets.contains(node) {
-                        components.push(vec![*node]);
-                    }
-                } else {
-                    components.push(component.to_vec());
-                }
-                Ok(())
-            })?;
-        }
-        for mut nodes in components.drain(..) {
-            current += 1;
-            nodes.iter().for_each(|node| home[*node as usize] = current);
-            match graph.judge(&part, &nodes, |node| home[node as usize] == current) {
+            }
+            // In this order a stored graph is read from front to back.
+            found.nodes.sort_unstable();
+            match graph.judge(&part, found.nodes, |node| found.contains(node)) {
                 Judgement::Hopeless => {}
                 Judgement::Fair => {
-                    nodes.sort_unstable();
-                    fair.push(Component { nodes, part: part.clone() });
+                    fair.push(Component { nodes: found.nodes.to_vec(), part: part.clone() });
                 }
                 Judgement::Smaller(nodes, part) => pending.push((nodes, part)),
             }
-        }
+            Ok(())
+        })?;
     }
     fair.sort_by_key(|component| component.nodes[0]);
     Ok(fair)
@@ -189,9 +178,9 @@ mod tests {
             let run = Run::unlimited();
             let mut watch = Watch::new(&run, "testing", "nodes", 0);
             let roots: Vec<u32> = (0..graph.nodes() as u32).collect();
-            let mut marked = Marked { graph: &graph, classes: &classes, requirements };
+            let marked = Marked { graph: &graph, classes: &classes, requirements };
             let whole = Bits::empty(requirements);
-            let found = fair_components(&mut marked, &roots, whole, &mut watch).expect("never stopped");
+            let found = fair_components(&marked, &roots, whole, &mut watch).expect("never stopped");
             let found: Vec<Vec<Triple>> = found
                 .iter()
                 .map(|Component { nodes, part }| {

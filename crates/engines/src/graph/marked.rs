@@ -57,7 +57,7 @@ impl Fair for Marked<'_> {
         }
     }
 
-    fn judge(&mut self, broken: &Bits, component: &[u32], inside: impl Fn(u32) -> bool) -> Judgement<Bits> {
+    fn judge(&self, broken: &Bits, component: &[u32], inside: impl Fn(u32) -> bool) -> Judgement<Bits> {
         let (mut when, mut then) = (Bits::empty(self.requirements), Bits::empty(self.requirements));
         for &node in component {
             let mut cursor = 0;

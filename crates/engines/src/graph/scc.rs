@@ -1,33 +1,57 @@
 //! Strong components.
 //!
 //! A strong component is a maximal set of nodes each of which reaches every other inside the set. This is the
-//! algorithm of [Tar72] with an explicit stack of half-explored nodes in place of recursion, since graphs of
-//! states are as deep as they are large. The graph is given by a function that lists the targets of a
-//! node's edges, so it need not be stored; it is called once per node. A search works on a *part* of the graph, the nodes that are admitted, and
-//! may be used again and again on smaller parts: a search on `n` nodes with `m` edges costs `O(n + m)`,
-//! whatever the size of the whole graph. A component is handed on as soon as it is complete and is not kept.
+//! algorithm of [Tar72] in the form of [Pea16], which keeps one number per node: first when the node was
+//! reached, then the least such number known to be reachable from it, in the end the component it is in. Since
+//! graphs of states are as deep as they are large, an explicit path of half-explored nodes takes the place of
+//! recursion. The graph is given by a function that lists the targets of a node's edges, so it need not be
+//! stored; it is called once per node.
+//!
+//! A search works on a *part* of the graph, the nodes that are admitted, and may be used again and again on
+//! smaller parts: a search on `n` nodes with `m` edges costs `O(n + m)`, whatever the size of the whole graph.
+//! A component is handed on as soon as it is complete and is not kept.
 
 use model::StopReason;
 
 use crate::machine::prefetch;
 
-/// The number of a node that is not part of the search, or not any more.
-const CLOSED: u32 = u32::MAX;
 /// The number of a node that has not been reached yet.
-const UNSEEN: u32 = u32::MAX - 1;
+const UNSEEN: u32 = 0;
+/// The number of a node that is not part of the search, or not any more, and in no component of several nodes.
+const OUTSIDE: u32 = u32::MAX;
 
 /// Finds strong components of parts of one graph.
 pub struct Components {
-    /// Per node, when it was reached.
+    /// Per node: [`UNSEEN`]; or, while its component is not complete, the least number known to be reachable
+    /// from it; or the number of its component, which is greater than all of those.
     number: Vec<u32>,
-    /// Per node, the least number known to be reachable from it among the nodes on `open`.
-    low: Vec<u32>,
-    /// The nodes reached whose component is not complete, in the order they were reached.
+    /// The number of the component found last; they count down.
+    component: u32,
+    /// The nodes that are explored and whose component is not complete, in the order they were left.
     open: Vec<u32>,
-    /// The path of the search: nodes, and where their targets begin in `targets`.
-    path: Vec<(u32, usize)>,
+    /// The path of the search: nodes, their first numbers, and where their targets begin in `targets`.
+    path: Vec<(u32, u32, usize)>,
     /// The targets that have not been looked at, of all nodes on the path.
     targets: Vec<u32>,
+}
+
+/// A strong component that is complete.
+pub struct Found<'a> {
+    /// Its nodes, in no particular order; who gets them may sort them.
+    pub nodes: &'a mut [u32],
+    number: &'a [u32],
+    component: u32,
+}
+
+impl Found<'_> {
+    /// Whether a node belongs to it.
+    #[inline]
+    pub fn contains(&self, node: u32) -> bool {
+        match &*self.nodes {
+            [only] => *only == node,
+            _ => self.number[node as usize] == self.component,
+        }
+    }
 }
 
 impl Components {
@@ -35,7 +59,7 @@ impl Components {
     pub fn new(nodes: usize) -> Components {
         Components {
             number: vec![UNSEEN; nodes],
-            low: vec![0; nodes],
+            component: OUTSIDE,
             open: Vec::new(),
             path: Vec::new(),
             targets: Vec::new(),
@@ -55,74 +79,93 @@ impl Components {
         &mut self,
         roots: &[u32],
         successors: impl Fn(u32, &mut Vec<u32>),
-        mut found: impl FnMut(&[u32]) -> Result<(), StopReason>,
+        mut found: impl FnMut(Found<'_>) -> Result<(), StopReason>,
     ) -> Result<(), StopReason> {
-        let mut reached = 0;
+        let mut reached = UNSEEN;
         for &root in roots {
             if self.number[root as usize] == UNSEEN {
                 self.enter(root, &mut reached, &successors);
             }
-            while let Some(&(node, first)) = self.path.last() {
+            while let Some(&(node, entered, first)) = self.path.last() {
                 // The targets of the last node of the path are at the end of the list.
                 if self.targets.len() > first {
                     let target = self.targets.pop().expect("there is one more");
-                    // Invariant: nodes outside the part, and those of complete components, are CLOSED.
                     match self.number[target as usize] {
-                        CLOSED => {}
                         UNSEEN => self.enter(target, &mut reached, &successors),
                         number => self.lower(node, number),
                     }
                     continue;
                 }
                 self.path.pop();
-                let low = self.low[node as usize];
-                if low == self.number[node as usize] {
-                    let first = self.close(node);
-                    found(&self.open[first..])?;
+                self.open.push(node);
+                if self.number[node as usize] == entered {
+                    let first = self.close(node, reached)?;
+                    let Components { number, component, open, .. } = self;
+                    found(Found { nodes: &mut open[first..], number, component: *component })?;
                     self.open.truncate(first);
                 }
-                if let Some(&(parent, _)) = self.path.last() {
-                    self.lower(parent, low);
+                if let Some(&(parent, ..)) = self.path.last() {
+                    self.lower(parent, self.number[node as usize]);
                 }
             }
         }
         Ok(())
     }
 
+    /// A name for the component that a node was found in, other than those of all other components.
+    pub fn name(&self, node: u32) -> u64 {
+        match self.number[node as usize] {
+            OUTSIDE => u64::from(node),
+            component => u64::from(component) << 32,
+        }
+    }
+
     /// The bytes it has allocated.
     pub fn bytes(&self) -> u64 {
         use crate::watch::bytes_of;
-        bytes_of(&self.number)
-            + bytes_of(&self.low)
-            + bytes_of(&self.open)
-            + bytes_of(&self.path)
-            + bytes_of(&self.targets)
+        bytes_of(&self.number) + bytes_of(&self.open) + bytes_of(&self.path) + bytes_of(&self.targets)
     }
 
+    #[inline]
     fn enter(&mut self, node: u32, reached: &mut u32, successors: &impl Fn(u32, &mut Vec<u32>)) {
-        self.number[node as usize] = *reached;
-        self.low[node as usize] = *reached;
         *reached += 1;
-        self.open.push(node);
-        self.path.push((node, self.targets.len()));
+        self.number[node as usize] = *reached;
         let first = self.targets.len();
+        self.path.push((node, *reached, first));
         successors(node, &mut self.targets);
         // Their numbers are anywhere in memory and will be looked at soon.
         self.targets[first..].iter().for_each(|target| prefetch(&self.number[*target as usize]));
     }
 
+    /// Something with this number can be reached from a node. Numbers of nodes outside the part and of
+    /// complete components are too great to matter.
+    #[inline]
     fn lower(&mut self, node: u32, number: u32) {
-        let low = &mut self.low[node as usize];
-        *low = number.min(*low);
+        let least = &mut self.number[node as usize];
+        *least = number.min(*least);
     }
 
-    /// Closes the component whose first node this is; returns its place on `open`.
-    fn close(&mut self, first: u32) -> usize {
-        let start = self.open.iter().rposition(|node| *node == first).expect("an unfinished node is open");
-        for node in &self.open[start..] {
-            self.number[*node as usize] = CLOSED;
+    /// Closes the component of which this node was entered first; returns its place on `open`. An error if
+    /// numbers have run out.
+    #[inline]
+    fn close(&mut self, node: u32, reached: u32) -> Result<usize, StopReason> {
+        let least = self.number[node as usize];
+        let others = self.open.iter().rev().skip(1);
+        let size = 1 + others.take_while(|other| self.number[**other as usize] >= least).count();
+        let first = self.open.len() - size;
+        if size == 1 {
+            self.number[node as usize] = OUTSIDE;
+            return Ok(first);
         }
-        start
+        self.component -= 1;
+        // Invariant: components have greater numbers than all nodes that are not closed.
+        if self.component <= reached {
+            return Err(StopReason::Memory);
+        }
+        for node in &self.open[first..] {
+            self.number[*node as usize] = self.component;
+        }
+        Ok(first)
     }
 }
 
@@ -173,8 +216,12 @@ mod tests {
             targets.extend(edges.filter(|edge| usable(*edge)).map(|edge| edge.target));
         };
         let mut found = Vec::new();
-        let hand = |component: &[u32]| {
-            found.push(component.to_vec());
+        let hand = |component: Found<'_>| {
+            let inside = (0..graph.nodes() as u32).filter(|node| component.contains(*node));
+            let mut sorted = component.nodes.to_vec();
+            sorted.sort_unstable();
+            assert_eq!(inside.collect::<Vec<_>>(), sorted);
+            found.push(sorted);
             Ok(())
         };
         search.search(nodes, successors, hand).expect("never stopped");
@@ -206,9 +253,6 @@ mod tests {
                     }
                 }
                 let mut sorted = found.clone();
-                for component in &mut sorted {
-                    component.sort_unstable();
-                }
                 sorted.sort();
                 assert_eq!(sorted, by_definition(&graph, &part, usable));
             }
