@@ -80,7 +80,7 @@ pub(super) fn state_without_a_fair_run<const W: usize>(
     let held = space.bytes() + letters.bytes();
     let mut watch = Watch::new(run, "looking for fair runs", "states", held);
     let successors = |state: u32, targets: &mut Vec<u32>| targets.extend(space.steps(state).targets);
-    let roots: Vec<u32> = (0..space.initial).collect();
+    let roots: Vec<u32> = (0..space.initial()).collect();
     // The least state of each component that cannot be left.
     let mut bottoms: Vec<u32> = Vec::new();
     let mut search = Components::new(space.bound());

@@ -7,7 +7,7 @@
 //! more than the last one. A fault met on the way makes any property fail.
 //!
 //! The pieces, in the order of use: [`packing`], [`specialise`], [`table`] and [`successors`] compile the
-//! system, [`store`] and [`space`] hold the reachable states, [`letters`] and [`requirements`] are what
+//! system, [`store`] and [`space`] hold the reachable states, [`known`] keeps them for the next task, [`letters`] and [`requirements`] are what
 //! property and fairness see of a step, [`product`] joins them with the automaton, [`emptiness`] looks for the
 //! run, [`notes`] says what a property that holds leaves unsaid.
 //!
@@ -16,6 +16,7 @@
 //! of the automaton, memory with the number of steps.
 
 mod emptiness;
+mod known;
 mod letters;
 mod notes;
 mod packing;
@@ -41,6 +42,7 @@ use model::system::{Initial, Scalar};
 use model::{Answer, Expr, Formula, Instance, Proof, Reason, Refusal, Run, StopReason, Task, ground};
 
 use self::emptiness::accepted_run;
+pub use self::known::Known;
 use self::letters::{Letters, Predicates};
 use self::notes::{note_realisability, note_vacuity, triggers};
 use self::packing::Packing;
@@ -62,11 +64,13 @@ pub struct Explicit {
     pub first_look: usize,
     /// A level of the search with fewer states than this is not shared among threads.
     pub shared_level: usize,
+    /// What is explored of the system of the last task, for the next task about it.
+    pub known: Known,
 }
 
 impl Default for Explicit {
     fn default() -> Explicit {
-        Explicit { notes: true, first_look: 4_000, shared_level: 4_096 }
+        Explicit { notes: true, first_look: 4_000, shared_level: 4_096, known: Known::default() }
     }
 }
 
@@ -123,16 +127,20 @@ impl Explicit {
             Kind::Ltl(formula) => (None, Some(formula)),
             Kind::Ctl(_) => unreachable!("CTL is refused"),
         };
-        let aim = Aim { invariant, keep_steps: formula.is_some(), shared_level: self.shared_level };
-        let mut space = Space::<W>::new(instance, packing, &aim);
+        let aim = Aim { invariant, shared_level: self.shared_level };
+        let explored = self.known.take(&task.system, formula.is_some(), run.threads <= 1);
+        let mut space = Space::<W>::new(instance, packing, &aim, explored);
         let ended = match formula {
             None => self.invariant(task, &mut space, run),
             Some(formula) => self.ltl(task, formula, packing, &mut space, run),
         };
-        run.count("states", space.states as u64);
-        run.count("transitions", space.transitions);
+        run.count("states", space.states() as u64);
+        run.count("transitions", space.transitions());
         match ended {
-            Ok(answer) => answer,
+            Ok(answer) => {
+                self.known.put(&task.system, space.into_explored(), run.memory / 4);
+                answer
+            }
             Err(Ended::Fault { path, site, fault }) => {
                 Answer::Fails(Counterexample::Fault { path, site, fault })
             }
@@ -150,7 +158,7 @@ impl Explicit {
     ) -> Result<Answer, Ended> {
         space.start(run)?;
         space.explore(usize::MAX, run)?;
-        if self.notes && space.states == 0 {
+        if self.notes && space.states() == 0 {
             run.note(NO_INITIAL_STATE);
         } else if self.notes {
             let mut predicates = Predicates::default();
@@ -213,9 +221,9 @@ impl Explicit {
             if complete {
                 break;
             }
-            enough = space.states.saturating_mul(8);
+            enough = space.states().saturating_mul(8);
         }
-        if self.notes && space.states == 0 {
+        if self.notes && space.states() == 0 {
             run.note(NO_INITIAL_STATE);
         } else if self.notes {
             note_vacuity(&triggers, &|number| letters.occurs(space, number), run);
@@ -295,7 +303,7 @@ fn translated(formula: &Formula, run: &Run<'_>) -> Result<Automaton, StopReason>
 
 /// What to say when a limit ended the search.
 fn stopped<const W: usize>(space: &Space<'_, W>, stop: StopReason) -> Reason {
-    let seen = space.states;
+    let seen = space.states();
     let (what, mut hint) = match stop {
         StopReason::Cancelled => ("the search was interrupted", String::new()),
         StopReason::Time => {

@@ -117,7 +117,7 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
             }
         }
         let pairs = |state: u32| automaton.initial.iter().map(move |q| state << shift | *q as u32);
-        let roots = (0..space.initial).flat_map(pairs).collect();
+        let roots = (0..space.initial()).flat_map(pairs).collect();
         let requirements = alternative.of_actions.len();
         let facts = RefCell::new(Facts {
             enabled: vec![(0, u32::MAX); requirements],

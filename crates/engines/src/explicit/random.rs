@@ -34,8 +34,13 @@ const K: Index = Index(2);
 
 /// A random task that no engine refuses for its form.
 pub(super) fn task(random: &mut Random) -> Task {
-    let system = system(random);
-    let actions: Vec<Pattern> = model::fairness::actions(&system).map(|(pattern, _)| pattern).collect();
+    let system = Arc::new(system(random));
+    task_about(&system, random)
+}
+
+/// A random task about a system of [`system`].
+pub(super) fn task_about(system: &Arc<System>, random: &mut Random) -> Task {
+    let actions: Vec<Pattern> = model::fairness::actions(system).map(|(pattern, _)| pattern).collect();
     let mut properties = Properties { random, actions };
     let kind = if properties.random.below(6) == 0 {
         Kind::Invariant(properties.state_predicate())
@@ -45,7 +50,7 @@ pub(super) fn task(random: &mut Random) -> Task {
     };
     let fairness = properties.fairness();
     Task {
-        system: Arc::new(system),
+        system: Arc::clone(system),
         fairness,
         property: Property { name: "claim".to_owned(), binders: Vec::new(), kind },
     }

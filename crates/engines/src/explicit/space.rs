@@ -42,12 +42,10 @@ const CHUNK: usize = 1 << 18;
 /// The number of bits for the number of steps that leave a state.
 const DEGREE: u32 = 20;
 
-/// What to look for on the way, and what to keep.
+/// What to look for on the way, and how.
 pub(super) struct Aim<'a> {
     /// A predicate that must be true in every state.
     pub(super) invariant: Option<&'a Expr>,
-    /// Whether steps are kept.
-    pub(super) keep_steps: bool,
     /// A level with fewer states is expanded by one thread.
     pub(super) shared_level: usize,
 }
@@ -62,7 +60,7 @@ pub(super) enum Ended {
     Stopped(StopReason),
 }
 
-/// The reachable part of a system, as far as it is explored.
+/// The reachable part of a system, as far as it is explored, and what is needed to explore further.
 pub(super) struct Space<'a, const W: usize> {
     pub(super) instance: &'a Instance,
     packing: &'a Packing,
@@ -70,9 +68,18 @@ pub(super) struct Space<'a, const W: usize> {
     /// The predicate that must be true in every state, and its compiled form.
     aim: Option<&'a Expr>,
     invariant: Option<Predicate>,
-    store: Store<W>,
-    keep_steps: bool,
     shared_level: usize,
+    explored: Explored<W>,
+}
+
+/// The reachable part of a system, as far as it is explored: the same for all tasks about the system.
+pub(super) struct Explored<const W: usize> {
+    store: Store<W>,
+    /// Whether steps are kept; if not, the note of a state is its parent.
+    pub(super) keeps_steps: bool,
+    /// Whether states are numbered by their distance from the initial ones, and so always in the same way.
+    pub(super) ordered: bool,
+    started: bool,
     /// The number of initial states; they are the first.
     pub(super) initial: u32,
     /// The states that are not expanded.
@@ -118,35 +125,48 @@ enum Wrong {
 }
 
 impl<'a, const W: usize> Space<'a, W> {
-    /// A space without states.
-    pub(super) fn new(instance: &'a Instance, packing: &'a Packing, aim: &Aim<'a>) -> Space<'a, W> {
+    /// A space of which this much is explored.
+    pub(super) fn new(
+        instance: &'a Instance,
+        packing: &'a Packing,
+        aim: &Aim<'a>,
+        explored: Explored<W>,
+    ) -> Space<'a, W> {
         let mut successors = Successors::new(instance, packing);
         let invariant = aim.invariant.map(|expr| successors.programs.predicate(expr));
-        Space {
-            instance,
-            packing,
-            successors,
-            aim: aim.invariant,
-            invariant,
-            store: Store::new(),
-            keep_steps: aim.keep_steps,
-            shared_level: aim.shared_level,
-            initial: 0,
-            frontier: Vec::new(),
-            chunks: Vec::new(),
-            open: Vec::new(),
-            rooms: Vec::new(),
-            states: 0,
-            transitions: 0,
-        }
+        let shared_level = aim.shared_level;
+        Space { instance, packing, successors, aim: aim.invariant, invariant, shared_level, explored }
     }
 
-    /// Adds the initial states.
+    /// What is explored.
+    pub(super) fn into_explored(self) -> Explored<W> {
+        self.explored
+    }
+
+    /// The number of states so far.
+    pub(super) fn states(&self) -> usize {
+        self.explored.states
+    }
+
+    /// The number of steps so far.
+    pub(super) fn transitions(&self) -> u64 {
+        self.explored.transitions
+    }
+
+    /// The number of initial states; they are the first.
+    pub(super) fn initial(&self) -> u32 {
+        self.explored.initial
+    }
+
+    /// Adds the initial states, unless they are there: then the invariant is tested in the known states.
     pub(super) fn start(&mut self, run: &Run<'_>) -> Result<(), Ended> {
-        let mut writer = self.store.writer(Room::default());
+        if std::mem::replace(&mut self.explored.started, true) {
+            return self.test_known_states(run);
+        }
+        let mut writer = self.explored.store.writer(Room::default());
         let mut batch: Vec<Words<W>> = Vec::with_capacity(BATCH);
         let mut numbers = Vec::new();
-        let frontier = &mut self.frontier;
+        let frontier = &mut self.explored.frontier;
         let full = |_: Full| Ended::Stopped(StopReason::Memory);
         for (count, state) in initial_states(self.instance).enumerate() {
             let state = state.map_err(|fault| Ended::Fault { path: None, site: Site::Init, fault })?;
@@ -163,57 +183,58 @@ impl<'a, const W: usize> Space<'a, W> {
                         count: count as u64,
                         unit: "states",
                     });
-                    stop(run, self.store.bytes()).map_err(Ended::Stopped)?;
+                    stop(run, self.explored.store.bytes()).map_err(Ended::Stopped)?;
                 }
             }
         }
         writer.insert(&batch, &mut numbers, |_, number| frontier.push(number)).map_err(full)?;
-        self.rooms.push(writer.room);
-        self.initial = frontier.len() as u32;
-        self.states = frontier.len();
+        self.explored.rooms.push(writer.room);
+        self.explored.initial = frontier.len() as u32;
+        self.explored.states = frontier.len();
         Ok(())
     }
 
     /// Expands level after level until there are at least `enough` states or no more. Says whether all
     /// reachable states are expanded.
     pub(super) fn explore(&mut self, enough: usize, run: &Run<'_>) -> Result<bool, Ended> {
-        while !self.frontier.is_empty() && self.states < enough {
-            let threads = if self.frontier.len() < self.shared_level { 1 } else { run.threads.max(1) };
+        while !self.explored.frontier.is_empty() && self.explored.states < enough {
+            let threads =
+                if self.explored.frontier.len() < self.shared_level { 1 } else { run.threads.max(1) };
             self.expand(threads, enough, run)?;
         }
-        Ok(self.frontier.is_empty())
+        Ok(self.explored.frontier.is_empty())
     }
 
     /// An upper bound on the numbers of states: not every number below it is one.
     pub(super) fn bound(&self) -> usize {
-        self.store.bound()
+        self.explored.store.bound()
     }
 
     /// Whether the steps of a state are known.
     pub(super) fn is_expanded(&self, number: u32) -> bool {
-        self.store.note(number) != UNNOTED
+        self.explored.store.note(number) != UNNOTED
     }
 
     /// The packed form of a state.
     pub(super) fn words(&self, number: u32) -> Words<W> {
-        self.store.get(number)
+        self.explored.store.get(number)
     }
 
     /// A state in the user's terms.
     pub(super) fn state(&self, number: u32) -> State {
-        self.packing.unpack(&self.store.get(number))
+        self.packing.unpack(&self.explored.store.get(number))
     }
 
     /// The steps that leave a state; none if it is not expanded.
     #[inline]
     pub(super) fn steps(&self, number: u32) -> Steps<'_> {
-        let note = self.store.note(number);
+        let note = self.explored.store.note(number);
         if note == UNNOTED {
             return Steps { targets: &[], labels: &[] };
         }
         let degree = (note & ((1 << DEGREE) - 1)) as usize;
         let place = (note >> DEGREE) as usize;
-        let (chunk, first) = (&self.chunks[place / CHUNK], place % CHUNK);
+        let (chunk, first) = (&self.explored.chunks[place / CHUNK], place % CHUNK);
         Steps { targets: &chunk.targets[first..first + degree], labels: &chunk.labels[first..first + degree] }
     }
 
@@ -221,21 +242,21 @@ impl<'a, const W: usize> Space<'a, W> {
     pub(super) fn is_somewhere(&self, predicate: &Expr) -> bool {
         let mut programs = Programs::new(self.instance, self.packing);
         let compiled = programs.predicate(predicate);
-        self.numbers().any(|number| programs.test(compiled, &self.store.get(number)) == Truth::True)
+        self.numbers().any(|number| programs.test(compiled, &self.explored.store.get(number)) == Truth::True)
     }
 
     /// A shortest path to a state.
     pub(super) fn path(&self, number: u32) -> Path {
         let mut numbers = vec![number];
-        let parents = self.keep_steps.then(|| self.parents(number));
+        let parents = self.explored.keeps_steps.then(|| self.parents(number));
         loop {
             let last = numbers[numbers.len() - 1];
-            if last < self.initial {
+            if last < self.explored.initial {
                 break;
             }
             numbers.push(match &parents {
                 Some(parents) => parents[last as usize],
-                None => self.store.note(last) as u32,
+                None => self.explored.store.note(last) as u32,
             });
         }
         numbers.reverse();
@@ -249,8 +270,7 @@ impl<'a, const W: usize> Space<'a, W> {
 
     /// The bytes it has allocated.
     pub(super) fn bytes(&self) -> u64 {
-        let steps: usize = self.chunks.iter().map(|chunk| chunk.targets.capacity() * 6).sum();
-        self.store.bytes() + steps as u64 + self.frontier.capacity() as u64 * 4
+        self.explored.bytes()
     }
 
     /// The numbers of all states.
@@ -258,8 +278,8 @@ impl<'a, const W: usize> Space<'a, W> {
         // A state that is not initial has a parent, or steps, or is on the frontier.
         let bound = self.bound() as u32;
         (0..bound)
-            .filter(|number| *number < self.initial || self.is_expanded(*number))
-            .chain(self.frontier.iter().copied())
+            .filter(|number| *number < self.explored.initial || self.is_expanded(*number))
+            .chain(self.explored.frontier.iter().copied())
     }
 
     /// The action of a step between two states: the first in order, if there are several.
@@ -274,7 +294,7 @@ impl<'a, const W: usize> Space<'a, W> {
     /// Where each state up to `goal` is first reached from.
     fn parents(&self, goal: u32) -> Vec<u32> {
         let mut parents = vec![u32::MAX; self.bound()];
-        let mut queue: Vec<u32> = (0..self.initial).collect();
+        let mut queue: Vec<u32> = (0..self.explored.initial).collect();
         queue.iter().for_each(|number| parents[*number as usize] = *number);
         let mut next = 0;
         while parents[goal as usize] == u32::MAX {
@@ -290,15 +310,41 @@ impl<'a, const W: usize> Space<'a, W> {
         parents
     }
 
+    /// Tests the invariant in the states that are there, the nearest first.
+    fn test_known_states(&self, run: &Run<'_>) -> Result<(), Ended> {
+        let Some(invariant) = self.invariant else { return Ok(()) };
+        for (count, number) in self.numbers().enumerate() {
+            if self.successors.programs.test(invariant, &self.explored.store.get(number)) != Truth::True {
+                return Err(self.ended(self.violated(number)));
+            }
+            if count.is_multiple_of(INTERVAL) {
+                stop(run, self.bytes()).map_err(Ended::Stopped)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a halt means for the search.
+    fn ended(&self, halt: Halt) -> Ended {
+        match halt {
+            Halt::Stopped(reason) => Ended::Stopped(reason),
+            Halt::Wrong(number, Wrong::Violated) => Ended::Violated(self.path(number)),
+            Halt::Wrong(number, Wrong::Fault(site, fault)) => {
+                Ended::Fault { path: Some(self.path(number)), site, fault }
+            }
+        }
+    }
+
     /// Expands the frontier: with several threads one level, alone until `enough` states are there or a
     /// level is worth sharing.
     fn expand(&mut self, threads: usize, enough: usize, run: &Run<'_>) -> Result<(), Ended> {
-        let level = std::mem::take(&mut self.frontier);
+        let level = std::mem::take(&mut self.explored.frontier);
+        self.explored.ordered &= threads == 1;
         let mut workers: Vec<Work> = (0..threads).map(|_| self.take_work()).collect();
         let shared = Shared {
             space: self,
             next: AtomicUsize::new(0),
-            next_chunk: AtomicUsize::new(self.chunks.len()),
+            next_chunk: AtomicUsize::new(self.explored.chunks.len()),
             over: AtomicBool::new(false),
             run,
         };
@@ -318,40 +364,88 @@ impl<'a, const W: usize> Space<'a, W> {
                 threads.into_iter().map(|thread| thread.join().expect("a search does not panic")).collect()
             })
         };
-        self.chunks.resize_with(shared.next_chunk.into_inner(), Chunk::default);
+        self.explored.chunks.resize_with(shared.next_chunk.into_inner(), Chunk::default);
         for work in workers {
             self.put_back(work);
         }
         let halted = results.into_iter().fold(Ok(()), Result::and);
-        halted.map_err(|halt| match halt {
-            Halt::Stopped(reason) => Ended::Stopped(reason),
-            Halt::Wrong(number, Wrong::Violated) => Ended::Violated(self.path(number)),
-            Halt::Wrong(number, Wrong::Fault(site, fault)) => {
-                Ended::Fault { path: Some(self.path(number)), site, fault }
+        halted.map_err(|halt| self.ended(halt))
+    }
+
+    /// The successors of a state by the reference semantics.
+    fn expand_slowly(&self, number: u32, batch: &mut Batch<W>) -> Result<(), Halt> {
+        let state = self.state(number);
+        for action in self.successors.order() {
+            let targets = semantics::successors(self.instance, &state, action)
+                .map_err(|fault| Halt::Wrong(number, Wrong::Fault(Site::Action(action), fault)))?;
+            for target in targets {
+                let mut words = [0; W];
+                self.packing.pack(&target, &mut words);
+                batch.labels.push(action.0 as u16);
+                batch.targets.push(words);
             }
-        })
+        }
+        Ok(())
+    }
+
+    /// Why a state does not satisfy the invariant: it is false, or a fault, unless an action is at fault.
+    fn violated(&self, number: u32) -> Halt {
+        let mut batch = Batch::new();
+        if let Err(halt) = self.expand_slowly(number, &mut batch) {
+            return halt;
+        }
+        let predicate = self.aim.expect("there is an invariant");
+        match semantics::state_predicate(self.instance, predicate, &self.state(number)) {
+            Err(fault) => Halt::Wrong(number, Wrong::Fault(Site::Property, fault)),
+            Ok(_) => Halt::Wrong(number, Wrong::Violated),
+        }
     }
 
     /// What one thread works with, a chunk with room included if there is one.
     fn take_work(&mut self) -> Work {
-        let number = self.open.pop();
-        let chunk = number.map(|number| (number, std::mem::take(&mut self.chunks[number])));
-        let room = self.rooms.pop().unwrap_or_default();
+        let number = self.explored.open.pop();
+        let chunk = number.map(|number| (number, std::mem::take(&mut self.explored.chunks[number])));
+        let room = self.explored.rooms.pop().unwrap_or_default();
         Work { chunk, full: Vec::new(), room, new: Vec::new(), states: 0, transitions: 0, since: 0 }
     }
 
     fn put_back(&mut self, work: Work) {
-        self.states += work.states;
-        self.transitions += work.transitions;
-        self.frontier.extend(work.new);
-        self.rooms.push(work.room);
+        self.explored.states += work.states;
+        self.explored.transitions += work.transitions;
+        self.explored.frontier.extend(work.new);
+        self.explored.rooms.push(work.room);
         for (number, chunk) in work.full {
-            self.chunks[number] = chunk;
+            self.explored.chunks[number] = chunk;
         }
         if let Some((number, chunk)) = work.chunk {
-            self.chunks[number] = chunk;
-            self.open.push(number);
+            self.explored.chunks[number] = chunk;
+            self.explored.open.push(number);
         }
+    }
+}
+
+impl<const W: usize> Explored<W> {
+    /// Nothing yet.
+    pub(super) fn new(keeps_steps: bool) -> Explored<W> {
+        Explored {
+            store: Store::new(),
+            keeps_steps,
+            ordered: true,
+            started: false,
+            initial: 0,
+            frontier: Vec::new(),
+            chunks: Vec::new(),
+            open: Vec::new(),
+            rooms: Vec::new(),
+            states: 0,
+            transitions: 0,
+        }
+    }
+
+    /// The bytes it has allocated.
+    pub(super) fn bytes(&self) -> u64 {
+        let steps: usize = self.chunks.iter().map(|chunk| chunk.targets.capacity() * 6).sum();
+        self.store.bytes() + steps as u64 + self.frontier.capacity() as u64 * 4
     }
 }
 
@@ -401,13 +495,14 @@ impl<const W: usize> Shared<'_, '_, W> {
         mut level: Vec<u32>,
         more: impl Fn(&[u32], usize) -> bool,
     ) -> Result<(), Halt> {
-        let (mut writer, mut batch) = (self.space.store.writer(std::mem::take(&mut work.room)), Batch::new());
+        let (mut writer, mut batch) =
+            (self.space.explored.store.writer(std::mem::take(&mut work.room)), Batch::new());
         loop {
             for block in level.chunks(BLOCK) {
                 self.expand_block(work, &mut writer, &mut batch, block)?;
                 self.look_around(work, block.len())?;
             }
-            if !more(&work.new, self.space.states + work.states) {
+            if !more(&work.new, self.space.explored.states + work.states) {
                 work.room = writer.room;
                 return Ok(());
             }
@@ -418,7 +513,8 @@ impl<const W: usize> Shared<'_, '_, W> {
 
     /// Expands blocks of a level until there are no more.
     fn together(&self, work: &mut Work, level: &[u32]) -> Result<(), Halt> {
-        let (mut writer, mut batch) = (self.space.store.writer(std::mem::take(&mut work.room)), Batch::new());
+        let (mut writer, mut batch) =
+            (self.space.explored.store.writer(std::mem::take(&mut work.room)), Batch::new());
         loop {
             let first = self.next.fetch_add(BLOCK, Ordering::Relaxed);
             if first >= level.len() || self.over.load(Ordering::Relaxed) {
@@ -443,10 +539,11 @@ impl<const W: usize> Shared<'_, '_, W> {
             return Ok(());
         }
         work.since = 0;
-        let seen = self.space.states + work.states;
+        let seen = self.space.explored.states + work.states;
         (self.run.progress)(&Progress { phase: "exploring", count: seen as u64, unit: "states" });
         let steps = self.next_chunk.load(Ordering::Relaxed) * CHUNK * 6;
-        let bytes = self.space.store.bytes() + if self.space.keep_steps { steps as u64 } else { 0 };
+        let bytes = self.space.explored.store.bytes()
+            + if self.space.explored.keeps_steps { steps as u64 } else { 0 };
         stop(self.run, bytes).map_err(Halt::Stopped)
     }
 
@@ -460,17 +557,17 @@ impl<const W: usize> Shared<'_, '_, W> {
     ) -> Result<(), Halt> {
         for &number in block {
             let before = batch.targets.len();
-            let state = self.space.store.get(number);
+            let state = self.space.explored.store.get(number);
             if let Some(invariant) = self.space.invariant
                 && self.space.successors.programs.test(invariant, &state) != Truth::True
             {
-                return Err(self.violated(number));
+                return Err(self.space.violated(number));
             }
             let compiled = self.space.successors.expand(&state, &mut batch.labels, &mut batch.targets);
             if compiled.is_err() {
                 batch.labels.truncate(before);
                 batch.targets.truncate(before);
-                self.expand_slowly(number, batch)?;
+                self.space.expand_slowly(number, batch)?;
             }
             if batch.targets.len() == before {
                 batch.labels.push(IDLE);
@@ -484,40 +581,11 @@ impl<const W: usize> Shared<'_, '_, W> {
         self.insert(work, writer, batch)
     }
 
-    /// The successors of a state by the reference semantics.
-    fn expand_slowly(&self, number: u32, batch: &mut Batch<W>) -> Result<(), Halt> {
-        let state = self.space.state(number);
-        for action in self.space.successors.order() {
-            let targets = semantics::successors(self.space.instance, &state, action)
-                .map_err(|fault| Halt::Wrong(number, Wrong::Fault(Site::Action(action), fault)))?;
-            for target in targets {
-                let mut words = [0; W];
-                self.space.packing.pack(&target, &mut words);
-                batch.labels.push(action.0 as u16);
-                batch.targets.push(words);
-            }
-        }
-        Ok(())
-    }
-
-    /// Why a state does not satisfy the invariant: it is false, or a fault, unless an action is at fault.
-    fn violated(&self, number: u32) -> Halt {
-        let mut batch = Batch::new();
-        if let Err(halt) = self.expand_slowly(number, &mut batch) {
-            return halt;
-        }
-        let predicate = self.space.aim.expect("there is an invariant");
-        match semantics::state_predicate(self.space.instance, predicate, &self.space.state(number)) {
-            Err(fault) => Halt::Wrong(number, Wrong::Fault(Site::Property, fault)),
-            Ok(_) => Halt::Wrong(number, Wrong::Violated),
-        }
-    }
-
     /// Gives the successors of a batch their numbers, and keeps the steps.
     fn insert(&self, work: &mut Work, writer: &mut Writer<'_, W>, batch: &mut Batch<W>) -> Result<(), Halt> {
         let Batch { sources, labels, targets, numbers } = batch;
-        let store = &self.space.store;
-        let keep_steps = self.space.keep_steps;
+        let store = &self.space.explored.store;
+        let keep_steps = self.space.explored.keeps_steps;
         // The source of a successor: positions come in increasing order.
         let mut source = 0;
         let mut last = sources.first().map_or(0, |(_, count)| *count);

@@ -1,5 +1,7 @@
 //! The engine as a whole, against the oracle.
 
+use std::sync::Arc;
+
 use certify::oracle::{self, Why};
 use certify::{Standing, certify};
 use model::{Answer, Counterexample, Run, Task, show};
@@ -46,6 +48,36 @@ fn threads_and_early_looks_do_not_change_the_answer() {
         }
     }
     assert!(fails > 300, "{fails} fail");
+}
+
+#[test]
+fn what_is_known_from_earlier_tasks_does_not_change_the_verdict() {
+    let mut random = Random(3);
+    let mut shared = 0;
+    for round in 0..400 {
+        let system = Arc::new(random::system(&mut random));
+        let first_look = [1, 20, usize::MAX][random.below(3) as usize];
+        let engine = Explicit { first_look, shared_level: 0, ..Explicit::default() };
+        for _ in 0..6 {
+            let task = random::task_about(&system, &mut random);
+            let (alone, _) = check(&task);
+            let run = Run::new(&|| None, &|_| {}, u64::MAX, 1 + random.below(2) as usize);
+            let together = engine.check(&task, &run);
+            let context = || format!("round {round}: {alone:?}, {together:?}\n{}", describe(&task));
+            assert_eq!(
+                matches!(together, Answer::Fails(_)),
+                matches!(alone, Answer::Fails(_)),
+                "{}",
+                context()
+            );
+            if let Answer::Fails(_) = together {
+                let standing = certify(&task, together.clone()).map(|certified| certified.standing());
+                assert_eq!(standing, Ok(Standing::Checked), "{}", context());
+            }
+            shared += usize::from(engine.known.is_about(&system));
+        }
+    }
+    assert!(shared > 1_000, "{shared} tasks left their graph behind");
 }
 
 #[test]
