@@ -10,6 +10,7 @@
 //! everything in the user's names.
 
 pub mod answer;
+pub mod automaton;
 pub mod expr;
 pub mod fairness;
 pub mod ground;
@@ -22,6 +23,7 @@ pub mod system;
 pub mod task;
 
 pub use answer::{Answer, Counterexample, Label, Lasso, Path, Position, Proof, Reason, State};
+pub use automaton::Automaton;
 pub use expr::{Binder, Expr, Index, Pattern, Place, Quantifier, Span};
 pub use fairness::{Assumption, Fairness, Requirement};
 pub use instance::{ActionId, Instance, ProcessId};
