@@ -15,11 +15,17 @@ use model::automaton::{Automaton, Cube, Edge};
 use super::labels::Labels;
 use super::tokens::{Token, tokens};
 
+/// What may help with an automaton of another kind.
+const TOOL: &str = "a tool such as Spot's `autfilt` may";
+
 /// The greatest number of states.
 const STATES: usize = 1 << 20;
 
 /// The greatest number of edges; one whose label has several cubes counts as many.
 const EDGES: usize = 1 << 20;
+
+/// The greatest number of propositions.
+const PROPOSITIONS: usize = 1 << 12;
 
 /// The greatest number of acceptance sets.
 const SETS: usize = 1 << 10;
@@ -98,14 +104,14 @@ impl Reader<'_> {
                 "Start" => {
                     let state = self.number("a state", STATES)?;
                     if self.peek() == Some(&Token::Symbol('&')) {
-                        return Err(
-                            "alternation (several initial states at once) is not supported".to_owned()
-                        );
+                        return Err(format!(
+                            "alternation (several initial states at once) is not supported; {TOOL} remove it"
+                        ));
                     }
                     self.initial.push(state);
                 }
                 "AP" => {
-                    let count = self.number("the number of propositions", STATES)?;
+                    let count = self.number("the number of propositions", PROPOSITIONS)?;
                     let mut names = Vec::new();
                     while let Some(Token::Text(name)) = self.peek() {
                         names.push(name.clone());
@@ -145,7 +151,7 @@ impl Reader<'_> {
             Some(None) => {
                 let name = kind.as_deref().unwrap_or("this");
                 return Err(format!(
-                    "{name} acceptance is not supported, only Büchi and generalised Büchi are"
+                    "{name} acceptance is not supported, only Büchi and generalised Büchi are; {TOOL} turn it into one of these"
                 ));
             }
             None => return Err("there is no `Acceptance:` header".to_owned()),
@@ -243,7 +249,9 @@ impl Reader<'_> {
             let own = self.bracketed()?;
             let target = self.number("a state", STATES)?;
             if self.peek() == Some(&Token::Symbol('&')) {
-                return Err("alternation (an edge to several states) is not supported".to_owned());
+                return Err(format!(
+                    "alternation (an edge to several states) is not supported; {TOOL} remove it"
+                ));
             }
             let mut all = self.marks()?;
             all.extend(marks);

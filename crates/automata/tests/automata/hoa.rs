@@ -90,20 +90,23 @@ fn what_is_not_supported_is_refused_by_name() {
     };
     let rabin = "acc-name: Rabin 1\nAcceptance: 2 Fin(0)&Inf(1)";
     for (text, message) in [
-        (with(rabin), "line 7: Rabin acceptance is not supported, only Büchi and generalised Büchi are"),
+        (
+            with(rabin),
+            "line 7: Rabin acceptance is not supported, only Büchi and generalised Büchi are; a tool such as Spot's `autfilt` may turn it into one of these",
+        ),
         (
             with("Acceptance: 1 f"),
-            "line 6: this acceptance is not supported, only Büchi and generalised Büchi are",
+            "line 6: this acceptance is not supported, only Büchi and generalised Büchi are; a tool such as Spot's `autfilt` may turn it into one of these",
         ),
         (
             with("Acceptance: 2 Inf(0)|Inf(1)"),
-            "line 6: this acceptance is not supported, only Büchi and generalised Büchi are",
+            "line 6: this acceptance is not supported, only Büchi and generalised Büchi are; a tool such as Spot's `autfilt` may turn it into one of these",
         ),
         (with(""), "line 6: there is no `Acceptance:` header"),
         (with("Acceptance: 1 Inf(0)\nFancy: 3"), "line 6: the header `Fancy:` is not supported"),
         (
             with("Acceptance: 1 Inf(0)").replace("[t] 0", "[t] 0&0"),
-            "line 8: alternation (an edge to several states) is not supported",
+            "line 8: alternation (an edge to several states) is not supported; a tool such as Spot's `autfilt` may remove it",
         ),
         (with("Acceptance: 1 Inf(0)").replace("[t] 0", "[t] 1"), "line 9: state 1 does not exist"),
         (with("Acceptance: 1 Inf(0)").replace("[t] 0", "[1] 0"), "line 8: there is no proposition 1"),
