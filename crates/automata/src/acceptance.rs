@@ -11,7 +11,8 @@
 //! then removes, in each component, marks that are on all its edges or that another mark brings with it, and gives
 //! the others the numbers from 0 on: the automaton has as many marks as the component that needs most.
 
-use crate::automaton::{Automaton, Edge};
+use model::automaton::{Automaton, Edge};
+
 use crate::components::Components;
 
 /// Moves marks without changing the language: edges in components without accepting runs carry none, edges that
@@ -133,7 +134,7 @@ fn has(edge: &Edge, mark: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::automaton::Cube;
+    use model::automaton::Cube;
 
     fn automaton(states: &[&[(&[usize], usize)]], marks: usize) -> Automaton {
         let edge = |(marks, target): &(&[usize], usize)| Edge {

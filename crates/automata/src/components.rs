@@ -4,7 +4,7 @@
 //! both its ends are in it. A run takes finitely many edges that are not inside one, so only the marks on edges
 //! inside matter. This is Tarjan's algorithm [Tar72] with an explicit stack.
 
-use crate::automaton::Automaton;
+use model::automaton::Automaton;
 
 /// The number of what has none yet.
 const UNSEEN: usize = usize::MAX;

@@ -19,7 +19,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::automaton::{Automaton, Cube, Edge, subset, union};
+use model::automaton::{Automaton, Cube, Edge};
+
+use crate::cubes::{self, subset, union};
 use crate::forest::{Forest, Id, Node};
 
 /// The automaton of a formula, with a mark for each `U` formula. `give_up` is asked now and then, with the number of
@@ -41,14 +43,14 @@ struct Term {
 
 impl Term {
     fn and(&self, other: &Term) -> Option<Term> {
-        let cube = self.cube.and(&other.cube)?;
+        let cube = cubes::both(&self.cube, &other.cube)?;
         let promises = union(&self.promises, &other.promises);
         Some(Term { cube, promises, next: union(&self.next, &other.next) })
     }
 
     /// Whether this term makes `other` superfluous.
     fn covers(&self, other: &Term) -> bool {
-        self.cube.covers(&other.cube)
+        cubes::covers(&self.cube, &other.cube)
             && subset(&self.promises, &other.promises)
             && subset(&self.next, &other.next)
     }

@@ -9,8 +9,8 @@
 //! Fairness is better kept out of automata: [`lift`] takes it out of a formula.
 
 mod acceptance;
-mod automaton;
 mod components;
+mod cubes;
 mod expand;
 mod forest;
 pub mod hoa;
@@ -24,8 +24,9 @@ mod strength;
 mod translate;
 mod trim;
 
-pub use automaton::{Automaton, Cube, Edge};
 pub use forest::simplified;
 pub use lift::lift;
-pub use strength::Strength;
+pub use model::automaton::{Automaton, Cube, Edge};
+pub use strength::{Strength, accepting_states};
 pub use translate::translate;
+pub use trim::trim;

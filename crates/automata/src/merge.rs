@@ -10,7 +10,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::automaton::{Automaton, Edge, subset};
+use model::automaton::{Automaton, Edge};
+
+use crate::cubes::{covers, subset};
 
 /// The quotient of an automaton by bisimilarity.
 pub(crate) fn merge(automaton: Automaton) -> Automaton {
@@ -49,7 +51,7 @@ fn quotient(edges: &[Edge], class: &[usize]) -> BTreeSet<Edge> {
 fn without_dominated(edges: BTreeSet<Edge>) -> Vec<Edge> {
     let mut kept: Vec<Edge> = Vec::new();
     let dominates =
-        |a: &Edge, b: &Edge| a.target == b.target && a.cube.covers(&b.cube) && subset(&b.marks, &a.marks);
+        |a: &Edge, b: &Edge| a.target == b.target && covers(&a.cube, &b.cube) && subset(&b.marks, &a.marks);
     for edge in edges {
         if !kept.iter().any(|known| dominates(known, &edge)) {
             kept.retain(|known| !dominates(&edge, known));

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::automaton::{Automaton, Cube, Edge};
+use model::automaton::{Automaton, Cube, Edge};
+
+use crate::strength::Strength;
 
 /// An automaton as text, with names for its atoms, in their order: its size and strength, then each state with
 /// its edges. Edges with the same marks and target are one line.
@@ -13,7 +15,7 @@ pub fn text(automaton: &Automaton, atoms: &[String]) -> String {
         counted(automaton.states.len(), "state"),
         counted(edges, "edge"),
         counted(automaton.marks, "mark"),
-        automaton.strength().name()
+        Strength::of(automaton).name()
     );
     for (state, edges) in automaton.states.iter().enumerate() {
         let initial = if automaton.initial.contains(&state) { " (initial)" } else { "" };

@@ -18,7 +18,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::automaton::{Automaton, Cube, Edge, subset};
+use model::automaton::{Automaton, Cube, Edge};
+
+use crate::cubes::{self, subset};
 use crate::merge::merge;
 
 /// The largest product of the numbers of states and edges.
@@ -65,7 +67,7 @@ struct Kinds<'a> {
     cubes: Vec<&'a Cube>,
     /// Per state, its edges.
     edges: Vec<Vec<Kind>>,
-    /// `share[a][b]`: which part of the letters of cube `b` cube `a` admits, see [`Cube::share`].
+    /// `share[a][b]`: which part of the letters of cube `b` cube `a` admits, see [`cubes::share`].
     share: Vec<Vec<u64>>,
     /// `carries[a][b]`: whether `a` has all marks of `b`.
     carries: Vec<Vec<bool>>,
@@ -87,7 +89,7 @@ impl<'a> Kinds<'a> {
             (cube, marks, edge.target)
         };
         let edges = automaton.states.iter().map(|edges| edges.iter().map(number).collect()).collect();
-        let share = |a: &&Cube| cubes.iter().map(|b| b.share(a)).collect();
+        let share = |a: &&Cube| cubes.iter().map(|b| cubes::share(b, a)).collect();
         Some(Kinds {
             edges,
             share: cubes.iter().map(share).collect(),
@@ -145,14 +147,14 @@ fn is_answered(
     };
     let mut share = 0u64;
     for other in others.iter().filter(answers) {
-        if kinds.share[other.0][cube] == Cube::WHOLE {
+        if kinds.share[other.0][cube] == cubes::WHOLE {
             return true;
         }
         share = share.saturating_add(kinds.share[other.0][cube]);
     }
-    share >= Cube::WHOLE && {
+    share >= cubes::WHOLE && {
         let cubes = others.iter().filter(answers).map(|other| kinds.cubes[other.0]);
-        kinds.cubes[cube].is_covered(&cubes.collect::<Vec<_>>())
+        cubes::is_covered(kinds.cubes[cube], &cubes.collect::<Vec<_>>())
     }
 }
 
@@ -165,7 +167,7 @@ fn prune(edges: &mut Vec<Edge>, simulates: &[Vec<bool>]) {
         let edge = &edges[position];
         let others = edges.iter().enumerate().filter(|(other, _)| *other != position).map(|(_, edge)| edge);
         let cubes: Vec<&Cube> = others.filter(|other| better(other, edge)).map(|other| &other.cube).collect();
-        if edge.cube.is_covered(&cubes) {
+        if cubes::is_covered(&edge.cube, &cubes) {
             edges.remove(position);
         } else {
             position += 1;
@@ -176,12 +178,13 @@ fn prune(edges: &mut Vec<Edge>, simulates: &[Vec<bool>]) {
         loop {
             // Only by an edge that is better and not as good: of two alike neither is narrowed.
             let literal = edges.iter().find_map(|other| {
-                let strictly =
-                    better(other, &narrow) && !better(&narrow, other) && other.cube.meets(&narrow.cube);
-                strictly.then(|| narrow.cube.only_literal_missing(&other.cube)).flatten()
+                let strictly = better(other, &narrow)
+                    && !better(&narrow, other)
+                    && cubes::meet(&other.cube, &narrow.cube);
+                strictly.then(|| cubes::only_literal_missing(&narrow.cube, &other.cube)).flatten()
             });
             match literal {
-                Some((atom, positive)) => narrow.cube.insert(atom, !positive),
+                Some((atom, positive)) => cubes::insert(&mut narrow.cube, atom, !positive),
                 None => break,
             }
         }

@@ -6,9 +6,11 @@
 //! accepting components for ever: then whatever happens after that is accepted, and emptiness is reachability. All
 //! others are *strong* [RDKP13].
 
+use model::automaton::{Automaton, Cube};
+
 use crate::acceptance::{has_cycle_without, is_accepting};
-use crate::automaton::{Automaton, Cube};
 use crate::components::Components;
+use crate::cubes::is_covered;
 
 /// The strength of an automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,6 +24,29 @@ pub enum Strength {
 }
 
 impl Strength {
+    /// The strength of an automaton. That without states is terminal.
+    pub fn of(automaton: &Automaton) -> Strength {
+        let components = Components::new(automaton);
+        let members = components.members();
+        let accepting: Vec<bool> =
+            members.iter().map(|members| is_accepting(automaton, &components, members)).collect();
+        let mut strength = Strength::Terminal;
+        for members in members.iter().enumerate().filter(|(number, _)| accepting[*number]).map(|(_, m)| m) {
+            if (0..automaton.marks).any(|mark| has_cycle_without(automaton, &components, members, mark)) {
+                return Strength::Strong;
+            }
+            let complete = |state: &usize| {
+                let edges =
+                    automaton.states[*state].iter().filter(|edge| accepting[components.of[edge.target]]);
+                is_covered(&Cube::default(), &edges.map(|edge| &edge.cube).collect::<Vec<_>>())
+            };
+            if !members.iter().all(complete) {
+                strength = Strength::Weak;
+            }
+        }
+        strength
+    }
+
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
@@ -32,36 +57,12 @@ impl Strength {
     }
 }
 
-impl Automaton {
-    /// Per state, whether it lies on an accepting cycle together with the states of its component.
-    pub fn accepting_states(&self) -> Vec<bool> {
-        let components = Components::new(self);
-        let accepting: Vec<bool> =
-            components.members().iter().map(|members| is_accepting(self, &components, members)).collect();
-        components.of.iter().map(|component| accepting[*component]).collect()
-    }
-
-    /// Its strength. The automaton without states is terminal.
-    pub fn strength(&self) -> Strength {
-        let components = Components::new(self);
-        let members = components.members();
-        let accepting: Vec<bool> =
-            members.iter().map(|members| is_accepting(self, &components, members)).collect();
-        let mut strength = Strength::Terminal;
-        for members in members.iter().enumerate().filter(|(number, _)| accepting[*number]).map(|(_, m)| m) {
-            if (0..self.marks).any(|mark| has_cycle_without(self, &components, members, mark)) {
-                return Strength::Strong;
-            }
-            let complete = |state: &usize| {
-                let edges = self.states[*state].iter().filter(|edge| accepting[components.of[edge.target]]);
-                Cube::default().is_covered(&edges.map(|edge| &edge.cube).collect::<Vec<_>>())
-            };
-            if !members.iter().all(complete) {
-                strength = Strength::Weak;
-            }
-        }
-        strength
-    }
+/// Per state, whether its component has an accepting run.
+pub fn accepting_states(automaton: &Automaton) -> Vec<bool> {
+    let components = Components::new(automaton);
+    let accepting: Vec<bool> =
+        components.members().iter().map(|members| is_accepting(automaton, &components, members)).collect();
+    components.of.iter().map(|component| accepting[*component]).collect()
 }
 
 #[cfg(test)]
@@ -72,7 +73,7 @@ mod tests {
     use crate::translate;
 
     fn strength(formula: &Formula) -> Strength {
-        translate(formula, &|_| false).expect("never told to give up").strength()
+        Strength::of(&translate(formula, &|_| false).expect("never told to give up"))
     }
 
     #[test]

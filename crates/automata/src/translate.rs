@@ -8,9 +8,9 @@
 //! marks; both choices are tried, as each lets simulation see something the other hides.
 
 use model::Formula;
+use model::automaton::Automaton;
 
 use crate::acceptance::{normalise, reduce};
-use crate::automaton::Automaton;
 use crate::expand::expand;
 use crate::forest::Forest;
 use crate::merge::merge;

@@ -7,10 +7,10 @@
 //!
 //! Each round of the fixpoint costs `O(marks × edges)`, and there are at most as many rounds as states.
 
-use crate::automaton::{Automaton, Edge};
+use model::automaton::{Automaton, Edge};
 
 /// The same language without useless states, edges and marks; states are numbered as they are reached.
-pub(crate) fn trim(automaton: Automaton) -> Automaton {
+pub fn trim(automaton: Automaton) -> Automaton {
     let useful = useful(&automaton);
     let mut number = vec![None; automaton.states.len()];
     let mut order = Vec::new();

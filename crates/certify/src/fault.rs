@@ -64,6 +64,7 @@ fn in_last(task: &Task, instance: &Instance, state: &State, site: Site, fault: &
         (_, Kind::Invariant(predicate)) => search.in_state(predicate, environment),
         (_, Kind::Ltl(formula)) => search.in_formula(formula, environment),
         (_, Kind::Ctl(formula)) => search.in_ctl(formula, environment),
+        (_, Kind::Never(never)) => never.atoms.iter().any(|atom| search.on_a_step(atom, environment)),
     }
 }
 

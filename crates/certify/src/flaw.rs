@@ -95,6 +95,11 @@ pub enum Flaw {
     Unfair(Vec<Unmet>),
     /// The formula is true on the lasso.
     FormulaTrue,
+    /// The automaton of a file does not accept the lasso.
+    NotAccepted {
+        /// The file.
+        file: String,
+    },
     /// The invariant is true in the last state.
     InvariantTrue,
     /// The fault does not happen where it is said to.
@@ -183,6 +188,7 @@ impl fmt::Display for Flaw {
                 }
             },
             Flaw::FormulaTrue => write!(f, "the formula is true on this lasso"),
+            Flaw::NotAccepted { file } => write!(f, "the automaton {file} does not accept this lasso"),
             Flaw::InvariantTrue => write!(f, "the invariant is true in the last state"),
             Flaw::NoSuchFault { fault, site } => write!(f, "there is no such fault: {fault}, in {site}"),
             Flaw::MisplacedPath { site } => {

@@ -3,7 +3,7 @@
 //! An engine's answer is a claim. *Fails* comes with evidence, and the judge believes nothing of it: a run is
 //! replayed step by step with [`model::semantics`], its first state must be initial, its cycle must close,
 //! some alternative of the fairness must be met on the cycle, and the formula must be false on the lasso by
-//! direct evaluation, without an automaton. What is wrong is named exactly, as a [`Flaw`]. *Holds* by
+//! direct evaluation, without an automaton; where the property is an automaton, it must accept the lasso. What is wrong is named exactly, as a [`Flaw`]. *Holds* by
 //! exhaustive search and *unknown* carry nothing to check and stand as claimed.
 //!
 //! [`Certified`] has no other constructor than [`certify`], so nothing unjudged can be reported. Evidence may
@@ -14,6 +14,7 @@
 //! `idle` also ask for all steps that leave a state. [`oracle`] is for tests: it decides small tasks straight
 //! from the definitions and shares nothing with the judge but those.
 
+mod acceptance;
 mod choices;
 mod fairness;
 mod fault;
@@ -94,6 +95,13 @@ fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw>
                 .map_err(|fault| Flaw::Fault { during: "the formula".to_owned(), fault })?;
             if holds { Err(Flaw::FormulaTrue) } else { Ok(Standing::Checked) }
         }
+        (Kind::Never(never), Counterexample::Lasso(lasso)) => {
+            replay::lasso(&instance, lasso)?;
+            fairness::judge(&instance, &task.fairness, lasso).map_err(Flaw::Unfair)?;
+            let accepted = acceptance::accepts(&instance, never, lasso)
+                .map_err(|fault| Flaw::Fault { during: "a proposition".to_owned(), fault })?;
+            if accepted { Ok(Standing::Checked) } else { Err(Flaw::NotAccepted { file: never.file.clone() }) }
+        }
         // That the state is initial can be checked, that the formula is false in it cannot.
         (Kind::Ctl(_), Counterexample::State(state)) => {
             replay::first(&instance, state)?;
@@ -104,6 +112,7 @@ fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw>
                 Kind::Invariant(_) => "an invariant",
                 Kind::Ltl(_) => "an LTL formula",
                 Kind::Ctl(_) => "a CTL formula",
+                Kind::Never(_) => "an automaton",
             },
             evidence: match evidence {
                 Counterexample::Lasso(_) => "a lasso",

@@ -87,7 +87,7 @@ fn sources(files: &[String]) -> Vec<Result<Source, Option<String>>> {
 
 /// The model of a source; an error without a message has been shown already.
 pub(crate) fn load(source: Source, set: &[(String, String)]) -> Result<(Source, Model), Option<String>> {
-    let loaded = driver::load(&source.name(), &source.text, set);
+    let loaded = driver::load(&source.name(), &source.text, set, &|file| source.beside(file));
     diagnostics::show(&source, &loaded.diagnostics);
     match loaded.model {
         Some(model) => Ok((source, model)),

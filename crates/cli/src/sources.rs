@@ -33,6 +33,12 @@ impl Source {
         Source { path: "mux_sem.fair".to_owned(), text: EXAMPLE.to_owned() }
     }
 
+    /// The text of another file, whose path begins where this one is.
+    pub(crate) fn beside(&self, file: &str) -> Result<String, String> {
+        let path = Path::new(&self.path).with_file_name("").join(file);
+        Source::read(&path.to_string_lossy()).map(|source| source.text)
+    }
+
     /// Reads a file.
     pub(crate) fn read(path: &str) -> Result<Source, String> {
         let fault = |error: io::Error| format!("cannot read {path}: {}", in_words(&error));

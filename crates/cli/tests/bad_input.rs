@@ -100,6 +100,40 @@ fn division_by_zero_in_a_guard_is_an_answer() {
     }
 }
 
+const BLINKER: &str = "shared x: bool;\nprocess P { action flip { x = !x; } }\n";
+
+const DARK: &str =
+    "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"lit\"\nAcceptance: 0 t\n--BODY--\nState: 0\n[!0] 0\n--END--\n";
+
+/// Checks a model whose only property is an automaton in a file with this name and text.
+fn automaton(name: &str, text: impl AsRef<[u8]>, with: &str) -> Answer {
+    file(name, text);
+    check(name, format!("{BLINKER}property p: never automaton \"{name}\"{with};\n"))
+}
+
+#[test]
+fn automata_that_cannot_be_used_are_refused_where_they_are_named() {
+    let lit = " with lit = x";
+    assert_eq!(automaton("dark.hoa", DARK, lit).code, Some(0));
+    let answer = automaton("rabin.hoa", DARK.replace("0 t", "2 Fin(0)&Inf(1)"), lit);
+    refused(
+        &answer,
+        "rabin.hoa, line 6: this acceptance is not supported, only Büchi and generalised Büchi are",
+    );
+    refused(&answer, "rabin.hoa.fair:3:29");
+    refused(&automaton("meaningless.hoa", DARK, ""), "the automaton speaks of `lit`");
+    refused(&automaton("empty.hoa", "", lit), "empty.hoa, line 1: the text does not begin with `HOA: v1`");
+    refused(&automaton("alternating.hoa", DARK.replace("] 0", "] 0&0"), lit), "line 8: alternation");
+    refused(&automaton("bytes.hoa", [0xff, 0xfe], lit), "is not UTF-8 text");
+    refused(&automaton("long.hoa", vec![b' '; (16 << 20) + 1], lit), "is longer than 16 MiB");
+    let endless = DARK.replace("States: 1", "States: 99999999999");
+    refused(&automaton("endless.hoa", endless, lit), "too large");
+    let missing = check("missing", format!("{BLINKER}property p: never automaton \"no_such.hoa\";\n"));
+    refused(&missing, "no_such.hoa: there is no such file");
+    let folder = check("folder", format!("{BLINKER}property p: never automaton \"\";\n"));
+    refused(&folder, "it is a directory");
+}
+
 #[test]
 fn bad_usage_is_refused() {
     let mutex = file("usage.fair", MUTEX);

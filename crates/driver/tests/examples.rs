@@ -6,13 +6,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use driver::{Circumstances, Model, Options, Verdict};
+use driver::{Circumstances, Loaded, Model, Options, Verdict};
 use model::{Fairness, Task};
 
 #[test]
 fn every_example_loads_without_diagnostics() {
     for (name, text) in examples() {
-        let loaded = lang::load(&name, &text, &[]);
+        let loaded = loaded(&name, &text);
         assert_eq!(loaded.diagnostics, [], "{name}");
         assert!(loaded.model.is_some(), "{name}");
     }
@@ -98,8 +98,15 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// An example, with the files beside it.
+fn loaded(name: &str, text: &str) -> Loaded {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+    let read = |file: &str| std::fs::read_to_string(beside.with_file_name(file)).map_err(|e| e.to_string());
+    driver::load(name, text, &[], &read)
+}
+
 fn load(name: &str, text: &str) -> Model {
-    lang::load(name, text, &[]).model.expect("an example has no errors")
+    loaded(name, text).model.expect("an example has no errors")
 }
 
 fn check(model: &Model) -> driver::Report {

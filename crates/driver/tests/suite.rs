@@ -123,7 +123,7 @@ fn root() -> PathBuf {
 
 /// The tasks of a case; errors of the front end are complaints.
 fn checks(case: &Case, complain: &mut dyn FnMut(String)) -> Vec<Check> {
-    let loaded = lang::load("case", &case.source, &case.settings);
+    let loaded = driver::load("case", &case.source, &case.settings, &|file| case.text(file));
     for diagnostic in &loaded.diagnostics {
         if diagnostic.severity == Severity::Error {
             let text =

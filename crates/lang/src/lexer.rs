@@ -28,6 +28,8 @@ pub(crate) enum Kind {
     Number,
     /// An operator or punctuation.
     Symbol,
+    /// `"…"`, on one line.
+    Text,
     /// `// …`
     Comment,
     /// `/* … */`, which the language does not have.
@@ -47,8 +49,10 @@ pub(crate) enum Fault {
     Letter,
     /// A word that begins with a digit.
     Digit,
-    /// Text in quotes.
+    /// Text in single quotes.
     Quotes,
+    /// `"` without another on the line.
+    OpenText,
     /// `/*` without `*/`.
     OpenComment,
 }
@@ -72,6 +76,11 @@ pub(crate) const RESERVED: &[&str] = &[
     "of", "or", "param", "process", "property", "release", "request", "sf", "shared", "skip", "stay", "strong", "sum",
     "taken", "true", "uf", "unconditional", "under", "weak", "wf", "when", "where", "while",
 ];
+
+/// Whether a text can be a name.
+pub(crate) fn is_name(text: &str) -> bool {
+    token(text) == (Kind::Word, text.len()) && RESERVED.binary_search(&text).is_err()
+}
 
 impl<'a> Lexer<'a> {
     /// A lexer at the beginning of a text.
@@ -125,7 +134,12 @@ fn token(text: &str) -> (Kind, usize) {
         // Up to the closing quote, but not beyond the line.
         let end = text[1..].find([first, '\n']).map_or(text.len(), |at| at + 1);
         let closed = text[end..].starts_with(first);
-        return (Kind::Bad(Fault::Quotes), end + usize::from(closed));
+        let kind = match first {
+            '"' if closed => Kind::Text,
+            '"' => Kind::Bad(Fault::OpenText),
+            _ => Kind::Bad(Fault::Quotes),
+        };
+        return (kind, end + usize::from(closed));
     }
     let length = symbol(text.as_bytes());
     if length > 0 {
@@ -185,13 +199,14 @@ mod tests {
     #[test]
     fn what_the_language_does_not_have_is_one_bad_token() {
         assert_eq!(
-            tokens("x # é1 3x \"a b\" 'c\n$€§ /* d"),
+            tokens("x # é1 3x \"a b\" \"e\n 'c\n$€§ /* d"),
             [
                 (Kind::Word, "x"),
                 (Kind::Bad(Fault::Character), "#"),
                 (Kind::Bad(Fault::Letter), "é1"),
                 (Kind::Bad(Fault::Digit), "3x"),
-                (Kind::Bad(Fault::Quotes), "\"a b\""),
+                (Kind::Text, "\"a b\""),
+                (Kind::Bad(Fault::OpenText), "\"e"),
                 (Kind::Bad(Fault::Quotes), "'c"),
                 (Kind::Bad(Fault::Character), "$€§"),
                 (Kind::Bad(Fault::OpenComment), "/* d"),

@@ -1,7 +1,7 @@
 //! The language of Fairly: source text to tasks, with diagnostics that carry spans.
 //!
 //! [`parse`] never fails: it returns what it understood and what it did not. [`load`] goes on to names, types
-//! and ranges and returns the tasks of the file. [`print`] writes a tree back as source. The reference of the
+//! and ranges and returns the tasks of the file; [`load_with`] is also told where to get the automata it names. [`print`] writes a tree back as source. The reference of the
 //! language is `docs/language.md`.
 
 mod check;
@@ -15,7 +15,7 @@ pub mod syntax;
 
 use std::sync::Arc;
 
-pub use check::load;
+pub use check::{Automata, load, load_with};
 use diagnostic::Diagnostic;
 use model::{System, Task};
 pub use parser::{parse, parse_formula};

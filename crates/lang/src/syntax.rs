@@ -106,6 +106,24 @@ pub enum ItemKind {
     Invariant { name: Name, family: Option<Binder>, body: Expr, expect: Option<Expect> },
     /// `property name[i: 1..N]: φ under … expect …;`
     Property { name: Name, family: Option<Binder>, body: Expr, under: Option<Fair>, expect: Option<Expect> },
+    /// `property name[i: 1..N]: never automaton "file" with a = e, … under … expect …;`
+    Never {
+        name: Name,
+        family: Option<Binder>,
+        file: Name,
+        propositions: Vec<Proposition>,
+        under: Option<Fair>,
+        expect: Option<Expect>,
+    },
+}
+
+/// What a proposition of an automaton stands for: `a = e` or `"a b" = e`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposition {
+    /// Its name, without quotes.
+    pub name: Name,
+    /// A condition on a position.
+    pub meaning: Expr,
 }
 
 /// What the answer should be.

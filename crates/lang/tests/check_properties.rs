@@ -19,6 +19,7 @@ fn claim(claim: &str) -> String {
         Kind::Invariant(_) => "invariant",
         Kind::Ltl(_) => "LTL",
         Kind::Ctl(_) => "CTL",
+        Kind::Never(_) => "automaton",
     };
     format!("{word} {}", show::kind(&model.system, kind))
 }

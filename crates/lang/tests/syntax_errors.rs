@@ -217,8 +217,8 @@ fn what_the_language_does_not_have_is_named() {
         [
             "«é» `é` is not a name | names consist of the letters a to z, digits and `_`",
             "«3x» `3x` is not a number | names do not begin with a digit",
-            r#"«"a"» the language has no text in quotes | names are written without quotes"#,
-            "«'b'» the language has no text in quotes | names are written without quotes",
+            r#"«"a"» expected an expression, found `"a"` | expected an expression | help: names are written without quotes"#,
+            "«'b'» the language has no single quotes | names are written without quotes",
         ]
     );
     assert_eq!(
@@ -226,6 +226,36 @@ fn what_the_language_does_not_have_is_named() {
         [
             "«/* a comment */» the language has no block comments | write `// …` on each line",
             "«/*» this comment is not closed | `*/` is missing | help: comments are written `// …` and run to the end of the line",
+        ]
+    );
+}
+
+#[test]
+fn automata_are_for_what_must_not_happen() {
+    assert_eq!(
+        said("property p: automaton \"good.hoa\" with a = x;\nproperty q: never \"bad.hoa\" expect holds;"),
+        [
+            "«automaton» an automaton accepts what must not happen | expected `never automaton` | help: one that \
+             accepts what should happen would have to be complemented; give its complement",
+            "«never» expected `never automaton` | expected `automaton` after this",
+        ]
+    );
+    assert_eq!(
+        said("invariant p: never automaton \"bad.hoa\";\nproperty q: never automaton bad expect holds;"),
+        [
+            "«never» an automaton reads runs, and an invariant is about states | write `property`",
+            "«bad» expected the name of a file in quotes, found `bad` | expected the name of a file in quotes",
+        ]
+    );
+    assert_eq!(
+        said(
+            "property p: never automaton \"bad.hoa\" whit a == x, 3 = y;\nproperty q: never automaton \"bad.hoa;"
+        ),
+        [
+            "«whit» unknown word `whit` | unknown | help: did you mean `with`?",
+            "«==» expected `=`, found `==` | expected `=` | help: `=` gives a value, `==` compares",
+            "«3» expected the name of a proposition, found `3` | expected the name of a proposition",
+            "«\"bad.hoa;» the text in quotes is not closed | `\"` is missing on this line",
         ]
     );
 }

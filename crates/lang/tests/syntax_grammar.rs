@@ -1,7 +1,7 @@
 //! What the grammar means: precedence, association, words that are keywords only in some places.
 
 use lang::parse;
-use lang::syntax::{Expr, FairKind, File, ItemKind, StatementKind, Unary};
+use lang::syntax::{Expr, ExprKind, FairKind, File, ItemKind, StatementKind, Unary};
 
 fn parsed(text: &str) -> File {
     let (file, diagnostics) = parse(text);
@@ -85,7 +85,7 @@ fn temporal_operators_have_aliases() {
         ("G F p", "G (F p)"),
         ("p -> []<>q", "p -> (G (F q))"),
     ]);
-    assert!(matches!(formula("[] p").kind, lang::syntax::ExprKind::Unary(Unary::Globally, _)));
+    assert!(matches!(formula("[] p").kind, ExprKind::Unary(Unary::Globally, _)));
 }
 
 #[test]
@@ -160,6 +160,29 @@ fn minimum_is_of_a_family_or_of_arguments() {
 }
 
 #[test]
+fn an_automaton_has_a_file_propositions_and_the_clauses_of_a_property() {
+    let text = "property p[i: 1..2]: never automaton \"a b.hoa\" with a = x > 0, \"x > 0\" = taken(P[i]) under weak P expect fails;";
+    let file = parsed(text);
+    let ItemKind::Never { file, propositions, under: Some(_), expect: Some(_), family: Some(_), .. } =
+        &file.items[0].kind
+    else {
+        panic!("{file:?}")
+    };
+    assert_eq!((file.text.as_str(), &text[file.span.start..file.span.end]), ("a b.hoa", "\"a b.hoa\""));
+    let names: Vec<&str> = propositions.iter().map(|proposition| proposition.name.text.as_str()).collect();
+    assert_eq!(names, ["a", "x > 0"]);
+    assert!(matches!(propositions[0].meaning.kind, ExprKind::Binary(..)));
+}
+
+#[test]
+fn the_words_of_an_automaton_are_names_elsewhere() {
+    let file = parsed(
+        "shared never, automaton, with: bool; property p: never; property q: never U automaton; property r: G with;",
+    );
+    assert!(file.items.iter().skip(1).all(|item| matches!(item.kind, ItemKind::Property { .. })));
+}
+
+#[test]
 fn spans_cover_what_was_written() {
     let text = "property p: G (x -> F (y)) under weak P[1].go expect holds;";
     let file = parsed(text);
@@ -182,7 +205,21 @@ fn the_reserved_words_are_those_of_the_reference() {
         assert_eq!(diagnostics.len(), 1, "{word}");
         assert!(diagnostics[0].message.contains(word), "{word}: {}", diagnostics[0].message);
     }
-    for word in ["U", "W", "R", "holds", "fails", "processes", "not", "and", "always", "next"] {
+    for word in [
+        "U",
+        "W",
+        "R",
+        "holds",
+        "fails",
+        "processes",
+        "never",
+        "automaton",
+        "with",
+        "not",
+        "and",
+        "always",
+        "next",
+    ] {
         parsed(&format!("shared {word}: bool; init {word} && !{word}[1] || {word}.{word};"));
     }
 }

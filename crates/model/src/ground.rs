@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use crate::expr::{Binder, Expr, Index, Operator, Pattern, Place, Quantifier, Span};
 use crate::fairness::{Assumption, Fairness, Requirement, Word};
 use crate::instance::{ActionId, Environment, Instance};
-use crate::property::{Ctl, Formula, Kind};
+use crate::property::{Ctl, Formula, Kind, Never};
 use crate::semantics;
 use crate::system::Update;
 
@@ -148,6 +148,10 @@ pub fn kind(instance: &Instance, kind: &Kind) -> Kind {
         Kind::Invariant(expr) => Kind::Invariant(expression(instance, expr, environment)),
         Kind::Ltl(formula) => Kind::Ltl(self::formula(instance, formula, environment)),
         Kind::Ctl(formula) => Kind::Ctl(ctl(instance, formula, environment)),
+        Kind::Never(never) => {
+            let atoms = never.atoms.iter().map(|atom| expression(instance, atom, environment)).collect();
+            Kind::Never(Never { atoms, ..never.clone() })
+        }
     }
 }
 

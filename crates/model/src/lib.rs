@@ -5,11 +5,12 @@
 //! [`semantics`] says what the data mean: which states are initial, which actions are enabled, which steps
 //! exist, when a step predicate is true. An engine that disagrees with it is wrong.
 //!
-//! Read in this order: [`expr`], [`system`], [`instance`], [`semantics`], [`fairness`], [`property`],
-//! [`task`], [`answer`]. [`ground`] unrolls families for the engines that want them flat, [`show`] writes
+//! Read in this order: [`expr`], [`system`], [`instance`], [`semantics`], [`fairness`], [`automaton`],
+//! [`property`], [`task`], [`answer`]. [`ground`] unrolls families for the engines that want them flat, [`show`] writes
 //! everything in the user's names.
 
 pub mod answer;
+pub mod automaton;
 pub mod expr;
 pub mod fairness;
 pub mod ground;
@@ -22,10 +23,11 @@ pub mod system;
 pub mod task;
 
 pub use answer::{Answer, Counterexample, Label, Lasso, Path, Position, Proof, Reason, State};
+pub use automaton::Automaton;
 pub use expr::{Binder, Expr, Index, Pattern, Place, Quantifier, Span};
 pub use fairness::{Assumption, Fairness, Requirement};
 pub use instance::{ActionId, Instance, ProcessId};
-pub use property::{Ctl, Formula, Property};
+pub use property::{Ctl, Formula, Never, Property};
 pub use semantics::Fault;
 pub use system::{Action, Family, FamilyId, System, Update, Variable, VariableId};
 pub use task::{Refusal, Run, StopReason, Task};

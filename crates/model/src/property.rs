@@ -1,10 +1,15 @@
-//! Properties: invariants, LTL with state and event atoms, and CTL.
+//! Properties: invariants, LTL with state and event atoms, CTL, and automata that accept what must not happen.
 //!
 //! `invariant p` claims `p` of every reachable state. An LTL formula is claimed of every fair run; its atoms
 //! may be event predicates (`taken`), which are judged on the step that leaves a position. A CTL formula is
 //! claimed of every initial state; its path quantifiers range over fair runs, its atoms are state predicates.
-//! Maximal parts without temporal operators are single atoms.
+//! Maximal parts without temporal operators are single atoms. An automaton is claimed to accept no fair run: a run is
+//! read as the word of its positions, each of which makes some atoms true. An automaton that accepts what should
+//! happen is not offered, because to check it one would have to complement it.
 
+use std::sync::Arc;
+
+use crate::automaton::Automaton;
 use crate::expr::{Binder, Expr};
 
 /// A named claim.
@@ -28,6 +33,20 @@ pub enum Kind {
     Ltl(Formula),
     /// A branching-time formula of every initial state.
     Ctl(Ctl),
+    /// That an automaton accepts no fair run.
+    Never(Never),
+}
+
+/// An automaton that accepts what must not happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Never {
+    /// The file it comes from, as the user names it.
+    pub file: String,
+    /// The automaton, over the names of its propositions; shared by the members of a family.
+    pub automaton: Arc<Automaton<String>>,
+    /// What each proposition stands for: a step predicate, of the state and the step that leaves it. They are all
+    /// evaluated at every position, whatever the automaton asks for.
+    pub atoms: Vec<Expr>,
 }
 
 /// A linear-time formula.
@@ -59,6 +78,31 @@ pub enum Formula {
     Forall(Binder, Box<Formula>),
     /// The disjunction over the values of an index.
     Exists(Binder, Box<Formula>),
+}
+
+impl Formula {
+    /// Its atoms, in the order in which they stand.
+    pub fn atoms(&self) -> Vec<&Expr> {
+        let mut atoms = Vec::new();
+        let mut pending = vec![self];
+        while let Some(formula) = pending.pop() {
+            match formula {
+                Formula::Atom(atom) => atoms.push(atom),
+                Formula::Not(a)
+                | Formula::Next(a)
+                | Formula::Finally(a)
+                | Formula::Globally(a)
+                | Formula::Forall(_, a)
+                | Formula::Exists(_, a) => pending.push(a),
+                Formula::And(parts) | Formula::Or(parts) => pending.extend(parts.iter().rev()),
+                Formula::Implies(a, b)
+                | Formula::Until(a, b)
+                | Formula::WeakUntil(a, b)
+                | Formula::Release(a, b) => pending.extend([b, a].map(|part| &**part)),
+            }
+        }
+        atoms
+    }
 }
 
 /// A quantifier over fair runs.

@@ -7,7 +7,7 @@ use crate::answer::{Label, State};
 use crate::expr::{Expr, Operator, Pattern, Place, Quantifier, Span};
 use crate::fairness::{Assumption, Fairness, Requirement, Word};
 use crate::instance::Instance;
-use crate::property::{Ctl, Formula, Kind, Paths};
+use crate::property::{Ctl, Formula, Kind, Never, Paths};
 use crate::system::{Scalar, System, VariableId};
 
 /// The name of a step: its action's, or `idle`.
@@ -285,7 +285,22 @@ pub fn kind(system: &System, kind: &Kind) -> String {
         Kind::Invariant(expr) => expression(system, expr),
         Kind::Ltl(f) => formula(system, f),
         Kind::Ctl(f) => ctl(system, f),
+        Kind::Never(Never { file, automaton, atoms }) => {
+            let meaning = |(name, atom): (&String, &Expr)| {
+                format!("{} = {}", proposition(name), expression(system, atom))
+            };
+            let meanings: Vec<String> = automaton.atoms.iter().zip(atoms).map(meaning).collect();
+            let with = if meanings.is_empty() { "" } else { " with " };
+            format!("never automaton \"{file}\"{with}{}", meanings.join(", "))
+        }
     }
+}
+
+/// The name of a proposition, in quotes unless it looks like a name of the language.
+fn proposition(name: &str) -> String {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && name.starts_with(|c: char| !c.is_ascii_digit());
+    if plain { name.to_owned() } else { format!("\"{name}\"") }
 }
 
 /// A linear-time formula.

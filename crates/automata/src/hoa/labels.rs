@@ -5,8 +5,10 @@
 
 use std::collections::HashMap;
 
+use model::automaton::Cube;
+
 use super::tokens::Token;
-use crate::automaton::Cube;
+use crate::cubes;
 
 /// The greatest number of cubes of a label.
 const CUBES: usize = 4_096;
@@ -112,7 +114,7 @@ fn either(mut cubes: Vec<Cube>, more: Vec<Cube>) -> Result<Vec<Cube>, String> {
 
 fn both(a: &[Cube], b: &[Cube]) -> Result<Vec<Cube>, String> {
     let mut cubes = Vec::new();
-    for cube in a.iter().flat_map(|a| b.iter().filter_map(|b| a.and(b))) {
+    for cube in a.iter().flat_map(|a| b.iter().filter_map(|b| cubes::both(a, b))) {
         add(&mut cubes, cube)?;
     }
     Ok(cubes)
@@ -120,8 +122,8 @@ fn both(a: &[Cube], b: &[Cube]) -> Result<Vec<Cube>, String> {
 
 /// Adds a cube to a disjunction, unless one there admits all its letters.
 fn add(cubes: &mut Vec<Cube>, cube: Cube) -> Result<(), String> {
-    if !cubes.iter().any(|known| known.covers(&cube)) {
-        cubes.retain(|known| !cube.covers(known));
+    if !cubes.iter().any(|known| cubes::covers(known, &cube)) {
+        cubes.retain(|known| !cubes::covers(&cube, known));
         cubes.push(cube);
     }
     if cubes.len() > CUBES { Err(format!("a label has more than {CUBES} cubes")) } else { Ok(()) }

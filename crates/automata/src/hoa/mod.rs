@@ -10,31 +10,5 @@ mod read;
 mod tokens;
 mod write;
 
-use model::Expr;
 pub use read::read;
 pub use write::write;
-
-use crate::automaton::{Automaton, Edge};
-
-/// An automaton whose atoms are names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HoaAutomaton {
-    /// What it is called, if anything.
-    pub name: Option<String>,
-    /// Its atomic propositions.
-    pub propositions: Vec<String>,
-    /// Where runs begin.
-    pub initial: Vec<usize>,
-    /// Per state, the edges that leave it.
-    pub states: Vec<Vec<Edge>>,
-    /// The number of marks.
-    pub marks: usize,
-}
-
-impl HoaAutomaton {
-    /// The automaton with a predicate for each proposition, in their order.
-    pub fn with_atoms(self, atoms: Vec<Expr>) -> Automaton {
-        assert_eq!(atoms.len(), self.propositions.len(), "one atom for each proposition");
-        Automaton { atoms, initial: self.initial, states: self.states, marks: self.marks }
-    }
-}

@@ -6,49 +6,56 @@
 //! whose bits are the propositions. An edge whose label is not a cube becomes several. Alternation is refused.
 //!
 //! As the format asks, headers with a capital letter that are not known are refused, others are ignored. A message
-//! begins with the line it is about.
+//! begins with the line it is about. Texts that would become enormous are refused, before they do.
 
 use std::collections::HashMap;
 
-use super::HoaAutomaton;
+use model::automaton::{Automaton, Cube, Edge};
+
 use super::labels::Labels;
 use super::tokens::{Token, tokens};
-use crate::automaton::{Cube, Edge};
 
-/// The greatest number of states, and of acceptance sets.
+/// What may help with an automaton of another kind.
+const TOOL: &str = "a tool such as Spot's `autfilt` may";
+
+/// The greatest number of states.
 const STATES: usize = 1 << 20;
+
+/// The greatest number of edges; one whose label has several cubes counts as many.
+const EDGES: usize = 1 << 20;
+
+/// The greatest number of propositions.
+const PROPOSITIONS: usize = 1 << 12;
+
+/// The greatest number of acceptance sets.
+const SETS: usize = 1 << 10;
 
 /// The greatest number of propositions of an automaton without labels.
 const IMPLICIT: usize = 16;
 
-/// The automaton a text stands for, or a message that says why there is none.
-pub fn read(text: &str) -> Result<HoaAutomaton, String> {
+/// The automaton a text stands for, over its propositions, or a message that says why there is none.
+pub fn read(text: &str) -> Result<Automaton<String>, String> {
     let tokens = tokens(text)?;
     let labels = Labels { tokens: &tokens, position: 0, propositions: 0, aliases: HashMap::new() };
-    let mut reader = Reader {
-        labels,
-        name: None,
-        propositions: None,
-        states: None,
-        initial: Vec::new(),
-        sets: Vec::new(),
-    };
+    let mut reader =
+        Reader { labels, propositions: None, states: None, initial: Vec::new(), sets: Vec::new(), edges: 0 };
     reader.automaton().map_err(|message| format!("line {}: {message}", reader.line()))
 }
 
 struct Reader<'a> {
     /// The tokens, and what labels need to know.
     labels: Labels<'a>,
-    name: Option<String>,
     propositions: Option<Vec<String>>,
     states: Option<usize>,
     initial: Vec<usize>,
     /// Per acceptance set, the mark it becomes, if it matters.
     sets: Vec<Option<usize>>,
+    /// The number of edges read so far.
+    edges: usize,
 }
 
 impl Reader<'_> {
-    fn automaton(&mut self) -> Result<HoaAutomaton, String> {
+    fn automaton(&mut self) -> Result<Automaton<String>, String> {
         self.header()?;
         let states = self.body()?;
         if let Some((token, _)) = self.labels.tokens.get(self.labels.position) {
@@ -59,9 +66,8 @@ impl Reader<'_> {
         }
         self.initial.sort_unstable();
         self.initial.dedup();
-        Ok(HoaAutomaton {
-            name: self.name.take(),
-            propositions: self.propositions.take().unwrap_or_default(),
+        Ok(Automaton {
+            atoms: self.propositions.take().unwrap_or_default(),
             initial: std::mem::take(&mut self.initial),
             states,
             marks: self.sets.iter().flatten().count(),
@@ -84,19 +90,28 @@ impl Reader<'_> {
                 }
                 None => return Err("the text ends before `--BODY--`".to_owned()),
             };
+            let twice = match header.as_str() {
+                "States" => self.states.is_some(),
+                "AP" => self.propositions.is_some(),
+                "Acceptance" => condition.is_some(),
+                _ => false,
+            };
+            if twice {
+                return Err(format!("there are two headers `{header}:`"));
+            }
             match header.as_str() {
                 "States" => self.states = Some(self.number("the number of states", STATES)?),
                 "Start" => {
                     let state = self.number("a state", STATES)?;
                     if self.peek() == Some(&Token::Symbol('&')) {
-                        return Err(
-                            "alternation (several initial states at once) is not supported".to_owned()
-                        );
+                        return Err(format!(
+                            "alternation (several initial states at once) is not supported; {TOOL} remove it"
+                        ));
                     }
                     self.initial.push(state);
                 }
                 "AP" => {
-                    let count = self.number("the number of propositions", STATES)?;
+                    let count = self.number("the number of propositions", PROPOSITIONS)?;
                     let mut names = Vec::new();
                     while let Some(Token::Text(name)) = self.peek() {
                         names.push(name.clone());
@@ -125,13 +140,6 @@ impl Reader<'_> {
                     }
                     self.skip_to_header();
                 }
-                "name" => {
-                    if let Some(Token::Text(name)) = self.peek() {
-                        self.name = Some(name.clone());
-                    }
-                    self.skip_to_header();
-                }
-                known if known == "tool" || known == "properties" => self.skip_to_header(),
                 other if other.starts_with(|c: char| c.is_ascii_uppercase()) => {
                     return Err(format!("the header `{other}:` is not supported"));
                 }
@@ -143,7 +151,7 @@ impl Reader<'_> {
             Some(None) => {
                 let name = kind.as_deref().unwrap_or("this");
                 return Err(format!(
-                    "{name} acceptance is not supported, only Büchi and generalised Büchi are"
+                    "{name} acceptance is not supported, only Büchi and generalised Büchi are; {TOOL} turn it into one of these"
                 ));
             }
             None => return Err("there is no `Acceptance:` header".to_owned()),
@@ -153,7 +161,7 @@ impl Reader<'_> {
 
     /// An acceptance condition: per set its mark, if the condition is a conjunction of `Inf`.
     fn condition(&mut self) -> Result<Option<Vec<Option<usize>>>, String> {
-        let count = self.number("the number of acceptance sets", STATES)?;
+        let count = self.number("the number of acceptance sets", SETS)?;
         let mut infinite = vec![false; count];
         let mut supported = true;
         while let Some(token) = self.peek().cloned() {
@@ -241,7 +249,9 @@ impl Reader<'_> {
             let own = self.bracketed()?;
             let target = self.number("a state", STATES)?;
             if self.peek() == Some(&Token::Symbol('&')) {
-                return Err("alternation (an edge to several states) is not supported".to_owned());
+                return Err(format!(
+                    "alternation (an edge to several states) is not supported; {TOOL} remove it"
+                ));
             }
             let mut all = self.marks()?;
             all.extend(marks);
@@ -256,6 +266,10 @@ impl Reader<'_> {
                     vec![self.letter(implicit - 1)?]
                 }
             };
+            self.edges += cubes.len();
+            if self.edges > EDGES {
+                return Err(format!("the automaton has more than {EDGES} edges"));
+            }
             edges.extend(cubes.into_iter().map(|cube| Edge { cube, marks: all.clone(), target }));
         }
         if implicit > 0 && (implicit != 1 << self.labels.propositions || implicit < edges.len()) {

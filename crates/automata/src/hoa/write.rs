@@ -5,7 +5,9 @@
 
 use std::fmt::Write;
 
-use crate::automaton::{Automaton, Cube};
+use model::automaton::{Automaton, Cube};
+
+use crate::cubes::{is_covered, meet};
 use crate::strength::Strength;
 
 /// An automaton in the Hanoi format, with names for its atoms, in their order.
@@ -35,7 +37,7 @@ pub fn write(automaton: &Automaton, name: &str, propositions: &[String]) -> Stri
     if is_deterministic(automaton) {
         text += " deterministic";
     }
-    match automaton.strength() {
+    match Strength::of(automaton) {
         Strength::Terminal => text += " terminal",
         Strength::Weak => text += " weak",
         Strength::Strong => {}
@@ -70,10 +72,9 @@ fn label(cube: &Cube) -> String {
 /// Whether there is a run on every word.
 fn is_complete(automaton: &Automaton) -> bool {
     !automaton.initial.is_empty()
-        && automaton
-            .states
-            .iter()
-            .all(|edges| Cube::default().is_covered(&edges.iter().map(|edge| &edge.cube).collect::<Vec<_>>()))
+        && automaton.states.iter().all(|edges| {
+            is_covered(&Cube::default(), &edges.iter().map(|edge| &edge.cube).collect::<Vec<_>>())
+        })
 }
 
 /// Whether there is at most one run on each word.
@@ -83,6 +84,6 @@ fn is_deterministic(automaton: &Automaton) -> bool {
             edges
                 .iter()
                 .enumerate()
-                .all(|(k, edge)| edges[..k].iter().all(|other| !edge.cube.meets(&other.cube)))
+                .all(|(k, edge)| edges[..k].iter().all(|other| !meet(&edge.cube, &other.cube)))
         })
 }

@@ -1,7 +1,7 @@
 //! The Hanoi format: what is written is read again, and what others write is understood or refused by name.
 
-use automata::hoa::{HoaAutomaton, read, write};
-use automata::translate;
+use automata::hoa::{read, write};
+use automata::{Automaton, translate};
 
 use crate::corpus;
 use crate::graphs::accepts;
@@ -18,7 +18,7 @@ fn what_is_written_is_read_again() {
         let names: Vec<String> = (0..automaton.atoms.len()).map(|k| format!("a \"{k}\" \\")).collect();
         let text = write(&automaton, "a \"name\"", &names);
         let read = read(&text).unwrap_or_else(|message| panic!("{message}\n{text}"));
-        assert_eq!((read.name.as_deref(), &read.propositions), (Some("a \"name\""), &names));
+        assert_eq!(read.atoms, names);
         let again = read.with_atoms(automaton.atoms.clone());
         assert_eq!(again, automaton, "{text}");
         let word = Word::random(&mut random, ATOMS);
@@ -30,7 +30,7 @@ fn what_is_written_is_read_again() {
 fn agrees(text: &str, formula: &str) {
     let formula = corpus::read(formula);
     let automaton = read(text).unwrap_or_else(|message| panic!("{message}\n{text}"));
-    let atoms = (0..automaton.propositions.len() as u64).map(atom).collect();
+    let atoms = (0..automaton.atoms.len() as u64).map(atom).collect();
     let automaton = automaton.with_atoms(atoms);
     let mut random = Random(5);
     for _ in 0..2_000 {
@@ -78,14 +78,7 @@ fn several_sets_are_a_generalised_condition_and_needless_ones_do_not_matter() {
 #[test]
 fn an_automaton_without_initial_states_is_read() {
     let text = "HOA: v1 States: 0 AP: 0 Acceptance: 0 t --BODY-- --END--";
-    let nothing = HoaAutomaton {
-        name: None,
-        propositions: Vec::new(),
-        initial: Vec::new(),
-        states: Vec::new(),
-        marks: 0,
-    };
-    assert_eq!(read(text), Ok(nothing));
+    assert_eq!(read(text), Ok(Automaton::nothing(Vec::new())));
 }
 
 #[test]
@@ -97,20 +90,23 @@ fn what_is_not_supported_is_refused_by_name() {
     };
     let rabin = "acc-name: Rabin 1\nAcceptance: 2 Fin(0)&Inf(1)";
     for (text, message) in [
-        (with(rabin), "line 7: Rabin acceptance is not supported, only Büchi and generalised Büchi are"),
+        (
+            with(rabin),
+            "line 7: Rabin acceptance is not supported, only Büchi and generalised Büchi are; a tool such as Spot's `autfilt` may turn it into one of these",
+        ),
         (
             with("Acceptance: 1 f"),
-            "line 6: this acceptance is not supported, only Büchi and generalised Büchi are",
+            "line 6: this acceptance is not supported, only Büchi and generalised Büchi are; a tool such as Spot's `autfilt` may turn it into one of these",
         ),
         (
             with("Acceptance: 2 Inf(0)|Inf(1)"),
-            "line 6: this acceptance is not supported, only Büchi and generalised Büchi are",
+            "line 6: this acceptance is not supported, only Büchi and generalised Büchi are; a tool such as Spot's `autfilt` may turn it into one of these",
         ),
         (with(""), "line 6: there is no `Acceptance:` header"),
         (with("Acceptance: 1 Inf(0)\nFancy: 3"), "line 6: the header `Fancy:` is not supported"),
         (
             with("Acceptance: 1 Inf(0)").replace("[t] 0", "[t] 0&0"),
-            "line 8: alternation (an edge to several states) is not supported",
+            "line 8: alternation (an edge to several states) is not supported; a tool such as Spot's `autfilt` may remove it",
         ),
         (with("Acceptance: 1 Inf(0)").replace("[t] 0", "[t] 1"), "line 9: state 1 does not exist"),
         (with("Acceptance: 1 Inf(0)").replace("[t] 0", "[1] 0"), "line 8: there is no proposition 1"),
@@ -123,11 +119,26 @@ fn what_is_not_supported_is_refused_by_name() {
             with("Acceptance: 1 Inf(0)").replace("State: 0", "State: 0 State: 0"),
             "line 8: state 0 is described twice",
         ),
+        (with("Acceptance: 1 Inf(0)\nAP: 0"), "line 6: there are two headers `AP:`"),
+        (with("Acceptance: 9999 t"), "line 5: 9999 is too large for the number of acceptance sets"),
         (String::new(), "line 1: the text does not begin with `HOA: v1`"),
         ("HOA: v1 /* open".to_owned(), "line 1: a comment is not closed"),
     ] {
         assert_eq!(read(&text), Err(message.to_owned()), "{text}");
     }
+}
+
+#[test]
+fn short_texts_of_enormous_automata_are_refused() {
+    // The label has a cube for each letter with an odd number of propositions.
+    let parity = (1..10).fold("0".to_owned(), |label, p| format!("(({label})&!{p} | !({label})&{p})"));
+    let names: Vec<String> = (0..10).map(|p| format!("\"{p}\"")).collect();
+    let text = format!(
+        "HOA: v1 AP: 10 {} Alias: @odd {parity} Acceptance: 0 t --BODY-- State: 0 {} --END--",
+        names.join(" "),
+        "[@odd] 0 ".repeat(3_000)
+    );
+    assert_eq!(read(&text), Err("line 1: the automaton has more than 1048576 edges".to_owned()));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use automata::translate;
+use automata::{Strength, translate};
 use model::Formula;
 
 use crate::corpus;
@@ -29,7 +29,7 @@ fn automata_are_as_small_as_the_table_says() {
                 states += automaton.states.len();
                 edges += automaton.states.iter().map(Vec::len).sum::<usize>();
                 marks += automaton.marks;
-                strengths[automaton.strength() as usize] += 1;
+                strengths[Strength::of(&automaton) as usize] += 1;
             }
         }
         let [terminal, weak, strong] = strengths;

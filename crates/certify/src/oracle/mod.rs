@@ -8,10 +8,12 @@
 //! - for LTL builds the tableau of the formula over the steps, and asks for a fair and fulfilling strongly
 //!   connected set of nodes that can be reached from one where the formula is false (`ltl`);
 //! - for CTL labels the states from the smallest subformulas up, path quantifiers by their characterisations
-//!   over fair runs (`ctl`).
+//!   over fair runs (`ctl`);
+//! - for an automaton reads the steps with it, and asks for a fair strongly connected set that has all its marks
+//!   (`never`).
 //!
-//! Both temporal logics rest on one question, which nodes of a finite graph lie in a fair strongly connected
-//! set, and `fair` answers it by trying all ways a run can meet the requirements. Why each of the three files is
+//! All but the first rest on one question, which nodes of a finite graph lie in a fair strongly connected
+//! set, and `fair` answers it by trying all ways a run can meet the requirements. Why each of these files is
 //! right stands at its head. The arguments share one fact: an infinite path through a finite graph visits, from
 //! some moment on, only nodes that it visits infinitely often; these form a strongly connected set, and
 //! conversely a strongly connected set has a tour that, repeated, visits exactly its nodes infinitely often.
@@ -28,6 +30,7 @@ mod ctl;
 mod fair;
 mod graph;
 mod ltl;
+mod never;
 
 use std::sync::Arc;
 
@@ -112,6 +115,11 @@ fn decide_instance(task: &Task, instance: &Instance, limit: usize) -> Result<Dec
         Kind::Ctl(formula) => {
             let fairness = fair::Marks::new(instance, &graph, &task.fairness)?;
             let holds = ctl::holds(instance, &graph, &fairness, formula)?;
+            (holds, Some(realisable(&graph, &fairness)?))
+        }
+        Kind::Never(automaton) => {
+            let fairness = fair::Marks::new(instance, &graph, &task.fairness)?;
+            let holds = never::holds(instance, &graph, &fairness, automaton, limit)?;
             (holds, Some(realisable(&graph, &fairness)?))
         }
     };

@@ -14,7 +14,7 @@ use crate::naive::{
 use crate::worlds::{Random, World};
 
 /// All lassos that differ from a lasso in one place, one way or another.
-fn forgeries(world: &World, lasso: &Lasso) -> Vec<Lasso> {
+pub(crate) fn forgeries(world: &World, lasso: &Lasso) -> Vec<Lasso> {
     let count = lasso.positions.len();
     let mut forged = Vec::new();
     let mut change = |edit: &dyn Fn(&mut Lasso)| {

@@ -8,6 +8,7 @@ mod classics;
 mod faults;
 mod forgeries;
 mod naive;
+mod never;
 mod oracle;
 mod truth;
 mod worlds;

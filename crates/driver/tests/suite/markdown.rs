@@ -3,7 +3,8 @@
 //! A heading names a case, and each block fenced with `fair` below it is a model whose properties all have an
 //! `expect` clause. Prose is prose, except for two kinds of lines that belong to the next block of the section:
 //! `set: N=4, M=2` gives values to constants and parameters, and `faults: yes` says that the properties expected
-//! to fail do so because of a fault. A second block under the same heading is called `… (2)`.
+//! to fail do so because of a fault. A second block under the same heading is called `… (2)`. A block fenced with
+//! `hoa bad.hoa` is the file of that name for the blocks below it in its section.
 
 use std::path::Path;
 
@@ -19,6 +20,8 @@ pub(crate) struct Case {
     pub(crate) settings: Vec<(String, String)>,
     /// Whether its failing properties fail by a fault.
     pub(crate) faults: bool,
+    /// The files it may name: their names and texts.
+    pub(crate) files: Vec<(String, String)>,
     /// The model.
     pub(crate) source: String,
 }
@@ -28,6 +31,12 @@ impl Case {
     pub(crate) fn place(&self) -> String {
         format!("{}:{} ({})", self.file, self.line, self.name)
     }
+
+    /// The text of a file.
+    pub(crate) fn text(&self, file: &str) -> Result<String, String> {
+        let found = self.files.iter().find(|(name, _)| name == file);
+        found.map(|(_, text)| text.clone()).ok_or_else(|| format!("no block is called {file}"))
+    }
 }
 
 /// The cases of a document.
@@ -36,13 +45,16 @@ pub(crate) fn cases(file: &str, text: &str) -> Vec<Case> {
     let mut heading = String::new();
     let mut blocks = 0;
     let mut settings = Vec::new();
+    let mut files = Vec::new();
     let mut faults = false;
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {
         if let Some(language) = line.strip_prefix("```") {
             let body: Vec<&str> =
                 lines.by_ref().map(|(_, line)| line).take_while(|line| !line.starts_with("```")).collect();
-            if language.trim() == "fair" {
+            if let Some(name) = language.strip_prefix("hoa ") {
+                files.push((name.trim().to_owned(), body.join("\n") + "\n"));
+            } else if language.trim() == "fair" {
                 blocks += 1;
                 cases.push(Case {
                     file: file.to_owned(),
@@ -50,6 +62,7 @@ pub(crate) fn cases(file: &str, text: &str) -> Vec<Case> {
                     line: number + 1,
                     settings: std::mem::take(&mut settings),
                     faults: std::mem::take(&mut faults),
+                    files: files.clone(),
                     source: body.join("\n") + "\n",
                 });
             }
@@ -57,6 +70,7 @@ pub(crate) fn cases(file: &str, text: &str) -> Vec<Case> {
             title.trim_start_matches('#').trim().clone_into(&mut heading);
             blocks = 0;
             settings.clear();
+            files.clear();
             faults = false;
         } else if let Some(values) = line.strip_prefix("set: ") {
             let value =
@@ -95,11 +109,13 @@ pub(crate) fn all(root: &Path) -> Vec<Case> {
 #[test]
 fn a_heading_names_the_blocks_below_it() {
     let text = "# Title\n\n## One\n\nset: N=4, M = x\n\n```fair\nconst N = 3;\n```\n\n```text\nno\n```\n\
-                faults: yes\n```fair\nb\n# c\n```\n## Two\n```fair\n```\n";
+                faults: yes\n```hoa x.hoa\n# d\n```\n```fair\nb\n# c\n```\n## Two\n```fair\n```\n";
     let found = cases("some.md", text);
     let names: Vec<_> =
         found.iter().map(|case| (case.name.as_str(), case.line, case.source.as_str())).collect();
-    assert_eq!(names, [("One", 7, "const N = 3;\n"), ("One (2)", 15, "b\n# c\n"), ("Two", 20, "\n")]);
+    assert_eq!(names, [("One", 7, "const N = 3;\n"), ("One (2)", 18, "b\n# c\n"), ("Two", 23, "\n")]);
     assert_eq!(found[0].settings, [("N".to_owned(), "4".to_owned()), ("M".to_owned(), "x".to_owned())]);
+    assert_eq!(found[1].text("x.hoa"), Ok("# d\n".to_owned()));
+    assert!(found[0].text("x.hoa").is_err() && found[2].text("x.hoa").is_err());
     assert!(found[1].settings.is_empty() && found[1].faults && !found[0].faults && !found[2].faults);
 }

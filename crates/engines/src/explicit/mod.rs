@@ -1,9 +1,10 @@
-//! Enumerates the reachable states and decides invariants and LTL on the finite graph they form.
+//! Enumerates the reachable states and decides invariants, LTL and automata on the finite graph they form.
 //!
 //! An invariant is checked state by state while the graph grows. For an LTL formula the graph is explored level
-//! by level; whenever it has grown eightfold, its product with the automaton of the negated formula is searched
-//! for a cycle that the automaton accepts and that meets the fairness. So a violation near the initial states
-//! is found without exploring the rest, whatever the fairness, and the searches together cost at most a seventh
+//! by level; whenever it has grown eightfold, its product with the automaton of the negated formula (or the
+//! automaton that is the property, which accepts what must not happen) is searched for a cycle that the automaton
+//! accepts and that meets the fairness. So a violation near the initial states is found without exploring the
+//! rest, whatever the fairness, and the searches together cost at most a seventh
 //! more than the last one. A fault met on the way makes any property fail.
 //!
 //! The pieces, in the order of use: [`packing`], [`specialise`], [`table`] and [`successors`] compile the
@@ -35,7 +36,7 @@ mod tests;
 use std::cell::Cell;
 use std::sync::Arc;
 
-use automata::{Automaton, lift, translate};
+use automata::{Automaton, lift, translate, trim};
 use model::answer::{Counterexample, Site};
 use model::property::Kind;
 use model::system::{Initial, Scalar};
@@ -122,17 +123,23 @@ impl Explicit {
         run: &Run<'_>,
     ) -> Answer {
         let kind = ground::kind(instance, &task.property.kind);
-        let (invariant, formula) = match &kind {
-            Kind::Invariant(invariant) => (Some(invariant), None),
-            Kind::Ltl(formula) => (None, Some(formula)),
-            Kind::Ctl(_) => unreachable!("CTL is refused"),
-        };
+        let invariant = if let Kind::Invariant(invariant) = &kind { Some(invariant) } else { None };
         let aim = Aim { invariant, shared_level: self.shared_level };
-        let explored = self.known.take(&task.system, formula.is_some(), run.threads <= 1);
+        let explored = self.known.take(&task.system, invariant.is_none(), run.threads <= 1);
         let mut space = Space::<W>::new(instance, packing, &aim, explored);
-        let ended = match formula {
-            None => self.invariant(task, &mut space, run),
-            Some(formula) => self.ltl(task, formula, packing, &mut space, run),
+        let ended = match &kind {
+            Kind::Invariant(_) => self.invariant(task, &mut space, run),
+            Kind::Ltl(formula) => violations(formula, run)
+                .and_then(|violations| self.runs(task, &violations, packing, &mut space, run)),
+            Kind::Never(never) => {
+                let automaton = trim(never.automaton.with_atoms(never.atoms.clone()));
+                if self.notes && automaton.initial.is_empty() {
+                    run.note(format!("vacuous: the automaton {} accepts nothing", never.file));
+                }
+                let violations = Violations { atoms: Vec::new(), lifted: Vec::new(), automaton };
+                self.runs(task, &violations, packing, &mut space, run)
+            }
+            Kind::Ctl(_) => unreachable!("CTL is refused"),
         };
         run.count("states", space.states() as u64);
         run.count("transitions", space.transitions());
@@ -169,23 +176,20 @@ impl Explicit {
         Ok(Answer::Holds(Proof::Exhaustive))
     }
 
-    /// Whether every fair run satisfies a ground formula.
-    fn ltl<const W: usize>(
+    /// Whether no fair run is a violation.
+    fn runs<const W: usize>(
         &self,
         task: &Task,
-        formula: &Formula,
+        violations: &Violations,
         packing: &Packing,
         space: &mut Space<'_, W>,
         run: &Run<'_>,
     ) -> Result<Answer, Ended> {
         let instance = space.instance;
-        // What the negated formula asks only of the long run needs no automaton.
-        let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
-        let automaton = translated(&rest, run).map_err(Ended::Stopped)?;
+        let Violations { atoms, lifted, automaton } = violations;
         run.count("automaton states", automaton.states.len() as u64);
         let mut predicates = Predicates::default();
-        // The automaton knows all atoms of the formula, also those it does not need: their faults count.
-        let atoms: Vec<usize> =
+        let letter: Vec<usize> =
             automaton.atoms.iter().map(|atom| predicates.number(atom, Site::Property)).collect();
         let lifted: Vec<(Option<usize>, usize)> = lifted
             .iter()
@@ -194,6 +198,10 @@ impl Explicit {
                 (when, predicates.number(then, Site::Property))
             })
             .collect();
+        // What is lifted may join atoms, and a fault of each of them counts by itself.
+        for atom in atoms {
+            predicates.number(atom, Site::Property);
+        }
         let triggers = triggers(instance, &task.property.kind, &mut predicates);
         let alternatives: Vec<Alternative> = ground::fairness(instance, &task.fairness)
             .alternatives
@@ -211,10 +219,10 @@ impl Explicit {
                 site,
                 fault,
             })?;
-            if !product::fits(space, &automaton) {
+            if !product::fits(space, automaton) || table(&letters, automaton) >= run.memory {
                 return Err(Ended::Stopped(StopReason::Memory));
             }
-            let found = accepted_run(space, &letters, &automaton, &atoms, &violating, run);
+            let found = accepted_run(space, &letters, automaton, &letter, &violating, run);
             if let Some(lasso) = found.map_err(Ended::Stopped)? {
                 return Ok(Answer::Fails(Counterexample::Lasso(lasso)));
             }
@@ -286,6 +294,30 @@ fn instance(task: &Task) -> Result<(Instance, Packing), Refusal> {
     Ok((instance, packing))
 }
 
+/// The runs that violate a property: those that meet what is lifted and that the automaton accepts.
+struct Violations {
+    /// The atoms of the property that the automaton may not know.
+    atoms: Vec<Expr>,
+    /// What is asked of the long run, for which no automaton is needed: requirements, as `(when, then)`.
+    lifted: Vec<(Expr, Expr)>,
+    /// It lists all its atoms, also those it does not need: their faults count.
+    automaton: Automaton,
+}
+
+/// The violations of a ground formula.
+fn violations(formula: &Formula, run: &Run<'_>) -> Result<Violations, Ended> {
+    let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
+    let automaton = translated(&rest, run).map_err(Ended::Stopped)?;
+    // An atom that is lifted as it stands, or negated, is looked at there.
+    let lifted_alone = |atom: &Expr| {
+        let negated = Expr::negated(atom.clone());
+        lifted.iter().any(|(when, then)| [when, then].iter().any(|part| **part == *atom || **part == negated))
+    };
+    let known = |atom: &Expr| automaton.atoms.contains(atom) || lifted_alone(atom);
+    let atoms = formula.atoms().into_iter().filter(|atom| !known(atom)).cloned().collect();
+    Ok(Violations { atoms, lifted, automaton })
+}
+
 /// The automaton of a formula.
 fn translated(formula: &Formula, run: &Run<'_>) -> Result<Automaton, StopReason> {
     /// A generous guess at the memory behind one term of the translation.
@@ -299,6 +331,14 @@ fn translated(formula: &Formula, run: &Run<'_>) -> Result<Automaton, StopReason>
         made as u64 * BYTES_PER_TERM > run.memory
     };
     translate(formula, &give_up).ok_or_else(|| stop.get())
+}
+
+/// About how many bytes the table of what an automaton can do on each letter takes.
+fn table(letters: &Letters<'_>, automaton: &Automaton) -> u64 {
+    let edges: usize = automaton.states.iter().map(Vec::len).sum();
+    let of_letter = edges * (64 + automaton.marks / 8) + automaton.states.len() * 8;
+    // Its places are numbered with 32 bits.
+    if letters.len() * edges > u32::MAX as usize { u64::MAX } else { (letters.len() * of_letter) as u64 }
 }
 
 /// What to say when a limit ended the search.

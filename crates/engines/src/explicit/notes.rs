@@ -34,7 +34,7 @@ pub(super) fn triggers(instance: &Instance, kind: &Kind, predicates: &mut Predic
     match kind {
         Kind::Invariant(expr) => finder.in_atom(expr),
         Kind::Ltl(formula) => finder.in_formula(formula, false),
-        Kind::Ctl(_) => {}
+        Kind::Ctl(_) | Kind::Never(_) => {}
     }
     finder.found
 }

@@ -13,7 +13,7 @@
 
 use std::cell::RefCell;
 
-use automata::Automaton;
+use automata::{Automaton, accepting_states};
 use model::StopReason;
 
 use super::letters::Letters;
@@ -127,7 +127,7 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
             judged: 0,
             mark_sets: vec![false; mark_sets.len()],
         });
-        let (accepting, marks) = (automaton.accepting_states(), automaton.marks);
+        let (accepting, marks) = (accepting_states(automaton), automaton.marks);
         Product {
             space,
             letters,

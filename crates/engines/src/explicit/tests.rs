@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use automata::{Automaton, Cube, Edge, hoa, translate};
 use certify::oracle::{self, Why};
 use certify::{Standing, certify};
-use model::{Answer, Counterexample, Run, Task, show};
+use model::property::{Kind, Never, Property};
+use model::{Answer, Counterexample, Expr, Formula, Instance, Run, Task, ground, show};
 
 use super::{Explicit, random};
 use crate::Engine;
@@ -110,4 +112,102 @@ fn agrees_with_the_oracle_on_random_tasks() {
     }
     let counts = [holds, lassos, paths, faults, unrealisable];
     assert!(counts.iter().zip([800, 800, 50, 100, 50]).all(|(count, least)| *count > least), "{counts:?}");
+}
+
+/// The negation of an LTL formula as the property of a file, written and read in the Hanoi format.
+fn negated_in_a_file(task: &Task) -> Option<Task> {
+    let instance = Instance::new(Arc::clone(&task.system)).expect("a system without parameters");
+    let Kind::Ltl(formula) = ground::kind(&instance, &task.property.kind) else { return None };
+    let automaton = translate(&Formula::Not(Box::new(formula)), &|_| false).expect("never told to give up");
+    let names: Vec<String> = (0..automaton.atoms.len()).map(|number| format!("p{number}")).collect();
+    let read = hoa::read(&hoa::write(&automaton, "not", &names)).expect("what was written can be read");
+    Some(with_automaton(task, read, automaton.atoms))
+}
+
+fn with_automaton(task: &Task, automaton: Automaton<String>, atoms: Vec<Expr>) -> Task {
+    let mut task = task.clone();
+    task.property.kind =
+        Kind::Never(Never { file: "not.hoa".to_owned(), automaton: Arc::new(automaton), atoms });
+    task
+}
+
+/// Whether the engine says that a task fails; the oracle must agree if it can decide, and the judge with the evidence.
+fn fails(task: &Task, context: &dyn Fn() -> String) -> bool {
+    let (answer, _) = check(task);
+    let fails = matches!(answer, Answer::Fails(_));
+    if let Ok(decision) = oracle::decide(task, 20_000) {
+        assert_eq!(fails, !decision.holds(), "{answer:?}, {decision:?}, {}", context());
+    }
+    if fails {
+        let standing = certify(task, answer).map(|certified| certified.standing());
+        assert_eq!(standing, Ok(Standing::Checked), "{}", context());
+    }
+    fails
+}
+
+#[test]
+fn an_automaton_is_never_accepted_iff_the_formula_it_negates_holds() {
+    let mut random = Random(3);
+    let mut counts = [0, 0];
+    for round in 0..3_000 {
+        let task = random::task(&mut random);
+        let Some(never) = negated_in_a_file(&task) else { continue };
+        let context = || format!("round {round}\n{}", describe(&task));
+        let fails = fails(&never, &context);
+        assert_eq!(fails, matches!(check(&task).0, Answer::Fails(_)), "{}", context());
+        counts[usize::from(fails)] += 1;
+    }
+    assert!(counts.iter().all(|count| *count > 500), "{counts:?}");
+}
+
+#[test]
+fn agrees_with_the_oracle_on_random_automata() {
+    let mut random = Random(4);
+    let mut counts = [0, 0];
+    for round in 0..3_000 {
+        let task = random::task(&mut random);
+        // The atoms are those of a formula; the automaton is arbitrary.
+        let Some(Task { property: Property { kind: Kind::Never(Never { atoms, .. }), .. }, .. }) =
+            negated_in_a_file(&task)
+        else {
+            continue;
+        };
+        let automaton = random_automaton(&mut random, atoms.len());
+        let never = with_automaton(&task, automaton, atoms);
+        counts[usize::from(fails(&never, &|| format!("round {round}\n{}", describe(&never))))] += 1;
+    }
+    assert!(counts.iter().all(|count| *count > 500), "{counts:?}");
+}
+
+/// An automaton with nondeterminism, dead ends, several initial states and up to two marks.
+fn random_automaton(random: &mut Random, atoms: usize) -> Automaton<String> {
+    let (states, marks) = (1 + random.below(4), random.below(3) as usize);
+    let edge = |random: &mut Random| {
+        let mut cube = Cube::default();
+        for atom in 0..atoms {
+            match random.below(4) {
+                0 => cube.positive.push(atom),
+                1 => cube.negative.push(atom),
+                _ => {}
+            }
+        }
+        let marks = (0..marks).filter(|_| random.below(2) == 0).collect();
+        Edge { cube, marks, target: random.below(states) as usize }
+    };
+    let edges = |random: &mut Random| (0..random.below(5)).map(|_| edge(random)).collect();
+    Automaton {
+        atoms: (0..atoms).map(|number| format!("p{number}")).collect(),
+        initial: (0..states as usize).filter(|state| *state == 0 || random.below(4) == 0).collect(),
+        states: (0..states).map(|_| edges(random)).collect(),
+        marks,
+    }
+}
+
+#[test]
+fn an_automaton_that_accepts_nothing_is_noted() {
+    let task = random::task(&mut Random(1));
+    let dead_end = Automaton { initial: vec![0], states: vec![Vec::new()], ..Automaton::nothing(Vec::new()) };
+    let (answer, notes) = check(&with_automaton(&task, dead_end, Vec::new()));
+    assert!(matches!(answer, Answer::Holds(_)), "{answer:?}");
+    assert!(notes.contains(&"vacuous: the automaton not.hoa accepts nothing".to_owned()), "{notes:?}");
 }

@@ -26,6 +26,7 @@ mod fold;
 mod initial;
 mod interval;
 mod names;
+mod never;
 mod operators;
 mod order;
 mod places;
@@ -42,7 +43,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use model::system::{EnumId, IndexName, ParameterId, Scalar, System};
-use model::{Fairness, FamilyId, Index, Instance, VariableId};
+use model::{Automaton, Fairness, FamilyId, Index, Instance, VariableId};
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::syntax::{File, Span, Variables};
@@ -71,10 +72,15 @@ const ERRORS: usize = 100;
 
 /// Reads a file: its model, if it has one, and what is wrong with it.
 ///
-/// `settings` are names and values as given by `--set NAME=VALUE`.
+/// `settings` are names and values as given by `--set NAME=VALUE`. There are no automata; [`load_with`] has them.
 pub fn load(name: &str, text: &str, settings: &[(String, String)]) -> Loaded {
+    load_with(name, text, settings, &|file| Err(format!("cannot read {file}: there are no files here")))
+}
+
+/// [`load`] with a way to the automata that the file names, or to a message that says why there is none.
+pub fn load_with(name: &str, text: &str, settings: &[(String, String)], automata: &Automata<'_>) -> Loaded {
     let (file, diagnostics) = crate::parse(text);
-    let mut checker = Checker::new(name, text, &file, diagnostics);
+    let mut checker = Checker::new(name, text, &file, diagnostics, automata);
     checker.declare();
     checker.constants(settings);
     checker.families();
@@ -87,6 +93,9 @@ pub fn load(name: &str, text: &str, settings: &[(String, String)]) -> Loaded {
     let checks = checker.properties();
     checker.finish(checks)
 }
+
+/// From the name of a file to the automaton in it, over the names of its propositions.
+pub type Automata<'a> = dyn Fn(&str) -> Result<Automaton<String>, String> + 'a;
 
 /// What kind of value an expression has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,6 +160,9 @@ struct Checker<'a> {
     meeting: Option<Meeting>,
     assumed: BTreeMap<&'a str, Assumed>,
     annotations: Vec<Annotation<'a>>,
+    automata: &'a Automata<'a>,
+    /// The automata asked for so far, or why there are none.
+    read: BTreeMap<&'a str, Result<Arc<Automaton<String>>, String>>,
     /// The declarations without a name, together.
     unnamed: Fairness,
     /// The annotations, together.
@@ -170,7 +182,13 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(name: &str, text: &'a str, file: &'a File, diagnostics: Vec<Diagnostic>) -> Checker<'a> {
+    fn new(
+        name: &str,
+        text: &'a str,
+        file: &'a File,
+        diagnostics: Vec<Diagnostic>,
+        automata: &'a Automata<'a>,
+    ) -> Checker<'a> {
         let excused = names::unread(text, file, &diagnostics);
         let spans: Vec<Span> = diagnostics.iter().filter_map(|diagnostic| diagnostic.span).collect();
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
@@ -195,6 +213,8 @@ impl<'a> Checker<'a> {
             meeting: None,
             assumed: BTreeMap::new(),
             annotations: Vec::new(),
+            automata,
+            read: BTreeMap::new(),
             unnamed: Fairness::none(),
             annotated: Fairness::none(),
             tally: types::Tally::default(),

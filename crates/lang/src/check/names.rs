@@ -141,7 +141,8 @@ impl<'a> Checker<'a> {
                 ItemKind::Init(_)
                 | ItemKind::Fairness { .. }
                 | ItemKind::Invariant { .. }
-                | ItemKind::Property { .. } => {}
+                | ItemKind::Property { .. }
+                | ItemKind::Never { .. } => {}
             }
         }
         // Once all names of the file are known, so that a local cannot take one declared further down.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use model::property::Kind;
-use model::{Binder, Expr, Fairness, Property, System, Task};
+use model::{Binder, Expr, Fairness, Never, Property, System, Task};
 
 use super::fairness::{REQUIREMENT, replace};
 use super::names::{Context, Scope};
@@ -18,7 +18,7 @@ use super::temporal::{CTL, LTL, Temporal};
 use super::{Checker, fold};
 use crate::Check;
 use crate::diagnostic::Diagnostic;
-use crate::syntax::{self, Expect, Fair, ItemKind, Name, Span};
+use crate::syntax::{self, Expect, Fair, ItemKind, Name, Proposition, Span};
 
 /// How many members a family of properties may have.
 const MEMBERS: u64 = 10_000;
@@ -47,12 +47,27 @@ enum Assumes<'a> {
     These(&'a Fair),
 }
 
+impl<'a> Assumes<'a> {
+    /// What a property with this `under` clause assumes.
+    fn by(under: Option<&'a Fair>) -> Assumes<'a> {
+        under.map_or(Assumes::Unnamed, Assumes::These)
+    }
+}
+
+/// What is claimed, as written.
+#[derive(Clone, Copy)]
+enum Body<'a> {
+    Expr(&'a syntax::Expr),
+    Never(&'a Name, &'a [Proposition]),
+}
+
 /// What is claimed, before it is known of which members.
 #[derive(Clone)]
 enum Claim {
     Invariant(Expr),
     Ltl(Temporal),
     Ctl(Temporal),
+    Never(Never),
 }
 
 impl Claim {
@@ -61,6 +76,10 @@ impl Claim {
             Claim::Invariant(expr) => Claim::Invariant(fold::replace(expr, binder.index, value)),
             Claim::Ltl(formula) => Claim::Ltl(formula.replace(binder.index, value)),
             Claim::Ctl(formula) => Claim::Ctl(formula.replace(binder.index, value)),
+            Claim::Never(never) => {
+                let atoms = never.atoms.iter().map(|atom| fold::replace(atom, binder.index, value));
+                Claim::Never(Never { atoms: atoms.collect(), ..never.clone() })
+            }
         }
     }
 
@@ -69,6 +88,7 @@ impl Claim {
             Claim::Invariant(expr) => Kind::Invariant(expr),
             Claim::Ltl(formula) => Kind::Ltl(formula.into_ltl()),
             Claim::Ctl(formula) => Kind::Ctl(formula.into_ctl()),
+            Claim::Never(never) => Kind::Never(never),
         }
     }
 
@@ -76,6 +96,7 @@ impl Claim {
         match self {
             Claim::Invariant(expr) => fold::size(expr),
             Claim::Ltl(formula) | Claim::Ctl(formula) => formula.size(),
+            Claim::Never(never) => never.atoms.iter().map(fold::size).sum(),
         }
     }
 }
@@ -94,11 +115,14 @@ impl<'a> Checker<'a> {
         for item in &file.items {
             let (name, family, body, assumes, expect) = match &item.kind {
                 ItemKind::Invariant { name, family, body, expect } => {
-                    (name, family, body, Assumes::Nothing, expect)
+                    (name, family, Body::Expr(body), Assumes::Nothing, expect)
                 }
                 ItemKind::Property { name, family, body, under, expect } => {
-                    let assumes = under.as_ref().map_or(Assumes::Unnamed, Assumes::These);
-                    (name, family, body, assumes, expect)
+                    (name, family, Body::Expr(body), Assumes::by(under.as_ref()), expect)
+                }
+                ItemKind::Never { name, family, file, propositions, under, expect } => {
+                    let body = Body::Never(file, propositions);
+                    (name, family, body, Assumes::by(under.as_ref()), expect)
                 }
                 _ => continue,
             };
@@ -120,7 +144,7 @@ impl<'a> Checker<'a> {
         &mut self,
         name: &'a Name,
         family: Option<&'a syntax::Binder>,
-        body: &'a syntax::Expr,
+        body: Body<'a>,
         assumes: Assumes<'a>,
         expected: Option<bool>,
         drafts: &mut Vec<Draft>,
@@ -184,7 +208,14 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn claim(&mut self, scope: &mut Scope<'a>, body: &'a syntax::Expr, assumes: Assumes<'a>) -> Claim {
+    fn claim(&mut self, scope: &mut Scope<'a>, body: Body<'a>, assumes: Assumes<'a>) -> Claim {
+        let body = match body {
+            Body::Expr(body) => body,
+            Body::Never(file, propositions) => {
+                let never = self.never(scope, file, propositions);
+                return never.map_or(Claim::Invariant(Expr::Bool(false)), Claim::Never);
+            }
+        };
         if matches!(assumes, Assumes::Nothing) {
             scope.context = Context::of_states("an invariant");
             return Claim::Invariant(self.condition(scope, body).expr);

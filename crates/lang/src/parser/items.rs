@@ -6,8 +6,10 @@
 use super::Parser;
 use super::recovery::ITEMS;
 use crate::diagnostic::Diagnostic;
+use crate::lexer::Kind;
 use crate::syntax::{
-    Binder, Expect, ExprKind, File, Initial, Item, ItemKind, Name, Range, Set, Type, Variables,
+    Binder, Expect, ExprKind, Fair, File, Initial, Item, ItemKind, Name, Proposition, Range, Set, Type,
+    Variables,
 };
 
 impl Parser<'_> {
@@ -179,6 +181,11 @@ impl Parser<'_> {
         let name = self.name()?;
         let family = self.family();
         self.expect(":");
+        if self.at_automaton() {
+            let message = "an automaton reads runs, and an invariant is about states";
+            self.report(Diagnostic::error(self.current().span, message, "write `property`"));
+            return self.never(name, family);
+        }
         let body = self.expression();
         let span = self.current().span;
         if self.clause("under") {
@@ -198,7 +205,68 @@ impl Parser<'_> {
         let name = self.name()?;
         let family = self.family();
         self.expect(":");
+        if self.at_automaton() {
+            return self.never(name, family);
+        }
         let body = self.expression();
+        let (under, expect) = self.clauses();
+        Some(ItemKind::Property { name, family, body, under, expect })
+    }
+
+    /// Whether an automaton follows. These words are names elsewhere, but no two of them make an expression.
+    fn at_automaton(&mut self) -> bool {
+        let next = self.peek(1);
+        !self.lost
+            && (self.at("never") && (next.kind == Kind::Text || self.then("automaton"))
+                || self.at("automaton") && next.kind == Kind::Text)
+    }
+
+    /// The rest of a property from `never automaton` on.
+    fn never(&mut self, name: Name, family: Option<Binder>) -> Option<ItemKind> {
+        let (never, span) = (self.at("never"), self.current().span);
+        self.advance();
+        if !never {
+            let message = "an automaton accepts what must not happen";
+            self.report(Diagnostic::error(span, message, "expected `never automaton`").help(
+                "one that accepts what should happen would have to be complemented; give its complement",
+            ));
+        } else if !self.eat("automaton") {
+            self.report(Diagnostic::error(
+                span,
+                "expected `never automaton`",
+                "expected `automaton` after this",
+            ));
+        }
+        let file = self.text()?;
+        let mut propositions = Vec::new();
+        if self.clause("with") {
+            propositions = self.separated(Self::proposition).into_iter().flatten().collect();
+        }
+        let (under, expect) = self.clauses();
+        Some(ItemKind::Never { name, family, file, propositions, under, expect })
+    }
+
+    fn proposition(&mut self) -> Option<Proposition> {
+        let quoted = self.current().kind == Kind::Text;
+        let name = if quoted { self.text() } else { self.name_called("the name of a proposition") }?;
+        self.equals();
+        Some(Proposition { name, meaning: self.expression() })
+    }
+
+    /// A text in quotes, without them.
+    fn text(&mut self) -> Option<Name> {
+        let token = self.current();
+        if self.lost || token.kind != Kind::Text {
+            self.unexpected("the name of a file in quotes");
+            return None;
+        }
+        self.advance();
+        let text = self.text_of(token).trim_matches('"').to_owned();
+        Some(Name { text, span: token.span })
+    }
+
+    /// What ends a property: its fairness and what is expected of it.
+    fn clauses(&mut self) -> (Option<Fair>, Option<Expect>) {
         let mut under = if self.clause("under") { self.fair() } else { None };
         let expect = self.expectation();
         let span = self.current().span;
@@ -207,7 +275,7 @@ impl Parser<'_> {
             under = self.fair();
         }
         self.semicolon();
-        Some(ItemKind::Property { name, family, body, under, expect })
+        (under, expect)
     }
 
     fn expectation(&mut self) -> Option<Expect> {

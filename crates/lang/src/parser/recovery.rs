@@ -57,6 +57,10 @@ impl Parser<'_> {
             return;
         }
         let message = format!("expected {expected}, found {}", self.describe(token));
+        let help = match token.kind {
+            Kind::Text => Some("names are written without quotes"),
+            _ => help,
+        };
         // What is missing at the end of a line is missing there, not at the beginning of the next.
         let missing_before = token.newlines > 0 || token.kind == Kind::End;
         let mut diagnostic = if missing_before && self.previous.end > 0 {
@@ -105,7 +109,10 @@ impl Parser<'_> {
                 error(format!("{quoted} is not a number"), "names do not begin with a digit")
             }
             Kind::Bad(Fault::Quotes) => {
-                error("the language has no text in quotes".to_owned(), "names are written without quotes")
+                error("the language has no single quotes".to_owned(), "names are written without quotes")
+            }
+            Kind::Bad(Fault::OpenText) => {
+                error("the text in quotes is not closed".to_owned(), "`\"` is missing on this line")
             }
             Kind::Bad(Fault::OpenComment) => {
                 Diagnostic::error(open, "this comment is not closed", "`*/` is missing")

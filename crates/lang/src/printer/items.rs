@@ -1,7 +1,8 @@
 //! Declarations, each on one line but for processes and for properties that are too long.
 
 use super::{Printer, WIDTH};
-use crate::syntax::{Expect, Initial, ItemKind, Set, Type, Variables};
+use crate::lexer::is_name;
+use crate::syntax::{Expect, Initial, ItemKind, Name, Proposition, Set, Type, Variables};
 
 impl Printer {
     pub(super) fn item(&mut self, item: &ItemKind) {
@@ -61,7 +62,9 @@ impl Printer {
                 }
                 self.fair(fair);
             }
-            ItemKind::Invariant { .. } | ItemKind::Property { .. } => self.claim(item),
+            ItemKind::Invariant { .. } | ItemKind::Property { .. } | ItemKind::Never { .. } => {
+                self.claim(item);
+            }
         }
         self.put(";");
     }
@@ -77,12 +80,11 @@ impl Printer {
     }
 
     fn claim_with(&mut self, item: &ItemKind, between: &str) {
-        let (keyword, name, family, body, under, expect) = match item {
-            ItemKind::Invariant { name, family, body, expect } => {
-                ("invariant", name, family, body, &None, expect)
-            }
-            ItemKind::Property { name, family, body, under, expect } => {
-                ("property", name, family, body, under, expect)
+        let (keyword, name, family, under, expect) = match item {
+            ItemKind::Invariant { name, family, expect, .. } => ("invariant", name, family, &None, expect),
+            ItemKind::Property { name, family, under, expect, .. }
+            | ItemKind::Never { name, family, under, expect, .. } => {
+                ("property", name, family, under, expect)
             }
             _ => return,
         };
@@ -90,7 +92,11 @@ impl Printer {
         self.family(family.as_ref());
         self.put(":");
         self.put(between);
-        self.expression(body);
+        match item {
+            ItemKind::Invariant { body, .. } | ItemKind::Property { body, .. } => self.expression(body),
+            ItemKind::Never { file, propositions, .. } => self.automaton(file, propositions, between),
+            _ => {}
+        }
         if let Some(under) = under {
             self.put(between);
             self.put("under ");
@@ -103,6 +109,30 @@ impl Printer {
                 Expect::Fails => "expect fails",
             });
         }
+    }
+
+    fn automaton(&mut self, file: &Name, propositions: &[Proposition], between: &str) {
+        self.put("never automaton ");
+        self.quoted(&file.text);
+        if !propositions.is_empty() {
+            self.put(between);
+            self.put("with ");
+            self.list(propositions, ", ", |printer, Proposition { name, meaning }| {
+                if is_name(&name.text) {
+                    printer.name(name);
+                } else {
+                    printer.quoted(&name.text);
+                }
+                printer.put(" = ");
+                printer.expression(meaning);
+            });
+        }
+    }
+
+    fn quoted(&mut self, text: &str) {
+        self.put("\"");
+        self.put(text);
+        self.put("\"");
     }
 
     pub(super) fn variables(&mut self, variables: &Variables) {

@@ -5,8 +5,8 @@
 
 use lang::syntax::{
     Binary, Binder, Block, Comment, Comments, Event, Expect, Expr, ExprKind, Fair, FairKind, FairWord, File,
-    Initial, Item, ItemKind, Label, Member, MemberKind, Name, Party, PathUntil, Process, Quantifier, Range,
-    Set, Span, Statement, StatementKind, Type, Unary, Variables,
+    Initial, Item, ItemKind, Label, Member, MemberKind, Name, Party, PathUntil, Process, Proposition,
+    Quantifier, Range, Set, Span, Statement, StatementKind, Type, Unary, Variables,
 };
 
 /// A source of random numbers: `SplitMix64`.
@@ -73,13 +73,27 @@ fn comments(random: &mut Random, first: bool) -> Comments {
 }
 
 fn name(random: &mut Random) -> Name {
-    let text =
-        random.pick(&["x", "y", "P", "Q", "R", "U", "W", "try", "crit", "holds", "processes", "next", "a_1"]);
+    let text = random.pick(&[
+        "x",
+        "y",
+        "P",
+        "Q",
+        "R",
+        "U",
+        "W",
+        "try",
+        "crit",
+        "holds",
+        "processes",
+        "next",
+        "never",
+        "a_1",
+    ]);
     Name { text: text.to_owned(), span: Span::default() }
 }
 
 fn item(random: &mut Random) -> ItemKind {
-    match random.below(11) {
+    match random.below(12) {
         0 => ItemKind::Const { name: name(random), value: expr(random, 3) },
         1 => ItemKind::Param { name: name(random), least: expr(random, 2) },
         2 => ItemKind::Enum { name: name(random), members: random.many(1, 3, name) },
@@ -104,6 +118,14 @@ fn item(random: &mut Random) -> ItemKind {
             body: expr(random, 4),
             expect: expect(random),
         },
+        10 => ItemKind::Never {
+            name: name(random),
+            family: random.some(binder),
+            file: quoted(random),
+            propositions: random.many(0, 3, proposition),
+            under: random.some(|random| fair(random, 3)),
+            expect: expect(random),
+        },
         _ => ItemKind::Property {
             name: name(random),
             family: random.some(binder),
@@ -112,6 +134,16 @@ fn item(random: &mut Random) -> ItemKind {
             expect: expect(random),
         },
     }
+}
+
+/// A name that need not be one of the language.
+fn quoted(random: &mut Random) -> Name {
+    let text = random.pick(&["bad.hoa", "a b/c.hoa", "", "x > 0", "F", "with", "p", "ü // ;"]);
+    Name { text: text.to_owned(), span: Span::default() }
+}
+
+fn proposition(random: &mut Random) -> Proposition {
+    Proposition { name: quoted(random), meaning: expr(random, 3) }
 }
 
 fn expect(random: &mut Random) -> Option<Expect> {

@@ -1,8 +1,8 @@
 //! What is said about a text: each diagnostic on a line, with the text it underlines in guillemets.
 
 use lang::diagnostic::Severity;
-use lang::load;
 use lang::syntax::Span;
+use lang::{Loaded, load};
 
 /// Each diagnostic of a text on a line.
 pub(crate) fn said(text: &str) -> Vec<String> {
@@ -13,8 +13,12 @@ pub(crate) fn said(text: &str) -> Vec<String> {
 pub(crate) fn said_with(text: &str, settings: &[(&str, &str)]) -> Vec<String> {
     let settings: Vec<(String, String)> =
         settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    said_of(text, load("test", text, &settings))
+}
+
+/// The diagnostics of a text that has been loaded.
+pub(crate) fn said_of(text: &str, loaded: Loaded) -> Vec<String> {
     let place = |span: Span| format!("«{}»", &text[span.start..span.end]);
-    let loaded = load("test", text, &settings);
     let errors = loaded.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     assert_eq!(loaded.model.is_none(), errors, "there is a model exactly if there is no error");
     let line = |diagnostic: lang::diagnostic::Diagnostic| {

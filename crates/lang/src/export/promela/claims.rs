@@ -46,6 +46,12 @@ pub(super) fn claim(writer: &Writer, observers: &mut Observers, task: &Task) -> 
                 instead: "say it in LTL if it can be said there".to_owned(),
             });
         }
+        Kind::Never(_) => {
+            return Err(Refusal {
+                reason: "it is an automaton, and properties are written for SPIN as formulas".to_owned(),
+                instead: "say it in LTL if it can be said there".to_owned(),
+            });
+        }
     };
     let premises = match &task.property.kind {
         Kind::Invariant(_) => Premises { note: "none needed".to_owned(), ..Premises::default() },

@@ -1,0 +1,115 @@
+//! Whether an automaton accepts a lasso, by its definition.
+//!
+//! The word is that of the lasso's positions, each of which makes some atoms true. A *node* is a position with a
+//! state of the automaton that can be reached there; there is an edge to a node of the next position for every edge
+//! of the automaton that admits the letter. The runs of the automaton on the word are the paths from the nodes of the
+//! first position, and what a path does infinitely often it does in one strongly connected set. So the word is
+//! accepted iff some strong component that has an edge inside has, for each mark, an edge inside that carries it.
+//!
+//! Components are found as in [Tar72], without recursion. Linear in positions times edges of the automaton.
+
+use std::collections::BTreeMap;
+
+use model::automaton::Edge;
+use model::instance::Instance;
+use model::{Fault, Lasso, Never, semantics};
+
+/// Whether the word of a lasso that is not empty is accepted. Every atom is evaluated at every position, so a fault
+/// in any of them is found, whatever the automaton asks for.
+pub(crate) fn accepts(instance: &Instance, never: &Never, lasso: &Lasso) -> Result<bool, Fault> {
+    let mut letters = Vec::with_capacity(lasso.positions.len());
+    for position in &lasso.positions {
+        let mut letter = Vec::with_capacity(never.atoms.len());
+        for atom in &never.atoms {
+            letter.push(semantics::step_predicate(instance, atom, position)?);
+        }
+        letters.push(letter);
+    }
+    let nodes = nodes(never, lasso, &letters);
+    let component = components(&nodes);
+    let mut met: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
+    for (node, edges) in nodes.iter().enumerate() {
+        let inside = edges.iter().filter(|(_, target)| component[*target] == component[node]);
+        for (edge, _) in inside {
+            let marks = met.entry(component[node]).or_insert_with(|| vec![false; never.automaton.marks]);
+            edge.marks.iter().for_each(|mark| marks[*mark] = true);
+        }
+    }
+    Ok(met.values().any(|marks| marks.iter().all(|met| *met)))
+}
+
+/// An edge of the automaton and the node it leads to.
+type Move<'a> = (&'a Edge, usize);
+
+/// The nodes that can be reached, each with its edges.
+fn nodes<'a>(never: &'a Never, lasso: &Lasso, letters: &[Vec<bool>]) -> Vec<Vec<Move<'a>>> {
+    let automaton = &never.automaton;
+    let mut numbers = BTreeMap::new();
+    let mut met: Vec<(usize, usize)> = Vec::new();
+    let mut number = |node: (usize, usize), met: &mut Vec<(usize, usize)>| {
+        *numbers.entry(node).or_insert_with(|| {
+            met.push(node);
+            met.len() - 1
+        })
+    };
+    for state in &automaton.initial {
+        number((0, *state), &mut met);
+    }
+    let mut nodes = Vec::new();
+    while let Some(&(position, state)) = met.get(nodes.len()) {
+        let admitted =
+            automaton.states[state].iter().filter(|edge| edge.cube.admits(|atom| letters[position][atom]));
+        nodes.push(
+            admitted.map(|edge| (edge, number((lasso.next(position), edge.target), &mut met))).collect(),
+        );
+    }
+    nodes
+}
+
+/// Per node the number of its strong component.
+fn components(nodes: &[Vec<Move<'_>>]) -> Vec<usize> {
+    const UNSEEN: usize = usize::MAX;
+    let mut component = vec![UNSEEN; nodes.len()];
+    // The order in which nodes are met, and the earliest node of its component that each is known to reach.
+    let mut order = vec![UNSEEN; nodes.len()];
+    let mut low = vec![UNSEEN; nodes.len()];
+    let mut met = 0;
+    let mut path: Vec<(usize, usize)> = Vec::new();
+    let mut waiting = Vec::new();
+    for root in 0..nodes.len() {
+        if order[root] != UNSEEN {
+            continue;
+        }
+        path.push((root, 0));
+        while let Some((node, edge)) = path.last_mut() {
+            let node = *node;
+            if *edge == 0 {
+                (order[node], low[node]) = (met, met);
+                met += 1;
+                waiting.push(node);
+            }
+            if let Some((_, target)) = nodes[node].get(*edge) {
+                *edge += 1;
+                if order[*target] == UNSEEN {
+                    path.push((*target, 0));
+                } else if component[*target] == UNSEEN {
+                    low[node] = low[node].min(order[*target]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some((parent, _)) = path.last() {
+                low[*parent] = low[*parent].min(low[node]);
+            }
+            if low[node] == order[node] {
+                while let Some(member) = waiting.pop() {
+                    component[member] = node;
+                    if member == node {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    component
+}
