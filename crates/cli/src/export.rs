@@ -41,6 +41,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Exit {
         .collect();
     let exported = match arguments.to {
         Language::Promela => export::promela(&tasks),
+        Language::Smv => export::smv(&tasks),
     };
     match exported {
         Ok(exported) => write(arguments, &exported),
