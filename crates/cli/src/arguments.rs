@@ -160,7 +160,7 @@ pub(crate) struct ExportArguments {
     /// Assume this fairness of every action (or process) instead of what the model declares
     #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
     pub(crate) fairness: FairnessOption,
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output; for TLA+ also to the .cfg beside it
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<String>,
 }
@@ -172,6 +172,8 @@ pub(crate) enum Language {
     Promela,
     /// The language of NuSMV
     Smv,
+    /// TLA+, with a configuration for TLC
+    Tla,
 }
 
 /// Write the automaton of an LTL formula.

@@ -5,6 +5,7 @@
 //! action is enabled (or that its guard has no value), and together they cover that.
 
 use model::expr::Place;
+use model::instance::Environment;
 use model::{ActionId, Expr, Instance, Refusal, ground};
 
 use super::paths::{before, effects};
@@ -57,6 +58,19 @@ pub(super) fn effect(instance: &Instance, action: ActionId) -> Result<Effect, Re
     outcomes.retain(|outcome| possible(&outcome.condition));
     faults.retain(possible);
     Ok(Effect { enabled, outcomes, faults })
+}
+
+/// What the `init` predicates say of the initial states; refused if they may have no value.
+pub(super) fn initial(instance: &Instance) -> Result<Expr, Refusal> {
+    let ground = |predicate| ground::expression(instance, predicate, &mut Environment::default());
+    let initial = Expr::and(instance.system.init.iter().map(ground));
+    if defined(instance, &initial)? == Expr::Bool(true) {
+        return Ok(initial);
+    }
+    Err(Refusal {
+        reason: "an `init` predicate may have no value".to_owned(),
+        instead: "say first what keeps its indices and divisors right".to_owned(),
+    })
 }
 
 /// The value of a cell after `writes`, as an expression over the state before.

@@ -12,10 +12,13 @@ mod paths;
 mod promela;
 mod range;
 mod smv;
+mod tla;
 
 use model::{Instance, Refusal};
+pub use names::identifier;
 pub use promela::promela;
 pub use smv::smv;
+pub use tla::tla;
 
 /// A model in another language.
 #[derive(Clone, Debug)]
@@ -45,5 +48,16 @@ fn bounded(instance: &Instance, tool: &str) -> Result<(), Refusal> {
             ),
             instead: "declare it with a range".to_owned(),
         }),
+    }
+}
+
+/// Refuses a property whose evaluation may be a fault other than those of `first`.
+fn alone(first: &str, property: &str) -> Refusal {
+    Refusal {
+        reason: format!(
+            "evaluating it and evaluating `{first}` are not faults in the same states, and a fault violates \
+             every property of a file"
+        ),
+        instead: format!("export it alone with `--property {property}`"),
     }
 }

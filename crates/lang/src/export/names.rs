@@ -25,7 +25,7 @@ impl Names {
 }
 
 /// Letters, digits and underscores only: `P[1].try` becomes `P_1_try`.
-pub(super) fn identifier(wish: &str) -> String {
+pub fn identifier(wish: &str) -> String {
     let mut name = String::new();
     for c in wish.chars() {
         match c {

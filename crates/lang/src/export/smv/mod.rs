@@ -18,15 +18,15 @@ mod names;
 use std::fmt::Write;
 
 use claims::{Record, Surroundings};
-use model::instance::{Cell, Environment, Start};
+use model::instance::{Cell, Start};
 use model::property::Kind;
 use model::{ActionId, Expr, Instance, Refusal, Requirement, Task, ground, show};
 use names::{Naming, Smv};
 
-use super::actions::{Effect, after, effect};
+use super::actions::{Effect, after, effect, initial};
 use super::assumed::{definedness, requirements};
 use super::expressions::{Language, is_bool, joined, truth, value};
-use super::range::{between, defined};
+use super::range::between;
 use super::{Exported, refusal};
 
 /// The tasks of one file as an SMV model with one specification per task.
@@ -49,14 +49,9 @@ pub fn smv(tasks: &[Task]) -> Result<Exported, Refusal> {
     for (task, title) in tasks.iter().zip(titles) {
         let claim = Claim::new(&instance, &naming, task, title);
         let claim = claim.and_then(|claim| match claims.first() {
-            Some(first) if first.defined != claim.defined => Err(Refusal {
-                reason: format!(
-                    "evaluating it may be a fault where evaluating `{}` is none, and a fault violates every \
-                     property of a file",
-                    first.task.property.name
-                ),
-                instead: format!("export it alone with `--property {}`", task.property.name),
-            }),
+            Some(first) if first.defined != claim.defined => {
+                Err(super::alone(&first.task.property.name, &task.property.name))
+            }
             _ => Ok(claim),
         });
         match claim {
@@ -324,17 +319,7 @@ impl Model<'_> {
     /// Which initial states there are, and which steps.
     fn constraints(&self, smv: &Smv, may_break: bool) -> Result<String, Refusal> {
         let mut text = String::new();
-        let mut initial = Vec::new();
-        for predicate in &self.instance.system.init {
-            initial.push(ground::expression(self.instance, predicate, &mut Environment::default()));
-        }
-        let initial = Expr::and(initial);
-        if defined(self.instance, &initial)? != Expr::Bool(true) {
-            return Err(Refusal {
-                reason: "an `init` predicate may have no value".to_owned(),
-                instead: "say first what keeps its indices and divisors right".to_owned(),
-            });
-        }
+        let initial = initial(self.instance)?;
         if initial != Expr::Bool(true) {
             let _ = writeln!(text, "\nINIT {};", truth(smv, &initial)?);
         }
