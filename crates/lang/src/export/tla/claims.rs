@@ -17,14 +17,28 @@ use crate::export::expressions::{joined, speaks_of_step, truth};
 use crate::export::range::events;
 use crate::export::refusal;
 
-/// What is assumed: a disjunction of conjunctions of requirements, or nothing.
-pub(super) fn fairness(tla: &Tla, alternatives: &[Vec<Requirement>]) -> Result<Option<String>, Refusal> {
+/// What is assumed, as a list of formulas: of actions and processes only, and otherwise.
+///
+/// Weak and strong fairness of actions leave every finite run a fair continuation [AL91], other assumptions may not.
+pub(super) fn fairness(
+    tla: &Tla,
+    alternatives: &[Vec<Requirement>],
+) -> Result<(Vec<String>, Vec<String>), Refusal> {
+    let of_actions = |requirement: &Requirement| matches!(requirement.word, Word::Weak | Word::Strong);
+    let all = |requirements: &[Requirement]| -> Result<Vec<String>, Refusal> {
+        requirements.iter().map(|requirement| self::requirement(tla, requirement)).collect()
+    };
+    if let [requirements] = alternatives {
+        let (actions, others): (Vec<_>, Vec<_>) = requirements.iter().cloned().partition(of_actions);
+        return Ok((all(&actions)?, all(&others)?));
+    }
     let mut texts = Vec::new();
     for requirements in alternatives {
-        let parts = requirements.iter().map(|requirement| self::requirement(tla, requirement));
-        texts.push(joined(parts.collect::<Result<_, _>>()?, "/\\", "TRUE"));
+        texts.push(joined(all(requirements)?, "/\\", "TRUE"));
     }
-    Ok(if texts.is_empty() { None } else { Some(joined(texts, "\\/", "")) })
+    let either: Vec<String> = if texts.is_empty() { texts } else { vec![joined(texts, "\\/", "")] };
+    let closed = alternatives.iter().flatten().all(of_actions);
+    Ok(if closed { (either, Vec::new()) } else { (Vec::new(), either) })
 }
 
 fn requirement(tla: &Tla, Requirement { word, of, when, then, .. }: &Requirement) -> Result<String, Refusal> {

@@ -18,7 +18,6 @@ mod names;
 use std::fmt::Write;
 
 use model::expr::{Operator, Place};
-use model::fairness::Word;
 use model::instance::Start;
 use model::property::Kind;
 use model::{ActionId, Expr, Instance, Refusal, Requirement, Task, VariableId, ground, show};
@@ -74,10 +73,10 @@ struct Claim<'a> {
     /// Its name in the text.
     title: String,
     formula: String,
-    /// What is assumed; none if every run is fair.
-    fairness: Option<String>,
-    /// Whether the fairness is of actions and processes only.
-    of_actions: bool,
+    /// What is assumed of actions and processes.
+    fairness: Vec<String>,
+    /// What else is assumed.
+    premises: Vec<String>,
     /// Whether it speaks of actions.
     events: bool,
     /// When its atoms and its fairness have a value.
@@ -89,7 +88,7 @@ impl<'a> Claim<'a> {
         let alternatives = alternatives(tla.instance, task, "TLA+")?;
         let kind = ground::kind(tla.instance, &task.property.kind);
         let formula = claims::claim(tla, &kind)?;
-        let fairness = claims::fairness(tla, &alternatives)?;
+        let (fairness, premises) = claims::fairness(tla, &alternatives)?;
         let requirements: Vec<&Requirement> = alternatives.iter().flatten().collect();
         let defined = definedness(tla.instance, &kind, requirements.iter().copied())?;
         if let Some(condition) = defined.iter().find(|condition| speaks_of_step(condition)) {
@@ -98,8 +97,7 @@ impl<'a> Claim<'a> {
         }
         let events = formula.contains("last'")
             || requirements.iter().any(|r| speaks_of_step(&r.when) || speaks_of_step(&r.then));
-        let of_actions = requirements.iter().all(|r| matches!(r.word, Word::Weak | Word::Strong));
-        Ok(Claim { task, title, formula, fairness, of_actions, events, defined })
+        Ok(Claim { task, title, formula, fairness, premises, events, defined })
     }
 
     fn is_invariant(&self) -> bool {
@@ -155,12 +153,18 @@ impl Module<'_> {
         text += &self.faults()?;
         for claim in &self.claims {
             let shown = show::kind(&instance.system, &claim.task.property.kind);
-            let premise = match &claim.fairness {
-                Some(fairness) if self.common().is_none() => format!("{fairness} => "),
-                _ => String::new(),
+            let Claim { task, title, formula, fairness, premises, .. } = claim;
+            let own = if self.common().is_empty() { &fairness[..] } else { &[] };
+            let premises: Vec<&str> = own.iter().chain(premises).map(String::as_str).collect();
+            let _ = writeln!(text, "\\* {}: {shown}", task.property.name);
+            let _ = match premises.len() {
+                0 => writeln!(text, "{title} == {formula}\n"),
+                _ => writeln!(
+                    text,
+                    "{title} ==\n    (/\\ {})\n    => {formula}\n",
+                    premises.join("\n     /\\ ")
+                ),
             };
-            let Claim { task, title, formula, .. } = claim;
-            let _ = writeln!(text, "\\* {}: {shown}\n{title} == {premise}{formula}\n", task.property.name);
         }
         text += "====\n";
         Ok(text)
@@ -319,29 +323,22 @@ impl Module<'_> {
         Ok(Some(format!("[{name} EXCEPT {}]", changes.join(", "))))
     }
 
-    /// The fairness that can stand in `Spec`: that of all properties, if it is the same for all. TLC judges safety
-    /// properties without it, which is right only if every finite run has a fair continuation. Weak and strong
-    /// fairness of actions give it one [AL91]; what else is assumed is a premise of each property.
-    fn common(&self) -> Option<&str> {
+    /// The fairness in `Spec`: of actions, if all properties assume the same. TLC judges safety properties without it,
+    /// which is right only because every finite run has a continuation that is fair to actions. What else is
+    /// assumed is a premise of each property.
+    fn common(&self) -> &[String] {
         let mut claims = self.claims.iter().filter(|claim| !claim.is_invariant());
-        let first = claims.next()?;
-        let same = first.of_actions && claims.all(|other| other.fairness == first.fairness);
-        if same { first.fairness.as_deref() } else { None }
+        let Some(first) = claims.next() else { return &[] };
+        if claims.all(|other| other.fairness == first.fairness) { &first.fairness } else { &[] }
     }
 
     fn specification(&self) -> String {
-        let system = &self.tla.instance.system;
         let mut text = String::new();
-        let fairness = match self.common() {
-            Some(fairness) => {
-                let claim = self.claims.iter().find(|claim| claim.fairness.is_some());
-                let shown =
-                    claim.map_or_else(String::new, |claim| show::fairness(system, &claim.task.fairness));
-                let _ = writeln!(text, "\\* {shown}\nFairness == {fairness}\n");
-                " /\\ Fairness"
-            }
-            None => "",
-        };
+        let common = self.common();
+        if !common.is_empty() {
+            let _ = writeln!(text, "Fairness ==\n    /\\ {}\n", common.join("\n    /\\ "));
+        }
+        let fairness = if common.is_empty() { "" } else { " /\\ Fairness" };
         let _ = writeln!(text, "Spec == Init /\\ [][Next]_vars /\\ WF_vars(Next){fairness}\n");
         text
     }
