@@ -137,8 +137,8 @@ pub(crate) struct PrintArguments {
 #[command(after_help = "\
 Examples:
   fairly export mutex.fair --to promela                        the model and its properties, for SPIN
-  fairly export mutex.fair --to promela --property mutex       with one of its properties
-  fairly export mutex.fair --to promela -o mutex.pml           into a file
+  fairly export mutex.fair --to smv --property access          with one of its properties, for NuSMV
+  fairly export mutex.fair --to tla -o mutex.tla               into mutex.tla and mutex.cfg, for TLC
 
 The text begins with how to run it; docs/export.md says what it means and what cannot be said in it.
 
@@ -160,7 +160,7 @@ pub(crate) struct ExportArguments {
     /// Assume this fairness of every action (or process) instead of what the model declares
     #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
     pub(crate) fairness: FairnessOption,
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output; for TLA+ also to the .cfg beside it
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<String>,
 }
@@ -170,6 +170,10 @@ pub(crate) struct ExportArguments {
 pub(crate) enum Language {
     /// The language of SPIN
     Promela,
+    /// The language of NuSMV
+    Smv,
+    /// TLA+, with a configuration for TLC
+    Tla,
 }
 
 /// Write the automaton of an LTL formula.

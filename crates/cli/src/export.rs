@@ -1,6 +1,10 @@
 //! `fairly export`: a model in the language of another checker; what cannot be said there is named.
+//!
+//! A TLA+ module has the name of its file, and TLC wants a configuration beside it: `-o lock.tla` also writes
+//! `lock.cfg`. On standard output the configuration follows the end of the module, where TLA+ reads no more.
 
 use std::fs;
+use std::path::Path;
 
 use driver::export::{self, Exported};
 
@@ -26,6 +30,13 @@ pub(crate) fn run(arguments: &ExportArguments) -> Exit {
         complain(&message);
         return Exit::BadInput;
     }
+    let module = match module(arguments, &model.system.name) {
+        Ok(module) => module,
+        Err(message) => {
+            complain(&message);
+            return Exit::BadInput;
+        }
+    };
     let replacement = arguments.fairness.replacement(&model.system);
     let tasks: Vec<_> = model
         .checks
@@ -41,6 +52,8 @@ pub(crate) fn run(arguments: &ExportArguments) -> Exit {
         .collect();
     let exported = match arguments.to {
         Language::Promela => export::promela(&tasks),
+        Language::Smv => export::smv(&tasks),
+        Language::Tla => export::tla(&tasks, &module),
     };
     match exported {
         Ok(exported) => write(arguments, &exported),
@@ -55,16 +68,41 @@ pub(crate) fn run(arguments: &ExportArguments) -> Exit {
     }
 }
 
+/// The name of the TLA+ module: that of the file it is written to, or else of the model.
+fn module(arguments: &ExportArguments, model: &str) -> Result<String, String> {
+    let Some(path) = arguments.output.as_ref().filter(|_| arguments.to == Language::Tla) else {
+        return Ok(format!("m_{}", export::identifier(model)).trim_start_matches("m_").to_owned());
+    };
+    let part = |part: Option<&std::ffi::OsStr>| part.and_then(|part| part.to_str()).map(str::to_owned);
+    let stem = part(Path::new(path).file_stem()).unwrap_or_default();
+    let begins = stem.starts_with(|c: char| c.is_ascii_alphabetic());
+    if part(Path::new(path).extension()).as_deref() != Some("tla")
+        || !begins
+        || export::identifier(&stem) != stem
+    {
+        return Err(format!(
+            "`{path}` cannot hold a TLA+ module, which has the name of its file: letters, digits and `_`, then `.tla`"
+        ));
+    }
+    Ok(stem)
+}
+
 fn write(arguments: &ExportArguments, exported: &Exported) -> Exit {
-    match &arguments.output {
-        Some(path) => {
-            if let Err(error) = fs::write(path, &exported.text) {
+    let Exported { text, companion, .. } = exported;
+    if let Some(path) = &arguments.output {
+        let beside = Path::new(path).with_extension("cfg").to_string_lossy().into_owned();
+        let files = std::iter::once((path, text)).chain(companion.iter().map(|text| (&beside, text)));
+        for (path, text) in files {
+            if let Err(error) = fs::write(path, text) {
                 complain(&format!("cannot write {path}: {error}"));
                 return Exit::BadInput;
             }
         }
-        None => {
-            Screen::new().show(&exported.text);
+    } else {
+        let mut screen = Screen::new();
+        screen.show(text);
+        if let Some(companion) = companion {
+            screen.show(&format!("\nThe configuration:\n\n{companion}"));
         }
     }
     for (name, refusal) in &exported.refused {

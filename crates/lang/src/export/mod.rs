@@ -4,16 +4,29 @@
 //! the tasks have by ours: the same runs, the same positions, the same verdict. What the other language
 //! cannot say is refused by name, property by property; nothing is weakened and nothing is left out silently.
 
+mod actions;
+mod assumed;
+mod expressions;
+mod names;
+mod paths;
 mod promela;
+mod range;
+mod smv;
+mod tla;
 
-use model::Refusal;
+use model::{Instance, Refusal};
+pub use names::identifier;
 pub use promela::promela;
+pub use smv::smv;
+pub use tla::tla;
 
 /// A model in another language.
 #[derive(Clone, Debug)]
 pub struct Exported {
     /// The text.
     pub text: String,
+    /// What the tool reads beside it, if there is such a file: TLC's configuration.
+    pub companion: Option<String>,
     /// The properties that are not in it, and why.
     pub refused: Vec<(String, Refusal)>,
 }
@@ -21,4 +34,30 @@ pub struct Exported {
 /// A refusal without a suggestion.
 fn refusal(reason: impl Into<String>) -> Refusal {
     Refusal { reason: reason.into(), instead: String::new() }
+}
+
+/// Refuses a variable whose values the tool cannot compute with.
+fn bounded(instance: &Instance, tool: &str) -> Result<(), Refusal> {
+    let (lo, hi) = range::INT;
+    match instance.cells.iter().find(|cell| cell.domain.lo < lo || hi < cell.domain.hi) {
+        None => Ok(()),
+        Some(cell) => Err(Refusal {
+            reason: format!(
+                "the values of `{}` do not fit into the 32 bits that {tool} computes with",
+                cell.name
+            ),
+            instead: "declare it with a range".to_owned(),
+        }),
+    }
+}
+
+/// Refuses a property whose evaluation may be a fault other than those of `first`.
+fn alone(first: &str, property: &str) -> Refusal {
+    Refusal {
+        reason: format!(
+            "evaluating it and evaluating `{first}` are not faults in the same states, and a fault violates \
+             every property of a file"
+        ),
+        instead: format!("export it alone with `--property {property}`"),
+    }
 }

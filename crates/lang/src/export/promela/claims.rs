@@ -13,7 +13,7 @@ use model::{Assumption, Expr, Formula, Instance, Refusal, Requirement, Task, gro
 
 use super::expressions::{Writer, is_plain};
 use super::observers::Observers;
-use super::range::defined;
+use crate::export::range::defined;
 use crate::export::refusal;
 
 /// SPIN reads formulas into a buffer of fixed length.

@@ -9,7 +9,7 @@ use model::expr::{Operator, Place};
 use model::{Expr, Instance, Refusal};
 
 use super::names::Names;
-use super::range::{constant, events, interval};
+use crate::export::range::{constant, events, interval};
 
 /// How tightly an operator binds, as in C.
 mod strength {

@@ -12,18 +12,17 @@ mod claims;
 mod expressions;
 mod names;
 mod observers;
-mod range;
 mod steps;
 
 use std::fmt::Write;
 
+use crate::export::range::defined;
 use claims::Claim;
 use expressions::Writer;
 use model::instance::{Environment, Start};
 use model::{ActionId, Expr, Instance, Refusal, State, Task, ground, semantics, show};
 use names::Names;
 use observers::Observers;
-use range::defined;
 use steps::Options;
 
 use super::{Exported, refusal};
@@ -56,7 +55,7 @@ pub fn promela(tasks: &[Task]) -> Result<Exported, Refusal> {
         let (name, Refusal { reason, instead }) = refused.swap_remove(0);
         return Err(Refusal { reason: format!("`{name}`: {reason}"), instead });
     }
-    Ok(Exported { text: program.text(&refused)?, refused })
+    Ok(Exported { text: program.text(&refused)?, companion: None, refused })
 }
 
 /// SPIN's limit is 255, its own included.

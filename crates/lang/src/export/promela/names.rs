@@ -10,14 +10,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use model::expr::{Operator, Place};
-use model::instance::Process;
 use model::system::Scalar;
 use model::{Expr, Instance, Refusal, VariableId};
 
-use super::range::{constant, hull};
-
-/// The least and the greatest value of Promela's `int`.
-pub(super) const INT: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
+use crate::export::names::identifier;
+use crate::export::range::{INT, cells, constant, family_span, hull};
 
 /// The names of an instance in Promela.
 pub(super) struct Names {
@@ -65,16 +62,7 @@ impl Names {
 
     /// A name that nothing else has, as close to `wish` as can be.
     pub(super) fn claim(&mut self, wish: &str) -> String {
-        let mut name = String::new();
-        for c in wish.chars() {
-            match c {
-                'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => name.push(c),
-                '-' => name += "minus",
-                _ if name.ends_with('_') => {}
-                _ => name.push('_'),
-            }
-        }
-        let mut name = name.trim_end_matches('_').to_owned();
+        let mut name = identifier(wish);
         // Names without a small letter are often macros of SPIN's C text.
         if !name.chars().any(|c| c.is_ascii_lowercase())
             || name.starts_with(|c: char| c == '_' || c.is_ascii_digit())
@@ -191,24 +179,6 @@ impl Names {
             };
         }
         (name, Some(index))
-    }
-}
-
-/// The span of a family's index; 0..0 for a single process.
-pub(super) fn family_span(instance: &Instance, family: model::FamilyId) -> (i64, i64) {
-    let index = |process: &Process| process.index.unwrap_or(0);
-    let mut members = instance.members(family).map(|id| index(&instance.processes[id.0 as usize]));
-    let lo = members.next().unwrap_or(0);
-    (lo, members.last().unwrap_or(lo))
-}
-
-/// All cells of a variable, whoever owns them.
-pub(super) fn cells(instance: &Instance, variable: VariableId) -> Vec<usize> {
-    match instance.system.variable(variable).owner {
-        None => instance.cells_of(variable, None).collect(),
-        Some(family) => {
-            instance.members(family).flat_map(|process| instance.cells_of(variable, Some(process))).collect()
-        }
     }
 }
 

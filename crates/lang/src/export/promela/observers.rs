@@ -20,8 +20,8 @@ use std::fmt::Write;
 use model::{Expr, Refusal};
 
 use super::expressions::Writer;
-use super::range::defined;
 use super::steps::check;
+use crate::export::range::defined;
 
 /// A step predicate that is recorded.
 #[derive(Clone)]

@@ -1,25 +1,20 @@
 //! Actions as guarded commands of a `do` loop, each one indivisible step.
 //!
 //! A `d_step` is one transition of SPIN, but SPIN resolves a choice inside it in only one way. So the choices
-//! of an update are made outside: an update is split into its *paths*, one per way of resolving `either`, and
-//! each path is an option of its own whose guard says when it can be gone. A condition that stands after an
-//! assignment is carried back to the state before the step by substitution, where reading an array that has
-//! been written becomes `if` the indices are equal. What is left on a path is deterministic.
+//! of an update are made outside: each of its [`paths`] is an option of its own whose guard says when it can be
+//! gone. What is left on a path is deterministic.
 //!
 //! Where a fault can happen the path checks it: `fault` is set and an assertion fails. A guard without a
-//! value gets an option of its own that does so. The number of paths is the product of the choices in a row.
+//! value gets an option of its own that does so.
 
 use std::fmt::Write;
 
 use model::expr::Place;
-use model::{ActionId, Expr, Instance, Refusal, Update, ground};
+use model::{ActionId, Expr, Refusal, Update, ground};
 
 use super::expressions::Writer;
-use super::range::{between, constant, defined, place_exists};
-use crate::export::refusal;
-
-/// More paths than this through one update, and the export is refused.
-const LIMIT: usize = 4096;
+use crate::export::paths::paths;
+use crate::export::range::{between, constant, defined, place_exists, uniform};
 
 /// The step of a fault.
 const FAULT: &str = "fault = true; assert(false)";
@@ -47,11 +42,9 @@ pub(super) fn options(writer: &Writer, action: ActionId) -> Result<Options, Refu
         faults.push(writer.expression(&Expr::negated(guarded.clone()))?);
     }
     let guard = Expr::and([guarded, guard]);
-    let mut splitting = Splitting { instance, paths: vec![Path::default()] };
-    splitting.add(&update, false)?;
     let mut commands = Vec::new();
     let mut may_fault = false;
-    for path in splitting.paths {
+    for path in paths(instance, &update)? {
         let condition = Expr::and(std::iter::once(guard.clone()).chain(path.conditions));
         if condition == Expr::Bool(false) {
             continue;
@@ -82,176 +75,6 @@ pub(super) fn check(writer: &Writer, condition: &Expr) -> Result<Option<String>,
         return Ok(None);
     }
     Ok(Some(format!("fault = !{}; assert(!fault); ", writer.operand(condition)?)))
-}
-
-/// A way through an update.
-#[derive(Clone, Default)]
-struct Path {
-    /// When it can be gone, in the state before the step.
-    conditions: Vec<Expr>,
-    /// What it has written when a condition after it had to be carried back; values in the state before.
-    writes: Vec<(Place, Expr)>,
-    /// What it does, without choices.
-    body: Vec<Update>,
-    /// Whether it ends in a fault.
-    faults: bool,
-}
-
-struct Splitting<'a> {
-    instance: &'a Instance,
-    paths: Vec<Path>,
-}
-
-impl Splitting<'_> {
-    /// Appends an update to every path. `tracked`: a condition may follow that has to be carried back over it.
-    fn add(&mut self, update: &Update, tracked: bool) -> Result<(), Refusal> {
-        match update {
-            Update::Skip => Ok(()),
-            Update::Sequence(parts) => {
-                for (number, part) in parts.iter().enumerate() {
-                    self.add(part, tracked || parts[number + 1..].iter().any(chooses))?;
-                }
-                Ok(())
-            }
-            Update::If(condition, yes, no) if tracked || chooses(update) => {
-                let no = (Expr::negated(condition.clone()), no.as_ref());
-                self.split(&[(condition.clone(), yes.as_ref()), no], tracked)
-            }
-            Update::Either(branches) => {
-                let branches: Vec<(Expr, &Update)> =
-                    branches.iter().map(|(c, update)| (c.clone(), update)).collect();
-                self.split(&branches, tracked)
-            }
-            Update::Choose(..) => unreachable!("the update is ground"),
-            Update::Assign(assignments) => {
-                for path in self.paths.iter_mut().filter(|path| !path.faults) {
-                    if tracked {
-                        let carried = |expr: &Expr| before(expr, &path.writes);
-                        let writes: Vec<(Place, Expr)> = assignments
-                            .iter()
-                            .map(|(place, value)| (place_before(place, &path.writes), carried(value)))
-                            .collect();
-                        path.writes.extend(writes);
-                    }
-                    path.body.push(update.clone());
-                }
-                Ok(())
-            }
-            Update::If(..) => {
-                for path in self.paths.iter_mut().filter(|path| !path.faults) {
-                    path.body.push(update.clone());
-                }
-                Ok(())
-            }
-        }
-    }
-
-    /// Goes on with each branch whose condition is true, or with a fault where none is.
-    fn split(&mut self, branches: &[(Expr, &Update)], tracked: bool) -> Result<(), Refusal> {
-        let mut results = Vec::new();
-        for path in std::mem::take(&mut self.paths) {
-            if path.faults {
-                results.push(path);
-                continue;
-            }
-            let conditions: Vec<Expr> = branches.iter().map(|(c, _)| before(c, &path.writes)).collect();
-            let mut good = Vec::new();
-            for condition in &conditions {
-                good.push(defined(self.instance, condition)?);
-            }
-            let exhaustive = match &conditions[..] {
-                [yes, Expr::Not(no)] if **no == *yes => true,
-                _ => conditions.contains(&Expr::Bool(true)),
-            };
-            if !exhaustive {
-                good.push(Expr::or(conditions.iter().cloned()));
-            }
-            let good = Expr::and(good);
-            if good != Expr::Bool(true) {
-                let mut lost = path.clone();
-                lost.conditions.push(Expr::negated(good));
-                lost.faults = true;
-                results.push(lost);
-            }
-            for (condition, (_, update)) in conditions.iter().zip(branches) {
-                let mut taken = path.clone();
-                taken.conditions.push(Expr::and([defined(self.instance, condition)?, condition.clone()]));
-                let mut rest = Splitting { instance: self.instance, paths: vec![taken] };
-                rest.add(update, tracked)?;
-                results.extend(rest.paths);
-            }
-            if results.len() > LIMIT {
-                return Err(refusal(format!(
-                    "an update has more than {LIMIT} ways of resolving its choices"
-                )));
-            }
-        }
-        self.paths = results;
-        Ok(())
-    }
-}
-
-/// Whether an update has more than one outcome, or may have none.
-fn chooses(update: &Update) -> bool {
-    match update {
-        Update::Skip | Update::Assign(_) => false,
-        Update::Sequence(parts) => parts.iter().any(chooses),
-        Update::If(_, yes, no) => chooses(yes) || chooses(no),
-        Update::Either(_) | Update::Choose(..) => true,
-    }
-}
-
-/// The expression over the state before `writes` that has the value of `expr` after them.
-fn before(expr: &Expr, writes: &[(Place, Expr)]) -> Expr {
-    if writes.is_empty() {
-        return expr.clone();
-    }
-    let of = |expr: &Expr| before(expr, writes);
-    let all = |parts: &[Expr]| parts.iter().map(of).collect::<Vec<_>>();
-    match expr {
-        Expr::Read(place) => {
-            let place = place_before(place, writes);
-            let mut value = Expr::Read(place.clone());
-            for (written, new) in writes.iter().filter(|(written, _)| written.variable == place.variable) {
-                value = match same(written, &place) {
-                    Expr::Bool(true) => new.clone(),
-                    Expr::Bool(false) => value,
-                    same => Expr::If(Box::new(same), Box::new(new.clone()), Box::new(value)),
-                };
-            }
-            value
-        }
-        Expr::Not(a) => Expr::negated(of(a)),
-        Expr::Neg(a) => Expr::Neg(Box::new(of(a))),
-        Expr::And(parts) => Expr::And(all(parts)),
-        Expr::Or(parts) => Expr::Or(all(parts)),
-        Expr::Sum(parts) => Expr::Sum(all(parts)),
-        Expr::Min(parts) => Expr::Min(all(parts)),
-        Expr::Max(parts) => Expr::Max(all(parts)),
-        Expr::Binary(operator, a, b) => Expr::binary(*operator, of(a), of(b)),
-        Expr::If(c, a, b) => Expr::If(Box::new(of(c)), Box::new(of(a)), Box::new(of(b))),
-        other => other.clone(),
-    }
-}
-
-fn place_before(place: &Place, writes: &[(Place, Expr)]) -> Place {
-    Place {
-        variable: place.variable,
-        process: place.process.as_ref().map(|index| Box::new(before(index, writes))),
-        position: place.position.iter().map(|index| before(index, writes)).collect(),
-    }
-}
-
-/// When two places of one variable are the same.
-fn same(a: &Place, b: &Place) -> Expr {
-    let processes = a.process.as_deref().zip(b.process.as_deref());
-    Expr::and(processes.into_iter().chain(a.position.iter().zip(&b.position)).map(|(a, b)| {
-        match (constant(a), constant(b)) {
-            (Some(a), Some(b)) => Expr::Bool(a == b),
-            _ if a == b => Expr::Bool(true),
-            _ => Expr::eq(a.clone(), b.clone()),
-        }
-    }))
 }
 
 /// The statements of a path.
@@ -297,15 +120,7 @@ impl Body<'_> {
             self.check(&defined(instance, value)?)?;
         }
         for (place, value) in assignments {
-            let domain = match instance.constant_cell(place) {
-                Some(Ok(cell)) => Some(instance.cells[cell].domain),
-                // The cells of one variable differ in their ranges only between processes.
-                _ => None,
-            };
-            let (lo, hi) = match domain {
-                Some(domain) => (domain.lo, domain.hi),
-                None => uniform(instance, place)?,
-            };
+            let (lo, hi) = uniform(instance, place)?;
             self.check(&between(instance, value, lo, hi)?)?;
         }
         let reads = |expr: &Expr, earlier: &[(Place, Expr)]| {
@@ -358,20 +173,6 @@ impl Body<'_> {
             self.text += &text;
         }
         Ok(())
-    }
-}
-
-/// The range that all cells have which a place may mean.
-fn uniform(instance: &Instance, place: &Place) -> Result<(i64, i64), Refusal> {
-    let cells = super::names::cells(instance, place.variable);
-    let mut domains = cells.into_iter().map(|cell| instance.cells[cell].domain);
-    let first = domains.next();
-    match first {
-        Some(first) if domains.all(|domain| domain == first) => Ok((first.lo, first.hi)),
-        _ => Err(refusal(format!(
-            "`{}` is assigned through an index, and its range is not the same in every process",
-            instance.system.variable(place.variable).name
-        ))),
     }
 }
 

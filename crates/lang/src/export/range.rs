@@ -1,17 +1,19 @@
 //! Where a ground expression has its values, and when it has one at all.
 //!
-//! Promela computes with 32 bits and without faults, we with 64 bits and with them. Intervals, from the ranges
-//! of the cells upwards, show that no number in an expression leaves 32 bits (or the export is refused), and
-//! which faults cannot happen. What remains is written as a condition: an expression *has a value* where its
-//! indices are inside their arrays and its divisors are not 0, evaluated from left to right as the reference
-//! semantics does.
+//! The other tools compute with 32 bits and without faults, we with 64 bits and with them. Intervals, from the
+//! ranges of the cells upwards, show that no number in an expression leaves 32 bits (or the export is refused),
+//! and which faults cannot happen. What remains is written as a condition: an expression *has a value* where
+//! its indices are inside their arrays and its divisors are not 0, evaluated from left to right as the
+//! reference semantics does.
 
 use model::expr::{Operator, Place};
-use model::instance::Environment;
-use model::{ActionId, Expr, Instance, Pattern, Refusal, VariableId};
+use model::instance::{Environment, Process};
+use model::{ActionId, Expr, FamilyId, Instance, Pattern, Refusal, VariableId};
 
-use super::names::{INT, cells, family_span};
-use crate::export::refusal;
+use super::refusal;
+
+/// The least and the greatest number of 32 bits.
+pub(super) const INT: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 
 /// A constant's value.
 pub(super) fn constant(expr: &Expr) -> Option<i64> {
@@ -19,6 +21,42 @@ pub(super) fn constant(expr: &Expr) -> Option<i64> {
         Expr::Int(value) => Some(*value),
         Expr::Bool(value) => Some(i64::from(*value)),
         _ => None,
+    }
+}
+
+/// The span of a family's index; 0..0 for a single process.
+pub(super) fn family_span(instance: &Instance, family: FamilyId) -> (i64, i64) {
+    let index = |process: &Process| process.index.unwrap_or(0);
+    let mut members = instance.members(family).map(|id| index(&instance.processes[id.0 as usize]));
+    let lo = members.next().unwrap_or(0);
+    (lo, members.last().unwrap_or(lo))
+}
+
+/// All cells of a variable, whoever owns them.
+pub(super) fn cells(instance: &Instance, variable: VariableId) -> Vec<usize> {
+    match instance.system.variable(variable).owner {
+        None => instance.cells_of(variable, None).collect(),
+        Some(family) => {
+            instance.members(family).flat_map(|process| instance.cells_of(variable, Some(process))).collect()
+        }
+    }
+}
+
+/// The range that all cells have which a place may mean.
+pub(super) fn uniform(instance: &Instance, place: &Place) -> Result<(i64, i64), Refusal> {
+    let domains = match instance.constant_cell(place) {
+        Some(Ok(cell)) => vec![cell],
+        // The cells of one variable differ in their ranges only between processes.
+        _ => cells(instance, place.variable),
+    };
+    let mut domains = domains.into_iter().map(|cell| instance.cells[cell].domain);
+    let first = domains.next();
+    match first {
+        Some(first) if domains.all(|domain| domain == first) => Ok((first.lo, first.hi)),
+        _ => Err(refusal(format!(
+            "`{}` is assigned through an index, and its range is not the same in every process",
+            instance.system.variable(place.variable).name
+        ))),
     }
 }
 
@@ -37,7 +75,7 @@ pub(super) fn interval(instance: &Instance, expr: &Expr) -> Result<(i64, i64), R
             Ok((lo as i64, hi as i64))
         } else {
             let text = model::show::expression(&instance.system, expr);
-            Err(refusal(format!("`{text}` may leave the 32 bits that Promela computes with")))
+            Err(refusal(format!("`{text}` may leave the 32 bits that the other tool computes with")))
         }
     };
     match expr {

@@ -1,0 +1,182 @@
+//! Properties as specifications, and fairness as JUSTICE and COMPASSION.
+//!
+//! NuSMV's constraints and formulas are about states, ours about positions: a state and the step that leaves it. The
+//! variable `act` of a state names the step that led there, so the event of a position is read one state later:
+//! as `X (act = a)` in a formula, and as `act = a` where only "infinitely often" matters. A step predicate that
+//! is neither an event nor about the state alone is recorded by the step in a bit.
+//!
+//! NuSMV judges a CTL formula only in those initial states from which a fair run leaves; by our definition it is claimed
+//! of all of them. So under fairness every state gets a way `out` that is fair, and the path quantifiers are
+//! bound to the runs that never take it.
+
+use model::property::{Ctl, Formula, Kind, Paths};
+use model::{Expr, Refusal, Requirement};
+
+use super::names::Smv;
+use crate::export::expressions::{joined, speaks_of_step, truth};
+
+/// The step predicates that are recorded, each with its text.
+#[derive(Clone, Default)]
+pub(super) struct Record(pub(super) Vec<(Expr, String)>);
+
+impl Record {
+    /// The bit that says whether a predicate was true of the last step.
+    fn bit(&mut self, smv: &Smv, predicate: &Expr) -> Result<String, Refusal> {
+        let before = Smv { act: "next(act)", ..*smv };
+        let text = truth(&before, predicate)?;
+        let known = self.0.iter().position(|(_, known)| *known == text);
+        let number = known.unwrap_or_else(|| {
+            self.0.push((predicate.clone(), text));
+            self.0.len() - 1
+        });
+        Ok(name(number))
+    }
+}
+
+/// The name of a bit. A name of the user's does not begin with an underscore.
+pub(super) fn name(number: usize) -> String {
+    format!("_step{number}")
+}
+
+/// What a file assumes and what stands in its formulas because of it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Surroundings {
+    /// Whether there is a way out.
+    pub(super) out: bool,
+    /// Whether there may be a fault.
+    pub(super) fault: bool,
+}
+
+/// A fairness constraint.
+pub(super) fn constraint(
+    smv: &Smv,
+    record: &mut Record,
+    Requirement { when, then, .. }: &Requirement,
+    surroundings: Surroundings,
+) -> Result<String, Refusal> {
+    let then = again(smv, record, then)?;
+    let mut ends = Vec::new();
+    ends.extend(surroundings.fault.then(|| "fault".to_owned()));
+    ends.extend(surroundings.out.then(|| "out".to_owned()));
+    if *when == Expr::Bool(true) {
+        ends.push(then);
+        return Ok(format!("JUSTICE {}", joined(ends, "|", "")));
+    }
+    let mut parts: Vec<String> = ends.into_iter().map(|end| format!("!{end}")).collect();
+    parts.push(again(smv, record, when)?);
+    Ok(format!("COMPASSION ({}, {then})", joined(parts, "&", "")))
+}
+
+/// A state predicate that is true infinitely often if and only if the step predicate is.
+fn again(smv: &Smv, record: &mut Record, predicate: &Expr) -> Result<String, Refusal> {
+    match predicate {
+        Expr::Taken(_) => truth(smv, predicate),
+        _ if !speaks_of_step(predicate) => truth(smv, predicate),
+        // Infinitely often this or that: infinitely often this, or infinitely often that.
+        Expr::Or(parts) => {
+            let parts = parts.iter().map(|part| again(smv, record, part)).collect::<Result<Vec<_>, _>>()?;
+            Ok(joined(parts, "|", "FALSE"))
+        }
+        _ => record.bit(smv, predicate),
+    }
+}
+
+/// A specification: its keyword and its formula.
+pub(super) fn specification(
+    smv: &Smv,
+    record: &mut Record,
+    kind: &Kind,
+    Surroundings { out, fault }: Surroundings,
+) -> Result<(&'static str, String), Refusal> {
+    Ok(match kind {
+        Kind::Invariant(predicate) => {
+            let claimed = truth(smv, predicate)?;
+            ("INVARSPEC", if fault { format!("(!fault & {claimed})") } else { claimed })
+        }
+        Kind::Ltl(formula) => {
+            let mut claimed = linear(smv, record, formula)?;
+            if out {
+                claimed = format!("((G !out) -> {claimed})");
+            }
+            ("LTLSPEC", if fault { format!("((G !fault) & {claimed})") } else { claimed })
+        }
+        Kind::Ctl(formula) => {
+            let claimed = branching(smv, formula, out)?;
+            ("CTLSPEC", if fault { format!("((AG !fault) & {claimed})") } else { claimed })
+        }
+    })
+}
+
+fn linear(smv: &Smv, record: &mut Record, formula: &Formula) -> Result<String, Refusal> {
+    let mut of = |formula: &Formula| linear(smv, record, formula);
+    Ok(match formula {
+        Formula::Atom(predicate) => match predicate {
+            Expr::Taken(_) => format!("(X {})", truth(smv, predicate)?),
+            _ if speaks_of_step(predicate) => format!("(X {})", record.bit(smv, predicate)?),
+            _ => truth(smv, predicate)?,
+        },
+        Formula::Not(a) => format!("(!{})", of(a)?),
+        Formula::Next(a) => format!("(X {})", of(a)?),
+        Formula::Finally(a) => format!("(F {})", of(a)?),
+        Formula::Globally(a) => format!("(G {})", of(a)?),
+        Formula::And(parts) => joined(parts.iter().map(of).collect::<Result<_, _>>()?, "&", "TRUE"),
+        Formula::Or(parts) => joined(parts.iter().map(of).collect::<Result<_, _>>()?, "|", "FALSE"),
+        Formula::Implies(a, b) => format!("({} -> {})", of(a)?, of(b)?),
+        Formula::Until(a, b) => format!("({} U {})", of(a)?, of(b)?),
+        Formula::Release(a, b) => format!("({} V {})", of(a)?, of(b)?),
+        Formula::WeakUntil(a, b) => {
+            let (a, b) = (of(a)?, of(b)?);
+            format!("({b} V ({a} | {b}))")
+        }
+        Formula::Forall(..) | Formula::Exists(..) => unreachable!("the formula is ground"),
+    })
+}
+
+/// A formula whose quantifiers range over all fair runs, or over those that never go `out`.
+fn branching(smv: &Smv, formula: &Ctl, out: bool) -> Result<String, Refusal> {
+    let of = |formula: &Ctl| branching(smv, formula, out);
+    let letter = |paths: &Paths| if *paths == Paths::All { 'A' } else { 'E' };
+    let not = |text: &str| format!("(!{text})");
+    Ok(match formula {
+        Ctl::Atom(predicate) => truth(smv, predicate)?,
+        Ctl::Not(a) => not(&of(a)?),
+        Ctl::And(parts) => joined(parts.iter().map(of).collect::<Result<_, _>>()?, "&", "TRUE"),
+        Ctl::Or(parts) => joined(parts.iter().map(of).collect::<Result<_, _>>()?, "|", "FALSE"),
+        Ctl::Implies(a, b) => format!("({} -> {})", of(a)?, of(b)?),
+        Ctl::Next(paths, a) if !out => format!("({}X {})", letter(paths), of(a)?),
+        Ctl::Finally(paths, a) if !out => format!("({}F {})", letter(paths), of(a)?),
+        Ctl::Globally(paths, a) if !out => format!("({}G {})", letter(paths), of(a)?),
+        Ctl::Until(paths, a, b) if !out => format!("{} [{} U {}]", letter(paths), of(a)?, of(b)?),
+        Ctl::Next(Paths::Some, a) => format!("(EX ({} & EG !out))", of(a)?),
+        Ctl::Next(Paths::All, a) => format!("(!EX (!{} & EG !out))", of(a)?),
+        Ctl::Finally(Paths::Some, a) => until("TRUE", &of(a)?, out),
+        Ctl::Finally(Paths::All, a) => not(&always(&not(&of(a)?), out)),
+        Ctl::Globally(Paths::Some, a) => always(&of(a)?, out),
+        Ctl::Globally(Paths::All, a) => not(&until("TRUE", &not(&of(a)?), out)),
+        Ctl::Until(Paths::Some, a, b) => until(&of(a)?, &of(b)?, out),
+        // Not: for ever without `b`, nor without `b` until neither.
+        Ctl::Until(Paths::All, a, b) => {
+            let (a, b) = (of(a)?, not(&of(b)?));
+            format!("(!({} | {}))", always(&b, out), until(&b, &format!("({b} & !{a})"), out))
+        }
+        Ctl::WeakUntil(Paths::Some, a, b) => {
+            let (a, b) = (of(a)?, of(b)?);
+            format!("({} | {})", until(&a, &b, out), always(&a, out))
+        }
+        Ctl::WeakUntil(Paths::All, a, b) => {
+            let (a, b) = (of(a)?, not(&of(b)?));
+            not(&until(&b, &format!("({b} & !{a})"), out))
+        }
+        Ctl::Forall(..) | Ctl::Exists(..) => unreachable!("the formula is ground"),
+    })
+}
+
+/// Some fair run all of whose states satisfy `a`.
+fn always(a: &str, out: bool) -> String {
+    if out { format!("(EG ({a} & !out))") } else { format!("(EG {a})") }
+}
+
+/// Some fair run on which `a` until `b`.
+fn until(a: &str, b: &str, out: bool) -> String {
+    if out { format!("E [({a} & !out) U ({b} & EG !out)]") } else { format!("E [{a} U {b}]") }
+}

@@ -1,0 +1,148 @@
+//! What things are called in the SMV text.
+//!
+//! Every cell is a variable of its own, because NuSMV has no arrays that an expression could index. Members of
+//! enums and control locations are constants that `DEFINE` names. Every outcome of an action is a value of the
+//! variable `act`.
+
+use model::expr::Place;
+use model::system::Scalar;
+use model::{ActionId, Expr, Instance, Refusal, VariableId};
+
+use crate::export::actions::place;
+use crate::export::expressions::{Language, Signs, truth};
+use crate::export::names::Names;
+use crate::export::paths::same;
+use crate::export::range::cells;
+
+/// The names of an instance in SMV.
+pub(super) struct Naming {
+    /// Per cell.
+    pub(super) cells: Vec<String>,
+    /// Per enum of the system, those of its members.
+    members: Vec<Vec<String>>,
+    /// Per action, one per outcome.
+    pub(super) outcomes: Vec<Vec<String>>,
+    names: Names,
+}
+
+impl Naming {
+    /// Names for everything in the instance; `outcomes` says how many each action has.
+    pub(super) fn new(instance: &Instance, outcomes: &[usize]) -> Naming {
+        let mut names = Names::new(RESERVED);
+        let mut name = |cell: &model::instance::Cell| match cell.owner {
+            Some(owner) if cell.name.ends_with('@') => {
+                names.claim(&format!("at_{}", instance.processes[owner.0 as usize].name))
+            }
+            _ => names.claim(&cell.name),
+        };
+        let cells = instance.cells.iter().map(&mut name).collect();
+        let mut members = Vec::new();
+        for enumeration in &instance.system.enums {
+            let wish = |member| format!("{}_{member}", enumeration.name.trim_end_matches('@'));
+            members.push(enumeration.members.iter().map(|member| names.claim(&wish(member))).collect());
+        }
+        let actions = instance.actions.iter().zip(outcomes);
+        let outcomes = actions.map(|(action, count)| match count {
+            0 | 1 => (0..*count).map(|_| names.claim(&action.name)).collect(),
+            _ => (1..=*count).map(|number| names.claim(&format!("{}_{number}", action.name))).collect(),
+        });
+        let outcomes = outcomes.collect();
+        Naming { cells, members, outcomes, names }
+    }
+
+    /// A name for a property, as close to its own as can be.
+    pub(super) fn claim(&mut self, wish: &str) -> String {
+        self.names.claim(wish)
+    }
+
+    /// The constants that enums in use stand for, with their values.
+    pub(super) fn constants(&self, instance: &Instance) -> Vec<(&str, usize)> {
+        let mut constants = Vec::new();
+        for (number, members) in self.members.iter().enumerate() {
+            let used = |scalar: &Scalar| matches!(scalar, Scalar::Enum(id) if id.0 as usize == number);
+            if instance.system.variables.iter().any(|variable| used(&variable.kind.scalar)) {
+                constants.extend(members.iter().enumerate().map(|(value, name)| (name.as_str(), value)));
+            }
+        }
+        constants
+    }
+}
+
+/// SMV, with a way to say which action is taken.
+pub(super) struct Smv<'a> {
+    pub(super) instance: &'a Instance,
+    pub(super) naming: &'a Naming,
+    /// What holds the action: `act` after the step, `next(act)` before it.
+    pub(super) act: &'static str,
+}
+
+impl Language for Smv<'_> {
+    const SIGNS: Signs = Signs {
+        truth: ["FALSE", "TRUE"],
+        not: "!",
+        and: "&",
+        or: "|",
+        implies: "->",
+        equivalent: "<->",
+        unequal: "!=",
+        quotient: "/",
+        remainder: "mod",
+        conditional: |c, a, b| format!("({c} ? {a} : {b})"),
+    };
+
+    fn instance(&self) -> &Instance {
+        self.instance
+    }
+
+    /// A cell, or one of several by comparing the index.
+    fn read(&self, target: &Place) -> Result<String, Refusal> {
+        if let Some(Ok(cell)) = self.instance.constant_cell(target) {
+            return Ok(self.naming.cells[cell].clone());
+        }
+        let mut candidates = cells(self.instance, target.variable).into_iter().rev();
+        let last = candidates.next().map_or_else(|| "0".to_owned(), |cell| self.naming.cells[cell].clone());
+        candidates.try_fold(last, |rest, cell| match same(target, &place(self.instance, cell)) {
+            Expr::Bool(false) => Ok(rest),
+            same => Ok((Self::SIGNS.conditional)(&truth(self, &same)?, &self.naming.cells[cell], &rest)),
+        })
+    }
+
+    fn value(&self, variable: VariableId, value: i64) -> String {
+        match &self.instance.system.variable(variable).kind.scalar {
+            Scalar::Bool => Self::SIGNS.truth[usize::from(value != 0)].to_owned(),
+            Scalar::Enum(id) => {
+                let member =
+                    usize::try_from(value).ok().and_then(|v| self.naming.members[id.0 as usize].get(v));
+                member.cloned().unwrap_or_else(|| value.to_string())
+            }
+            _ if value < 0 => format!("({value})"),
+            _ => value.to_string(),
+        }
+    }
+
+    fn taken(&self, actions: &[ActionId]) -> String {
+        let outcomes = actions.iter().flat_map(|action| &self.naming.outcomes[action.0 as usize]);
+        self.among(&outcomes.map(String::as_str).collect::<Vec<_>>())
+    }
+}
+
+impl Smv<'_> {
+    /// The step is one of these outcomes.
+    pub(super) fn among(&self, outcomes: &[&str]) -> String {
+        match outcomes {
+            [] => Self::SIGNS.truth[0].to_owned(),
+            [outcome] => format!("({} = {outcome})", self.act),
+            _ => format!("({} in {{{}}})", self.act, outcomes.join(", ")),
+        }
+    }
+}
+
+/// Words of NuSMV and nuXmv, and names of ours.
+const RESERVED: &str = "\
+    A ABF ABG AF AG ASSIGN AX BU COMPASSION COMPUTE COMPID CONSTANTS CONSTARRAY CONSTRAINT CTLSPEC CTLWFF \
+    DEFINE E EBF EBG EF EG EX F FAIRNESS FALSE FROZENVAR FUN G H IN INIT INITWFF INVAR INVARSPEC ISA ITYPE \
+    IVAR JUSTICE LTLSPEC LTLWFF MAX MDEFINE MIN MIRROR MODULE NAME NEXTWFF O PARSYNTH PRED PREDICATES \
+    PSLSPEC READ S SIMPWFF SPEC T TRANS TRUE U V VALID VAR W WRITE X Y Z abs act array bool boolean broken \
+    case clock cos count esac exp extend fault floor idle in init integer ln main max min mod next none of \
+    out pi pow process pwl real resize self signed sin sizeof stuck swconst tan toint typeof union unsigned \
+    uwconst word word1 wordarray xnor xor";

@@ -1,0 +1,131 @@
+//! Properties and fairness as temporal formulas.
+//!
+//! TLA+ does not see stuttering, and neither do our formulas of `G` and `F` over state predicates: they are
+//! written as they are. `X`, `U`, `W` and `R` are not there to write them with. An event may stand where TLA+ lets an
+//! action stand, below "infinitely often" and "from some point on": `[]<><<A>>_vars`. The step `idle` of
+//! a deadlock is stuttering for ever there, so what is true of idle steps is said of the state beside it.
+//!
+//! Weak and strong fairness of actions and processes are `WF_vars` and `SF_vars`: every step changes `vars`, so
+//! an action can be taken to the letter wherever it is enabled.
+
+use model::fairness::Word;
+use model::property::{Formula, Kind};
+use model::{Expr, Refusal, Requirement};
+
+use super::names::Tla;
+use crate::export::expressions::{joined, speaks_of_step, truth};
+use crate::export::range::events;
+use crate::export::refusal;
+
+/// What is assumed, as a list of formulas: of actions and processes only, and otherwise.
+///
+/// Weak and strong fairness of actions leave every finite run a fair continuation [AL91], other assumptions may not.
+pub(super) fn fairness(
+    tla: &Tla,
+    alternatives: &[Vec<Requirement>],
+) -> Result<(Vec<String>, Vec<String>), Refusal> {
+    let of_actions = |requirement: &Requirement| matches!(requirement.word, Word::Weak | Word::Strong);
+    let all = |requirements: &[Requirement]| -> Result<Vec<String>, Refusal> {
+        requirements.iter().map(|requirement| self::requirement(tla, requirement)).collect()
+    };
+    if let [requirements] = alternatives {
+        let (actions, others): (Vec<_>, Vec<_>) = requirements.iter().cloned().partition(of_actions);
+        return Ok((all(&actions)?, all(&others)?));
+    }
+    let mut texts = Vec::new();
+    for requirements in alternatives {
+        texts.push(joined(all(requirements)?, "/\\", "TRUE"));
+    }
+    let either: Vec<String> = if texts.is_empty() { texts } else { vec![joined(texts, "\\/", "")] };
+    let closed = alternatives.iter().flatten().all(of_actions);
+    Ok(if closed { (either, Vec::new()) } else { (Vec::new(), either) })
+}
+
+fn requirement(tla: &Tla, Requirement { word, of, when, then, .. }: &Requirement) -> Result<String, Refusal> {
+    if let (Some(of), Word::Weak | Word::Strong) = (of, word) {
+        let actions = events(tla.instance, of)?;
+        let names = actions.iter().map(|action| tla.naming.actions[action.0 as usize].as_str());
+        let names = names.collect::<Vec<_>>().join(" \\/ ");
+        return Ok(format!("{}_vars({names})", if *word == Word::Weak { "WF" } else { "SF" }));
+    }
+    let then = again(tla, then)?;
+    if *when == Expr::Bool(true) { Ok(then) } else { Ok(format!("({} => {then})", again(tla, when)?)) }
+}
+
+/// Infinitely often, the step predicate is true.
+fn again(tla: &Tla, predicate: &Expr) -> Result<String, Refusal> {
+    match predicate {
+        _ if !speaks_of_step(predicate) => Ok(format!("([]<>{})", truth(tla, predicate)?)),
+        Expr::Taken(_) => Ok(format!("([]<><<{}>>_vars)", truth(tla, predicate)?)),
+        // Infinitely often this or that: infinitely often this, or infinitely often that.
+        Expr::Or(parts) => {
+            let parts = parts.iter().map(|part| again(tla, part)).collect::<Result<Vec<_>, _>>()?;
+            Ok(joined(parts, "\\/", "FALSE"))
+        }
+        _ => {
+            let (step, idle) = (truth(tla, predicate)?, truth(tla, &idling(predicate))?);
+            Ok(format!("(([]<><<{step}>>_vars) \\/ ([]<>(Stuck /\\ {idle})))"))
+        }
+    }
+}
+
+/// What a step predicate says of a step that is no action's.
+fn idling(predicate: &Expr) -> Expr {
+    match predicate {
+        Expr::Taken(_) => Expr::Bool(false),
+        other => other.map(&mut |part| idling(part)),
+    }
+}
+
+/// What a property claims; an invariant is claimed of every state.
+pub(super) fn claim(tla: &Tla, kind: &Kind) -> Result<String, Refusal> {
+    match kind {
+        Kind::Invariant(predicate) => truth(tla, predicate),
+        Kind::Ltl(formula) => linear(tla, formula),
+        Kind::Ctl(_) => Err(Refusal {
+            reason: "it is a CTL formula, and TLA+ is a logic of linear time".to_owned(),
+            instead: "say it in LTL if it can be said there".to_owned(),
+        }),
+    }
+}
+
+fn linear(tla: &Tla, formula: &Formula) -> Result<String, Refusal> {
+    let of = |formula: &Formula| linear(tla, formula);
+    let foreign = |operator: &str| {
+        Err(refusal(format!("it has the operator `{operator}`, and TLA+ has only `G` and `F`")))
+    };
+    Ok(match formula {
+        Formula::Atom(predicate) if !speaks_of_step(predicate) => truth(tla, predicate)?,
+        Formula::Atom(predicate) => {
+            let shown = model::show::expression(&tla.instance.system, predicate);
+            return Err(refusal(format!(
+                "`{shown}` speaks of a step, which a formula of TLA+ can only below `G F` or `F G`"
+            )));
+        }
+        Formula::Globally(a) => match &**a {
+            Formula::Finally(b) => match &**b {
+                Formula::Atom(predicate) if speaks_of_step(predicate) => again(tla, predicate)?,
+                _ => format!("([]{})", of(a)?),
+            },
+            _ => format!("([]{})", of(a)?),
+        },
+        Formula::Finally(a) => match &**a {
+            Formula::Globally(b) => match &**b {
+                Formula::Atom(predicate) if speaks_of_step(predicate) => {
+                    format!("(~{})", again(tla, &Expr::negated(predicate.clone()))?)
+                }
+                _ => format!("(<>{})", of(a)?),
+            },
+            _ => format!("(<>{})", of(a)?),
+        },
+        Formula::Not(a) => format!("(~{})", of(a)?),
+        Formula::And(parts) => joined(parts.iter().map(of).collect::<Result<_, _>>()?, "/\\", "TRUE"),
+        Formula::Or(parts) => joined(parts.iter().map(of).collect::<Result<_, _>>()?, "\\/", "FALSE"),
+        Formula::Implies(a, b) => format!("({} => {})", of(a)?, of(b)?),
+        Formula::Next(_) => return foreign("X"),
+        Formula::Until(..) => return foreign("U"),
+        Formula::WeakUntil(..) => return foreign("W"),
+        Formula::Release(..) => return foreign("R"),
+        Formula::Forall(..) | Formula::Exists(..) => unreachable!("the formula is ground"),
+    })
+}
