@@ -54,6 +54,7 @@ fn kind(task: &Task) -> &'static str {
         Kind::Invariant(_) => "invariant",
         Kind::Ltl(_) => "LTL",
         Kind::Ctl(_) => "CTL",
+        Kind::Never(_) => "automaton",
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! And where it may be a fault to evaluate a property or its fairness: `defined` conditions on their atoms.
 
-use model::property::{Ctl, Formula, Kind};
+use model::property::{Ctl, Kind};
 use model::{Expr, Instance, Refusal, Requirement, Task, ground};
 
 use super::range::defined;
@@ -45,6 +45,14 @@ pub(super) fn alternatives(
     Ok(fairness.alternatives.into_iter().map(|assumption| assumption.requirements).collect())
 }
 
+/// Why an automaton is not exported.
+pub(super) fn automaton(tool: &str) -> Refusal {
+    Refusal {
+        reason: format!("it is an automaton, and properties are written for {tool} as formulas"),
+        instead: "say it in LTL if it can be said there".to_owned(),
+    }
+}
+
 /// The conditions under which the atoms of a property, and what it assumes, have a value; those that may not.
 pub(super) fn definedness<'a>(
     instance: &Instance,
@@ -54,8 +62,9 @@ pub(super) fn definedness<'a>(
     let mut atoms = Vec::new();
     match kind {
         Kind::Invariant(predicate) => atoms.push(predicate),
-        Kind::Ltl(formula) => linear_atoms(formula, &mut atoms),
+        Kind::Ltl(formula) => atoms.extend(formula.atoms()),
         Kind::Ctl(formula) => branching_atoms(formula, &mut atoms),
+        Kind::Never(never) => atoms.extend(&never.atoms),
     }
     atoms.extend(requirements.into_iter().flat_map(|requirement| [&requirement.when, &requirement.then]));
     let mut conditions: Vec<Expr> = Vec::new();
@@ -66,20 +75,6 @@ pub(super) fn definedness<'a>(
         }
     }
     Ok(conditions)
-}
-
-fn linear_atoms<'a>(formula: &'a Formula, atoms: &mut Vec<&'a Expr>) {
-    match formula {
-        Formula::Atom(atom) => atoms.push(atom),
-        Formula::Not(a) | Formula::Next(a) | Formula::Finally(a) | Formula::Globally(a) => {
-            linear_atoms(a, atoms);
-        }
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| linear_atoms(part, atoms)),
-        Formula::Implies(a, b) | Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) => {
-            [a, b].into_iter().for_each(|part| linear_atoms(part, atoms))
-        }
-        Formula::Forall(_, body) | Formula::Exists(_, body) => linear_atoms(body, atoms),
-    }
 }
 
 fn branching_atoms<'a>(formula: &'a Ctl, atoms: &mut Vec<&'a Expr>) {

@@ -13,6 +13,7 @@ use model::{Assumption, Expr, Formula, Instance, Refusal, Requirement, Task, gro
 
 use super::expressions::{Writer, is_plain};
 use super::observers::Observers;
+use crate::export::assumed::automaton;
 use crate::export::range::defined;
 use crate::export::refusal;
 
@@ -46,12 +47,7 @@ pub(super) fn claim(writer: &Writer, observers: &mut Observers, task: &Task) -> 
                 instead: "say it in LTL if it can be said there".to_owned(),
             });
         }
-        Kind::Never(_) => {
-            return Err(Refusal {
-                reason: "it is an automaton, and properties are written for SPIN as formulas".to_owned(),
-                instead: "say it in LTL if it can be said there".to_owned(),
-            });
-        }
+        Kind::Never(_) => return Err(automaton("SPIN")),
     };
     let premises = match &task.property.kind {
         Kind::Invariant(_) => Premises { note: "none needed".to_owned(), ..Premises::default() },

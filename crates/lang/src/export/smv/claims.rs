@@ -13,6 +13,7 @@ use model::property::{Ctl, Formula, Kind, Paths};
 use model::{Expr, Refusal, Requirement};
 
 use super::names::Smv;
+use crate::export::assumed::automaton;
 use crate::export::expressions::{joined, speaks_of_step, truth};
 
 /// The step predicates that are recorded, each with its text.
@@ -104,6 +105,7 @@ pub(super) fn specification(
             let claimed = branching(smv, formula, out)?;
             ("CTLSPEC", if fault { format!("((AG !fault) & {claimed})") } else { claimed })
         }
+        Kind::Never(_) => return Err(automaton("NuSMV")),
     })
 }
 

@@ -13,6 +13,7 @@ use model::property::{Formula, Kind};
 use model::{Expr, Refusal, Requirement};
 
 use super::names::Tla;
+use crate::export::assumed::automaton;
 use crate::export::expressions::{joined, speaks_of_step, truth};
 use crate::export::range::events;
 use crate::export::refusal;
@@ -86,6 +87,7 @@ pub(super) fn claim(tla: &Tla, kind: &Kind) -> Result<String, Refusal> {
             reason: "it is a CTL formula, and TLA+ is a logic of linear time".to_owned(),
             instead: "say it in LTL if it can be said there".to_owned(),
         }),
+        Kind::Never(_) => Err(automaton("TLC")),
     }
 }
 
