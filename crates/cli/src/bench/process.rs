@@ -7,15 +7,17 @@
 //! program occupied when it started it, a few megabytes.
 //!
 //! While the process runs we look now and then whether it has ended without collecting it (`waitid` with
-//! `NOWAIT`), so that a limit or an interrupt can end it.
+//! `NOWAIT`), so that a limit or an interrupt can end it. It leads a process group, which is ended as a whole: a
+//! compiler is several processes. Temporary files go to the folder of the run and vanish with it.
 
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use wait4::Wait4;
 
 use crate::limits;
@@ -53,6 +55,8 @@ pub(crate) fn run(folder: &Path, limit: Duration, program: &str, arguments: &[St
     let mut child = Command::new(program)
         .args(arguments)
         .current_dir(folder)
+        .env("TMPDIR", folder)
+        .process_group(0)
         .stdin(Stdio::null())
         .stdout(File::create(&out)?)
         .stderr(File::create(&err)?)
@@ -69,7 +73,7 @@ pub(crate) fn run(folder: &Path, limit: Duration, program: &str, arguments: &[St
             forced = Some(End::Late);
         }
         if forced.is_some() {
-            child.kill()?;
+            kill_process_group(pid, Signal::KILL)?;
             break;
         }
         std::thread::sleep(pause(start.elapsed()));
@@ -126,6 +130,20 @@ mod tests {
     fn a_run_beyond_its_limit_is_ended() {
         assert_eq!(shell("late", 1, "sleep 60").end, End::Late);
         assert_eq!(shell("signal", 60, "kill -9 $$").end, End::Signal);
+    }
+
+    #[test]
+    fn the_children_of_a_run_end_with_it() {
+        let run = shell("group", 1, "sleep 60 & echo $!; wait");
+        assert_eq!(run.end, End::Late);
+        // The child may still be there for a moment, as a zombie that nobody has collected.
+        let state = || fs::read_to_string(format!("/proc/{}/stat", run.stdout.trim()));
+        let gone = || state().map_or(true, |text| text.contains(") Z "));
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !gone() {
+            assert!(Instant::now() < deadline, "{} is still running", run.stdout.trim());
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     #[test]

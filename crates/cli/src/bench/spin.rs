@@ -9,10 +9,14 @@
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use super::measure::{self, Bench, Measurement, Outcome, reason};
 use super::process::{self, Run};
 use super::rows::{Check, Peer, Question, Row, Spin};
+
+/// What generating or compiling may take on the clock, if that is more than a run may.
+const PREPARATION: Duration = Duration::from_mins(2);
 
 /// Deeper than this we do not try.
 const DEEPEST: u64 = 1_000_000_000;
@@ -64,6 +68,7 @@ fn search(
     check: &Check,
     spin: &Spin,
 ) -> io::Result<Measurement> {
+    let patience = bench.time.max(PREPARATION);
     let mut generate = vec!["-a".to_owned()];
     match &spin.promela {
         Some(path) => {
@@ -75,7 +80,7 @@ fn search(
             let mut export = vec!["export".to_owned()];
             export.extend(measure::selection(folder, check)?);
             export.extend(["--to", "promela", "-o", "exported.pml"].map(str::to_owned));
-            let run = process::run(folder, bench.time, &bench.fairly.to_string_lossy(), &export)?;
+            let run = process::run(folder, patience, &bench.fairly.to_string_lossy(), &export)?;
             if !folder.join("exported.pml").exists() {
                 return Ok(unanswered("not exported", Some(&run)));
             }
@@ -83,17 +88,17 @@ fn search(
             generate.push("exported.pml".to_owned());
         }
     }
-    let run = process::run(folder, bench.time, "spin", &generate)?;
+    let run = process::run(folder, patience, "spin", &generate)?;
     if !folder.join("pan.c").exists() || reason(run.end).is_some() {
-        return Ok(unanswered(reason(run.end).unwrap_or("not translated"), Some(&run)));
+        return Ok(unanswered("not generated", Some(&run)));
     }
     let mut compile = ["-O2", "-w", "-DNOREDUCE"].map(str::to_owned).to_vec();
     compile.push(format!("-DMEMLIM={}", (bench.memory >> 20).max(1)));
     compile.extend(spin.gcc.iter().cloned());
     compile.extend(["-o", "pan", "pan.c"].map(str::to_owned));
-    let run = process::run(folder, bench.time, "gcc", &compile)?;
+    let run = process::run(folder, patience, "gcc", &compile)?;
     if !folder.join("pan").exists() || reason(run.end).is_some() {
-        return Ok(unanswered(reason(run.end).unwrap_or("not compiled"), Some(&run)));
+        return Ok(unanswered("not compiled", Some(&run)));
     }
     let pan = folder.join("pan").to_string_lossy().into_owned();
     let mut depth = spin.depth;
