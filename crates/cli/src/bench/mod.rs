@@ -12,6 +12,7 @@ mod rows;
 mod spin;
 mod table;
 
+use std::fmt::Write;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -155,9 +156,9 @@ fn listing(sets: &[Set], rows: bool) -> String {
     let mut text = String::new();
     for set in sets {
         let size = paint(QUIET, format!("({} rows)", set.rows.len()));
-        text += &format!("{}  {} {size}\n", paint(STRONG, format!("{:<9}", set.name)), set.title);
-        if rows {
-            set.rows.iter().for_each(|row| text += &format!("    {}\n", row.name));
+        let _ = writeln!(text, "{}  {} {size}", paint(STRONG, format!("{:<9}", set.name)), set.title);
+        for row in set.rows.iter().filter(|_| rows) {
+            let _ = writeln!(text, "    {}", row.name);
         }
     }
     text
@@ -282,7 +283,7 @@ mod tests {
     #[test]
     fn a_wrong_verdict_of_anyone_is_not_as_expected() {
         result(measured(Outcome::Holds, 1.0), vec![], &|r| {
-            assert_eq!((r.right(), r.exit()), (Some(true), Exit::Fine))
+            assert_eq!((r.right(), r.exit()), (Some(true), Exit::Fine));
         });
         result(measured(Outcome::Fails, 1.0), vec![], &|r| {
             assert_eq!((r.right(), r.exit()), (Some(false), Exit::NotAsExpected));

@@ -82,8 +82,8 @@ pub(crate) struct Spin {
     pub(crate) name: String,
     /// A model written by hand; otherwise the row's model is exported.
     pub(crate) promela: Option<String>,
-    /// Flags of `spin`, besides the settings of the row.
-    pub(crate) spin: Vec<String>,
+    /// Flags of `spin` itself, besides the settings of the row.
+    pub(crate) generate: Vec<String>,
     /// Flags of the C compiler.
     pub(crate) gcc: Vec<String>,
     /// Flags of the checker that SPIN generates.
@@ -228,7 +228,7 @@ fn peer(text: &PeerText, filled: &impl Fn(&str) -> String) -> Peer {
     Peer::Spin(Spin {
         name: text.name.clone().unwrap_or_default(),
         promela: text.promela.clone(),
-        spin: flags(&text.spin),
+        generate: flags(&text.spin),
         gcc: flags(&text.gcc),
         pan: flags(&text.pan),
         depth: text.depth.unwrap_or(DEPTH),

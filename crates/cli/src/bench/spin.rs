@@ -70,23 +70,20 @@ fn search(
 ) -> io::Result<Measurement> {
     let patience = bench.time.max(PREPARATION);
     let mut generate = vec!["-a".to_owned()];
-    match &spin.promela {
-        Some(path) => {
-            generate.extend(check.settings.iter().map(|(name, value)| format!("-D{name}={value}")));
-            generate.extend(spin.spin.iter().cloned());
-            generate.push(measure::place(folder, path)?);
+    if let Some(path) = &spin.promela {
+        generate.extend(check.settings.iter().map(|(name, value)| format!("-D{name}={value}")));
+        generate.extend(spin.generate.iter().cloned());
+        generate.push(measure::place(folder, path)?);
+    } else {
+        let mut export = vec!["export".to_owned()];
+        export.extend(measure::selection(folder, check)?);
+        export.extend(["--to", "promela", "-o", "exported.pml"].map(str::to_owned));
+        let run = process::run(folder, patience, &bench.fairly.to_string_lossy(), &export)?;
+        if !folder.join("exported.pml").exists() {
+            return Ok(unanswered("not exported", Some(&run)));
         }
-        None => {
-            let mut export = vec!["export".to_owned()];
-            export.extend(measure::selection(folder, check)?);
-            export.extend(["--to", "promela", "-o", "exported.pml"].map(str::to_owned));
-            let run = process::run(folder, patience, &bench.fairly.to_string_lossy(), &export)?;
-            if !folder.join("exported.pml").exists() {
-                return Ok(unanswered("not exported", Some(&run)));
-            }
-            generate.extend(spin.spin.iter().cloned());
-            generate.push("exported.pml".to_owned());
-        }
+        generate.extend(spin.generate.iter().cloned());
+        generate.push("exported.pml".to_owned());
     }
     let run = process::run(folder, patience, "spin", &generate)?;
     if !folder.join("pan.c").exists() || reason(run.end).is_some() {
@@ -167,7 +164,7 @@ mod tests {
 
     fn spin(pan: &[&str]) -> Spin {
         let pan = pan.iter().map(|flag| (*flag).to_owned()).collect();
-        Spin { name: String::new(), promela: None, spin: Vec::new(), gcc: Vec::new(), pan, depth: 1 }
+        Spin { name: String::new(), promela: None, generate: Vec::new(), gcc: Vec::new(), pan, depth: 1 }
     }
 
     fn told(stdout: &str, pan: &[&str]) -> Outcome {
