@@ -217,10 +217,10 @@ Examples:
   fairly bench pat --row 'LE_R*global'      run some of them
   fairly bench pat explicit --format json   run two sets, for scripts
 
-Every run is a process of its own; its processor time and peak memory are what the kernel says. If `spin` and
-`gcc` are installed, SPIN answers the same rows. docs/benchmarks.md says what is measured and how.
+Every run is a process of its own; its CPU time and peak memory are what the kernel says. If `spin`
+and `gcc` are installed, SPIN answers the same rows. docs/benchmarks.md says what is measured.
 
-Exit codes: 0 every verdict is as expected, 1 one is not, 2 bad input or usage, 3 a row has no answer.")]
+Exit codes: 0 every verdict is as expected, 1 one is not, 2 bad input or usage, 3 a row is undecided.")]
 pub(crate) struct BenchArguments {
     /// Sets of rows; without any, and without --row, the sets are listed
     #[arg(value_name = "SET")]
