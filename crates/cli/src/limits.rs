@@ -39,7 +39,7 @@ impl Limits {
 
     /// Whether to give up now.
     pub(crate) fn stop(&self) -> Option<StopReason> {
-        if STOPPED.load(Ordering::Relaxed) {
+        if stopped() {
             Some(StopReason::Cancelled)
         } else if self.time.is_some_and(|limit| self.elapsed() >= limit) {
             Some(StopReason::Time)
@@ -54,6 +54,11 @@ impl Limits {
 /// Asks everything to stop.
 pub(crate) fn stop_everything() {
     STOPPED.store(true, Ordering::Relaxed);
+}
+
+/// Whether everything was asked to stop.
+pub(crate) fn stopped() -> bool {
+    STOPPED.load(Ordering::Relaxed)
 }
 
 /// From now on an interrupt stops the search, and a second one the program.

@@ -7,6 +7,8 @@
 
 mod arguments;
 mod automaton;
+#[cfg(unix)]
+mod bench;
 mod check;
 mod diagnostics;
 mod dispute;
@@ -42,6 +44,8 @@ fn main() -> ExitCode {
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        #[cfg(unix)]
+        Command::Bench(arguments) => bench::run(&arguments),
     });
     let exit = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(exit)) => exit,

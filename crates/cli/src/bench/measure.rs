@@ -1,0 +1,170 @@
+//! Runs a row with Fairly itself, as a user would, in a process of its own.
+//!
+//! `fairly check … --format json` with default options but for the number of threads and the limits, so that the
+//! figures are what a user gets: reading, checking, searching, judging and writing down included.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::files;
+use super::process::{self, End, Run};
+use super::rows::{Check, Question};
+
+/// What stays the same from row to row.
+pub(crate) struct Bench {
+    /// This program.
+    pub(crate) fairly: PathBuf,
+    /// On the clock, for each run.
+    pub(crate) time: Duration,
+    /// In bytes, for each run.
+    pub(crate) memory: u64,
+    /// For our own runs.
+    pub(crate) threads: usize,
+}
+
+/// What a run said and what it took.
+pub(crate) struct Measurement {
+    pub(crate) outcome: Outcome,
+    /// States that were visited, or of an automaton.
+    pub(crate) states: Option<u64>,
+    /// In seconds.
+    pub(crate) cpu: f64,
+    /// In bytes.
+    pub(crate) memory: u64,
+}
+
+/// What a run said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Holds,
+    Fails,
+    /// Done, where there is no verdict: an automaton was built, states were counted.
+    Done,
+    /// Without an answer, and why.
+    Unanswered(String),
+}
+
+/// Our answer to a row.
+pub(crate) fn ours(bench: &Bench, folder: &Path, question: &Question) -> io::Result<Measurement> {
+    /// What a check may take after its limit to come to an end by itself.
+    const GRACE: Duration = Duration::from_secs(20);
+    let arguments = match question {
+        Question::Check(check) => check_arguments(bench, folder, check)?,
+        Question::Automaton(formula) => {
+            ["automaton", "--negate", "--format", "hoa", formula].map(str::to_owned).to_vec()
+        }
+    };
+    let program = bench.fairly.to_string_lossy();
+    let run = process::run(folder, bench.time.saturating_add(GRACE), &program, &arguments)?;
+    let (outcome, states) = match question {
+        Question::Check(_) => verdict(&run),
+        Question::Automaton(_) => automaton(&run),
+    };
+    Ok(Measurement { outcome, states, cpu: run.cpu, memory: run.memory })
+}
+
+/// Writes an embedded file into a folder and returns its name there.
+pub(crate) fn place(folder: &Path, path: &str) -> io::Result<String> {
+    let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+    let text = files::text(path).ok_or_else(|| io::Error::other(format!("{path} is not embedded")))?;
+    fs::write(folder.join(&name), text)?;
+    Ok(name)
+}
+
+/// The model of a check and how it is selected, as `fairly check` and `fairly export` understand it.
+pub(crate) fn selection(folder: &Path, check: &Check) -> io::Result<Vec<String>> {
+    let mut arguments = vec![place(folder, &check.model)?];
+    for (name, value) in &check.settings {
+        arguments.extend(["--set".to_owned(), format!("{name}={value}")]);
+    }
+    let selected = ["--property", &check.property, "--fairness", &check.fairness];
+    arguments.extend(selected.map(str::to_owned));
+    Ok(arguments)
+}
+
+/// Why a run has no answer, if it did not end by itself.
+pub(crate) fn reason(end: End) -> Option<&'static str> {
+    match end {
+        End::Code(_) => None,
+        End::Signal => Some("killed"),
+        End::Late => Some("time"),
+        End::Interrupted => Some("interrupted"),
+    }
+}
+
+fn check_arguments(bench: &Bench, folder: &Path, check: &Check) -> io::Result<Vec<String>> {
+    let mut arguments = vec!["check".to_owned()];
+    arguments.extend(selection(folder, check)?);
+    arguments.extend(["--engine".to_owned(), check.engine.clone()]);
+    arguments.extend(["--format".to_owned(), "json".to_owned()]);
+    arguments.extend(["--threads".to_owned(), bench.threads.to_string()]);
+    arguments.extend(["--time-limit".to_owned(), bench.time.as_secs_f64().to_string()]);
+    arguments.extend(["--memory-limit".to_owned(), bench.memory.to_string()]);
+    Ok(arguments)
+}
+
+fn verdict(run: &Run) -> (Outcome, Option<u64>) {
+    if let Some(reason) = reason(run.end) {
+        return (Outcome::Unanswered(reason.to_owned()), None);
+    }
+    let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap_or_default();
+    let result = &document["results"][0];
+    let outcome = match result["verdict"].as_str() {
+        Some("holds") => Outcome::Holds,
+        Some("fails") => Outcome::Fails,
+        Some(_) => Outcome::Unanswered(short(result["notes"][0].as_str().unwrap_or("undecided"))),
+        None => Outcome::Unanswered(short(run.stderr.lines().next().unwrap_or("no result"))),
+    };
+    (outcome, result["stats"]["states"].as_u64())
+}
+
+/// A reason in a word or two where we know it.
+fn short(note: &str) -> String {
+    let known = [("time limit", "time"), ("memory", "memory"), ("interrupted", "interrupted")];
+    let word = known.iter().find(|(text, _)| note.contains(text)).map(|(_, word)| (*word).to_owned());
+    word.unwrap_or_else(|| note.to_owned())
+}
+
+fn automaton(run: &Run) -> (Outcome, Option<u64>) {
+    if let Some(reason) = reason(run.end) {
+        return (Outcome::Unanswered(reason.to_owned()), None);
+    }
+    let states = run.stdout.lines().find_map(|line| line.strip_prefix("States: ")?.trim().parse().ok());
+    match states {
+        Some(_) => (Outcome::Done, states),
+        None => (Outcome::Unanswered(short(run.stderr.lines().next().unwrap_or("no automaton"))), None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(stdout: &str, stderr: &str, end: End) -> Run {
+        Run { stdout: stdout.to_owned(), stderr: stderr.to_owned(), cpu: 0.0, memory: 0, end }
+    }
+
+    #[test]
+    fn a_verdict_is_read_from_the_document() {
+        let document = r#"{"format":1,"results":[{"verdict":"holds","stats":{"states":7},"notes":[]}]}"#;
+        assert_eq!(verdict(&run(document, "", End::Code(0))), (Outcome::Holds, Some(7)));
+        assert_eq!(verdict(&run(&document.replace("holds", "fails"), "", End::Code(1))).0, Outcome::Fails);
+        let unknown = document.replace("holds", "unknown").replace("[]", r#"["the time limit was reached"]"#);
+        assert_eq!(
+            verdict(&run(&unknown, "", End::Code(3))),
+            (Outcome::Unanswered("time".to_owned()), Some(7))
+        );
+    }
+
+    #[test]
+    fn what_is_no_document_is_no_verdict() {
+        for stdout in ["", "{}", "[1]", "holds", r#"{"results":[]}"#] {
+            let (outcome, states) = verdict(&run(stdout, "error: no\nmore", End::Code(2)));
+            assert_eq!((outcome, states), (Outcome::Unanswered("error: no".to_owned()), None));
+        }
+        let late = verdict(&run(r#"{"results":[{"verdict":"holds"}]}"#, "", End::Late));
+        assert_eq!(late.0, Outcome::Unanswered("time".to_owned()));
+    }
+}

@@ -1,0 +1,308 @@
+//! `fairly bench`: runs the rows of published tables and our own, and shows our figures next to the others'.
+//!
+//! A row is right or wrong before it is fast or slow: a verdict that differs from the expected one makes the
+//! command fail. Every run is a process of its own, measured by the kernel; rows follow one another, never at
+//! the same time. An interrupt ends the row that is running, and what is there is shown.
+
+mod document;
+mod files;
+mod measure;
+mod process;
+mod rows;
+mod spin;
+mod table;
+
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::arguments::{BenchArguments, Figures};
+use crate::exit::Exit;
+use crate::limits::{self, Limits};
+use crate::screen::{Screen, complain, remark};
+use crate::style::{QUIET, STRONG, paint};
+use measure::{Bench, Measurement, Outcome};
+use rows::{Question, Row, Set};
+use table::{Layout, Table};
+
+/// What came of a row: our answer and those of others.
+struct Comparison<'a> {
+    row: &'a Row,
+    ours: Measurement,
+    /// In the order of the row's peers; shorter if they were not asked.
+    peers: Vec<Measurement>,
+}
+
+/// How much faster we are than the fastest peer.
+struct Gain {
+    factor: f64,
+    /// Whether no peer came to an end, so that it is at least this.
+    bound: bool,
+}
+
+impl Gain {
+    fn sign(&self) -> &'static str {
+        if self.bound { "> " } else { "" }
+    }
+}
+
+impl Comparison<'_> {
+    /// Whether our answer is right; `None` without an answer, or where none is expected.
+    fn right(&self) -> Option<bool> {
+        self.agrees(&self.ours)
+    }
+
+    /// Whether an answer is the expected one.
+    fn agrees(&self, answer: &Measurement) -> Option<bool> {
+        let Question::Check(check) = &self.row.question else { return None };
+        match answer.outcome {
+            Outcome::Holds => Some(check.holds),
+            Outcome::Fails => Some(!check.holds),
+            Outcome::Done | Outcome::Unanswered(_) => None,
+        }
+    }
+
+    /// Against the fastest peer, or against the longest time a peer took in vain.
+    fn gain(&self) -> Option<Gain> {
+        let answered = |answer: &&Measurement| !matches!(answer.outcome, Outcome::Unanswered(_));
+        if !answered(&&self.ours) {
+            return None;
+        }
+        let ours = self.ours.cpu.max(1e-6);
+        let times =
+            |answers: Vec<&Measurement>| answers.into_iter().map(|answer| answer.cpu).collect::<Vec<f64>>();
+        let done = times(self.peers.iter().filter(answered).collect());
+        if let Some(best) = done.into_iter().reduce(f64::min) {
+            return Some(Gain { factor: best / ours, bound: false });
+        }
+        let late = |answer: &&Measurement| answer.outcome == Outcome::Unanswered("time".to_owned());
+        let late = times(self.peers.iter().filter(late).collect());
+        late.into_iter().reduce(f64::min).map(|least| Gain { factor: least / ours, bound: true })
+    }
+
+    /// What it means for the exit code.
+    fn exit(&self) -> Exit {
+        let wrong = self.peers.iter().chain([&self.ours]).any(|answer| self.agrees(answer) == Some(false));
+        match self.ours.outcome {
+            _ if wrong => Exit::NotAsExpected,
+            Outcome::Unanswered(_) => Exit::Undecided,
+            _ => Exit::Fine,
+        }
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &BenchArguments) -> Exit {
+    let sets = match rows::sets() {
+        Ok(sets) => sets,
+        Err(message) => {
+            complain(&message);
+            return Exit::BadInput;
+        }
+    };
+    let mut screen = Screen::new();
+    if arguments.sets.is_empty() && arguments.row.is_none() && !arguments.list {
+        screen.show(&listing(&sets, false));
+        return Exit::Fine;
+    }
+    let chosen = match choose(sets, arguments) {
+        Ok(chosen) => chosen,
+        Err(message) => {
+            complain(&message);
+            return Exit::BadInput;
+        }
+    };
+    if arguments.list {
+        screen.show(&listing(&chosen, true));
+        return Exit::Fine;
+    }
+    let folder = match Folder::new() {
+        Ok(folder) => folder,
+        Err(error) => {
+            complain(&format!("cannot make a folder for the runs: {error}"));
+            return Exit::BadInput;
+        }
+    };
+    match measure_all(arguments, &folder.0, &chosen, &mut screen) {
+        Ok(exit) => exit,
+        Err(error) => {
+            complain(&format!("cannot run a row: {error}"));
+            Exit::Undecided
+        }
+    }
+}
+
+/// The named sets with the rows that are meant.
+fn choose(sets: Vec<Set>, arguments: &BenchArguments) -> Result<Vec<Set>, String> {
+    let names: Vec<&str> = sets.iter().map(|set| set.name).collect();
+    if let Some(unknown) = arguments.sets.iter().find(|name| !names.contains(&name.as_str())) {
+        return Err(format!("there is no set `{unknown}`, only {}", names.join(", ")));
+    }
+    let named = |set: &Set| arguments.sets.is_empty() || arguments.sets.iter().any(|name| name == set.name);
+    let mut chosen: Vec<Set> = sets.into_iter().filter(named).collect();
+    if let Some(pattern) = &arguments.row {
+        chosen.iter_mut().for_each(|set| set.rows.retain(|row| rows::matches(pattern, &row.name)));
+        chosen.retain(|set| !set.rows.is_empty());
+        if chosen.is_empty() {
+            return Err(format!("no row is called like `{pattern}`; --list shows them"));
+        }
+    }
+    Ok(chosen)
+}
+
+/// The sets, and their rows if asked for.
+fn listing(sets: &[Set], rows: bool) -> String {
+    let mut text = String::new();
+    for set in sets {
+        let size = paint(QUIET, format!("({} rows)", set.rows.len()));
+        let _ = writeln!(text, "{}  {} {size}", paint(STRONG, format!("{:<9}", set.name)), set.title);
+        for row in set.rows.iter().filter(|_| rows) {
+            let _ = writeln!(text, "    {}", row.name);
+        }
+    }
+    text
+}
+
+fn measure_all(
+    arguments: &BenchArguments,
+    folder: &Path,
+    sets: &[Set],
+    screen: &mut Screen,
+) -> io::Result<Exit> {
+    limits::catch_interrupts();
+    let bench = Bench {
+        fairly: std::env::current_exe()?,
+        time: arguments.time_limit,
+        memory: Limits::new(None, arguments.memory_limit).memory,
+        threads: arguments.threads.get(),
+    };
+    let peers = !arguments.no_peers && spin::installed();
+    if !peers
+        && !arguments.no_peers
+        && sets.iter().any(|set| set.rows.iter().any(|row| !row.peers.is_empty()))
+    {
+        remark("SPIN is not measured: it needs `spin` and `gcc` on the path.\n\n");
+    }
+    let layout = match arguments.format {
+        Figures::Markdown => Layout::Markdown,
+        Figures::Text | Figures::Json => Layout::Screen,
+    };
+    let mut exit = Exit::Fine;
+    let mut results = Vec::new();
+    for set in sets {
+        let table = Table::new(layout, &set.published, set.rows.iter().map(|row| row.name.as_str()));
+        let mut show = |text: &str| {
+            if arguments.format != Figures::Json && !screen.show(text) {
+                limits::stop_everything();
+            }
+        };
+        if !results.is_empty() {
+            show("\n");
+        }
+        show(&table.head(&set.title));
+        let mut finished = Vec::new();
+        for row in &set.rows {
+            if limits::stopped() {
+                exit = exit.or(Exit::Undecided);
+                break;
+            }
+            show(&table.begin(&row.name));
+            let result = measure_row(&bench, folder, row, peers)?;
+            show(&table.end(&result));
+            exit = exit.or(result.exit());
+            finished.push(result);
+        }
+        results.push((set, finished));
+    }
+    if arguments.format == Figures::Json {
+        screen.show(&document::document(bench.threads, &results));
+    }
+    Ok(exit)
+}
+
+/// Our answer first, then the peers', each in a folder of its own.
+fn measure_row<'a>(bench: &Bench, folder: &Path, row: &'a Row, peers: bool) -> io::Result<Comparison<'a>> {
+    let ours = in_folder(&folder.join("ours"), |folder| measure::ours(bench, folder, &row.question))?;
+    let mut answers = Vec::new();
+    for peer in row.peers.iter().filter(|_| peers) {
+        if limits::stopped() {
+            break;
+        }
+        answers.push(in_folder(&folder.join("peer"), |folder| spin::answer(bench, folder, row, peer))?);
+    }
+    Ok(Comparison { row, ours, peers: answers })
+}
+
+/// Does something in a new folder, which is removed afterwards.
+fn in_folder<T>(folder: &Path, job: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+    fs::create_dir(folder)?;
+    let result = job(folder);
+    fs::remove_dir_all(folder)?;
+    result
+}
+
+/// A folder for the files of all runs; it is removed with what is in it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> io::Result<Folder> {
+        let path = std::env::temp_dir().join(format!("fairly-bench-{}", std::process::id()));
+        fs::create_dir(&path)?;
+        Ok(Folder(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What cannot be removed stays in the system's folder for such files.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(outcome: Outcome, cpu: f64) -> Measurement {
+        Measurement { outcome, states: None, cpu, memory: 0 }
+    }
+
+    fn late(cpu: f64) -> Measurement {
+        measured(Outcome::Unanswered("time".to_owned()), cpu)
+    }
+
+    /// A row whose property holds, with these answers.
+    fn result(ours: Measurement, peers: Vec<Measurement>, check: &dyn Fn(Comparison)) {
+        let sets = rows::sets().expect("the sets are well-formed");
+        let holds = |row: &&Row| matches!(&row.question, Question::Check(check) if check.holds);
+        let row = sets.iter().flat_map(|set| &set.rows).find(holds).expect("a row that holds");
+        check(Comparison { row, ours, peers });
+    }
+
+    #[test]
+    fn a_wrong_verdict_of_anyone_is_not_as_expected() {
+        result(measured(Outcome::Holds, 1.0), vec![], &|r| {
+            assert_eq!((r.right(), r.exit()), (Some(true), Exit::Fine));
+        });
+        result(measured(Outcome::Fails, 1.0), vec![], &|r| {
+            assert_eq!((r.right(), r.exit()), (Some(false), Exit::NotAsExpected));
+        });
+        result(measured(Outcome::Holds, 1.0), vec![measured(Outcome::Fails, 1.0)], &|r| {
+            assert_eq!((r.right(), r.exit()), (Some(true), Exit::NotAsExpected));
+        });
+        result(late(1.0), vec![], &|r| assert_eq!((r.right(), r.exit()), (None, Exit::Undecided)));
+    }
+
+    #[test]
+    fn the_gain_is_over_the_fastest_peer_that_answered() {
+        let gain = |ours, peers, expected: Option<(f64, bool)>| {
+            result(ours, peers, &|r| assert_eq!(r.gain().map(|gain| (gain.factor, gain.bound)), expected));
+        };
+        let holds = |cpu| measured(Outcome::Holds, cpu);
+        gain(holds(2.0), vec![holds(8.0), holds(6.0), late(1.0)], Some((3.0, false)));
+        gain(holds(2.0), vec![late(8.0), late(6.0)], Some((3.0, true)));
+        gain(holds(2.0), vec![], None);
+        gain(late(2.0), vec![holds(8.0)], None);
+    }
+}

@@ -1,0 +1,351 @@
+//! The rows of the benchmarks: what to run, what must come out, and what others have published.
+//!
+//! A set is a TOML file in `bench/`. Rows that differ in little form a group, which says what they have in
+//! common; a row may say it otherwise. `{N}` in a name or in a peer's flag stands for the value that the row gives
+//! `N`. Published figures are kept as they were printed (`< 0.1`, `–`), one per column of the set, and never
+//! computed with. `docs/benchmarks.md` describes every field.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::files;
+
+/// A set of rows.
+pub(crate) struct Set {
+    /// What the user calls it.
+    pub(crate) name: &'static str,
+    /// What it is about.
+    pub(crate) title: String,
+    /// Whose figures are given for comparison.
+    pub(crate) published: Vec<String>,
+    /// In the order in which they are run.
+    pub(crate) rows: Vec<Row>,
+}
+
+/// One row.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    /// Unique in its set.
+    pub(crate) name: String,
+    /// What is run and measured.
+    pub(crate) question: Question,
+    /// The size of the state space, if it is known.
+    pub(crate) states: Option<u64>,
+    /// One figure per column of the set, as printed; empty where there is none.
+    pub(crate) published: Vec<String>,
+    /// Other programs that answer the same.
+    pub(crate) peers: Vec<Peer>,
+    /// What a reader of the figures should know.
+    pub(crate) note: String,
+}
+
+/// What a row asks.
+#[derive(Clone, Debug)]
+pub(crate) enum Question {
+    /// `fairly check`.
+    Check(Check),
+    /// `fairly automaton --negate`: how long it takes and how many states it has.
+    Automaton(String),
+}
+
+/// What is checked, and the verdict that is right.
+#[derive(Clone, Debug)]
+pub(crate) struct Check {
+    /// An embedded file.
+    pub(crate) model: String,
+    /// Values of constants.
+    pub(crate) settings: Vec<(String, i64)>,
+    /// A property of the model.
+    pub(crate) property: String,
+    /// As for `--fairness`.
+    pub(crate) fairness: String,
+    /// As for `--engine`.
+    pub(crate) engine: String,
+    /// Whether the property holds.
+    pub(crate) holds: bool,
+}
+
+/// Another program for the same question, and how it is run.
+#[derive(Clone, Debug)]
+pub(crate) enum Peer {
+    /// SPIN explores the model.
+    Spin(Spin),
+    /// SPIN translates a formula.
+    Translation(String),
+}
+
+/// SPIN with these flags.
+#[derive(Clone, Debug)]
+pub(crate) struct Spin {
+    /// Which of several ways to put the question this is.
+    pub(crate) name: String,
+    /// A model written by hand; otherwise the row's model is exported.
+    pub(crate) promela: Option<String>,
+    /// Flags of `spin` itself, besides the settings of the row.
+    pub(crate) generate: Vec<String>,
+    /// Flags of the C compiler.
+    pub(crate) gcc: Vec<String>,
+    /// Flags of the checker that SPIN generates.
+    pub(crate) pan: Vec<String>,
+    /// The first depth to try.
+    pub(crate) depth: u64,
+}
+
+/// All sets. An error is a mistake in a file of `bench/`.
+pub(crate) fn sets() -> Result<Vec<Set>, String> {
+    files::SETS
+        .iter()
+        .map(|(path, text)| set(path, text).map_err(|error| format!("{path}: {error}")))
+        .collect()
+}
+
+/// Whether a row is meant by a pattern: `*` stands for any text, and without one any part of the name will do.
+pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name) = (pattern.to_lowercase(), name.to_lowercase());
+    let pieces: Vec<&str> = pattern.split('*').collect();
+    let [first, middle @ .., last] = &pieces[..] else { return name.contains(&pattern) };
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    for piece in middle {
+        match rest.find(piece) {
+            Some(at) => rest = &rest[at + piece.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SetText {
+    title: String,
+    published: Vec<String>,
+    group: Vec<GroupText>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GroupText {
+    name: String,
+    model: Option<String>,
+    property: Option<String>,
+    fairness: Option<String>,
+    engine: Option<String>,
+    expect: Option<Expect>,
+    #[serde(default)]
+    peers: Vec<PeerText>,
+    rows: Vec<RowText>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RowText {
+    set: BTreeMap<String, i64>,
+    automaton: Option<String>,
+    expect: Option<Expect>,
+    states: Option<u64>,
+    published: Option<Vec<String>>,
+    peers: Option<Vec<PeerText>>,
+    nfair: Option<u32>,
+    #[serde(default)]
+    note: String,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PeerText {
+    name: Option<String>,
+    promela: Option<String>,
+    #[serde(default)]
+    spin: Vec<String>,
+    #[serde(default)]
+    gcc: Vec<String>,
+    #[serde(default)]
+    pan: Vec<String>,
+    depth: Option<u64>,
+    translate: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Expect {
+    Holds,
+    Fails,
+}
+
+fn set(path: &'static str, text: &str) -> Result<Set, String> {
+    let set: SetText = toml::from_str(text).map_err(|error| error.to_string())?;
+    let mut rows = Vec::new();
+    for group in &set.group {
+        for text in &group.rows {
+            let row = row(group, text, set.published.len())?;
+            if rows.iter().any(|known: &Row| known.name == row.name) {
+                return Err(format!("there are two rows `{}`", row.name));
+            }
+            rows.push(row);
+        }
+    }
+    Ok(Set { name: files::stem(path), title: set.title, published: set.published, rows })
+}
+
+fn row(group: &GroupText, row: &RowText, columns: usize) -> Result<Row, String> {
+    let mut values: Vec<(String, String)> =
+        row.set.iter().map(|(name, value)| (format!("{{{name}}}"), value.to_string())).collect();
+    values.extend(row.nfair.map(|value| ("{nfair}".to_owned(), value.to_string())));
+    let filled =
+        |text: &str| values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value));
+    let name = filled(&group.name);
+    let missing = |what: &str| format!("row `{name}` has no {what}");
+    let question = match &row.automaton {
+        Some(formula) => Question::Automaton(formula.clone()),
+        None => Question::Check(Check {
+            model: group.model.clone().ok_or_else(|| missing("model"))?,
+            settings: row.set.clone().into_iter().collect(),
+            property: group.property.clone().ok_or_else(|| missing("property"))?,
+            fairness: group.fairness.clone().unwrap_or_else(|| "declared".to_owned()),
+            engine: group.engine.clone().unwrap_or_else(|| "auto".to_owned()),
+            holds: matches!(
+                row.expect.or(group.expect).ok_or_else(|| missing("expected verdict"))?,
+                Expect::Holds
+            ),
+        }),
+    };
+    let published = row.published.clone().unwrap_or_else(|| vec![String::new(); columns]);
+    if published.len() != columns {
+        return Err(format!("row `{name}` has {} published figures for {columns} columns", published.len()));
+    }
+    let peers = row.peers.as_ref().unwrap_or(&group.peers).iter().map(|text| peer(text, &filled)).collect();
+    Ok(Row { question, states: row.states, published, peers, note: row.note.clone(), name })
+}
+
+fn peer(text: &PeerText, filled: &impl Fn(&str) -> String) -> Peer {
+    /// What `pan` assumes if it is told nothing.
+    const DEPTH: u64 = 10_000;
+    if let Some(formula) = &text.translate {
+        return Peer::Translation(formula.clone());
+    }
+    let flags = |flags: &[String]| flags.iter().map(|flag| filled(flag)).collect();
+    Peer::Spin(Spin {
+        name: text.name.clone().unwrap_or_default(),
+        promela: text.promela.clone(),
+        generate: flags(&text.spin),
+        gcc: flags(&text.gcc),
+        pan: flags(&text.pan),
+        depth: text.depth.unwrap_or(DEPTH),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use driver::FairnessOption;
+
+    use super::*;
+
+    #[test]
+    fn every_row_names_a_model_with_the_property_and_the_constants() {
+        let sets = sets().expect("the sets are well-formed");
+        assert!(sets.iter().all(|set| !set.rows.is_empty()));
+        for row in sets.iter().flat_map(|set| &set.rows) {
+            for peer in &row.peers {
+                let Peer::Spin(spin) = peer else { continue };
+                let known = spin.promela.as_ref().is_none_or(|path| files::text(path).is_some());
+                assert!(known, "{}: there is no {:?}", row.name, spin.promela);
+            }
+            let Question::Check(check) = &row.question else { continue };
+            let text = files::text(&check.model);
+            let text = text.unwrap_or_else(|| panic!("{}: there is no {}", row.name, check.model));
+            let settings: Vec<(String, String)> =
+                check.settings.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
+            let loaded = driver::load("model", text, &settings);
+            assert!(loaded.diagnostics.is_empty(), "{}: {:?}", row.name, loaded.diagnostics);
+            let model = loaded.model.unwrap_or_else(|| panic!("{} has no model", row.name));
+            let property = std::slice::from_ref(&check.property);
+            assert_eq!(driver::unknown_property(property, &[&model]), None, "{}", row.name);
+            let fairness = FairnessOption::ALL.into_iter().any(|option| option.name() == check.fairness);
+            assert!(fairness, "{}: there is no fairness `{}`", row.name, check.fairness);
+        }
+    }
+
+    #[test]
+    fn a_model_that_expects_a_verdict_expects_that_of_the_row() {
+        for row in sets().expect("the sets are well-formed").iter().flat_map(|set| &set.rows) {
+            let Question::Check(check) = &row.question else { continue };
+            if check.fairness != "declared" {
+                continue;
+            }
+            let settings: Vec<(String, String)> =
+                check.settings.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
+            let loaded = driver::load("model", files::text(&check.model).unwrap_or_default(), &settings);
+            let model = loaded.model.expect("a model");
+            let expected = model
+                .checks
+                .iter()
+                .find(|known| known.task.property.name == check.property)
+                .and_then(|c| c.expected);
+            assert_eq!(expected, Some(check.holds), "{}", row.name);
+        }
+    }
+
+    const SET: &str = "
+        title = 't'
+        published = ['PAT']
+        [[group]]
+        name = 'X({N}) weak'
+        model = 'm.fair'
+        property = 'p'
+        fairness = 'weak'
+        expect = 'holds'
+        peers = [{ name = '-f', gcc = ['-DNFAIR={nfair}', '-DN={N}'] }]
+        rows = [
+            { set = { N = 3 }, published = ['< 0.1'], nfair = 7 },
+            { set = { N = 4 }, expect = 'fails', peers = [] },
+        ]";
+
+    #[test]
+    fn a_row_has_what_its_group_says_unless_it_says_otherwise() {
+        let set = set("bench/x.toml", SET).expect("a set");
+        let [three, four] = &set.rows[..] else { panic!("two rows") };
+        assert_eq!((set.name, &three.name[..], &four.name[..]), ("x", "X(3) weak", "X(4) weak"));
+        let holds = |row: &Row| matches!(&row.question, Question::Check(check) if check.holds);
+        assert!(holds(three) && !holds(four));
+        assert_eq!(
+            (&three.published[..], &four.published[..]),
+            (&["< 0.1".to_owned()][..], &[String::new()][..])
+        );
+        let Peer::Spin(spin) = &three.peers[0] else { panic!("SPIN") };
+        assert_eq!(spin.gcc, ["-DNFAIR=7", "-DN=3"]);
+        assert!(four.peers.is_empty());
+    }
+
+    #[test]
+    fn mistakes_in_a_set_are_told() {
+        for (from, to, says) in [
+            ("N = 4", "N = 3", "there are two rows `X(3) weak`"),
+            ("['< 0.1']", "['1', '2']", "has 2 published figures for 1 columns"),
+            ("property = 'p'", "", "row `X(3) weak` has no property"),
+            ("'fails'", "'maybe'", "maybe"),
+            ("nfair", "nfiar", "nfiar"),
+        ] {
+            let error = set("x.toml", &SET.replace(from, to)).err().unwrap_or_default();
+            assert!(error.contains(says), "{from}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_is_a_part_of_the_name_or_has_stars() {
+        for (pattern, meant) in [
+            ("le_r(5)", true),
+            ("LE_R", true),
+            ("LE_R*global", true),
+            ("*(5)*", true),
+            ("*", true),
+            ("", true),
+            ("LE_R*weak", false),
+            ("R*", false),
+            ("LE_T", false),
+            ("LE_R(5) global*global", false),
+        ] {
+            assert_eq!(matches(pattern, "LE_R(5) global"), meant, "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Runs a row with SPIN: generate, compile, search.
+//!
+//! The model is the row's Promela written by hand or, without one, what `fairly export` makes of the row's model
+//! and fairness. What is measured is the search alone (`pan`), without generating and compiling, which would add
+//! seconds to every row. Partial order reduction is off (`-DNOREDUCE`), so that both search the same states. The
+//! first depth that suffices is found by trying, ten times deeper each time, and only the last try counts; the
+//! hash table is as large as the row's states ask for. All of this is in SPIN's favour.
+
+use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::measure::{self, Bench, Measurement, Outcome, reason};
+use super::process::{self, Run};
+use super::rows::{Check, Peer, Question, Row, Spin};
+
+/// What generating or compiling may take on the clock, if that is more than a run may.
+const PREPARATION: Duration = Duration::from_mins(2);
+
+/// Deeper than this we do not try.
+const DEEPEST: u64 = 1_000_000_000;
+
+/// Whether SPIN can be run here, and its compiler.
+pub(crate) fn installed() -> bool {
+    [("spin", "-V"), ("gcc", "--version")].into_iter().all(|(tool, flag)| {
+        let quiet = Command::new(tool)
+            .arg(flag)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        quiet.is_ok_and(|status| status.success())
+    })
+}
+
+/// What a peer is called in a table.
+pub(crate) fn name(peer: &Peer) -> &str {
+    match peer {
+        Peer::Spin(spin) => &spin.name,
+        Peer::Translation(_) => "spin -f",
+    }
+}
+
+/// What SPIN answers to a row.
+pub(crate) fn answer(bench: &Bench, folder: &Path, row: &Row, peer: &Peer) -> io::Result<Measurement> {
+    match (peer, &row.question) {
+        (Peer::Translation(formula), _) => translate(bench, folder, formula),
+        (Peer::Spin(spin), Question::Check(check)) => search(bench, folder, row.states, check, spin),
+        (Peer::Spin(_), Question::Automaton(_)) => Ok(unanswered("no model", None)),
+    }
+}
+
+fn translate(bench: &Bench, folder: &Path, formula: &str) -> io::Result<Measurement> {
+    let run = process::run(folder, bench.time, "spin", &["-f".to_owned(), formula.to_owned()])?;
+    let outcome = match reason(run.end) {
+        Some(reason) => Outcome::Unanswered(reason.to_owned()),
+        None if run.stdout.contains("never") => Outcome::Done,
+        None => Outcome::Unanswered("no automaton".to_owned()),
+    };
+    Ok(Measurement { outcome, states: None, cpu: run.cpu, memory: run.memory })
+}
+
+fn search(
+    bench: &Bench,
+    folder: &Path,
+    states: Option<u64>,
+    check: &Check,
+    spin: &Spin,
+) -> io::Result<Measurement> {
+    let patience = bench.time.max(PREPARATION);
+    let mut generate = vec!["-a".to_owned()];
+    if let Some(path) = &spin.promela {
+        generate.extend(check.settings.iter().map(|(name, value)| format!("-D{name}={value}")));
+        generate.extend(spin.generate.iter().cloned());
+        generate.push(measure::place(folder, path)?);
+    } else {
+        let mut export = vec!["export".to_owned()];
+        export.extend(measure::selection(folder, check)?);
+        export.extend(["--to", "promela", "-o", "exported.pml"].map(str::to_owned));
+        let run = process::run(folder, patience, &bench.fairly.to_string_lossy(), &export)?;
+        if !folder.join("exported.pml").exists() {
+            return Ok(unanswered("not exported", Some(&run)));
+        }
+        generate.extend(spin.generate.iter().cloned());
+        generate.push("exported.pml".to_owned());
+    }
+    let run = process::run(folder, patience, "spin", &generate)?;
+    if !folder.join("pan.c").exists() || reason(run.end).is_some() {
+        return Ok(unanswered("not generated", Some(&run)));
+    }
+    let mut compile = ["-O2", "-w", "-DNOREDUCE"].map(str::to_owned).to_vec();
+    compile.push(format!("-DMEMLIM={}", (bench.memory >> 20).max(1)));
+    compile.extend(spin.gcc.iter().cloned());
+    compile.extend(["-o", "pan", "pan.c"].map(str::to_owned));
+    let run = process::run(folder, patience, "gcc", &compile)?;
+    if !folder.join("pan").exists() || reason(run.end).is_some() {
+        return Ok(unanswered("not compiled", Some(&run)));
+    }
+    let pan = folder.join("pan").to_string_lossy().into_owned();
+    let mut depth = spin.depth;
+    loop {
+        let mut flags = spin.pan.clone();
+        flags.extend([format!("-m{depth}"), format!("-w{}", bits(states))]);
+        let run = process::run(folder, bench.time, &pan, &flags)?;
+        let outcome = verdict(&run, spin);
+        let shallow = outcome == Outcome::Unanswered("depth".to_owned());
+        if !shallow || depth >= DEEPEST {
+            return Ok(Measurement {
+                outcome,
+                states: stored(&run.stdout),
+                cpu: run.cpu,
+                memory: run.memory,
+            });
+        }
+        depth *= 10;
+    }
+}
+
+/// The binary logarithm of the number of slots of the hash table: two to four per state, in reason. If these are
+/// not enough, `pan` makes more.
+fn bits(states: Option<u64>) -> u32 {
+    /// What `pan` takes if it is told nothing.
+    const DEFAULT: u32 = 24;
+    states.map_or(DEFAULT, |states| states.max(1).ilog2() + 2).clamp(16, 28)
+}
+
+fn verdict(run: &Run, spin: &Spin) -> Outcome {
+    if let Some(reason) = reason(run.end) {
+        return Outcome::Unanswered(reason.to_owned());
+    }
+    let text = format!("{}{}", run.stdout, run.stderr);
+    let errors = text.split("errors: ").nth(1).and_then(|rest| rest.split_whitespace().next());
+    let errors: Option<u64> = errors.and_then(|number| number.parse().ok());
+    let says = |words: &str| text.contains(words);
+    match errors {
+        _ if says("out of memory") || says("MEMLIM bound") => Outcome::Unanswered("memory".to_owned()),
+        _ if says("recompile with") => Outcome::Unanswered("not compiled".to_owned()),
+        Some(0) if says("search depth too small") => Outcome::Unanswered("depth".to_owned()),
+        Some(0) if says("Search not completed") => Outcome::Unanswered("stopped".to_owned()),
+        // Without a claim there was only exploration.
+        Some(0) if !spin.pan.iter().any(|flag| flag == "-a") => Outcome::Done,
+        Some(0) => Outcome::Holds,
+        Some(_) => Outcome::Fails,
+        None => Outcome::Unanswered("broke down".to_owned()),
+    }
+}
+
+fn stored(report: &str) -> Option<u64> {
+    let line = report.lines().find(|line| line.contains("states, stored"))?;
+    // Large numbers are written like 1.2e+07.
+    line.split_whitespace().next()?.parse::<f64>().ok().map(|number| number as u64)
+}
+
+fn unanswered(reason: &str, run: Option<&Run>) -> Measurement {
+    let (cpu, memory) = run.map_or((0.0, 0), |run| (run.cpu, run.memory));
+    Measurement { outcome: Outcome::Unanswered(reason.to_owned()), states: None, cpu, memory }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::process::End;
+    use super::*;
+
+    fn spin(pan: &[&str]) -> Spin {
+        let pan = pan.iter().map(|flag| (*flag).to_owned()).collect();
+        Spin { name: String::new(), promela: None, generate: Vec::new(), gcc: Vec::new(), pan, depth: 1 }
+    }
+
+    fn told(stdout: &str, pan: &[&str]) -> Outcome {
+        let run =
+            Run { stdout: stdout.to_owned(), stderr: String::new(), cpu: 0.0, memory: 0, end: End::Code(0) };
+        verdict(&run, &spin(pan))
+    }
+
+    #[test]
+    fn a_search_that_was_cut_off_is_no_verdict() {
+        let fine = "State-vector 36 byte, depth reached 312, errors: 0\n      705 states, stored\n";
+        assert_eq!(told(fine, &["-a"]), Outcome::Holds);
+        assert_eq!(told(fine, &[]), Outcome::Done);
+        assert_eq!(told(&fine.replace("errors: 0", "errors: 1"), &["-a"]), Outcome::Fails);
+        for (more, reason) in [
+            ("error: max search depth too small", "depth"),
+            ("pan: out of memory", "memory"),
+            ("recompile with -DNFAIR=9", "not compiled"),
+            ("Warning: Search not completed", "stopped"),
+        ] {
+            assert_eq!(told(&format!("{more}\n{fine}"), &["-a"]), Outcome::Unanswered(reason.to_owned()));
+        }
+        assert_eq!(told("Segmentation fault", &["-a"]), Outcome::Unanswered("broke down".to_owned()));
+    }
+
+    #[test]
+    fn numbers_of_states_are_read_in_either_notation() {
+        assert_eq!(stored("x\n      705 states, stored (2175 visited)\n"), Some(705));
+        assert_eq!(stored(" 1.6963469e+07 states, stored\n"), Some(16_963_469));
+        assert_eq!(stored("nothing"), None);
+    }
+
+    #[test]
+    fn the_hash_table_grows_with_the_states() {
+        assert_eq!([None, Some(32), Some(8_786_754), Some(1 << 35)].map(bits), [24, 16, 25, 28]);
+    }
+}

@@ -1,0 +1,172 @@
+//! The figures as a table: for a terminal, line by line as rows finish, or in Markdown for a document.
+//!
+//! The name of a row is written when it begins and the rest when it has ended, so that a long row is seen to run.
+//! Rates and bytes per state are given only where there are enough states for them to mean anything. The
+//! comparison is with the fastest answer of a peer in this run, never with published figures, which come from
+//! other machines.
+
+use super::measure::{Measurement, Outcome};
+use super::{Comparison, spin};
+use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
+use crate::text::number;
+
+/// Below this many states neither a rate nor the memory of a state says anything.
+const MANY: u64 = 100_000;
+
+/// How a table is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// Columns of fixed width, with colours.
+    Screen,
+    /// A table of Markdown.
+    Markdown,
+}
+
+/// A table with these columns of published figures.
+pub(crate) struct Table {
+    layout: Layout,
+    published: Vec<String>,
+    /// Of the first column.
+    width: usize,
+}
+
+/// The widths of the columns between the name and the published figures, and their titles.
+const COLUMNS: [(&str, usize); 5] =
+    [("verdict", 9), ("states", 12), ("CPU s", 8), ("Mstates/s", 9), ("B/state", 7)];
+
+/// The width of a column of published figures.
+const PUBLISHED: usize = 9;
+
+impl Table {
+    /// A table for rows with these names.
+    pub(crate) fn new<'a>(
+        layout: Layout,
+        published: &[String],
+        names: impl Iterator<Item = &'a str>,
+    ) -> Table {
+        let width = names.map(|name| name.chars().count()).max().unwrap_or(0).max("row".len());
+        Table { layout, published: published.to_vec(), width }
+    }
+
+    /// The title of the set and the heads of the columns.
+    pub(crate) fn head(&self, title: &str) -> String {
+        let mut cells = COLUMNS.map(|(name, _)| name.to_owned()).to_vec();
+        cells.extend(self.published.iter().map(|name| format!("{name} then")));
+        cells.extend(["gain".to_owned(), "peers now (CPU s)".to_owned()]);
+        match self.layout {
+            Layout::Screen => {
+                let line = format!("{:<width$}{}", "row", self.rest(&cells), width = self.width);
+                format!("{}\n\n{}\n", paint(STRONG, title), paint(QUIET, line.trim_end()))
+            }
+            Layout::Markdown => {
+                let marks: Vec<&str> = cells.iter().map(|_| "---:").collect();
+                format!("{title}\n\n| row | {} |\n| --- | {} |\n", cells.join(" | "), marks.join(" | "))
+            }
+        }
+    }
+
+    /// What is written when a row begins.
+    pub(crate) fn begin(&self, name: &str) -> String {
+        match self.layout {
+            Layout::Screen => format!("{name:<width$}", width = self.width),
+            Layout::Markdown => format!("| {name} | "),
+        }
+    }
+
+    /// What is written when it has ended.
+    pub(crate) fn end(&self, result: &Comparison) -> String {
+        let ours = &result.ours;
+        let states = ours.states.filter(|states| *states >= MANY);
+        let mut cells = vec![
+            self.verdict(result),
+            ours.states.map(number).unwrap_or_default(),
+            seconds(ours.cpu),
+            states
+                .map(|states| format!("{:.2}", states as f64 / 1e6 / ours.cpu.max(1e-6)))
+                .unwrap_or_default(),
+            states.map(|states| (ours.memory / states).to_string()).unwrap_or_default(),
+        ];
+        cells.extend(result.row.published.iter().cloned());
+        cells.push(
+            result.gain().map(|gain| format!("{}{}×", gain.sign(), ratio(gain.factor))).unwrap_or_default(),
+        );
+        cells.push(self.peers(result));
+        match self.layout {
+            Layout::Screen => format!("{}\n", self.rest(&cells).trim_end()),
+            Layout::Markdown => format!("{} |\n", cells.join(" | ")),
+        }
+    }
+
+    /// The cells after the name, each at its place.
+    fn rest(&self, cells: &[String]) -> String {
+        let widths = COLUMNS.iter().map(|(_, width)| *width).chain(self.published.iter().map(|_| PUBLISHED));
+        let widths: Vec<usize> = widths.chain([8]).collect();
+        let mut line = String::new();
+        for (place, cell) in cells.iter().enumerate() {
+            // Colours have no width; the last column may be as long as it likes.
+            let length = anstream::adapter::strip_str(cell).to_string().chars().count();
+            let width = widths.get(place).copied().unwrap_or(length);
+            line += "  ";
+            line.push_str(&" ".repeat(width.saturating_sub(length)));
+            line += cell;
+        }
+        line
+    }
+
+    fn verdict(&self, result: &Comparison) -> String {
+        let (style, text) = match (&result.ours.outcome, result.right()) {
+            (Outcome::Unanswered(reason), _) => (UNSURE, format!("? {reason}")),
+            (outcome, Some(true)) => (GOOD, format!("✓ {}", word(outcome))),
+            (outcome, Some(false)) => (BAD, format!("✗ {}", word(outcome))),
+            (outcome, None) => (QUIET, word(outcome).to_owned()),
+        };
+        self.styled(style, &text)
+    }
+
+    fn peers(&self, result: &Comparison) -> String {
+        let peers = result.row.peers.iter().zip(&result.peers).map(|(peer, answer)| {
+            let text = format!("{} {}", spin::name(peer), figure(answer));
+            if result.agrees(answer) == Some(false) {
+                self.styled(BAD, &format!("{text} ✗ {}", word(&answer.outcome)))
+            } else {
+                text
+            }
+        });
+        peers.collect::<Vec<_>>().join(", ")
+    }
+
+    fn styled(&self, style: anstyle::Style, text: &str) -> String {
+        match self.layout {
+            Layout::Screen => paint(style, text),
+            Layout::Markdown => text.to_owned(),
+        }
+    }
+}
+
+/// The time of a run, or why it has no answer.
+fn figure(answer: &Measurement) -> String {
+    match &answer.outcome {
+        Outcome::Unanswered(reason) if reason == "time" => format!("> {}", seconds(answer.cpu)),
+        Outcome::Unanswered(reason) => format!("({reason})"),
+        _ => seconds(answer.cpu),
+    }
+}
+
+fn word(outcome: &Outcome) -> &str {
+    match outcome {
+        Outcome::Holds => "holds",
+        Outcome::Fails => "fails",
+        Outcome::Done => "done",
+        Outcome::Unanswered(reason) => reason,
+    }
+}
+
+/// Two digits after the point for seconds, three for less than one.
+fn seconds(seconds: f64) -> String {
+    if seconds < 1.0 { format!("{seconds:.3}") } else { format!("{seconds:.2}") }
+}
+
+/// One digit after the point for what is small.
+fn ratio(ratio: f64) -> String {
+    if ratio < 100.0 { format!("{ratio:.1}") } else { format!("{ratio:.0}") }
+}
