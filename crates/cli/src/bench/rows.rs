@@ -241,6 +241,11 @@ mod tests {
 
     use super::*;
 
+    /// The models of rows name no further files.
+    fn no_files(file: &str) -> Result<String, String> {
+        Err(format!("{file} is not among the embedded files"))
+    }
+
     #[test]
     fn every_row_names_a_model_with_the_property_and_the_constants() {
         let sets = sets().expect("the sets are well-formed");
@@ -256,7 +261,7 @@ mod tests {
             let text = text.unwrap_or_else(|| panic!("{}: there is no {}", row.name, check.model));
             let settings: Vec<(String, String)> =
                 check.settings.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
-            let loaded = driver::load("model", text, &settings);
+            let loaded = driver::load("model", text, &settings, &no_files);
             assert!(loaded.diagnostics.is_empty(), "{}: {:?}", row.name, loaded.diagnostics);
             let model = loaded.model.unwrap_or_else(|| panic!("{} has no model", row.name));
             let property = std::slice::from_ref(&check.property);
@@ -275,7 +280,8 @@ mod tests {
             }
             let settings: Vec<(String, String)> =
                 check.settings.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
-            let loaded = driver::load("model", files::text(&check.model).unwrap_or_default(), &settings);
+            let loaded =
+                driver::load("model", files::text(&check.model).unwrap_or_default(), &settings, &no_files);
             let model = loaded.model.expect("a model");
             let expected = model
                 .checks
