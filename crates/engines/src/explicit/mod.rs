@@ -60,8 +60,8 @@ pub struct Explicit {
     /// Whether to look, once a property holds, for triggers that never occur and for reachable states without
     /// a fair run. The second takes another pass over the graph.
     pub notes: bool,
-    /// The number of states at which the first search for a violation takes place; `usize::MAX` to wait until
-    /// all states are known.
+    /// How many states are expanded before the first search for a violation takes place; `usize::MAX` to wait
+    /// until all are.
     pub first_look: usize,
     /// A level of the search with fewer states than this is not shared among threads.
     pub shared_level: usize,
@@ -229,7 +229,7 @@ impl Explicit {
             if complete {
                 break;
             }
-            enough = space.states().saturating_mul(8);
+            enough = space.expanded().saturating_mul(8);
         }
         if self.notes && space.states() == 0 {
             run.note(NO_INITIAL_STATE);

@@ -8,8 +8,8 @@
 //!
 //! A state without an enabled action gets the step `idle` to itself. Steps are kept as numbers of states and
 //! actions, 6 bytes each, in the order of the actions of each process; which is the same for every numbering.
-//! Exploration can pause between levels, when enough states are there for a look at what is known so far:
-//! a state either has all its steps or is not expanded yet.
+//! Exploration can pause when enough states are expanded for a look at what is known so far: a state either has
+//! all its steps or is not expanded yet.
 //!
 //! Whatever the compiled form does not say for sure (a fault, an update it cannot compile) is asked of the
 //! reference semantics, for that one state.
@@ -177,7 +177,7 @@ impl<'a, const W: usize> Space<'a, W> {
                 writer.insert(&batch, &mut numbers, |_, number| frontier.push(number)).map_err(full)?;
                 batch.clear();
                 numbers.clear();
-                if count.is_multiple_of(BATCH * 64) {
+                if (count + 1).is_multiple_of(BATCH * 64) {
                     (run.progress)(&Progress {
                         phase: "initial states",
                         count: count as u64,
@@ -194,15 +194,19 @@ impl<'a, const W: usize> Space<'a, W> {
         Ok(())
     }
 
-    /// Expands level after level until there are at least `enough` states or no more. Says whether all
-    /// reachable states are expanded.
+    /// Expands level after level until about `enough` states are expanded or all. Says whether all are.
     pub(super) fn explore(&mut self, enough: usize, run: &Run<'_>) -> Result<bool, Ended> {
-        while !self.explored.frontier.is_empty() && self.explored.states < enough {
+        while !self.explored.frontier.is_empty() && self.expanded() < enough {
             let threads =
                 if self.explored.frontier.len() < self.shared_level { 1 } else { run.threads.max(1) };
             self.expand(threads, enough, run)?;
         }
         Ok(self.explored.frontier.is_empty())
+    }
+
+    /// The number of states that are expanded.
+    pub(super) fn expanded(&self) -> usize {
+        self.explored.states - self.explored.frontier.len()
     }
 
     /// An upper bound on the numbers of states: not every number below it is one.
@@ -335,9 +339,10 @@ impl<'a, const W: usize> Space<'a, W> {
         }
     }
 
-    /// Expands the frontier: with several threads one level, alone until `enough` states are there or a
+    /// Expands the frontier: with several threads one level, alone until `enough` states are expanded or a
     /// level is worth sharing.
     fn expand(&mut self, threads: usize, enough: usize, run: &Run<'_>) -> Result<(), Ended> {
+        let more = enough - self.expanded();
         let level = std::mem::take(&mut self.explored.frontier);
         self.explored.ordered &= threads == 1;
         let mut workers: Vec<Work> = (0..threads).map(|_| self.take_work()).collect();
@@ -349,10 +354,8 @@ impl<'a, const W: usize> Space<'a, W> {
             run,
         };
         let results: Vec<Result<(), Halt>> = if let [work] = &mut workers[..] {
-            let more = |new: &[u32], states: usize| {
-                !new.is_empty() && states < enough && (run.threads <= 1 || new.len() < self.shared_level)
-            };
-            vec![shared.alone(work, level, more)]
+            let shared_level = if run.threads <= 1 { usize::MAX } else { self.shared_level };
+            vec![shared.alone(work, level, more, shared_level)]
         } else {
             std::thread::scope(|scope| {
                 let level = &level;
@@ -406,12 +409,22 @@ impl<'a, const W: usize> Space<'a, W> {
         let number = self.explored.open.pop();
         let chunk = number.map(|number| (number, std::mem::take(&mut self.explored.chunks[number])));
         let room = self.explored.rooms.pop().unwrap_or_default();
-        Work { chunk, full: Vec::new(), room, new: Vec::new(), states: 0, transitions: 0, since: 0 }
+        Work {
+            chunk,
+            full: Vec::new(),
+            room,
+            rest: Vec::new(),
+            new: Vec::new(),
+            states: 0,
+            transitions: 0,
+            since: 0,
+        }
     }
 
     fn put_back(&mut self, work: Work) {
         self.explored.states += work.states;
         self.explored.transitions += work.transitions;
+        self.explored.frontier.extend(work.rest);
         self.explored.frontier.extend(work.new);
         self.explored.rooms.push(work.room);
         for (number, chunk) in work.full {
@@ -457,6 +470,8 @@ struct Work {
     full: Vec<(usize, Chunk)>,
     /// Where its new states go.
     room: Room,
+    /// The states of the level that it has not expanded.
+    rest: Vec<u32>,
     /// The states it found that are not expanded.
     new: Vec<u32>,
     /// How many states it found.
@@ -488,27 +503,38 @@ struct Batch<const W: usize> {
 }
 
 impl<const W: usize> Shared<'_, '_, W> {
-    /// Expands a level and those after it, as long as `more` says so.
+    /// Expands a level and those after it, until `enough` states are expanded or a level has so many states that
+    /// it is worth sharing.
     fn alone(
         &self,
         work: &mut Work,
         mut level: Vec<u32>,
-        more: impl Fn(&[u32], usize) -> bool,
+        enough: usize,
+        shared_level: usize,
     ) -> Result<(), Halt> {
         let (mut writer, mut batch) =
             (self.space.explored.store.writer(std::mem::take(&mut work.room)), Batch::new());
-        loop {
-            for block in level.chunks(BLOCK) {
+        let mut expanded = 0;
+        while !level.is_empty() {
+            let mut done = 0;
+            while done < level.len() && expanded < enough {
+                let block = &level[done..level.len().min(done + BLOCK)];
                 self.expand_block(work, &mut writer, &mut batch, block)?;
                 self.look_around(work, block.len())?;
+                done += block.len();
+                expanded += block.len();
             }
-            if !more(&work.new, self.space.explored.states + work.states) {
-                work.room = writer.room;
-                return Ok(());
+            if done < level.len() {
+                work.rest = level.split_off(done);
+            }
+            if expanded >= enough || work.new.len() >= shared_level {
+                break;
             }
             level.clear();
             std::mem::swap(&mut level, &mut work.new);
         }
+        work.room = writer.room;
+        Ok(())
     }
 
     /// Expands blocks of a level until there are no more.
