@@ -15,6 +15,7 @@ mod export;
 mod json;
 mod ledger;
 mod limits;
+mod load;
 mod print;
 mod progress;
 mod screen;
