@@ -89,10 +89,10 @@ impl<'a> Checker<'a> {
         let sides = &mut self.channels[channel].sides;
         match message {
             Message::Send(part) => {
-                sides.sends.push(Side { family, label, index, part, legal, guard, update })
+                sides.sends.push(Side { family, label, index, part, legal, guard, update });
             }
             Message::Receive(part) => {
-                sides.receives.push(Side { family, label, index, part, legal, guard, update })
+                sides.receives.push(Side { family, label, index, part, legal, guard, update });
             }
         }
     }
