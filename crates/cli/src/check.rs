@@ -6,17 +6,18 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use driver::{Circumstances, Model, Options, Outcome, Severity};
+use driver::{Circumstances, Model, Options, Outcome};
 
 use crate::arguments::{CheckArguments, Format};
 use crate::exit::Exit;
 use crate::limits::{self, Limits};
+use crate::load::load;
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
-use crate::{diagnostics, dispute, json};
+use crate::{dispute, json};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
@@ -25,14 +26,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     let mut exit = Exit::Fine;
     let mut models = Vec::new();
     for source in sources(&arguments.files) {
-        match source.and_then(|source| load(source, &arguments.set)) {
-            Ok(loaded) => models.push(loaded),
-            Err(message) => {
-                if let Some(message) = message {
-                    complain(&message);
-                }
-                exit = exit.or(Exit::BadInput);
-            }
+        match load(source, &arguments.set) {
+            Some(loaded) => models.push(loaded),
+            None => exit = exit.or(Exit::BadInput),
         }
     }
     let options = Options {
@@ -78,24 +74,11 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
 }
 
 /// The named files, or the example.
-fn sources(files: &[String]) -> Vec<Result<Source, Option<String>>> {
+fn sources(files: &[String]) -> Vec<Result<Source, String>> {
     if files.is_empty() {
         return vec![Ok(Source::example())];
     }
-    files.iter().map(|path| Source::read(path).map_err(Some)).collect()
-}
-
-/// The model of a source; an error without a message has been shown already.
-pub(crate) fn load(source: Source, set: &[(String, String)]) -> Result<(Source, Model), Option<String>> {
-    let loaded = driver::load(&source.name(), &source.text, set, &|file| source.beside(file));
-    diagnostics::show(&source, &loaded.diagnostics);
-    match loaded.model {
-        Some(model) => Ok((source, model)),
-        None if loaded.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) => {
-            Err(None)
-        }
-        None => Err(Some(format!("{} has no meaning", source.path))),
-    }
+    files.iter().map(|path| Source::read(path)).collect()
 }
 
 /// What stays the same from file to file.

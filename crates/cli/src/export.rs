@@ -9,22 +9,15 @@ use std::path::Path;
 use driver::export::{self, Exported};
 
 use crate::arguments::{ExportArguments, Language};
-use crate::check::load;
 use crate::exit::Exit;
+use crate::load::load;
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ExportArguments) -> Exit {
-    let source = Source::read(&arguments.file).map_err(Some);
-    let (source, model) = match source.and_then(|source| load(source, &arguments.set)) {
-        Ok(loaded) => loaded,
-        Err(message) => {
-            if let Some(message) = message {
-                complain(&message);
-            }
-            return Exit::BadInput;
-        }
+    let Some((source, model)) = load(Source::read(&arguments.file), &arguments.set) else {
+        return Exit::BadInput;
     };
     if let Some(message) = driver::unknown_property(&arguments.property, &[&model]) {
         complain(&message);

@@ -17,6 +17,7 @@ mod export;
 mod json;
 mod ledger;
 mod limits;
+mod load;
 mod print;
 mod progress;
 mod screen;

@@ -7,8 +7,8 @@ use std::time::SystemTime;
 use driver::{Choice, Ending, Next, Simulation};
 
 use crate::arguments::SimulateArguments;
-use crate::check::load;
 use crate::exit::Exit;
+use crate::load::load;
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
 use crate::style::{ACTOR, BAD, QUIET, STRONG, paint};
@@ -19,18 +19,10 @@ const INDENT: &str = "  ";
 /// Runs the command.
 pub(crate) fn run(arguments: &SimulateArguments) -> Exit {
     let source = match &arguments.file {
-        Some(path) => Source::read(path).map_err(Some),
+        Some(path) => Source::read(path),
         None => Ok(Source::example()),
     };
-    let (source, model) = match source.and_then(|source| load(source, &arguments.set)) {
-        Ok(loaded) => loaded,
-        Err(message) => {
-            if let Some(message) = message {
-                complain(&message);
-            }
-            return Exit::BadInput;
-        }
-    };
+    let Some((source, model)) = load(source, &arguments.set) else { return Exit::BadInput };
     let seed = arguments.seed.unwrap_or_else(arbitrary_seed);
     let mut simulation = match Simulation::begin(&model, seed) {
         Ok(simulation) => simulation,

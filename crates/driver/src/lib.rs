@@ -19,7 +19,6 @@ mod options;
 pub mod report;
 mod select;
 mod simulate;
-mod splitmix;
 mod trace;
 
 pub use automaton::{AutomatonFormat, automaton};

@@ -14,11 +14,11 @@ use lang::Model;
 use model::answer::Site;
 use model::initial::initial_states;
 use model::instance::Start;
+use model::splitmix::SplitMix;
 use model::{ActionId, Fault, Instance, Label, Path, Position, State, semantics};
 
 use crate::check::Problem;
 use crate::report::{Step, Trace};
-use crate::splitmix::SplitMix;
 use crate::trace;
 
 /// How often random values are tried as an initial state.
@@ -67,7 +67,7 @@ impl Simulation {
     /// Begins a walk in a random initial state.
     pub fn begin(model: &Model, seed: u64) -> Result<Simulation, Problem> {
         let instance = Instance::new(Arc::clone(&model.system))?;
-        let mut random = SplitMix::new(seed);
+        let mut random = SplitMix(seed);
         let current = match initial(&instance, &mut random) {
             Ok(Some(state)) => state,
             Ok(None) => return Err(Problem::NoInitialState),

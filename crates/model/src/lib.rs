@@ -19,6 +19,7 @@ pub mod instance;
 pub mod property;
 pub mod semantics;
 pub mod show;
+pub mod splitmix;
 pub mod system;
 pub mod task;
 

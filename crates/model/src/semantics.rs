@@ -77,7 +77,7 @@ impl std::fmt::Display for Fault {
             Fault::NoSuchProcess { name, value, lo, hi } => {
                 write!(f, "there is no process `{name}[{value}]`, the family goes from {lo} to {hi}")
             }
-            Fault::EmptyChoice => write!(f, "there is no value to choose"),
+            Fault::EmptyChoice => write!(f, "no value or alternative is admissible"),
             Fault::EmptyExtreme => write!(f, "`min` or `max` over no values"),
         }
     }

@@ -202,7 +202,9 @@ impl<'a> Checker<'a> {
         let span = values.last().map_or(channel.span, |last| channel.span.to(last.span));
         let Some(fields) = self.fields_for(number, values.len(), span) else { return Step::unknown() };
         let mut message = Vec::new();
+        let mut legal = Vec::new();
         for ((field, value), source) in fields.iter().zip(lowered).zip(values) {
+            legal.extend(self.of_type(field, &value));
             let slot = TypedPlace { place: nowhere(), kind: field.kind, range: field.range };
             let what = format!("a field of `{}`", self.written(channel.span));
             message.push(self.fits(&slot, &what, value, source.span));
@@ -214,7 +216,7 @@ impl<'a> Checker<'a> {
             return self.meet(
                 statement,
                 position,
-                Meeting { channel: number, index, message: Message::Send(message) },
+                Meeting { channel: number, index, message: Message::Send(message), legal: fold::and(legal) },
             );
         };
         let index = index.map(|index| index.expr);
@@ -230,6 +232,23 @@ impl<'a> Checker<'a> {
         assignments.push((length, fold::add(read.clone(), Expr::Int(1))));
         let enabling = Typed::truth(Expr::binary(Operator::Lt, read, Expr::Int(room)));
         Step { enabling, update: Update::Assign(assignments) }
+    }
+
+    /// When a value is of the type of a field, unless it always is.
+    fn of_type(&self, field: &Field, value: &Typed) -> Option<Expr> {
+        let Scalar::Range(span) = &field.scalar else { return None };
+        // Where a parameter has no value the interval of a field may be wider than its range.
+        let exact = matches!((&*span.lo, &*span.hi), (Expr::Int(_), Expr::Int(_)));
+        let own = match &value.expr {
+            Expr::Read(place) => Some(&self.system.variable(place.variable).kind.scalar),
+            Expr::Index(index) => Some(&self.system.indices[index.0 as usize].scalar),
+            _ => None,
+        };
+        if exact && value.range.is_within(field.range) || own == Some(&field.scalar) {
+            return None;
+        }
+        let at_least = fold::binary(Operator::Le, (*span.lo).clone(), value.expr.clone());
+        Some(fold::and([at_least, fold::binary(Operator::Le, value.expr.clone(), (*span.hi).clone())]))
     }
 
     /// `c?x, _;`
@@ -266,7 +285,12 @@ impl<'a> Checker<'a> {
             return self.meet(
                 statement,
                 position,
-                Meeting { channel: number, index, message: Message::Receive(takers) },
+                Meeting {
+                    channel: number,
+                    index,
+                    message: Message::Receive(takers),
+                    legal: Expr::Bool(true),
+                },
             );
         };
         let index = index.map(|index| index.expr);

@@ -6,8 +6,9 @@
 //! rest of its step, then the receiver. Two processes of one family are told apart by giving the receiver an
 //! index of its own; that a process does not meet itself is the instance's business.
 //!
-//! A message goes straight from the sender's values to the receiver's variables, so it is the range of the
-//! variable that it must not leave.
+//! A message goes straight from the sender's values to the receiver's variables. It must be of the type of the channel
+//! and of that of the variables: the first is a choice without an alternative unless it is, the second is checked by the
+//! assignment, as all are.
 
 use model::expr::Operator;
 use model::system::Participant;
@@ -26,6 +27,8 @@ pub(super) struct Meeting {
     /// Which channel of an array.
     pub(super) index: Option<Typed>,
     pub(super) message: Message,
+    /// When the values sent are of the types of the channel's fields.
+    pub(super) legal: Expr,
 }
 
 /// The message as one side sees it.
@@ -43,6 +46,7 @@ pub(super) struct Side<T> {
     label: String,
     index: Option<Typed>,
     part: T,
+    legal: Expr,
     /// When the process can do it.
     guard: Expr,
     /// What it does then.
@@ -80,12 +84,16 @@ impl<'a> Checker<'a> {
         guard: Expr,
         update: Update,
     ) {
-        let Meeting { channel, index, message } = meeting;
+        let Meeting { channel, index, message, legal } = meeting;
         let label = label.to_owned();
         let sides = &mut self.channels[channel].sides;
         match message {
-            Message::Send(part) => sides.sends.push(Side { family, label, index, part, guard, update }),
-            Message::Receive(part) => sides.receives.push(Side { family, label, index, part, guard, update }),
+            Message::Send(part) => {
+                sides.sends.push(Side { family, label, index, part, legal, guard, update });
+            }
+            Message::Receive(part) => {
+                sides.receives.push(Side { family, label, index, part, legal, guard, update });
+            }
         }
     }
 
@@ -137,7 +145,11 @@ impl<'a> Checker<'a> {
             let same = fold::binary(Operator::Eq, a.expr.clone(), b.expr);
             guards.insert(if first { 0 } else { guards.len() }, same);
         }
-        let mut updates = vec![Update::Assign(message), send.update.clone(), receive.update];
+        let legal = match &send.legal {
+            Expr::Bool(true) => Update::Skip,
+            legal => Update::Either(vec![(legal.clone(), Update::Skip)]),
+        };
+        let mut updates = vec![legal, Update::Assign(message), send.update.clone(), receive.update];
         updates.retain(|update| *update != Update::Skip && *update != Update::Assign(Vec::new()));
         Action {
             participants: vec![
@@ -165,6 +177,7 @@ impl Side<Vec<Option<Place>>> {
             label: self.label,
             index: self.index.map(channel),
             part: self.part.into_iter().map(place).collect(),
+            legal: self.legal,
             guard: fold::replace(&self.guard, index, value),
             update: fold::replace_in_update(&self.update, index, value),
         }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use model::automaton::Automaton;
 use model::expr::{Operator, Party};
 use model::fairness::{Fairness, Word};
 use model::instance::Environment;
-use model::property::{Kind, Paths};
+use model::property::{Kind, Never, Paths};
 use model::system::{Action, Family, Participant, System};
 use model::{
     ActionId, Ctl, Expr, FamilyId, Fault, Formula, Index, Instance, Label, Pattern, Requirement, ground,
@@ -222,6 +223,14 @@ fn formulas_are_unrolled_to_conjunctions_and_disjunctions() {
     let ctl = Ctl::Exists(binder(J, 3, 4), Box::new(inside));
     let member = |value: i64| Ctl::Next(Paths::Some, Box::new(Ctl::Atom(w(int(value)))));
     assert_eq!(ground::kind(&instance, &Kind::Ctl(ctl)), Kind::Ctl(Ctl::Or(vec![member(3), member(4)])));
+    let exists = |value: Expr| {
+        Expr::Quantified(model::Quantifier::Exists, binder(J, 3, 3), Box::new(Expr::and([w(j()), value])))
+    };
+    let never = |atom: Expr| {
+        let automaton = Arc::new(Automaton::nothing(vec!["p".to_owned()]));
+        Kind::Never(Never { file: "bad.hoa".to_owned(), automaton, atoms: vec![atom] })
+    };
+    assert_eq!(ground::kind(&instance, &never(exists(Expr::Bool(true)))), never(w(int(3))));
     let none =
         Kind::Invariant(Expr::Quantified(model::Quantifier::Forall, binder(J, 5, 4), Box::new(w(j()))));
     assert_eq!(ground::kind(&instance, &none), Kind::Invariant(Expr::Bool(true)));

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use model::automaton::Automaton;
 use model::expr::Operator::{Div, Eq, Ge, Implies, Lt, Mod, Mul, Ne, Sub};
 use model::expr::Party;
 use model::fairness::{Fairness, Word};
-use model::property::{Kind, Paths};
+use model::property::{Kind, Never, Paths};
 use model::system::{Channel, Initial, Scalar, Type, Variable};
 use model::{
     Ctl, Expr, Formula, Instance, Label, Pattern, Quantifier, Requirement, Span, State, VariableId, show,
@@ -101,6 +102,22 @@ fn formulas_have_only_the_parentheses_they_need() {
     shows(Ctl::Globally(Paths::All, Box::new(implies)), "AG (b -> EF b)");
     shows(Ctl::Until(Paths::All, b(), Box::new(Ctl::Next(Paths::Some, b()))), "A[b U EX b]");
     shows(Ctl::Not(Box::new(Ctl::WeakUntil(Paths::Some, b(), b()))), "!E[b W b]");
+}
+
+#[test]
+fn automata_are_shown_with_what_their_propositions_stand_for() {
+    let system = system();
+    let shows = |names: &[&str], text: &str| {
+        let atoms = vec![read(B, None, Vec::new()); names.len()];
+        let automaton = Arc::new(Automaton::nothing(names.iter().map(|name| (*name).to_owned()).collect()));
+        let never = Never { file: "bad.hoa".to_owned(), automaton, atoms };
+        assert_eq!(show::kind(&system, &Kind::Never(never)), text);
+    };
+    shows(&[], "never automaton \"bad.hoa\"");
+    shows(
+        &["p_1", "b > 0", "1", ""],
+        "never automaton \"bad.hoa\" with p_1 = b, \"b > 0\" = b, \"1\" = b, \"\" = b",
+    );
 }
 
 #[test]

@@ -1,0 +1,45 @@
+//! `SplitMix64`: a small generator of random numbers that is the same everywhere, so that a seed repeats a run.
+//!
+//! For simulation and for tests; nothing that answers a task uses it.
+
+/// A stream of random numbers, which begins with its seed.
+#[derive(Clone, Debug)]
+pub struct SplitMix(pub u64);
+
+impl SplitMix {
+    /// A number below `bound`, which is not 0. The bias of the multiplication is below `bound / 2^64`.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        ((u128::from(next(&mut self.0)) * u128::from(bound)) >> 64) as u64
+    }
+}
+
+/// The next number of a stream that has come this far.
+pub fn next(stream: &mut u64) -> u64 {
+    *stream = stream.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *stream;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_gives_the_published_stream() {
+        let mut stream = 1_234_567;
+        assert_eq!(next(&mut stream), 6_457_827_717_110_365_317);
+        assert_eq!(next(&mut stream), 3_203_168_211_198_807_973);
+    }
+
+    #[test]
+    fn every_number_below_the_bound_occurs_and_no_other() {
+        let mut random = SplitMix(0);
+        let mut seen = [0; 5];
+        for _ in 0..1000 {
+            seen[random.below(5) as usize] += 1;
+        }
+        assert!(seen.iter().all(|count| *count > 100), "{seen:?}");
+    }
+}
