@@ -121,10 +121,7 @@ impl Module<'_> {
         let names =
             naming.variables.iter().map(String::as_str).chain(auxiliary.iter().map(|(name, ..)| *name));
         let names = names.collect::<Vec<_>>().join(", ");
-        if !names.is_empty() {
-            let _ = writeln!(text, "VARIABLES {names}");
-        }
-        let _ = writeln!(text, "vars == <<{names}>>\n");
+        let _ = writeln!(text, "VARIABLES {names}\nvars == <<{names}>>\n");
         for (name, value) in naming.constants(instance) {
             let _ = writeln!(text, "{name} == {value}");
         }
@@ -135,7 +132,12 @@ impl Module<'_> {
         for (name, value, _) in &auxiliary {
             let _ = writeln!(text, "    /\\ {name} = {value}");
         }
-        let _ = writeln!(text, "    /\\ {}\n", truth(&self.tla, &initial(instance)?)?);
+        match initial(instance)? {
+            Expr::Bool(true) => text.push('\n'),
+            initial => {
+                let _ = writeln!(text, "    /\\ {}\n", truth(&self.tla, &initial)?);
+            }
+        }
         for (number, effect) in self.effects.iter().enumerate() {
             text += &self.action(number, effect, &auxiliary)?;
         }
@@ -208,7 +210,8 @@ impl Module<'_> {
         if self.claims.iter().any(|claim| claim.events) {
             variables.push(("last", "\"none\"", |action| format!("\"{action}\"")));
         }
-        if !self.effects.iter().flat_map(|effect| &effect.outcomes).all(moves) {
+        let moving = self.effects.iter().flat_map(|effect| &effect.outcomes).all(moves);
+        if !moving || self.tla.naming.variables.is_empty() {
             variables.push(("tick", "FALSE", |_| "~tick".to_owned()));
         }
         variables
