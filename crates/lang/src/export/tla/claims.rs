@@ -81,11 +81,23 @@ fn idling(predicate: &Expr) -> Expr {
 pub(super) fn claim(tla: &Tla, kind: &Kind) -> Result<String, Refusal> {
     match kind {
         Kind::Invariant(predicate) => truth(tla, predicate),
-        Kind::Ltl(formula) => linear(tla, formula),
+        Kind::Ltl(formula) => outermost(tla, formula),
         Kind::Ctl(_) => Err(Refusal {
             reason: "it is a CTL formula, and TLA+ is a logic of linear time".to_owned(),
             instead: "say it in LTL if it can be said there".to_owned(),
         }),
+    }
+}
+
+/// A formula that TLC accepts as a property: it takes conjunctions apart, and a part may not be a variable.
+fn outermost(tla: &Tla, formula: &Formula) -> Result<String, Refusal> {
+    match formula {
+        Formula::Atom(Expr::Read(_) | Expr::And(_)) => Ok(format!("({} = TRUE)", linear(tla, formula)?)),
+        Formula::And(parts) => {
+            let parts = parts.iter().map(|part| outermost(tla, part)).collect::<Result<_, _>>()?;
+            Ok(joined(parts, "/\\", "TRUE"))
+        }
+        _ => linear(tla, formula),
     }
 }
 
