@@ -1,4 +1,4 @@
-//! A second opinion: NuSMV judges what is exported to SMV, and must agree with the oracle.
+//! A second opinion: `NuSMV` judges what is exported to SMV, and must agree with the oracle.
 //!
 //! The papers' programs in `examples/split`, and random models from the generator of the differential tests: LTL, CTL
 //! and invariants. `FAIRLY_NUSMV_MODELS` and `FAIRLY_SEED` choose how many random models and which. Without `NuSMV`
@@ -33,7 +33,7 @@ fn installed() -> bool {
     there
 }
 
-/// What NuSMV says of the specifications of a text, in the order it checks them.
+/// What `NuSMV` says of the specifications of a text, in the order it checks them.
 fn verdicts(folder: &Path, text: &str) -> Vec<bool> {
     fs::write(folder.join("model.smv"), text).expect("a file");
     let report = output(folder, 120, "NuSMV", &["-dcx", "model.smv"]).expect("NuSMV ends in time");
@@ -68,13 +68,11 @@ fn disagreement(folder: &Path, checks: &[Check], tally: &mut Tally) -> Option<St
                 continue;
             }
         };
-        let text = match smv(std::slice::from_ref(task)) {
-            Ok(exported) => exported.text,
-            Err(_) => {
-                *tally.entry("refused").or_default() += 1;
-                continue;
-            }
+        let Ok(exported) = smv(std::slice::from_ref(task)) else {
+            *tally.entry("refused").or_default() += 1;
+            continue;
         };
+        let text = exported.text;
         *tally.entry(kind(task)).or_default() += 1;
         *tally.entry(if holds { "hold" } else { "fail" }).or_default() += 1;
         *tally.entry("under COMPASSION").or_default() += u64::from(text.contains("\nCOMPASSION"));

@@ -1,8 +1,8 @@
 //! The SMV that is exported has the states and steps of the reference semantics.
 //!
 //! The text is read back and evaluated by a reader that knows SMV and nothing of ours: on random models, the initial states,
-//! in each reachable state the actions with their successors, and where there is a fault. What NuSMV makes of
-//! fairness and specifications is compared where NuSMV is installed. `FAIRLY_SMV_MODELS` and `FAIRLY_SEED`
+//! in each reachable state the actions with their successors, and where there is a fault. What `NuSMV` makes of
+//! fairness and specifications is compared where `NuSMV` is installed. `FAIRLY_SMV_MODELS` and `FAIRLY_SEED`
 //! choose how many models and which.
 
 #[path = "differential/generate.rs"]

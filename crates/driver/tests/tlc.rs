@@ -62,12 +62,9 @@ fn disagreement(folder: &Path, jar: &str, checks: &[Check], tally: &mut Tally) -
                 continue;
             }
         };
-        let exported = match tla(std::slice::from_ref(task), "model") {
-            Ok(exported) => exported,
-            Err(_) => {
-                *tally.entry("refused").or_default() += 1;
-                continue;
-            }
+        let Ok(exported) = tla(std::slice::from_ref(task), "model") else {
+            *tally.entry("refused").or_default() += 1;
+            continue;
         };
         let Some(theirs) = holds(folder, jar, &exported) else {
             *tally.entry("not judged in time").or_default() += 1;

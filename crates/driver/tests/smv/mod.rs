@@ -1,7 +1,7 @@
-//! Reads the flat SMV that is exported and evaluates it, by NuSMV's rules and knowing nothing of ours.
+//! Reads the flat SMV that is exported and evaluates it, by `NuSMV`'s rules and knowing nothing of ours.
 //!
 //! Enough of the language for `VAR`, `DEFINE`, `ASSIGN`, `INIT` and `TRANS`; fairness and specifications are left to
-//! NuSMV itself. A value is a number: truth is 0 and 1, a symbol the position where it was first seen.
+//! `NuSMV` itself. A value is a number: truth is 0 and 1, a symbol the position where it was first seen.
 
 use std::collections::BTreeMap;
 

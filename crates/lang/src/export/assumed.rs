@@ -76,7 +76,7 @@ fn linear_atoms<'a>(formula: &'a Formula, atoms: &mut Vec<&'a Expr>) {
         }
         Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| linear_atoms(part, atoms)),
         Formula::Implies(a, b) | Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) => {
-            [a, b].into_iter().for_each(|part| linear_atoms(part, atoms))
+            [a, b].into_iter().for_each(|part| linear_atoms(part, atoms));
         }
         Formula::Forall(_, body) | Formula::Exists(_, body) => linear_atoms(body, atoms),
     }

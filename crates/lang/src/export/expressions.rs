@@ -78,7 +78,7 @@ pub(super) fn speaks_of_step(expr: &Expr) -> bool {
 }
 
 /// `parts` with a sign between them.
-pub(super) fn joined(parts: Vec<String>, sign: &str, empty: &str) -> String {
+pub(super) fn joined(parts: &[String], sign: &str, empty: &str) -> String {
     match parts.len() {
         0 => empty.to_owned(),
         1 => parts.concat(),
@@ -113,8 +113,8 @@ fn write_truth<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusal
     Ok(match expr {
         Expr::Read(place) => language.read(place)?,
         Expr::Not(a) => format!("({}{})", signs.not, write_truth(language, a)?),
-        Expr::And(parts) => joined(all(parts)?, signs.and, signs.truth[1]),
-        Expr::Or(parts) => joined(all(parts)?, signs.or, signs.truth[0]),
+        Expr::And(parts) => joined(&all(parts)?, signs.and, signs.truth[1]),
+        Expr::Or(parts) => joined(&all(parts)?, signs.or, signs.truth[0]),
         Expr::If(c, a, b) => {
             let [c, a, b] = [c, a, b].map(|part| write_truth(language, part));
             (signs.conditional)(&c?, &a?, &b?)
@@ -179,7 +179,7 @@ fn write_number<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusa
     Ok(match expr {
         Expr::Read(place) => language.read(place)?,
         Expr::Neg(a) => format!("(0 - {})", write_number(language, a)?),
-        Expr::Sum(parts) => joined(all(parts)?, "+", "0"),
+        Expr::Sum(parts) => joined(&all(parts)?, "+", "0"),
         Expr::Min(parts) => extreme(parts, "<=")?,
         Expr::Max(parts) => extreme(parts, ">=")?,
         Expr::If(c, a, b) => {

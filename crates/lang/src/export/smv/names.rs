@@ -1,6 +1,6 @@
 //! What things are called in the SMV text.
 //!
-//! Every cell is a variable of its own, because NuSMV has no arrays that an expression could index. Members of
+//! Every cell is a variable of its own, because `NuSMV` has no arrays that an expression could index. Members of
 //! enums and control locations are constants that `DEFINE` names. Every outcome of an action is a value of the
 //! variable `act`.
 
@@ -137,7 +137,7 @@ impl Smv<'_> {
     }
 }
 
-/// Words of NuSMV and nuXmv, and names of ours.
+/// Words of `NuSMV` and `nuXmv`, and names of ours.
 const RESERVED: &str = "\
     A ABF ABG AF AG ASSIGN AX BU COMPASSION COMPUTE COMPID CONSTANTS CONSTARRAY CONSTRAINT CTLSPEC CTLWFF \
     DEFINE E EBF EBG EF EG EX F FAIRNESS FALSE FROZENVAR FUN G H IN INIT INITWFF INVAR INVARSPEC ISA ITYPE \

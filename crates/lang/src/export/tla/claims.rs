@@ -34,9 +34,9 @@ pub(super) fn fairness(
     }
     let mut texts = Vec::new();
     for requirements in alternatives {
-        texts.push(joined(all(requirements)?, "/\\", "TRUE"));
+        texts.push(joined(&all(requirements)?, "/\\", "TRUE"));
     }
-    let either: Vec<String> = if texts.is_empty() { texts } else { vec![joined(texts, "\\/", "")] };
+    let either: Vec<String> = if texts.is_empty() { texts } else { vec![joined(&texts, "\\/", "")] };
     let closed = alternatives.iter().flatten().all(of_actions);
     Ok(if closed { (either, Vec::new()) } else { (Vec::new(), either) })
 }
@@ -60,7 +60,7 @@ fn again(tla: &Tla, predicate: &Expr) -> Result<String, Refusal> {
         // Infinitely often this or that: infinitely often this, or infinitely often that.
         Expr::Or(parts) => {
             let parts = parts.iter().map(|part| again(tla, part)).collect::<Result<Vec<_>, _>>()?;
-            Ok(joined(parts, "\\/", "FALSE"))
+            Ok(joined(&parts, "\\/", "FALSE"))
         }
         _ => {
             let (step, idle) = (truth(tla, predicate)?, truth(tla, &idling(predicate))?);
@@ -94,8 +94,8 @@ fn outermost(tla: &Tla, formula: &Formula) -> Result<String, Refusal> {
     match formula {
         Formula::Atom(Expr::Read(_) | Expr::And(_)) => Ok(format!("({} = TRUE)", linear(tla, formula)?)),
         Formula::And(parts) => {
-            let parts = parts.iter().map(|part| outermost(tla, part)).collect::<Result<_, _>>()?;
-            Ok(joined(parts, "/\\", "TRUE"))
+            let parts = parts.iter().map(|part| outermost(tla, part)).collect::<Result<Vec<_>, _>>()?;
+            Ok(joined(&parts, "/\\", "TRUE"))
         }
         _ => linear(tla, formula),
     }
@@ -131,8 +131,8 @@ fn linear(tla: &Tla, formula: &Formula) -> Result<String, Refusal> {
             _ => format!("(<>{})", of(a)?),
         },
         Formula::Not(a) => format!("(~{})", of(a)?),
-        Formula::And(parts) => joined(parts.iter().map(of).collect::<Result<_, _>>()?, "/\\", "TRUE"),
-        Formula::Or(parts) => joined(parts.iter().map(of).collect::<Result<_, _>>()?, "\\/", "FALSE"),
+        Formula::And(parts) => joined(&parts.iter().map(of).collect::<Result<Vec<_>, _>>()?, "/\\", "TRUE"),
+        Formula::Or(parts) => joined(&parts.iter().map(of).collect::<Result<Vec<_>, _>>()?, "\\/", "FALSE"),
         Formula::Implies(a, b) => format!("({} => {})", of(a)?, of(b)?),
         Formula::Next(_) => return foreign("X"),
         Formula::Until(..) => return foreign("U"),

@@ -105,6 +105,9 @@ impl<'a> Claim<'a> {
     }
 }
 
+/// A variable of ours: its name, its initial value, and its value after an action.
+type Auxiliary = (&'static str, &'static str, fn(&str) -> String);
+
 struct Module<'a> {
     name: &'a str,
     tla: Tla<'a>,
@@ -143,14 +146,15 @@ impl Module<'_> {
         }
         let guards = self.effects.iter().map(|effect| truth(&self.tla, &effect.enabled));
         let guards = guards.collect::<Result<Vec<_>, _>>()?;
-        let guards = guards.iter().map(|guard| format!("    /\\ ~{guard}\n")).collect::<String>();
-        let guards = if guards.is_empty() { "    TRUE\n".to_owned() } else { guards };
+        let guards =
+            if guards.is_empty() { "TRUE".to_owned() } else { format!("~{}", guards.join("\n    /\\ ~")) };
         let _ = writeln!(
             text,
-            "\\* No action is enabled: a deadlock, in which the system idles.\nStuck ==\n{guards}"
+            "\\* No action is enabled: a deadlock, in which the system idles.\nStuck ==\n    /\\ {guards}\n"
         );
-        let next = naming.actions.iter().map(|name| format!("    \\/ {name}\n")).collect::<String>();
-        let _ = writeln!(text, "Next ==\n{next}    \\/ Stuck /\\ UNCHANGED vars\n");
+        let idle = "Stuck /\\ UNCHANGED vars";
+        let next: Vec<&str> = naming.actions.iter().map(String::as_str).chain([idle]).collect();
+        let _ = writeln!(text, "Next ==\n    \\/ {}\n", next.join("\n    \\/ "));
         text += &self.specification();
         text += &self.faults()?;
         for claim in &self.claims {
@@ -204,9 +208,9 @@ impl Module<'_> {
         text
     }
 
-    /// Variables of ours: name, initial value, and the value after an action.
-    fn auxiliary(&self) -> Vec<(&'static str, &'static str, fn(&str) -> String)> {
-        let mut variables: Vec<(&str, &str, fn(&str) -> String)> = Vec::new();
+    /// The variables of ours that are needed.
+    fn auxiliary(&self) -> Vec<Auxiliary> {
+        let mut variables: Vec<Auxiliary> = Vec::new();
         if self.claims.iter().any(|claim| claim.events) {
             variables.push(("last", "\"none\"", |action| format!("\"{action}\"")));
         }
@@ -254,18 +258,14 @@ impl Module<'_> {
         for (cell, set) in cells.iter().zip(sets) {
             let Place { process, position, .. } = super::actions::place(instance, *cell);
             let indices = process.as_deref().into_iter().chain(&position).filter_map(constant);
-            let indices: String = indices.map(|index| format!("[{index}]")).collect();
+            let indices: Vec<String> = indices.map(|index| format!("[{index}]")).collect();
+            let indices = indices.concat();
             let _ = write!(text, " /\\ {name}{indices} \\in {set}");
         }
         format!("({text})")
     }
 
-    fn action(
-        &self,
-        number: usize,
-        effect: &Effect,
-        auxiliary: &[(&str, &str, fn(&str) -> String)],
-    ) -> Result<String, Refusal> {
+    fn action(&self, number: usize, effect: &Effect, auxiliary: &[Auxiliary]) -> Result<String, Refusal> {
         let Tla { instance, naming } = &self.tla;
         let action = &instance.actions[number].name;
         let mut text = format!("{} == \\* {action}\n", naming.actions[number]);
