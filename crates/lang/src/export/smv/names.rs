@@ -9,7 +9,7 @@ use model::system::Scalar;
 use model::{ActionId, Expr, Instance, Refusal, VariableId};
 
 use crate::export::actions::place;
-use crate::export::expressions::{Language, Signs, truth};
+use crate::export::expressions::{Language, Signs, readable, truth};
 use crate::export::names::Names;
 use crate::export::paths::same;
 use crate::export::range::cells;
@@ -103,7 +103,9 @@ impl Language for Smv<'_> {
         let last = candidates.next().map_or_else(|| "0".to_owned(), |cell| self.naming.cells[cell].clone());
         candidates.try_fold(last, |rest, cell| match same(target, &place(self.instance, cell)) {
             Expr::Bool(false) => Ok(rest),
-            same => Ok((Self::SIGNS.conditional)(&truth(self, &same)?, &self.naming.cells[cell], &rest)),
+            same => {
+                readable((Self::SIGNS.conditional)(&truth(self, &same)?, &self.naming.cells[cell], &rest))
+            }
         })
     }
 
