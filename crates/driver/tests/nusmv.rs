@@ -143,3 +143,20 @@ fn several_properties_in_one_file_keep_their_verdicts() {
     // CTL comes first, then LTL, then invariants.
     assert_eq!(verdicts(&folder("nusmv_several"), &text), [true, false, true, false, false]);
 }
+
+#[test]
+fn a_branching_formula_is_judged_in_initial_states_without_a_fair_run_too() {
+    if !installed() {
+        return;
+    }
+    // No run is fair, so `E` is false and `A` is true. NuSMV by itself would not look at the initial state.
+    let source = "shared x: bool; process P { action a { x = false; } }
+        property one: EG !x under justice (x); property every: AF x under justice (x); property now: x && AG x under justice (x);";
+    let model = lang::load("unfair", source, &[]).model.expect("a model");
+    let tasks: Vec<Task> = model.checks.into_iter().map(|check| check.task).collect();
+    let ours: Vec<bool> =
+        tasks.iter().map(|task| oracle::decide(task, LIMIT).expect("a decision").holds()).collect();
+    assert_eq!(ours, [false, true, false]);
+    let text = smv(&tasks).expect("all can be said").text;
+    assert_eq!(verdicts(&folder("nusmv_unfair"), &text), ours, "{text}");
+}
