@@ -172,7 +172,7 @@ pub(crate) struct ExportArguments {
 pub(crate) enum Language {
     /// The language of SPIN
     Promela,
-    /// The language of NuSMV
+    #[value(help = "The language of NuSMV")]
     Smv,
     /// TLA+, with a configuration for TLC
     Tla,

@@ -3,6 +3,7 @@
 //! A TLA+ module has the name of its file, and TLC wants a configuration beside it: `-o lock.tla` also writes
 //! `lock.cfg`. On standard output the configuration follows the end of the module, where TLA+ reads no more.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
@@ -63,21 +64,22 @@ pub(crate) fn run(arguments: &ExportArguments) -> Exit {
 
 /// The name of the TLA+ module: that of the file it is written to, or else of the model.
 fn module(arguments: &ExportArguments, model: &str) -> Result<String, String> {
+    let is_name =
+        |name: &str| name.starts_with(|c: char| c.is_ascii_alphabetic()) && export::identifier(name) == name;
     let Some(path) = arguments.output.as_ref().filter(|_| arguments.to == Language::Tla) else {
-        return Ok(format!("m_{}", export::identifier(model)).trim_start_matches("m_").to_owned());
+        let name = export::identifier(model);
+        return Ok(if is_name(&name) { name } else { format!("m{name}") });
     };
-    let part = |part: Option<&std::ffi::OsStr>| part.and_then(|part| part.to_str()).map(str::to_owned);
-    let stem = part(Path::new(path).file_stem()).unwrap_or_default();
-    let begins = stem.starts_with(|c: char| c.is_ascii_alphabetic());
-    if part(Path::new(path).extension()).as_deref() != Some("tla")
-        || !begins
-        || export::identifier(&stem) != stem
-    {
-        return Err(format!(
-            "`{path}` cannot hold a TLA+ module, which has the name of its file: letters, digits and `_`, then `.tla`"
-        ));
+    let path = Path::new(path);
+    let stem = path.file_stem().and_then(OsStr::to_str).filter(|stem| is_name(stem));
+    match (stem, path.extension().and_then(OsStr::to_str)) {
+        (Some(stem), Some("tla")) => Ok(stem.to_owned()),
+        _ => Err(format!(
+            "`{}` cannot hold a TLA+ module: it has the name of its file, which begins with a letter, goes on with \
+             letters, digits and `_`, ends in `.tla`, and is not that of a standard module",
+            path.display()
+        )),
     }
-    Ok(stem)
 }
 
 fn write(arguments: &ExportArguments, exported: &Exported) -> Exit {

@@ -166,3 +166,21 @@ fn a_property_that_may_be_a_fault_by_itself_is_exported_alone() {
     assert_eq!(name, "q");
     assert_eq!(refusal.instead, "export it alone with `--property q`");
 }
+
+#[test]
+fn what_would_grow_without_bound_is_refused_and_not_written() {
+    let doubling = "x = (x + x) % 3; ".repeat(60);
+    let refusal =
+        refused(&format!("shared x: 0..2; process P {{ action a {{ {doubling} }} }} invariant p: x < 3;"));
+    assert!(refusal.reason.contains("too much in one step"), "{refusal:?}");
+    let nested = (0..12).fold("k".to_owned(), |index, _| format!("f[{index}]"));
+    let refusal = refused(&format!(
+        "shared k: 0..9; shared f: array[0..9] of 0..9; process P {{ action a {{ k = {nested}; }} }} invariant p: k < 9;"
+    ));
+    assert!(refusal.reason.contains("too long"), "{refusal:?}");
+    // The greatest of many is no such thing.
+    let many = text(
+        "const N = 40; process P[i: 1..N] { local t: 0..N; action a { t = max(j in 1..N: P[j].t); } } invariant p: P[1].t < N;",
+    );
+    assert!(many.len() < 4_000_000, "{}", many.len());
+}

@@ -14,6 +14,7 @@ use model::system::Scalar;
 use model::{ActionId, Expr, Instance, Refusal, VariableId};
 
 use super::range::{constant, events, interval};
+use super::refusal;
 
 /// How a language writes what it shares with the others.
 pub(super) struct Signs {
@@ -78,7 +79,7 @@ pub(super) fn speaks_of_step(expr: &Expr) -> bool {
 }
 
 /// `parts` with a sign between them.
-pub(super) fn joined(parts: Vec<String>, sign: &str, empty: &str) -> String {
+pub(super) fn joined(parts: &[String], sign: &str, empty: &str) -> String {
     match parts.len() {
         0 => empty.to_owned(),
         1 => parts.concat(),
@@ -99,7 +100,24 @@ fn is_truth(instance: &Instance, expr: &Expr) -> bool {
     }
 }
 
+/// The longest text of one expression. Repeating an operand, as some of them must, can multiply the length at every
+/// level.
+const LENGTH: usize = 1 << 20;
+
+/// A text, unless it is too long.
+pub(super) fn readable(text: String) -> Result<String, Refusal> {
+    if text.len() > LENGTH { Err(refusal("an expression becomes too long")) } else { Ok(text) }
+}
+
 fn write_truth<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusal> {
+    truth_text(language, expr).and_then(readable)
+}
+
+fn write_number<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusal> {
+    number_text(language, expr).and_then(readable)
+}
+
+fn truth_text<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusal> {
     let (signs, instance) = (L::SIGNS, language.instance());
     if let Some(value) = constant(expr) {
         return Ok(signs.truth[usize::from(value != 0)].to_owned());
@@ -113,8 +131,8 @@ fn write_truth<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusal
     Ok(match expr {
         Expr::Read(place) => language.read(place)?,
         Expr::Not(a) => format!("({}{})", signs.not, write_truth(language, a)?),
-        Expr::And(parts) => joined(all(parts)?, signs.and, signs.truth[1]),
-        Expr::Or(parts) => joined(all(parts)?, signs.or, signs.truth[0]),
+        Expr::And(parts) => joined(&all(parts)?, signs.and, signs.truth[1]),
+        Expr::Or(parts) => joined(&all(parts)?, signs.or, signs.truth[0]),
         Expr::If(c, a, b) => {
             let [c, a, b] = [c, a, b].map(|part| write_truth(language, part));
             (signs.conditional)(&c?, &a?, &b?)
@@ -159,7 +177,7 @@ fn write_truth<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusal
     })
 }
 
-fn write_number<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusal> {
+fn number_text<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusal> {
     let (signs, instance) = (L::SIGNS, language.instance());
     if let Some(value) = constant(expr) {
         return Ok(if value < 0 { format!("({value})") } else { value.to_string() });
@@ -170,18 +188,12 @@ fn write_number<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusa
     let all = |parts: &[Expr]| -> Result<Vec<String>, Refusal> {
         parts.iter().map(|part| write_number(language, part)).collect()
     };
-    let extreme = |parts: &[Expr], sign: &str| -> Result<String, Refusal> {
-        let best = all(parts)?
-            .into_iter()
-            .reduce(|best, next| (signs.conditional)(&format!("({best} {sign} {next})"), &best, &next));
-        Ok(best.unwrap_or_else(|| "0".to_owned()))
-    };
     Ok(match expr {
         Expr::Read(place) => language.read(place)?,
         Expr::Neg(a) => format!("(0 - {})", write_number(language, a)?),
-        Expr::Sum(parts) => joined(all(parts)?, "+", "0"),
-        Expr::Min(parts) => extreme(parts, "<=")?,
-        Expr::Max(parts) => extreme(parts, ">=")?,
+        Expr::Sum(parts) => joined(&all(parts)?, "+", "0"),
+        Expr::Min(parts) => extreme::<L>(all(parts)?, "<=")?,
+        Expr::Max(parts) => extreme::<L>(all(parts)?, ">=")?,
         Expr::If(c, a, b) => {
             let c = write_truth(language, c)?;
             (signs.conditional)(&c, &write_number(language, a)?, &write_number(language, b)?)
@@ -193,6 +205,19 @@ fn write_number<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusa
         }
         other => unreachable!("{other:?} is a truth value, or it is not ground"),
     })
+}
+
+/// The least or the greatest of several, compared like the players of a tournament: each comparison repeats its
+/// operands, so the length is quadratic in their number.
+fn extreme<L: Language>(mut parts: Vec<String>, sign: &str) -> Result<String, Refusal> {
+    while parts.len() > 1 {
+        let better = |pair: &[String]| match pair {
+            [a, b] => readable((L::SIGNS.conditional)(&format!("({a} {sign} {b})"), a, b)),
+            _ => Ok(pair.concat()),
+        };
+        parts = parts.chunks(2).map(better).collect::<Result<_, _>>()?;
+    }
+    Ok(parts.pop().unwrap_or_else(|| "0".to_owned()))
 }
 
 /// Euclidean division by means of a division by positive numbers, whichever way that rounds.
@@ -207,7 +232,7 @@ fn divided<L: Language>(language: &L, operator: Operator, a: &Expr, b: &Expr) ->
     }
     let negative = format!("({b} < 0)");
     let size = if lo >= 0 { b.clone() } else { conditional(&negative, &format!("(0 - {b})"), &b) };
-    let mut rest = format!("({a} {remainder} {size})");
+    let mut rest = readable(format!("({a} {remainder} {size})"))?;
     if least < 0 {
         rest = conditional(&format!("({rest} < 0)"), &format!("({rest} + {size})"), &rest);
     }

@@ -19,6 +19,9 @@ use super::refusal;
 /// More paths than this through one update, and the export is refused.
 const LIMIT: usize = 4096;
 
+/// Expressions that would become larger than this when they are carried back, and the export is refused.
+const SIZE: usize = 100_000;
+
 /// The paths of a ground update; what they do is in [`Path::body`].
 pub(super) fn paths(instance: &Instance, update: &Update) -> Result<Vec<Path>, Refusal> {
     let mut splitting = Splitting { instance, whole: false, paths: vec![Path::default()] };
@@ -80,6 +83,9 @@ impl Splitting<'_> {
                 }
                 for path in self.paths.iter_mut().filter(|path| !path.faults) {
                     if tracked {
+                        let parts = assignments.iter().map(|(_, value)| value);
+                        let indices = assignments.iter().flat_map(|(place, _)| &place.position);
+                        affordable(parts.chain(indices), &path.writes)?;
                         let carried = |expr: &Expr| before(expr, &path.writes);
                         let writes: Vec<(Place, Expr)> = assignments
                             .iter()
@@ -108,6 +114,7 @@ impl Splitting<'_> {
                 results.push(path);
                 continue;
             }
+            affordable(branches.iter().map(|(c, _)| c), &path.writes)?;
             let conditions: Vec<Expr> = branches.iter().map(|(c, _)| before(c, &path.writes)).collect();
             let mut good = Vec::new();
             for condition in &conditions {
@@ -151,6 +158,7 @@ impl Splitting<'_> {
             if path.faults {
                 continue;
             }
+            affordable(assignments.iter().map(|(_, value)| value), &path.writes)?;
             let mut good = Vec::new();
             for (place, value) in assignments {
                 let (place, value) = (place_before(place, &path.writes), before(value, &path.writes));
@@ -170,6 +178,35 @@ impl Splitting<'_> {
         }
         Ok(())
     }
+}
+
+/// Refuses expressions that would be too large over the state before `writes`: carrying back puts what was
+/// written in the place of every read, and so can double an expression with every statement.
+fn affordable<'a>(exprs: impl Iterator<Item = &'a Expr>, writes: &[(Place, Expr)]) -> Result<(), Refusal> {
+    if writes.is_empty() {
+        return Ok(());
+    }
+    let mut size: usize = writes.iter().map(|(_, value)| nodes(value)).sum();
+    let carried = size;
+    for expr in exprs {
+        expr.any(&mut |part| {
+            let written = |place: &Place| writes.iter().any(|(write, _)| write.variable == place.variable);
+            let replaced = matches!(part, Expr::Read(place) if written(place));
+            size = size.saturating_add(if replaced { carried } else { 1 });
+            size > SIZE
+        });
+    }
+    if size > SIZE { Err(refusal("an update computes too much in one step")) } else { Ok(()) }
+}
+
+/// The number of nodes of an expression.
+fn nodes(expr: &Expr) -> usize {
+    let mut count = 0;
+    expr.any(&mut |_| {
+        count += 1;
+        false
+    });
+    count
 }
 
 /// Whether an update has more than one outcome, or may have none.

@@ -1,11 +1,11 @@
 //! Properties as specifications, and fairness as JUSTICE and COMPASSION.
 //!
-//! NuSMV's constraints and formulas are about states, ours about positions: a state and the step that leaves it. The
+//! `NuSMV`'s constraints and formulas are about states, ours about positions: a state and the step that leaves it. The
 //! variable `act` of a state names the step that led there, so the event of a position is read one state later:
 //! as `X (act = a)` in a formula, and as `act = a` where only "infinitely often" matters. A step predicate that
 //! is neither an event nor about the state alone is recorded by the step in a bit.
 //!
-//! NuSMV judges a CTL formula only in those initial states from which a fair run leaves; by our definition it is claimed
+//! `NuSMV` judges a CTL formula only in those initial states from which a fair run leaves; by our definition it is claimed
 //! of all of them. So under fairness every state gets a way `out` that is fair, and the path quantifiers are
 //! bound to the runs that never take it.
 
@@ -61,11 +61,11 @@ pub(super) fn constraint(
     ends.extend(surroundings.out.then(|| "out".to_owned()));
     if *when == Expr::Bool(true) {
         ends.push(then);
-        return Ok(format!("JUSTICE {}", joined(ends, "|", "")));
+        return Ok(format!("JUSTICE {}", joined(&ends, "|", "")));
     }
     let mut parts: Vec<String> = ends.into_iter().map(|end| format!("!{end}")).collect();
     parts.push(again(smv, record, when)?);
-    Ok(format!("COMPASSION ({}, {then})", joined(parts, "&", "")))
+    Ok(format!("COMPASSION ({}, {then})", joined(&parts, "&", "")))
 }
 
 /// A state predicate that is true infinitely often if and only if the step predicate is.
@@ -76,7 +76,7 @@ fn again(smv: &Smv, record: &mut Record, predicate: &Expr) -> Result<String, Ref
         // Infinitely often this or that: infinitely often this, or infinitely often that.
         Expr::Or(parts) => {
             let parts = parts.iter().map(|part| again(smv, record, part)).collect::<Result<Vec<_>, _>>()?;
-            Ok(joined(parts, "|", "FALSE"))
+            Ok(joined(&parts, "|", "FALSE"))
         }
         _ => record.bit(smv, predicate),
     }
@@ -121,8 +121,8 @@ fn linear(smv: &Smv, record: &mut Record, formula: &Formula) -> Result<String, R
         Formula::Next(a) => format!("(X {})", of(a)?),
         Formula::Finally(a) => format!("(F {})", of(a)?),
         Formula::Globally(a) => format!("(G {})", of(a)?),
-        Formula::And(parts) => joined(parts.iter().map(of).collect::<Result<_, _>>()?, "&", "TRUE"),
-        Formula::Or(parts) => joined(parts.iter().map(of).collect::<Result<_, _>>()?, "|", "FALSE"),
+        Formula::And(parts) => joined(&parts.iter().map(of).collect::<Result<Vec<_>, _>>()?, "&", "TRUE"),
+        Formula::Or(parts) => joined(&parts.iter().map(of).collect::<Result<Vec<_>, _>>()?, "|", "FALSE"),
         Formula::Implies(a, b) => format!("({} -> {})", of(a)?, of(b)?),
         Formula::Until(a, b) => format!("({} U {})", of(a)?, of(b)?),
         Formula::Release(a, b) => format!("({} V {})", of(a)?, of(b)?),
@@ -142,8 +142,8 @@ fn branching(smv: &Smv, formula: &Ctl, out: bool) -> Result<String, Refusal> {
     Ok(match formula {
         Ctl::Atom(predicate) => truth(smv, predicate)?,
         Ctl::Not(a) => not(&of(a)?),
-        Ctl::And(parts) => joined(parts.iter().map(of).collect::<Result<_, _>>()?, "&", "TRUE"),
-        Ctl::Or(parts) => joined(parts.iter().map(of).collect::<Result<_, _>>()?, "|", "FALSE"),
+        Ctl::And(parts) => joined(&parts.iter().map(of).collect::<Result<Vec<_>, _>>()?, "&", "TRUE"),
+        Ctl::Or(parts) => joined(&parts.iter().map(of).collect::<Result<Vec<_>, _>>()?, "|", "FALSE"),
         Ctl::Implies(a, b) => format!("({} -> {})", of(a)?, of(b)?),
         Ctl::Next(paths, a) if !out => format!("({}X {})", letter(paths), of(a)?),
         Ctl::Finally(paths, a) if !out => format!("({}F {})", letter(paths), of(a)?),

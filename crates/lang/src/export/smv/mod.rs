@@ -1,16 +1,16 @@
-//! SMV, the language of NuSMV: one flat module.
+//! SMV, the language of `NuSMV`: one flat module.
 //!
 //! A state has a variable per cell, and `act`, which names the outcome of the action that led to it (`none` at
 //! first, `idle` after the step of a deadlock). So a step chooses `next(act)` among the outcomes that are possible
 //! (`TRANS`), and that determines the next value of every cell (`ASSIGN`). The action is remembered and not foretold:
 //! a state then has all the successors it has by our rules, and the quantifiers of CTL mean what they should. It
-//! is a state variable because NuSMV's check of COMPASSION is unsound for input variables.
+//! is a state variable because `NuSMV`'s check of COMPASSION is unsound for input variables.
 //!
 //! A fault that a state or step meets is remembered by `fault` for ever; every specification claims that there is
 //! none, and a run with a fault is fair, so that the claim is about all of them.
 //!
 //! JUSTICE and COMPASSION hold for all specifications of a file. Properties that assume different things are not
-//! written into one; invariants, which NuSMV judges without fairness as we do, go with any.
+//! written into one; invariants, which `NuSMV` judges without fairness as we do, go with any.
 
 mod claims;
 mod names;
@@ -180,7 +180,7 @@ impl Model<'_> {
             for condition in undefined {
                 parts.push(format!("!{}", truth(&stepping, condition)?));
             }
-            let _ = writeln!(text, "  init(fault) := FALSE;\n  next(fault) := {};", joined(parts, "|", ""));
+            let _ = writeln!(text, "  init(fault) := FALSE;\n  next(fault) := {};", joined(&parts, "|", ""));
         }
         if surroundings.out {
             text += "  init(out) := FALSE;\n  next(out) := (out ? TRUE : {FALSE, TRUE});\n";
@@ -336,7 +336,7 @@ impl Model<'_> {
     }
 }
 
-/// Whether a cell has only one value. To NuSMV that is not a variable, and may not be assigned.
+/// Whether a cell has only one value. To `NuSMV` that is not a variable, and may not be assigned.
 fn is_constant(cell: &Cell) -> bool {
     cell.domain.lo == cell.domain.hi
 }

@@ -1,6 +1,6 @@
 //! What things are called in the SMV text.
 //!
-//! Every cell is a variable of its own, because NuSMV has no arrays that an expression could index. Members of
+//! Every cell is a variable of its own, because `NuSMV` has no arrays that an expression could index. Members of
 //! enums and control locations are constants that `DEFINE` names. Every outcome of an action is a value of the
 //! variable `act`.
 
@@ -9,7 +9,7 @@ use model::system::Scalar;
 use model::{ActionId, Expr, Instance, Refusal, VariableId};
 
 use crate::export::actions::place;
-use crate::export::expressions::{Language, Signs, truth};
+use crate::export::expressions::{Language, Signs, readable, truth};
 use crate::export::names::Names;
 use crate::export::paths::same;
 use crate::export::range::cells;
@@ -103,7 +103,9 @@ impl Language for Smv<'_> {
         let last = candidates.next().map_or_else(|| "0".to_owned(), |cell| self.naming.cells[cell].clone());
         candidates.try_fold(last, |rest, cell| match same(target, &place(self.instance, cell)) {
             Expr::Bool(false) => Ok(rest),
-            same => Ok((Self::SIGNS.conditional)(&truth(self, &same)?, &self.naming.cells[cell], &rest)),
+            same => {
+                readable((Self::SIGNS.conditional)(&truth(self, &same)?, &self.naming.cells[cell], &rest))
+            }
         })
     }
 
@@ -137,7 +139,7 @@ impl Smv<'_> {
     }
 }
 
-/// Words of NuSMV and nuXmv, and names of ours.
+/// Words of `NuSMV` and `nuXmv`, and names of ours.
 const RESERVED: &str = "\
     A ABF ABG AF AG ASSIGN AX BU COMPASSION COMPUTE COMPID CONSTANTS CONSTARRAY CONSTRAINT CTLSPEC CTLWFF \
     DEFINE E EBF EBG EF EG EX F FAIRNESS FALSE FROZENVAR FUN G H IN INIT INITWFF INVAR INVARSPEC ISA ITYPE \

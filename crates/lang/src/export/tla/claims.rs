@@ -35,9 +35,9 @@ pub(super) fn fairness(
     }
     let mut texts = Vec::new();
     for requirements in alternatives {
-        texts.push(joined(all(requirements)?, "/\\", "TRUE"));
+        texts.push(joined(&all(requirements)?, "/\\", "TRUE"));
     }
-    let either: Vec<String> = if texts.is_empty() { texts } else { vec![joined(texts, "\\/", "")] };
+    let either: Vec<String> = if texts.is_empty() { texts } else { vec![joined(&texts, "\\/", "")] };
     let closed = alternatives.iter().flatten().all(of_actions);
     Ok(if closed { (either, Vec::new()) } else { (Vec::new(), either) })
 }
@@ -61,7 +61,7 @@ fn again(tla: &Tla, predicate: &Expr) -> Result<String, Refusal> {
         // Infinitely often this or that: infinitely often this, or infinitely often that.
         Expr::Or(parts) => {
             let parts = parts.iter().map(|part| again(tla, part)).collect::<Result<Vec<_>, _>>()?;
-            Ok(joined(parts, "\\/", "FALSE"))
+            Ok(joined(&parts, "\\/", "FALSE"))
         }
         _ => {
             let (step, idle) = (truth(tla, predicate)?, truth(tla, &idling(predicate))?);
@@ -82,12 +82,24 @@ fn idling(predicate: &Expr) -> Expr {
 pub(super) fn claim(tla: &Tla, kind: &Kind) -> Result<String, Refusal> {
     match kind {
         Kind::Invariant(predicate) => truth(tla, predicate),
-        Kind::Ltl(formula) => linear(tla, formula),
+        Kind::Ltl(formula) => outermost(tla, formula),
         Kind::Ctl(_) => Err(Refusal {
             reason: "it is a CTL formula, and TLA+ is a logic of linear time".to_owned(),
             instead: "say it in LTL if it can be said there".to_owned(),
         }),
         Kind::Never(_) => Err(automaton("TLC")),
+    }
+}
+
+/// A formula that TLC accepts as a property: it takes conjunctions apart, and a part may not be a variable.
+fn outermost(tla: &Tla, formula: &Formula) -> Result<String, Refusal> {
+    match formula {
+        Formula::Atom(Expr::Read(_) | Expr::And(_)) => Ok(format!("({} = TRUE)", linear(tla, formula)?)),
+        Formula::And(parts) => {
+            let parts = parts.iter().map(|part| outermost(tla, part)).collect::<Result<Vec<_>, _>>()?;
+            Ok(joined(&parts, "/\\", "TRUE"))
+        }
+        _ => linear(tla, formula),
     }
 }
 
@@ -121,8 +133,8 @@ fn linear(tla: &Tla, formula: &Formula) -> Result<String, Refusal> {
             _ => format!("(<>{})", of(a)?),
         },
         Formula::Not(a) => format!("(~{})", of(a)?),
-        Formula::And(parts) => joined(parts.iter().map(of).collect::<Result<_, _>>()?, "/\\", "TRUE"),
-        Formula::Or(parts) => joined(parts.iter().map(of).collect::<Result<_, _>>()?, "\\/", "FALSE"),
+        Formula::And(parts) => joined(&parts.iter().map(of).collect::<Result<Vec<_>, _>>()?, "/\\", "TRUE"),
+        Formula::Or(parts) => joined(&parts.iter().map(of).collect::<Result<Vec<_>, _>>()?, "\\/", "FALSE"),
         Formula::Implies(a, b) => format!("({} => {})", of(a)?, of(b)?),
         Formula::Next(_) => return foreign("X"),
         Formula::Until(..) => return foreign("U"),

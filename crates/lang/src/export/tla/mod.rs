@@ -105,6 +105,9 @@ impl<'a> Claim<'a> {
     }
 }
 
+/// A variable of ours: its name, its initial value, and its value after an action.
+type Auxiliary = (&'static str, &'static str, fn(&str) -> String);
+
 struct Module<'a> {
     name: &'a str,
     tla: Tla<'a>,
@@ -121,10 +124,7 @@ impl Module<'_> {
         let names =
             naming.variables.iter().map(String::as_str).chain(auxiliary.iter().map(|(name, ..)| *name));
         let names = names.collect::<Vec<_>>().join(", ");
-        if !names.is_empty() {
-            let _ = writeln!(text, "VARIABLES {names}");
-        }
-        let _ = writeln!(text, "vars == <<{names}>>\n");
+        let _ = writeln!(text, "VARIABLES {names}\nvars == <<{names}>>\n");
         for (name, value) in naming.constants(instance) {
             let _ = writeln!(text, "{name} == {value}");
         }
@@ -135,20 +135,26 @@ impl Module<'_> {
         for (name, value, _) in &auxiliary {
             let _ = writeln!(text, "    /\\ {name} = {value}");
         }
-        let _ = writeln!(text, "    /\\ {}\n", truth(&self.tla, &initial(instance)?)?);
+        match initial(instance)? {
+            Expr::Bool(true) => text.push('\n'),
+            initial => {
+                let _ = writeln!(text, "    /\\ {}\n", truth(&self.tla, &initial)?);
+            }
+        }
         for (number, effect) in self.effects.iter().enumerate() {
             text += &self.action(number, effect, &auxiliary)?;
         }
         let guards = self.effects.iter().map(|effect| truth(&self.tla, &effect.enabled));
         let guards = guards.collect::<Result<Vec<_>, _>>()?;
-        let guards = guards.iter().map(|guard| format!("    /\\ ~{guard}\n")).collect::<String>();
-        let guards = if guards.is_empty() { "    TRUE\n".to_owned() } else { guards };
+        let guards =
+            if guards.is_empty() { "TRUE".to_owned() } else { format!("~{}", guards.join("\n    /\\ ~")) };
         let _ = writeln!(
             text,
-            "\\* No action is enabled: a deadlock, in which the system idles.\nStuck ==\n{guards}"
+            "\\* No action is enabled: a deadlock, in which the system idles.\nStuck ==\n    /\\ {guards}\n"
         );
-        let next = naming.actions.iter().map(|name| format!("    \\/ {name}\n")).collect::<String>();
-        let _ = writeln!(text, "Next ==\n{next}    \\/ Stuck /\\ UNCHANGED vars\n");
+        let idle = "Stuck /\\ UNCHANGED vars";
+        let next: Vec<&str> = naming.actions.iter().map(String::as_str).chain([idle]).collect();
+        let _ = writeln!(text, "Next ==\n    \\/ {}\n", next.join("\n    \\/ "));
         text += &self.specification();
         text += &self.faults()?;
         for claim in &self.claims {
@@ -202,13 +208,14 @@ impl Module<'_> {
         text
     }
 
-    /// Variables of ours: name, initial value, and the value after an action.
-    fn auxiliary(&self) -> Vec<(&'static str, &'static str, fn(&str) -> String)> {
-        let mut variables: Vec<(&str, &str, fn(&str) -> String)> = Vec::new();
+    /// The variables of ours that are needed.
+    fn auxiliary(&self) -> Vec<Auxiliary> {
+        let mut variables: Vec<Auxiliary> = Vec::new();
         if self.claims.iter().any(|claim| claim.events) {
             variables.push(("last", "\"none\"", |action| format!("\"{action}\"")));
         }
-        if !self.effects.iter().flat_map(|effect| &effect.outcomes).all(moves) {
+        let moving = self.effects.iter().flat_map(|effect| &effect.outcomes).all(moves);
+        if !moving || self.tla.naming.variables.is_empty() {
             variables.push(("tick", "FALSE", |_| "~tick".to_owned()));
         }
         variables
@@ -251,18 +258,14 @@ impl Module<'_> {
         for (cell, set) in cells.iter().zip(sets) {
             let Place { process, position, .. } = super::actions::place(instance, *cell);
             let indices = process.as_deref().into_iter().chain(&position).filter_map(constant);
-            let indices: String = indices.map(|index| format!("[{index}]")).collect();
+            let indices: Vec<String> = indices.map(|index| format!("[{index}]")).collect();
+            let indices = indices.concat();
             let _ = write!(text, " /\\ {name}{indices} \\in {set}");
         }
         format!("({text})")
     }
 
-    fn action(
-        &self,
-        number: usize,
-        effect: &Effect,
-        auxiliary: &[(&str, &str, fn(&str) -> String)],
-    ) -> Result<String, Refusal> {
+    fn action(&self, number: usize, effect: &Effect, auxiliary: &[Auxiliary]) -> Result<String, Refusal> {
         let Tla { instance, naming } = &self.tla;
         let action = &instance.actions[number].name;
         let mut text = format!("{} == \\* {action}\n", naming.actions[number]);
