@@ -16,16 +16,20 @@
 //! of the automaton, memory with the number of steps.
 
 mod emptiness;
+mod footprint;
 mod letters;
 mod notes;
 mod packing;
 mod product;
 #[cfg(test)]
 mod random;
+mod reduce;
 mod requirements;
+mod silence;
 mod space;
 mod specialise;
 mod store;
+mod stubborn;
 mod successors;
 mod table;
 #[cfg(test)]
@@ -62,11 +66,21 @@ pub struct Explicit {
     pub first_look: usize,
     /// A level of the search with fewer states than this is not shared among threads.
     pub shared_level: usize,
+    /// Whether to search a reduced graph instead, where that is sound.
+    pub reductions: bool,
+    /// The number of states up to which a reduction is not thought of.
+    pub reduce_beyond: usize,
 }
 
 impl Default for Explicit {
     fn default() -> Explicit {
-        Explicit { notes: true, first_look: 4_000, shared_level: 4_096 }
+        Explicit {
+            notes: true,
+            first_look: 4_000,
+            shared_level: 4_096,
+            reductions: true,
+            reduce_beyond: 20_000,
+        }
     }
 }
 
@@ -123,12 +137,18 @@ impl Explicit {
             Kind::Ltl(formula) => (None, Some(formula)),
             Kind::Ctl(_) => unreachable!("CTL is refused"),
         };
-        let aim = Aim { invariant, keep_steps: formula.is_some(), shared_level: self.shared_level };
+        let keep_steps = formula.is_some();
+        let aim = Aim { invariant, keep_steps, shared_level: self.shared_level, reduction: None };
         let mut space = Space::<W>::new(instance, packing, &aim);
+        let mut otherwise = || reduce::answer::<W>(self, task, &kind, instance, packing, run);
+        let otherwise: Option<Otherwise<'_>> = if self.reductions { Some(&mut otherwise) } else { None };
         let ended = match formula {
-            None => self.invariant(task, &mut space, run),
-            Some(formula) => self.ltl(task, formula, packing, &mut space, run),
+            None => self.invariant(task, &mut space, otherwise, run),
+            Some(formula) => self.ltl(task, formula, packing, &mut space, otherwise, run),
         };
+        if let Err(Ended::Otherwise(answer)) = ended {
+            return answer;
+        }
         run.count("states", space.states as u64);
         run.count("transitions", space.transitions);
         match ended {
@@ -138,6 +158,7 @@ impl Explicit {
             }
             Err(Ended::Violated(path)) => Answer::Fails(Counterexample::Path(path)),
             Err(Ended::Stopped(stop)) => Answer::Unknown(stopped(&space, stop)),
+            Err(Ended::Otherwise(_)) => unreachable!("that was the answer"),
         }
     }
 
@@ -146,9 +167,16 @@ impl Explicit {
         &self,
         task: &Task,
         space: &mut Space<'_, W>,
+        otherwise: Option<Otherwise<'_>>,
         run: &Run<'_>,
     ) -> Result<Answer, Ended> {
         space.start(run)?;
+        if let Some(otherwise) = otherwise
+            && !space.explore(self.reduce_beyond, run)?
+            && let Some(answer) = otherwise()
+        {
+            return Err(Ended::Otherwise(answer));
+        }
         space.explore(usize::MAX, run)?;
         if self.notes && space.states == 0 {
             run.note(NO_INITIAL_STATE);
@@ -168,6 +196,7 @@ impl Explicit {
         formula: &Formula,
         packing: &Packing,
         space: &mut Space<'_, W>,
+        mut otherwise: Option<Otherwise<'_>>,
         run: &Run<'_>,
     ) -> Result<Answer, Ended> {
         let instance = space.instance;
@@ -197,6 +226,9 @@ impl Explicit {
         space.start(run)?;
         let mut enough = self.first_look;
         loop {
+            if otherwise.is_some() {
+                enough = enough.min(self.reduce_beyond);
+            }
             let complete = space.explore(enough, run)?;
             letters.look_at(space).map_err(|(number, site, fault)| Ended::Fault {
                 path: Some(space.path(number)),
@@ -213,6 +245,12 @@ impl Explicit {
             if complete {
                 break;
             }
+            if space.states >= self.reduce_beyond
+                && let Some(otherwise) = otherwise.take()
+                && let Some(answer) = otherwise()
+            {
+                return Err(Ended::Otherwise(answer));
+            }
             enough = space.states.saturating_mul(4);
         }
         if self.notes && space.states == 0 {
@@ -226,6 +264,9 @@ impl Explicit {
         Ok(Answer::Holds(Proof::Exhaustive))
     }
 }
+
+/// Another way to the answer, for graphs that turn out to be large.
+type Otherwise<'a> = &'a mut dyn FnMut() -> Option<Answer>;
 
 const NO_INITIAL_STATE: &str = "there is no initial state: the `init` predicates exclude all of them";
 

@@ -20,9 +20,10 @@ use model::answer::{Path, Position, Site, State};
 use model::initial::initial_states;
 use model::semantics::{self, Fault};
 use model::task::Progress;
-use model::{ActionId, Expr, Instance, Label, Run, StopReason};
+use model::{ActionId, Answer, Expr, Instance, Label, Run, StopReason};
 
 use super::packing::Packing;
+use super::reduce::Reduction;
 use super::store::{Full, Room, Store, UNNOTED, Words, Writer};
 use super::successors::Successors;
 use super::table::{Predicate, Programs, Truth};
@@ -50,6 +51,8 @@ pub(super) struct Aim<'a> {
     pub(super) keep_steps: bool,
     /// A level with fewer states is expanded by one thread.
     pub(super) shared_level: usize,
+    /// What is done to the steps of each state; then the search must be run by one thread.
+    pub(super) reduction: Option<&'a Reduction<'a>>,
 }
 
 /// Why a search ended early.
@@ -60,6 +63,8 @@ pub(super) enum Ended {
     Violated(Path),
     /// At a limit.
     Stopped(StopReason),
+    /// Because the answer was found in another way.
+    Otherwise(Answer),
 }
 
 /// The reachable part of a system, as far as it is explored.
@@ -73,6 +78,7 @@ pub(super) struct Space<'a, const W: usize> {
     store: Store<W>,
     keep_steps: bool,
     shared_level: usize,
+    reduction: Option<&'a Reduction<'a>>,
     /// The number of initial states; they are the first.
     pub(super) initial: u32,
     /// The states that are not expanded.
@@ -131,6 +137,7 @@ impl<'a, const W: usize> Space<'a, W> {
             store: Store::new(),
             keep_steps: aim.keep_steps,
             shared_level: aim.shared_level,
+            reduction: aim.reduction,
             initial: 0,
             frontier: Vec::new(),
             chunks: Vec::new(),
@@ -152,6 +159,9 @@ impl<'a, const W: usize> Space<'a, W> {
             let state = state.map_err(|fault| Ended::Fault { path: None, site: Site::Init, fault })?;
             let mut words = [0; W];
             self.packing.pack(&state, &mut words);
+            if let Some(reduction) = self.reduction {
+                reduction.represent(&mut words);
+            }
             batch.push(words);
             if batch.len() == BATCH {
                 writer.insert(&batch, &mut numbers, |_, number| frontier.push(number)).map_err(full)?;
@@ -337,7 +347,7 @@ impl<'a, const W: usize> Space<'a, W> {
         let number = self.open.pop();
         let chunk = number.map(|number| (number, std::mem::take(&mut self.chunks[number])));
         let room = self.rooms.pop().unwrap_or_default();
-        Work { chunk, full: Vec::new(), room, new: Vec::new(), states: 0, transitions: 0, since: 0 }
+        Work { chunk, full: Vec::new(), room, new: Vec::new(), states: 0, transitions: 0, since: 0, level: 0 }
     }
 
     fn put_back(&mut self, work: Work) {
@@ -370,6 +380,8 @@ struct Work {
     transitions: u64,
     /// How many states it has expanded since it last looked at the limits.
     since: usize,
+    /// The last state of the level, if the thread is alone.
+    level: u32,
 }
 
 /// What the threads of a level share.
@@ -403,6 +415,7 @@ impl<const W: usize> Shared<'_, '_, W> {
     ) -> Result<(), Halt> {
         let (mut writer, mut batch) = (self.space.store.writer(std::mem::take(&mut work.room)), Batch::new());
         loop {
+            work.level = level.last().copied().unwrap_or_default();
             for block in level.chunks(BLOCK) {
                 self.expand_block(work, &mut writer, &mut batch, block)?;
                 self.look_around(work, block.len())?;
@@ -471,6 +484,10 @@ impl<const W: usize> Shared<'_, '_, W> {
                 batch.labels.truncate(before);
                 batch.targets.truncate(before);
                 self.expand_slowly(number, batch)?;
+            }
+            if let Some(reduction) = self.space.reduction {
+                let known = |target: &Words<W>| self.space.store.find(target).is_some_and(|n| n <= work.level);
+                reduction.apply(&state, (&mut batch.labels, &mut batch.targets), before, known);
             }
             if batch.targets.len() == before {
                 batch.labels.push(IDLE);
