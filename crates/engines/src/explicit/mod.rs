@@ -20,20 +20,24 @@ mod footprint;
 mod letters;
 mod notes;
 mod packing;
+mod permute;
 mod product;
 #[cfg(test)]
 mod random;
 mod reduce;
 mod requirements;
+mod scalarset;
 mod silence;
 mod space;
 mod specialise;
 mod store;
 mod stubborn;
 mod successors;
+mod symmetry;
 mod table;
 #[cfg(test)]
 mod tests;
+mod unfold;
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -140,7 +144,11 @@ impl Explicit {
         let keep_steps = formula.is_some();
         let aim = Aim { invariant, keep_steps, shared_level: self.shared_level, reduction: None };
         let mut space = Space::<W>::new(instance, packing, &aim);
-        let mut otherwise = || reduce::answer::<W>(self, task, &kind, instance, packing, run);
+        let mut unreduced = Vec::new();
+        let mut otherwise = || {
+            let answer = reduce::answer::<W>(self, task, &kind, instance, packing, run);
+            answer.map_err(|reasons| unreduced = reasons).ok()
+        };
         let otherwise: Option<Otherwise<'_>> = if self.reductions { Some(&mut otherwise) } else { None };
         let ended = match formula {
             None => self.invariant(task, &mut space, otherwise, run),
@@ -157,7 +165,12 @@ impl Explicit {
                 Answer::Fails(Counterexample::Fault { path, site, fault })
             }
             Err(Ended::Violated(path)) => Answer::Fails(Counterexample::Path(path)),
-            Err(Ended::Stopped(stop)) => Answer::Unknown(stopped(&space, stop)),
+            Err(Ended::Stopped(stop)) => {
+                if !unreduced.is_empty() {
+                    run.note(format!("not reduced: {}", unreduced.join("; ")));
+                }
+                Answer::Unknown(stopped(&space, stop))
+            }
             Err(Ended::Otherwise(_)) => unreachable!("that was the answer"),
         }
     }

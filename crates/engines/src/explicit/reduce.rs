@@ -1,43 +1,52 @@
 //! Answers a task on a reduced graph, where that is sound and pays.
 //!
 //! The engine asks here once the graph has turned out to be large; small ones are searched as they are, so that
-//! their counterexamples stay shortest. What comes back is an answer, or nothing, and then the engine goes on
-//! where it was.
+//! their counterexamples stay shortest. What comes back is an answer, or why there is none, and then the engine
+//! goes on where it was.
 //!
-//! Fairness hides actions from a reduction: each fair action and all that enable or disable it are visible. But
-//! a property that holds of all runs holds of the fair ones. So if there is fairness, the task is first tried
-//! without it, and only the answers *holds* and *fault* are believed. That is right for every kind of fairness.
-//! The second try keeps the fairness.
+//! There are two reductions, one of the order of independent actions ([`stubborn`](super::stubborn)), one of the
+//! names of processes ([`symmetry`](super::symmetry)); they are not combined. Symmetry goes first if it promises
+//! more than a factor of two.
 //!
-//! An answer must also say whether the fairness is realisable, which is a fact about all reachable states and is
-//! not preserved. Weak, strong and strong global fairness always are: a scheduler that serves what has waited
-//! longest is fair by them. Tasks with requirements of other words are not reduced.
+//! Fairness stands in the way of both: a fair action and all that enable or disable it are visible, and fairness of
+//! each process tells processes apart. But a property that holds of all runs holds of the fair ones. So a task that
+//! cannot be reduced with its fairness by symmetry is tried without it, and only the answers *holds* and *fault*
+//! are believed. That is right for every kind of fairness. At last the fairness is kept and the order reduced.
+//!
+//! An answer must also say whether the fairness is realisable, which is a fact about all reachable states. Symmetry
+//! preserves it; leaving out states or fairness does not. But weak, strong and strong global fairness always are
+//! realisable: a scheduler that serves what has waited longest is fair by them. So with requirements of other words
+//! only symmetry is used.
 
 use model::answer::Counterexample;
 use model::fairness::Word;
 use model::property::Kind;
-use model::{Answer, Fairness, Instance, Run, StopReason, Task, ground};
+use model::{Answer, Expr, Fairness, Instance, Pattern, Run, StopReason, Task, ground};
 
-use super::Explicit;
-use super::notes::triggers;
 use super::letters::Predicates;
+use super::notes::triggers;
 use super::packing::Packing;
 use super::silence::{Observed, returns};
 use super::space::{Aim, Ended, Space};
 use super::store::Words;
 use super::stubborn::Stubborn;
+use super::symmetry::Symmetry;
+use super::{Explicit, unfold};
 
 /// A reduction.
 pub(super) enum Reduction<'a> {
     /// Of the order of independent actions.
     Order(Stubborn<'a>),
+    /// Of the names of processes.
+    Names(Symmetry),
 }
 
 impl Reduction<'_> {
-    /// The state that stands for a state.
-    pub(super) fn represent<const W: usize>(&self, _: &mut Words<W>) {
+    /// Replaces an initial state by the one that stands for it.
+    pub(super) fn represent<const W: usize>(&self, state: &mut Words<W>) {
         match self {
             Reduction::Order(_) => {}
+            Reduction::Names(symmetry) => symmetry.represent(state),
         }
     }
 
@@ -52,11 +61,14 @@ impl Reduction<'_> {
     ) {
         match self {
             Reduction::Order(stubborn) => stubborn.thin(state, steps, first, known),
+            Reduction::Names(symmetry) => {
+                steps.1[first..].iter_mut().for_each(|target| symmetry.represent(target));
+            }
         }
     }
 }
 
-/// The answer to a task by way of a reduction.
+/// The answer to a task by way of a reduction, or the reasons why there is none.
 pub(super) fn answer<const W: usize>(
     engine: &Explicit,
     task: &Task,
@@ -64,22 +76,37 @@ pub(super) fn answer<const W: usize>(
     instance: &Instance,
     packing: &Packing,
     run: &Run<'_>,
-) -> Option<Answer> {
+) -> Result<Answer, Vec<&'static str>> {
     let attempt = Attempt { engine, task, kind, instance, packing, run };
+    let none = Fairness::none();
     if matches!(kind, Kind::Invariant(_)) || task.fairness.is_none() {
-        return attempt.by_order::<W>(&Fairness::none());
+        return attempt.by_either::<W>(&none);
     }
-    let words = |word: Word| matches!(word, Word::Weak | Word::Strong);
-    let mut assumptions = task.fairness.alternatives.iter();
-    if !assumptions.all(|assumption| assumption.requirements.iter().all(|r| words(r.word))) {
-        return None;
+    let mut reasons = Vec::new();
+    match attempt.by_names::<W>(&task.fairness, 2) {
+        Ok(answer) => return Ok(answer),
+        Err(reason) => reasons.push(reason),
     }
-    let without = attempt.by_order::<W>(&Fairness::none());
-    if let Some(Answer::Holds(_) | Answer::Fails(Counterexample::Fault { .. })) = without {
-        run.note("it does so without any fairness");
-        return without;
+    let requirements = || task.fairness.alternatives.iter().flat_map(|assumption| &assumption.requirements);
+    if !requirements().all(|requirement| matches!(requirement.word, Word::Weak | Word::Strong)) {
+        reasons.push("whether the fairness is realisable depends on every state");
+        return Err(reasons);
     }
-    attempt.by_order::<W>(&task.fairness)
+    match attempt.by_either::<W>(&none) {
+        Ok(answer @ (Answer::Holds(_) | Answer::Fails(Counterexample::Fault { .. }))) => {
+            if matches!(answer, Answer::Holds(_)) {
+                run.note("it holds without any fairness, and was checked so");
+            }
+            return Ok(answer);
+        }
+        Ok(_) => reasons.push("without fairness it does not hold"),
+        Err(other) => reasons.extend(other),
+    }
+    attempt.by_order::<W>(&task.fairness).map_err(|reason| {
+        reasons.push(reason);
+        reasons.dedup();
+        reasons
+    })
 }
 
 struct Attempt<'t> {
@@ -92,44 +119,86 @@ struct Attempt<'t> {
 }
 
 impl Attempt<'_> {
-    /// The answer with this fairness, by partial order reduction.
-    fn by_order<const W: usize>(&self, fairness: &Fairness) -> Option<Answer> {
+    /// The answer with this fairness, by the reduction that promises more.
+    fn by_either<const W: usize>(&self, fairness: &Fairness) -> Result<Answer, Vec<&'static str>> {
+        let many = self.by_names::<W>(fairness, 3);
+        let Err(first) = many else { return many.map_err(|reason| vec![reason]) };
+        let by_order = self.by_order::<W>(fairness);
+        let Err(second) = by_order else { return by_order.map_err(|reason| vec![reason]) };
+        self.by_names::<W>(fairness, 2).map_err(|_| vec![first, second])
+    }
+
+    /// The answer with this fairness, by symmetry, if there are that many permutations.
+    fn by_names<const W: usize>(&self, fairness: &Fairness, least: u64) -> Result<Answer, &'static str> {
         let ground = ground::fairness(self.instance, fairness);
-        let observed = Observed::new(self.instance, self.kind, &ground).ok()?;
-        // A trigger that never occurs must not occur in the reduced graph either, nor the other way round.
+        let symmetry = Symmetry::new(self.instance, self.packing, self.kind, &ground)?;
+        if symmetry.order() < least {
+            return Err("there are too few processes to exchange");
+        }
+        let order = symmetry.order();
+        let reduction = Reduction::Names(symmetry);
+        let run = Run::new(self.run.stop, self.run.progress, self.run.memory, 1);
+        let answer = self.search::<W>(&self.task.property.kind, fairness, &reduction, &run)?;
+        let Reduction::Names(symmetry) = &reduction else { unreachable!("it was made above") };
+        let answer = unfolded(self.instance, symmetry, answer).ok_or("a run could not be followed")?;
+        self.adopt(run);
+        self.run.count("permutations", order);
+        self.run.note("reduced: states that differ in the names of processes alone were searched once");
+        Ok(answer)
+    }
+
+    /// The answer with this fairness, by partial order reduction.
+    fn by_order<const W: usize>(&self, fairness: &Fairness) -> Result<Answer, &'static str> {
+        let ground = ground::fairness(self.instance, fairness);
+        let kind = ground::kind(self.instance, &without_deadlock(&self.task.property.kind));
+        let observed = Observed::new(self.instance, &kind, &ground)?;
+        // A trigger must occur in the reduced graph if it occurs at all.
         let mut predicates = Predicates::default();
         let triggers = triggers(self.instance, &self.task.property.kind, &mut predicates);
         if !triggers.iter().all(|trigger| returns(predicates.expr(trigger.number))) {
-            return None;
+            return Err("its trigger depends on steps at which nothing happens");
         }
-        let stubborn = Stubborn::new(self.instance, self.packing, &observed).ok()?;
-        let reduction = Reduction::Order(stubborn);
-        let Reduction::Order(stubborn) = &reduction;
-        let stop = || {
-            (self.run.stop)().or_else(|| stubborn.is_hopeless().then_some(StopReason::Cancelled))
-        };
+        let reduction = Reduction::Order(Stubborn::new(self.instance, self.packing, &observed)?);
+        let Reduction::Order(stubborn) = &reduction else { unreachable!("it was made above") };
+        let stop =
+            || (self.run.stop)().or_else(|| stubborn.is_hopeless().then_some(StopReason::Cancelled));
         let run = Run::new(&stop, self.run.progress, self.run.memory, 1);
-        let answer = self.search::<W>(fairness, &reduction, &run)?;
-        self.run.adopt(run);
+        let answer = self
+            .search::<W>(&self.task.property.kind, fairness, &reduction, &run)
+            .map_err(|reason| if stubborn.is_hopeless() { "most actions depend on each other" } else { reason })?;
+        self.adopt(run);
         self.run.count("reduced states", stubborn.reduced());
-        Some(answer)
+        if stubborn.reduced() > 0 {
+            self.run.note("reduced: independent actions were tried in one order");
+        }
+        Ok(answer)
+    }
+
+    /// Takes over what a search recorded, except what is known already.
+    fn adopt(&self, mut run: Run<'_>) {
+        let records = "no thread panics while it records";
+        let known: Vec<&str> =
+            self.run.statistics.lock().expect(records).iter().map(|(name, _)| *name).collect();
+        run.statistics.get_mut().expect(records).retain(|(name, _)| !known.contains(name));
+        self.run.adopt(run);
     }
 
     fn search<const W: usize>(
         &self,
+        kind: &Kind,
         fairness: &Fairness,
         reduction: &Reduction<'_>,
         run: &Run<'_>,
-    ) -> Option<Answer> {
-        let (invariant, formula) = match self.kind {
+    ) -> Result<Answer, &'static str> {
+        let ground = ground::kind(self.instance, kind);
+        let (invariant, formula) = match &ground {
             Kind::Invariant(invariant) => (Some(invariant), None),
             Kind::Ltl(formula) => (None, Some(formula)),
-            Kind::Ctl(_) => return None,
+            Kind::Ctl(_) => return Err("it is a CTL property"),
         };
-        let keep_steps = formula.is_some();
         let aim = Aim {
             invariant,
-            keep_steps,
+            keep_steps: formula.is_some(),
             shared_level: self.engine.shared_level,
             reduction: Some(reduction),
         };
@@ -142,12 +211,12 @@ impl Attempt<'_> {
         run.count("states", space.states as u64);
         run.count("transitions", space.transitions);
         match ended {
-            Ok(answer) => Some(answer),
+            Ok(answer) => Ok(answer),
             Err(Ended::Fault { path, site, fault }) => {
-                Some(Answer::Fails(Counterexample::Fault { path, site, fault }))
+                Ok(Answer::Fails(Counterexample::Fault { path, site, fault }))
             }
-            Err(Ended::Violated(path)) => Some(Answer::Fails(Counterexample::Path(path))),
-            Err(Ended::Stopped(_) | Ended::Otherwise(_)) => None,
+            Err(Ended::Violated(path)) => Ok(Answer::Fails(Counterexample::Path(path))),
+            Err(Ended::Stopped(_) | Ended::Otherwise(_)) => Err("the reduced graph is too large as well"),
         }
     }
 }
@@ -162,4 +231,37 @@ fn by_predicates(fairness: &Fairness) -> Fairness {
         }
     }
     fairness
+}
+
+/// An invariant without the part that says there is no deadlock. A reduced graph has the same deadlocks whether
+/// or not anyone looks.
+fn without_deadlock(kind: &Kind) -> Kind {
+    fn strip(expr: &Expr) -> Expr {
+        match expr {
+            Expr::Enabled(pattern) if *pattern == Pattern::default() => Expr::Bool(true),
+            Expr::Not(a) => match &**a {
+                Expr::Not(b) => strip(b),
+                _ => expr.clone(),
+            },
+            Expr::And(parts) => Expr::and(parts.iter().map(strip)),
+            _ => expr.clone(),
+        }
+    }
+    match kind {
+        Kind::Invariant(invariant) => Kind::Invariant(strip(invariant)),
+        other => other.clone(),
+    }
+}
+
+/// An answer about representatives as one about the system.
+fn unfolded(instance: &Instance, symmetry: &Symmetry, answer: Answer) -> Option<Answer> {
+    let Answer::Fails(counterexample) = answer else { return Some(answer) };
+    Some(Answer::Fails(match counterexample {
+        Counterexample::Path(path) => Counterexample::Path(unfold::path(instance, symmetry, &path)?),
+        Counterexample::Lasso(lasso) => Counterexample::Lasso(unfold::lasso(instance, symmetry, &lasso)?),
+        Counterexample::Fault { path: Some(path), site, fault } => {
+            Counterexample::Fault { path: Some(unfold::path(instance, symmetry, &path)?), site, fault }
+        }
+        other => other,
+    }))
 }
