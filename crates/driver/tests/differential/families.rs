@@ -85,7 +85,15 @@ fn of_a_member(random: &mut Random, local: bool) -> String {
         "x = (x + 1) % 3;",
         "await x != 1;",
     ];
-    let odd = ["x = x + 1;", "await i != 1;", "x = i % 3;", "turn = (i % N) + 1;", "await i < turn;", "f[i + x] = y;"];
+    let odd = [
+        "x = x + 1;",
+        "await i != 1;",
+        "x = i % 3;",
+        "turn = (i % N) + 1;",
+        "await i < turn;",
+        "await turn > 1;",
+        "f[i + x] = y;",
+    ];
     let usual = random.chance(92);
     (*random.pick(if usual { &choices[..] } else { &odd[..] })).to_owned()
 }
@@ -99,6 +107,7 @@ fn alone(random: &mut Random) -> String {
         "x = 0;",
         "when x == 1 { x = 2; }",
         "await forall j in 1..N: !f[j];",
+        "x = turn % 3;",
         "choose v in 1..N { turn = v; }",
         "choose v in 1..N where f[v] { f[v] = false; }",
         "turn = 1;",

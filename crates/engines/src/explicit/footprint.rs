@@ -156,9 +156,9 @@ fn targets(instance: &Instance, place: &Place) -> BTreeSet<usize> {
     match instance.constant_cell(place) {
         Some(Ok(cell)) => BTreeSet::from([cell]),
         Some(Err(_)) => BTreeSet::new(),
-        None => {
-            (0..instance.cells.len()).filter(|&cell| instance.cells[cell].variable == place.variable).collect()
-        }
+        None => (0..instance.cells.len())
+            .filter(|&cell| instance.cells[cell].variable == place.variable)
+            .collect(),
     }
 }
 

@@ -80,11 +80,11 @@ pub(super) fn answer<const W: usize>(
     let attempt = Attempt { engine, task, kind, instance, packing, run };
     let none = Fairness::none();
     if matches!(kind, Kind::Invariant(_)) || task.fairness.is_none() {
-        return attempt.by_either::<W>(&none);
+        return attempt.by_either::<W>(&none).map(|found| found.told(run));
     }
     let mut reasons = Vec::new();
     match attempt.by_names::<W>(&task.fairness, 2) {
-        Ok(answer) => return Ok(answer),
+        Ok(found) => return Ok(found.told(run)),
         Err(reason) => reasons.push(reason),
     }
     let requirements = || task.fairness.alternatives.iter().flat_map(|assumption| &assumption.requirements);
@@ -93,20 +93,47 @@ pub(super) fn answer<const W: usize>(
         return Err(reasons);
     }
     match attempt.by_either::<W>(&none) {
-        Ok(answer @ (Answer::Holds(_) | Answer::Fails(Counterexample::Fault { .. }))) => {
-            if matches!(answer, Answer::Holds(_)) {
+        Ok(found) => match found.answer {
+            Answer::Holds(_) => {
                 run.note("it holds without any fairness, and was checked so");
+                return Ok(found.told(run));
             }
-            return Ok(answer);
-        }
-        Ok(_) => reasons.push("without fairness it does not hold"),
+            Answer::Fails(Counterexample::Fault { .. }) => return Ok(found.told(run)),
+            _ => reasons.push("without fairness it does not hold"),
+        },
         Err(other) => reasons.extend(other),
     }
-    attempt.by_order::<W>(&task.fairness).map_err(|reason| {
+    attempt.by_order::<W>(&task.fairness).map(|found| found.told(run)).map_err(|reason| {
         reasons.push(reason);
         reasons.dedup();
         reasons
     })
+}
+
+/// What an attempt found, and what it has to say about it.
+struct Found {
+    answer: Answer,
+    statistics: Vec<(&'static str, u64)>,
+    notes: Vec<String>,
+}
+
+impl Found {
+    fn new(answer: Answer, run: Run<'_>) -> Found {
+        let records = "no thread panics while it records";
+        let statistics = run.statistics.into_inner().expect(records);
+        Found { answer, statistics, notes: run.notes.into_inner().expect(records) }
+    }
+
+    /// The answer, once everything else is told, except what is known already.
+    fn told(self, run: &Run<'_>) -> Answer {
+        let records = "no thread panics while it records";
+        let known: Vec<&str> = run.statistics.lock().expect(records).iter().map(|(name, _)| *name).collect();
+        for (name, number) in self.statistics.into_iter().filter(|(name, _)| !known.contains(name)) {
+            run.count(name, number);
+        }
+        self.notes.into_iter().for_each(|note| run.note(note));
+        self.answer
+    }
 }
 
 struct Attempt<'t> {
@@ -120,35 +147,38 @@ struct Attempt<'t> {
 
 impl Attempt<'_> {
     /// The answer with this fairness, by the reduction that promises more.
-    fn by_either<const W: usize>(&self, fairness: &Fairness) -> Result<Answer, Vec<&'static str>> {
-        let many = self.by_names::<W>(fairness, 3);
-        let Err(first) = many else { return many.map_err(|reason| vec![reason]) };
-        let by_order = self.by_order::<W>(fairness);
-        let Err(second) = by_order else { return by_order.map_err(|reason| vec![reason]) };
+    fn by_either<const W: usize>(&self, fairness: &Fairness) -> Result<Found, Vec<&'static str>> {
+        let first = match self.by_names::<W>(fairness, 3) {
+            Ok(found) => return Ok(found),
+            Err(reason) => reason,
+        };
+        let second = match self.by_order::<W>(fairness) {
+            Ok(found) => return Ok(found),
+            Err(reason) => reason,
+        };
         self.by_names::<W>(fairness, 2).map_err(|_| vec![first, second])
     }
 
     /// The answer with this fairness, by symmetry, if there are that many permutations.
-    fn by_names<const W: usize>(&self, fairness: &Fairness, least: u64) -> Result<Answer, &'static str> {
+    fn by_names<const W: usize>(&self, fairness: &Fairness, least: u64) -> Result<Found, &'static str> {
         let ground = ground::fairness(self.instance, fairness);
         let symmetry = Symmetry::new(self.instance, self.packing, self.kind, &ground)?;
-        if symmetry.order() < least {
+        let order = symmetry.order();
+        if order < least {
             return Err("there are too few processes to exchange");
         }
-        let order = symmetry.order();
         let reduction = Reduction::Names(symmetry);
         let run = Run::new(self.run.stop, self.run.progress, self.run.memory, 1);
-        let answer = self.search::<W>(&self.task.property.kind, fairness, &reduction, &run)?;
+        let answer = self.search::<W>(fairness, &reduction, &run)?;
         let Reduction::Names(symmetry) = &reduction else { unreachable!("it was made above") };
         let answer = unfolded(self.instance, symmetry, answer).ok_or("a run could not be followed")?;
-        self.adopt(run);
-        self.run.count("permutations", order);
-        self.run.note("reduced: states that differ in the names of processes alone were searched once");
-        Ok(answer)
+        run.count("permutations", order);
+        run.note("reduced: states that differ in the names of processes alone were searched once");
+        Ok(Found::new(answer, run))
     }
 
     /// The answer with this fairness, by partial order reduction.
-    fn by_order<const W: usize>(&self, fairness: &Fairness) -> Result<Answer, &'static str> {
+    fn by_order<const W: usize>(&self, fairness: &Fairness) -> Result<Found, &'static str> {
         let ground = ground::fairness(self.instance, fairness);
         let kind = ground::kind(self.instance, &without_deadlock(&self.task.property.kind));
         let observed = Observed::new(self.instance, &kind, &ground)?;
@@ -160,38 +190,25 @@ impl Attempt<'_> {
         }
         let reduction = Reduction::Order(Stubborn::new(self.instance, self.packing, &observed)?);
         let Reduction::Order(stubborn) = &reduction else { unreachable!("it was made above") };
-        let stop =
-            || (self.run.stop)().or_else(|| stubborn.is_hopeless().then_some(StopReason::Cancelled));
+        let stop = || (self.run.stop)().or_else(|| stubborn.is_hopeless().then_some(StopReason::Cancelled));
         let run = Run::new(&stop, self.run.progress, self.run.memory, 1);
-        let answer = self
-            .search::<W>(&self.task.property.kind, fairness, &reduction, &run)
-            .map_err(|reason| if stubborn.is_hopeless() { "most actions depend on each other" } else { reason })?;
-        self.adopt(run);
-        self.run.count("reduced states", stubborn.reduced());
+        let answer = self.search::<W>(fairness, &reduction, &run).map_err(|reason| {
+            if stubborn.is_hopeless() { "most actions depend on each other" } else { reason }
+        })?;
+        run.count("reduced states", stubborn.reduced());
         if stubborn.reduced() > 0 {
-            self.run.note("reduced: independent actions were tried in one order");
+            run.note("reduced: independent actions were tried in one order");
         }
-        Ok(answer)
-    }
-
-    /// Takes over what a search recorded, except what is known already.
-    fn adopt(&self, mut run: Run<'_>) {
-        let records = "no thread panics while it records";
-        let known: Vec<&str> =
-            self.run.statistics.lock().expect(records).iter().map(|(name, _)| *name).collect();
-        run.statistics.get_mut().expect(records).retain(|(name, _)| !known.contains(name));
-        self.run.adopt(run);
+        Ok(Found::new(answer, run))
     }
 
     fn search<const W: usize>(
         &self,
-        kind: &Kind,
         fairness: &Fairness,
         reduction: &Reduction<'_>,
         run: &Run<'_>,
     ) -> Result<Answer, &'static str> {
-        let ground = ground::kind(self.instance, kind);
-        let (invariant, formula) = match &ground {
+        let (invariant, formula) = match self.kind {
             Kind::Invariant(invariant) => (Some(invariant), None),
             Kind::Ltl(formula) => (None, Some(formula)),
             Kind::Ctl(_) => return Err("it is a CTL property"),

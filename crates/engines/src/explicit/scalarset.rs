@@ -88,10 +88,7 @@ pub(super) fn atoms<'f>(formula: &'f Formula, found: &mut Vec<&'f Expr>) {
         Formula::Atom(atom) => found.push(atom),
         Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| atoms(part, found)),
         Formula::Not(a) | Formula::Next(a) | Formula::Finally(a) | Formula::Globally(a) => atoms(a, found),
-        Formula::Implies(a, b)
-        | Formula::Until(a, b)
-        | Formula::WeakUntil(a, b)
-        | Formula::Release(a, b) => {
+        Formula::Implies(a, b) | Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) => {
             atoms(a, found);
             atoms(b, found);
         }

@@ -36,7 +36,11 @@ pub(super) struct Observed {
 
 impl Observed {
     /// What a ground property and fairness look at; or, in words, why they are not insensitive.
-    pub(super) fn new(instance: &Instance, kind: &Kind, fairness: &Fairness) -> Result<Observed, &'static str> {
+    pub(super) fn new(
+        instance: &Instance,
+        kind: &Kind,
+        fairness: &Fairness,
+    ) -> Result<Observed, &'static str> {
         let mut observed = Observed::default();
         match kind {
             Kind::Invariant(invariant) => {
@@ -68,7 +72,8 @@ impl Observed {
 
     /// Whether steps of an action may be seen.
     pub(super) fn sees(&self, instance: &Instance, action: &ActionInstance, footprint: &Footprint) -> bool {
-        footprint.writes_into(&self.cells) || self.events.iter().any(|event| may_match(instance, event, action))
+        footprint.writes_into(&self.cells)
+            || self.events.iter().any(|event| may_match(instance, event, action))
     }
 
     fn atom(&mut self, instance: &Instance, expr: &Expr) -> Result<Temper, &'static str> {

@@ -486,7 +486,8 @@ impl<const W: usize> Shared<'_, '_, W> {
                 self.expand_slowly(number, batch)?;
             }
             if let Some(reduction) = self.space.reduction {
-                let known = |target: &Words<W>| self.space.store.find(target).is_some_and(|n| n <= work.level);
+                let known =
+                    |target: &Words<W>| self.space.store.find(target).is_some_and(|n| n <= work.level);
                 reduction.apply(&state, (&mut batch.labels, &mut batch.targets), before, known);
             }
             if batch.targets.len() == before {

@@ -208,7 +208,11 @@ impl Class {
             if holds && !(domain.contains(set.lo) && domain.contains(set.hi)) {
                 return None;
             }
-            groups.push(Group { coordinates, holds, cells: cells.into_iter().map(|(_, cell)| cell).collect() });
+            groups.push(Group {
+                coordinates,
+                holds,
+                cells: cells.into_iter().map(|(_, cell)| cell).collect(),
+            });
         }
         Some(Class { set, groups })
     }
