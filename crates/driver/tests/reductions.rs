@@ -182,6 +182,18 @@ fn an_action_is_not_put_off_for_ever_because_one_way_out_is_new() {
 }
 
 #[test]
+fn an_action_that_may_become_enabled_is_waited_for() {
+    // `leave` takes away the chance of `use`, which needs `set` first.
+    let (holds, seen) = checked(
+        "shared y, used: bool;
+        process Ann { either { leave: skip; } or { use: when y { used = true; } } rest: skip; }
+        process Bob { set: y = true; done: skip; }
+        invariant unused: !used;",
+    );
+    assert!(!holds && seen.is_reduced(), "{:?}", seen.notes);
+}
+
+#[test]
 fn a_run_in_which_nothing_visible_happens_is_kept() {
     let (holds, seen) = checked(
         "shared x: bool;
@@ -214,8 +226,8 @@ fn a_fault_in_a_guard_that_is_false_later_on_is_found() {
     let (holds, seen) = checked(
         "shared x: 0..1;
         shared z, seen: bool;
-        process Ann { set: x = 1; more: seen = true; }
         process Bob { either { test: when 10 / (1 - x) > 0 && z { skip; } } or { skip_it: skip; } done: skip; }
+        process Ann { set: x = 1; more: seen = true; }
         property some_day: F seen;",
     );
     assert!(
@@ -367,7 +379,7 @@ fn processes_told_apart_by_order_or_in_a_ring_are_not_exchangeable() {
     {
         let source = format!(
             "const N = 3;
-            shared turn: 1..N;
+            shared turn: 1..N = any;
             process P[i: 1..N] {{ loop {{ a: {statement} b: turn = i; }} }}
             invariant some: exists i in 1..N: P[i]@a;"
         );

@@ -9,7 +9,7 @@ pub(crate) fn source(random: &mut Random) -> String {
     let mut lines = vec![format!("const N = {size};")];
     lines.push(format!("shared x: 0..2{};", random.pick(&["", "", " in {0, 1}"])));
     lines.push("shared y: bool;".to_owned());
-    lines.push("shared turn: 1..N;".to_owned());
+    lines.push(format!("shared turn: 1..N{};", random.pick(&["", " = any", " = any"])));
     lines.push(format!("shared f: array[1..N] of bool{};", random.pick(&["", "", " = any"])));
     let steps = 2 + random.below(if size == 4 { 1 } else { 2 });
     lines.push("process P[i: 1..N] {".to_owned());

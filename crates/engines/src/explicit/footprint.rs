@@ -19,6 +19,8 @@ use super::specialise::as_constant;
 
 /// The largest domain whose admitted values are listed.
 const LISTED: u64 = 256;
+/// The interval of truth values.
+const TRUTH: (i64, i64) = (0, 1);
 
 /// What an action touches.
 #[derive(Debug)]
@@ -193,7 +195,6 @@ fn part(instance: &Instance, expr: Expr) -> Part {
 fn bounds(instance: &Instance, expr: &Expr) -> Option<(i64, i64)> {
     let of = |expr: &Expr| bounds(instance, expr);
     let all = |parts: &[Expr]| parts.iter().map(of).collect::<Option<Vec<_>>>();
-    const TRUTH: (i64, i64) = (0, 1);
     match expr {
         Expr::Bool(value) => Some((i64::from(*value), i64::from(*value))),
         Expr::Int(value) => Some((*value, *value)),

@@ -10,7 +10,7 @@
 //! commute only where no operand can be faulty; sums of bounded numbers do.
 
 use model::expr::Operator;
-use model::{Expr, Instance, Pattern, Place, Update};
+use model::{Expr, Instance, Pattern, Place, ProcessId, Update};
 
 use super::footprint::is_total;
 use super::scalarset::Scalarset;
@@ -33,6 +33,15 @@ impl<'a> Permutation<'a> {
     /// Where a value goes that is an identity if it is among them.
     pub(super) fn value(&self, value: i64) -> i64 {
         self.set.position(value).map_or(value, |position| self.set.lo + self.map[position] as i64)
+    }
+
+    /// Where a process goes.
+    pub(super) fn process(&self, instance: &Instance, process: ProcessId) -> Option<ProcessId> {
+        let known = &instance.processes[process.0 as usize];
+        if !self.set.families.contains(&known.family) {
+            return Some(process);
+        }
+        instance.process(known.family, known.index.map(|index| self.value(index))).ok()
     }
 
     /// The permuted form of an expression that is no identity.
@@ -160,10 +169,8 @@ impl<'a> Permutation<'a> {
 pub(super) fn normal(instance: &Instance, expr: &Expr) -> Expr {
     let mut sorted = expr.map(&mut |part| normal(instance, part));
     match &mut sorted {
-        Expr::And(parts) | Expr::Or(parts) | Expr::Sum(parts) => {
-            if is_total(instance, expr) {
-                parts.sort_by_cached_key(key);
-            }
+        Expr::And(parts) | Expr::Or(parts) | Expr::Sum(parts) if is_total(instance, expr) => {
+            parts.sort_by_cached_key(key);
         }
         Expr::Min(parts) | Expr::Max(parts) => parts.sort_by_cached_key(key),
         Expr::Binary(Operator::Eq | Operator::Ne, a, b) if key(a) > key(b) => std::mem::swap(a, b),

@@ -34,11 +34,12 @@ use super::symmetry::Symmetry;
 use super::{Explicit, unfold};
 
 /// A reduction.
+#[derive(Clone, Copy)]
 pub(super) enum Reduction<'a> {
     /// Of the order of independent actions.
-    Order(Stubborn<'a>),
+    Order(&'a Stubborn<'a>),
     /// Of the names of processes.
-    Names(Symmetry),
+    Names(&'a Symmetry),
 }
 
 impl Reduction<'_> {
@@ -167,11 +168,9 @@ impl Attempt<'_> {
         if order < least {
             return Err("there are too few processes to exchange");
         }
-        let reduction = Reduction::Names(symmetry);
         let run = Run::new(self.run.stop, self.run.progress, self.run.memory, 1);
-        let answer = self.search::<W>(fairness, &reduction, &run)?;
-        let Reduction::Names(symmetry) = &reduction else { unreachable!("it was made above") };
-        let answer = unfolded(self.instance, symmetry, answer).ok_or("a run could not be followed")?;
+        let answer = self.search::<W>(fairness, Reduction::Names(&symmetry), &run)?;
+        let answer = unfolded(self.instance, &symmetry, answer).ok_or("a run could not be followed")?;
         run.count("permutations", order);
         run.note("reduced: states that differ in the names of processes alone were searched once");
         Ok(Found::new(answer, run))
@@ -188,11 +187,10 @@ impl Attempt<'_> {
         if !triggers.iter().all(|trigger| returns(predicates.expr(trigger.number))) {
             return Err("its trigger depends on steps at which nothing happens");
         }
-        let reduction = Reduction::Order(Stubborn::new(self.instance, self.packing, &observed)?);
-        let Reduction::Order(stubborn) = &reduction else { unreachable!("it was made above") };
+        let stubborn = Stubborn::new(self.instance, self.packing, &observed)?;
         let stop = || (self.run.stop)().or_else(|| stubborn.is_hopeless().then_some(StopReason::Cancelled));
         let run = Run::new(&stop, self.run.progress, self.run.memory, 1);
-        let answer = self.search::<W>(fairness, &reduction, &run).map_err(|reason| {
+        let answer = self.search::<W>(fairness, Reduction::Order(&stubborn), &run).map_err(|reason| {
             if stubborn.is_hopeless() { "most actions depend on each other" } else { reason }
         })?;
         run.count("reduced states", stubborn.reduced());
@@ -205,7 +203,7 @@ impl Attempt<'_> {
     fn search<const W: usize>(
         &self,
         fairness: &Fairness,
-        reduction: &Reduction<'_>,
+        reduction: Reduction<'_>,
         run: &Run<'_>,
     ) -> Result<Answer, &'static str> {
         let (invariant, formula) = match self.kind {

@@ -132,36 +132,32 @@ struct Temper {
     lasts: bool,
     /// What is true then was true before.
     returns: bool,
-    /// It is true at every silent step.
-    true_in_silence: bool,
-    /// It is false at every silent step.
-    false_in_silence: bool,
+    /// Its truth at every silent step, if that is always the same.
+    in_silence: Option<bool>,
 }
 
 impl Temper {
-    const INSENSITIVE: Temper =
-        Temper { lasts: true, returns: true, true_in_silence: false, false_in_silence: false };
+    const INSENSITIVE: Temper = Temper { lasts: true, returns: true, in_silence: None };
 
     fn not(self) -> Temper {
-        Temper {
-            lasts: self.returns,
-            returns: self.lasts,
-            true_in_silence: self.false_in_silence,
-            false_in_silence: self.true_in_silence,
-        }
+        let in_silence = self.in_silence.map(|truth| !truth);
+        Temper { lasts: self.returns, returns: self.lasts, in_silence }
     }
 
     fn all(parts: impl IntoIterator<Item = Temper>) -> Temper {
-        let mut both = Temper { true_in_silence: true, ..Temper::INSENSITIVE };
+        let mut all = Temper { in_silence: Some(true), ..Temper::INSENSITIVE };
         for part in parts {
-            both.lasts &= part.lasts;
-            both.returns &= part.returns;
-            both.true_in_silence &= part.true_in_silence;
-            both.false_in_silence |= part.false_in_silence;
+            all.lasts &= part.lasts;
+            all.returns &= part.returns;
+            all.in_silence = match (all.in_silence, part.in_silence) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            };
         }
-        both.lasts |= both.true_in_silence;
-        both.returns |= both.false_in_silence;
-        both
+        all.lasts |= all.in_silence == Some(true);
+        all.returns |= all.in_silence == Some(false);
+        all
     }
 
     fn any(parts: impl IntoIterator<Item = Temper>) -> Temper {
@@ -170,24 +166,22 @@ impl Temper {
 }
 
 fn until(a: Temper, b: Temper) -> bool {
-    a.lasts && b.returns && (b.lasts || a.true_in_silence)
+    a.lasts && b.returns && (b.lasts || a.in_silence == Some(true))
 }
 
 fn temper(expr: &Expr) -> Temper {
     if !expr.any(&mut |part| matches!(part, Expr::Taken(_))) {
-        let (yes, no) = (*expr == Expr::Bool(true), *expr == Expr::Bool(false));
-        return Temper { true_in_silence: yes, false_in_silence: no, ..Temper::INSENSITIVE };
+        let in_silence = if let Expr::Bool(truth) = expr { Some(*truth) } else { None };
+        return Temper { in_silence, ..Temper::INSENSITIVE };
     }
     match expr {
-        Expr::Taken(_) => {
-            Temper { lasts: false, returns: true, true_in_silence: false, false_in_silence: true }
-        }
+        Expr::Taken(_) => Temper { lasts: false, returns: true, in_silence: Some(false) },
         Expr::Not(a) => temper(a).not(),
         Expr::And(parts) => Temper::all(parts.iter().map(temper)),
         Expr::Or(parts) => Temper::any(parts.iter().map(temper)),
         Expr::Binary(Operator::Implies, a, b) => Temper::any([temper(a).not(), temper(b)]),
         // Numbers made of events: nothing is known.
-        _ => Temper { lasts: false, returns: false, true_in_silence: false, false_in_silence: false },
+        _ => Temper { lasts: false, returns: false, in_silence: None },
     }
 }
 
@@ -217,4 +211,154 @@ fn may_match(instance: &Instance, pattern: &Pattern, action: &ActionInstance) ->
                 .all(|(argument, value)| constant(argument).is_none_or(|constant| constant == *value))
     });
     pattern.participants.iter().all(fits) && same_arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use model::System;
+
+    use super::*;
+    use crate::graph::tests::Random;
+
+    /// A position of a word: two state predicates, and whether each of two events is taken.
+    type Letter = [bool; 4];
+
+    /// An infinite word: its letters, and the position after the last.
+    type Word = (Vec<Letter>, usize);
+
+    /// A state predicate or an event. It is told by its operand; what it means is in the letters.
+    fn atom(number: usize) -> Expr {
+        match number {
+            0 | 1 => Expr::eq(Expr::Int(number as i64), Expr::Int(7)),
+            _ => Expr::Taken(Pattern {
+                participants: Vec::new(),
+                arguments: Some(vec![Expr::Int(number as i64)]),
+            }),
+        }
+    }
+
+    fn random_atom(random: &mut Random) -> Expr {
+        let simple = |random: &mut Random| atom(random.below(4) as usize);
+        match random.below(5) {
+            0 => Expr::Not(Box::new(simple(random))),
+            1 => Expr::And(vec![simple(random), simple(random)]),
+            2 => Expr::binary(Operator::Implies, simple(random), simple(random)),
+            _ => simple(random),
+        }
+    }
+
+    fn random_formula(random: &mut Random, size: u64) -> Formula {
+        if size == 0 {
+            return Formula::Atom(random_atom(random));
+        }
+        let a = Box::new(random_formula(random, size - 1));
+        let b = Box::new(random_formula(random, random.0 % size));
+        match random.below(8) {
+            0 => Formula::Not(a),
+            1 => Formula::And(vec![*a, *b]),
+            2 => Formula::Implies(a, b),
+            3 => Formula::Finally(a),
+            4 => Formula::Globally(a),
+            5 => Formula::Until(a, b),
+            6 => Formula::WeakUntil(a, b),
+            _ => Formula::Release(a, b),
+        }
+    }
+
+    fn truth(expr: &Expr, letter: Letter) -> bool {
+        match expr {
+            Expr::Not(a) => !truth(a, letter),
+            Expr::And(parts) => parts.iter().all(|part| truth(part, letter)),
+            Expr::Binary(Operator::Implies, a, b) => !truth(a, letter) || truth(b, letter),
+            atomic => letter[(0..4).find(|number| atom(*number) == *atomic).expect("an atom")],
+        }
+    }
+
+    /// The truth of a formula at every position, by the definition: a position sees all that can follow it.
+    fn truths(formula: &Formula, word: &Word) -> Vec<bool> {
+        let (letters, cycle) = word;
+        let count = letters.len();
+        let next = |k: usize| if k + 1 < count { k + 1 } else { *cycle };
+        let until = |a: &[bool], b: &[bool]| -> Vec<bool> {
+            let from = |start: usize| {
+                let mut k = start;
+                for _ in 0..=count {
+                    if b[k] || !a[k] {
+                        return b[k];
+                    }
+                    k = next(k);
+                }
+                false
+            };
+            (0..count).map(from).collect()
+        };
+        let not = |a: &[bool]| -> Vec<bool> { a.iter().map(|truth| !truth).collect() };
+        let always = vec![true; count];
+        match formula {
+            Formula::Atom(expr) => letters.iter().map(|letter| truth(expr, *letter)).collect(),
+            Formula::Not(a) => not(&truths(a, word)),
+            Formula::And(parts) => {
+                let parts: Vec<Vec<bool>> = parts.iter().map(|part| truths(part, word)).collect();
+                (0..count).map(|k| parts.iter().all(|part| part[k])).collect()
+            }
+            Formula::Implies(a, b) => {
+                truths(a, word).iter().zip(truths(b, word)).map(|(a, b)| !a || b).collect()
+            }
+            Formula::Finally(a) => until(&always, &truths(a, word)),
+            Formula::Globally(a) => not(&until(&always, &not(&truths(a, word)))),
+            Formula::Until(a, b) => until(&truths(a, word), &truths(b, word)),
+            Formula::WeakUntil(a, b) => {
+                let (a, b) = (truths(a, word), truths(b, word));
+                let neither: Vec<bool> = a.iter().zip(&b).map(|(a, b)| !a && !b).collect();
+                not(&until(&not(&b), &neither))
+            }
+            Formula::Release(a, b) => not(&until(&not(&truths(a, word)), &not(&truths(b, word)))),
+            other => unreachable!("{other:?} is not made here"),
+        }
+    }
+
+    /// The word with silent steps put in.
+    fn interrupted(random: &mut Random, (letters, cycle): &Word) -> Word {
+        let mut result = (Vec::new(), 0);
+        for (k, letter) in letters.iter().enumerate() {
+            if k == *cycle {
+                result.1 = result.0.len();
+            }
+            for _ in 0..random.below(3) {
+                result.0.push([letter[0], letter[1], false, false]);
+            }
+            result.0.push(*letter);
+        }
+        result
+    }
+
+    #[test]
+    fn silent_steps_do_not_change_the_truth_of_what_is_called_insensitive() {
+        let instance = Instance::new(Arc::new(System::default())).expect("an empty system");
+        let mut random = Random(11);
+        let (mut insensitive, mut sensitive) = (0, 0);
+        for round in 0..6_000 {
+            let formula = random_formula(&mut random, round % 4);
+            let kind = Kind::Ltl(formula.clone());
+            let verdict = Observed::new(&instance, &kind, &Fairness::none());
+            let mut changed = false;
+            for _ in 0..20 {
+                let length = 1 + random.below(4) as usize;
+                let letters = (0..length).map(|_| std::array::from_fn(|_| random.below(2) == 1)).collect();
+                let word: Word = (letters, random.below(length as u64) as usize);
+                let other = interrupted(&mut random, &word);
+                changed |= truths(&formula, &word)[0] != truths(&formula, &other)[0];
+            }
+            match verdict {
+                Ok(_) => {
+                    assert!(!changed, "{formula:?} is sensitive");
+                    insensitive += 1;
+                }
+                Err(_) => sensitive += usize::from(changed),
+            }
+        }
+        assert!(insensitive > 1_000 && sensitive > 1_000, "{insensitive} insensitive, {sensitive} sensitive");
+    }
 }

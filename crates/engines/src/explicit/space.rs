@@ -52,7 +52,7 @@ pub(super) struct Aim<'a> {
     /// A level with fewer states is expanded by one thread.
     pub(super) shared_level: usize,
     /// What is done to the steps of each state; then the search must be run by one thread.
-    pub(super) reduction: Option<&'a Reduction<'a>>,
+    pub(super) reduction: Option<Reduction<'a>>,
 }
 
 /// Why a search ended early.
@@ -78,7 +78,7 @@ pub(super) struct Space<'a, const W: usize> {
     store: Store<W>,
     keep_steps: bool,
     shared_level: usize,
-    reduction: Option<&'a Reduction<'a>>,
+    reduction: Option<Reduction<'a>>,
     /// The number of initial states; they are the first.
     pub(super) initial: u32,
     /// The states that are not expanded.

@@ -18,8 +18,9 @@
 
 use std::collections::BTreeMap;
 
+use model::instance::{Environment, Start};
 use model::property::Kind;
-use model::{ActionId, Expr, Fairness, Instance, ProcessId, State, VariableId, ground};
+use model::{ActionId, Expr, Fairness, Instance, ProcessId, State, Update, VariableId, ground};
 
 use super::packing::Packing;
 use super::permute::{Permutation, normal, normal_update};
@@ -84,7 +85,7 @@ impl Symmetry {
         if sets.is_empty() {
             return Err("there is no family of processes");
         }
-        let texts = Texts::new(instance);
+        let texts = Texts::new(instance, None).ok_or("its actions cannot be compared")?;
         let mut classes = Vec::new();
         for set in sets {
             if set.size() <= MEMBERS
@@ -146,9 +147,9 @@ impl Symmetry {
     pub(super) fn process(&self, instance: &Instance, process: ProcessId, maps: &[Vec<usize>]) -> ProcessId {
         let known = &instance.processes[process.0 as usize];
         for (class, map) in self.classes.iter().zip(maps) {
-            if let (true, Some(index)) = (class.set.families.contains(&known.family), known.index) {
-                let permuted = Permutation { set: &class.set, map: map.clone() }.value(index);
-                return instance.process(known.family, Some(permuted)).unwrap_or(process);
+            if class.set.families.contains(&known.family) {
+                let permutation = Permutation { set: &class.set, map: map.clone() };
+                return permutation.process(instance, process).unwrap_or(process);
             }
         }
         process
@@ -222,7 +223,7 @@ impl Class {
         (0..self.set.size() - 1).all(|first| {
             let exchange = Permutation::exchange(&self.set, first);
             self.keeps_starts(instance, &exchange)
-                && texts.permuted(instance, &exchange).is_some_and(|permuted| permuted == *texts)
+                && Texts::new(instance, Some(&exchange)).is_some_and(|permuted| permuted == *texts)
         })
     }
 
@@ -238,7 +239,6 @@ impl Class {
     }
 
     fn keeps_starts(&self, instance: &Instance, exchange: &Permutation<'_>) -> bool {
-        use model::instance::Start;
         self.groups.iter().all(|group| {
             group.cells.iter().enumerate().all(|(number, cell)| {
                 let image = group.cells[group.image(number, &exchange.map)];
@@ -335,44 +335,30 @@ struct Texts {
 }
 
 impl Texts {
-    fn new(instance: &Instance) -> Texts {
-        let same = |expr: &Expr| Some(expr.clone());
-        let texts = Texts::of(instance, &same, &|update| Some(update.clone()), &|process| Some(process));
-        texts.expect("nothing is changed")
-    }
-
-    fn permuted(&self, instance: &Instance, permutation: &Permutation<'_>) -> Option<Texts> {
-        let process = |process: ProcessId| {
-            let known = &instance.processes[process.0 as usize];
-            if !permutation.set.families.contains(&known.family) {
-                return Some(process);
-            }
-            instance.process(known.family, known.index.map(|index| permutation.value(index))).ok()
+    /// The texts of an instance, or of its permuted form if that exists.
+    fn new(instance: &Instance, permutation: Option<&Permutation<'_>>) -> Option<Texts> {
+        let of_expr = |expr: Expr| match permutation {
+            None => Some(expr),
+            Some(permutation) => permutation.plain(instance, &expr),
         };
-        Texts::of(
-            instance,
-            &|expr| permutation.plain(instance, expr),
-            &|update| permutation.update(instance, update),
-            &process,
-        )
-    }
-
-    fn of(
-        instance: &Instance,
-        of_expr: &dyn Fn(&Expr) -> Option<Expr>,
-        of_update: &dyn Fn(&model::Update) -> Option<model::Update>,
-        of_process: &dyn Fn(ProcessId) -> Option<ProcessId>,
-    ) -> Option<Texts> {
+        let of_update = |update: Update| match permutation {
+            None => Some(update),
+            Some(permutation) => permutation.update(instance, &update),
+        };
+        let of_process = |process: ProcessId| match permutation {
+            None => Some(process),
+            Some(permutation) => permutation.process(instance, process),
+        };
         let mut init = Vec::new();
         for predicate in &instance.system.init {
-            let ground = ground::expression(instance, predicate, &mut Default::default());
-            init.push(format!("{:?}", normal(instance, &of_expr(&ground)?)));
+            let ground = ground::expression(instance, predicate, &mut Environment::default());
+            init.push(format!("{:?}", normal(instance, &of_expr(ground)?)));
         }
         let mut actions = Vec::new();
         for (number, action) in instance.actions.iter().enumerate() {
             let id = ActionId(number as u32);
-            let guard = normal(instance, &of_expr(&ground::guard(instance, id))?);
-            let update = normal_update(instance, &of_update(&ground::update(instance, id))?);
+            let guard = normal(instance, &of_expr(ground::guard(instance, id))?);
+            let update = normal_update(instance, &of_update(ground::update(instance, id))?);
             let participants: Vec<(ProcessId, &str)> = action
                 .participants
                 .iter()
