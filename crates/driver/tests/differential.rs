@@ -49,7 +49,10 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
                 Why::Fault => "faults",
             })
             .or_default() += 1;
-        for engine in driver::engines::table() {
+        // The explicit engine also with reductions from the first state on.
+        let reducing = engines::Explicit { reduce_beyond: 0, ..engines::Explicit::default() };
+        let reducing: Box<dyn engines::Engine> = Box::new(reducing);
+        for engine in driver::engines::table().into_iter().chain([reducing]) {
             if engine.accepts(&check.task).is_err() {
                 *tally.entry("refused").or_default() += 1;
                 continue;

@@ -17,21 +17,29 @@
 //! of the automaton, memory with the number of steps.
 
 mod emptiness;
+mod footprint;
 mod known;
 mod letters;
 mod notes;
 mod packing;
+mod permute;
 mod product;
 #[cfg(test)]
 mod random;
+mod reduce;
 mod requirements;
+mod scalarset;
+mod silence;
 mod space;
 mod specialise;
 mod store;
+mod stubborn;
 mod successors;
+mod symmetry;
 mod table;
 #[cfg(test)]
 mod tests;
+mod unfold;
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -65,13 +73,24 @@ pub struct Explicit {
     pub first_look: usize,
     /// A level of the search with fewer states than this is not shared among threads.
     pub shared_level: usize,
+    /// Whether to search a reduced graph instead, where that is sound.
+    pub reductions: bool,
+    /// The number of states up to which a reduction is not thought of.
+    pub reduce_beyond: usize,
     /// What is explored of the system of the last task, for the next task about it.
     pub known: Known,
 }
 
 impl Default for Explicit {
     fn default() -> Explicit {
-        Explicit { notes: true, first_look: 4_000, shared_level: 4_096, known: Known::default() }
+        Explicit {
+            notes: true,
+            first_look: 4_000,
+            shared_level: 4_096,
+            reductions: true,
+            reduce_beyond: 20_000,
+            known: Known::default(),
+        }
     }
 }
 
@@ -124,23 +143,20 @@ impl Explicit {
     ) -> Answer {
         let kind = ground::kind(instance, &task.property.kind);
         let invariant = if let Kind::Invariant(invariant) = &kind { Some(invariant) } else { None };
-        let aim = Aim { invariant, shared_level: self.shared_level };
+        let aim = Aim { invariant, shared_level: self.shared_level, reduction: None };
         let explored = self.known.take(&task.system, invariant.is_none(), run.threads <= 1);
         let mut space = Space::<W>::new(instance, packing, &aim, explored);
-        let ended = match &kind {
-            Kind::Invariant(_) => self.invariant(task, &mut space, run),
-            Kind::Ltl(formula) => violations(formula, run)
-                .and_then(|violations| self.runs(task, &violations, packing, &mut space, run)),
-            Kind::Never(never) => {
-                let automaton = trim(never.automaton.with_atoms(never.atoms.clone()));
-                if self.notes && automaton.initial.is_empty() {
-                    run.note(format!("vacuous: the automaton {} accepts nothing", never.file));
-                }
-                let violations = Violations { atoms: Vec::new(), lifted: Vec::new(), automaton };
-                self.runs(task, &violations, packing, &mut space, run)
-            }
-            Kind::Ctl(_) => unreachable!("CTL is refused"),
+        let mut unreduced = Vec::new();
+        let mut otherwise = |initial: usize| {
+            let answer = reduce::answer::<W>(self, task, &kind, (instance, packing, initial), run);
+            answer.map_err(|reasons| unreduced = reasons).ok()
         };
+        let otherwise: Option<Otherwise<'_>> = if self.reductions { Some(&mut otherwise) } else { None };
+        let ended = self.search(task, &kind, packing, &mut space, otherwise, run);
+        if let Err(Ended::Otherwise(answer)) = ended {
+            self.known.put(&task.system, space.into_explored(), run.memory / 4);
+            return answer;
+        }
         run.count("states", space.states() as u64);
         run.count("transitions", space.transitions());
         match ended {
@@ -152,8 +168,39 @@ impl Explicit {
                 Answer::Fails(Counterexample::Fault { path, site, fault })
             }
             Err(Ended::Violated(path)) => Answer::Fails(Counterexample::Path(path)),
-            Err(Ended::Stopped(stop)) => Answer::Unknown(stopped(&space, stop)),
+            Err(Ended::Stopped(stop)) => {
+                if !unreduced.is_empty() {
+                    run.note(format!("not reduced: {}", unreduced.join("; ")));
+                }
+                Answer::Unknown(stopped(&space, stop))
+            }
+            Err(Ended::Otherwise(_)) => unreachable!("that was the answer"),
         }
+    }
+
+    /// Decides a task, whose property in ground form is `kind`, on a space.
+    fn search<const W: usize>(
+        &self,
+        task: &Task,
+        kind: &Kind,
+        packing: &Packing,
+        space: &mut Space<'_, W>,
+        otherwise: Option<Otherwise<'_>>,
+        run: &Run<'_>,
+    ) -> Result<Answer, Ended> {
+        let violations = match kind {
+            Kind::Invariant(_) => return self.invariant(task, space, otherwise, run),
+            Kind::Ltl(formula) => violations(formula, run)?,
+            Kind::Never(never) => {
+                let automaton = trim(never.automaton.with_atoms(never.atoms.clone()));
+                if self.notes && automaton.initial.is_empty() {
+                    run.note(format!("vacuous: the automaton {} accepts nothing", never.file));
+                }
+                Violations { atoms: Vec::new(), lifted: Vec::new(), automaton }
+            }
+            Kind::Ctl(_) => unreachable!("CTL is refused"),
+        };
+        self.runs(task, &violations, packing, space, otherwise, run)
     }
 
     /// Whether a state predicate is true in every reachable state. Fairness has no part in it.
@@ -161,9 +208,16 @@ impl Explicit {
         &self,
         task: &Task,
         space: &mut Space<'_, W>,
+        otherwise: Option<Otherwise<'_>>,
         run: &Run<'_>,
     ) -> Result<Answer, Ended> {
         space.start(run)?;
+        if let Some(otherwise) = otherwise
+            && !space.explore(self.reduce_beyond, run)?
+            && let Some(answer) = otherwise(space.initial() as usize)
+        {
+            return Err(Ended::Otherwise(answer));
+        }
         space.explore(usize::MAX, run)?;
         if self.notes && space.states() == 0 {
             run.note(NO_INITIAL_STATE);
@@ -183,6 +237,7 @@ impl Explicit {
         violations: &Violations,
         packing: &Packing,
         space: &mut Space<'_, W>,
+        mut otherwise: Option<Otherwise<'_>>,
         run: &Run<'_>,
     ) -> Result<Answer, Ended> {
         let instance = space.instance;
@@ -213,6 +268,9 @@ impl Explicit {
         space.start(run)?;
         let mut enough = self.first_look;
         loop {
+            if otherwise.is_some() {
+                enough = enough.min(self.reduce_beyond);
+            }
             let complete = space.explore(enough, run)?;
             letters.look_at(space).map_err(|(number, site, fault)| Ended::Fault {
                 path: Some(space.path(number)),
@@ -229,6 +287,12 @@ impl Explicit {
             if complete {
                 break;
             }
+            if space.states() >= self.reduce_beyond
+                && let Some(otherwise) = otherwise.take()
+                && let Some(answer) = otherwise(space.initial() as usize)
+            {
+                return Err(Ended::Otherwise(answer));
+            }
             enough = space.expanded().saturating_mul(8);
         }
         if self.notes && space.states() == 0 {
@@ -242,6 +306,9 @@ impl Explicit {
         Ok(Answer::Holds(Proof::Exhaustive))
     }
 }
+
+/// Another way to the answer, for graphs that turn out to be large; it is told the number of initial states.
+type Otherwise<'a> = &'a mut dyn FnMut(usize) -> Option<Answer>;
 
 const NO_INITIAL_STATE: &str = "there is no initial state: the `init` predicates exclude all of them";
 

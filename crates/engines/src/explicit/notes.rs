@@ -21,7 +21,7 @@ pub(super) struct Trigger {
     /// As the user would write it.
     text: String,
     /// Its number among the predicates.
-    number: usize,
+    pub(super) number: usize,
 }
 
 /// The triggers of a property, which become predicates of the task.

@@ -20,9 +20,10 @@ use model::answer::{Path, Position, Site, State};
 use model::initial::initial_states;
 use model::semantics::{self, Fault};
 use model::task::Progress;
-use model::{ActionId, Expr, Instance, Label, Run, StopReason};
+use model::{ActionId, Answer, Expr, Instance, Label, Run, StopReason};
 
 use super::packing::Packing;
+use super::reduce::Reduction;
 use super::store::{Full, Room, Store, UNNOTED, Words, Writer};
 use super::successors::Successors;
 use super::table::{Predicate, Programs, Truth};
@@ -48,6 +49,8 @@ pub(super) struct Aim<'a> {
     pub(super) invariant: Option<&'a Expr>,
     /// A level with fewer states is expanded by one thread.
     pub(super) shared_level: usize,
+    /// What is done to the steps of each state; then the search must be run by one thread.
+    pub(super) reduction: Option<Reduction<'a>>,
 }
 
 /// Why a search ended early.
@@ -58,6 +61,8 @@ pub(super) enum Ended {
     Violated(Path),
     /// At a limit.
     Stopped(StopReason),
+    /// Because the answer was found in another way.
+    Otherwise(Answer),
 }
 
 /// The reachable part of a system, as far as it is explored, and what is needed to explore further.
@@ -69,6 +74,7 @@ pub(super) struct Space<'a, const W: usize> {
     aim: Option<&'a Expr>,
     invariant: Option<Predicate>,
     shared_level: usize,
+    reduction: Option<Reduction<'a>>,
     explored: Explored<W>,
 }
 
@@ -133,9 +139,9 @@ impl<'a, const W: usize> Space<'a, W> {
         explored: Explored<W>,
     ) -> Space<'a, W> {
         let mut successors = Successors::new(instance, packing);
-        let invariant = aim.invariant.map(|expr| successors.programs.predicate(expr));
-        let shared_level = aim.shared_level;
-        Space { instance, packing, successors, aim: aim.invariant, invariant, shared_level, explored }
+        let Aim { invariant: aim, shared_level, reduction } = *aim;
+        let invariant = aim.map(|expr| successors.programs.predicate(expr));
+        Space { instance, packing, successors, aim, invariant, shared_level, reduction, explored }
     }
 
     /// What is explored.
@@ -172,6 +178,9 @@ impl<'a, const W: usize> Space<'a, W> {
             let state = state.map_err(|fault| Ended::Fault { path: None, site: Site::Init, fault })?;
             let mut words = [0; W];
             self.packing.pack(&state, &mut words);
+            if let Some(reduction) = self.reduction {
+                reduction.represent(&mut words);
+            }
             batch.push(words);
             if batch.len() == BATCH {
                 writer.insert(&batch, &mut numbers, |_, number| frontier.push(number)).map_err(full)?;
@@ -418,6 +427,7 @@ impl<'a, const W: usize> Space<'a, W> {
             states: 0,
             transitions: 0,
             since: 0,
+            level: 0,
         }
     }
 
@@ -479,6 +489,8 @@ struct Work {
     transitions: u64,
     /// How many states it has expanded since it last looked at the limits.
     since: usize,
+    /// The last state of the level, if the thread is alone.
+    level: u32,
 }
 
 /// What the threads of a level share.
@@ -516,6 +528,7 @@ impl<const W: usize> Shared<'_, '_, W> {
             (self.space.explored.store.writer(std::mem::take(&mut work.room)), Batch::new());
         let mut expanded = 0;
         while !level.is_empty() {
+            work.level = level[level.len() - 1];
             let mut done = 0;
             while done < level.len() && expanded < enough {
                 let block = &level[done..level.len().min(done + BLOCK)];
@@ -594,6 +607,12 @@ impl<const W: usize> Shared<'_, '_, W> {
                 batch.labels.truncate(before);
                 batch.targets.truncate(before);
                 self.space.expand_slowly(number, batch)?;
+            }
+            if let Some(reduction) = self.space.reduction {
+                let known = |target: &Words<W>| {
+                    self.space.explored.store.find(target).is_some_and(|n| n <= work.level)
+                };
+                reduction.apply(&state, (&mut batch.labels, &mut batch.targets), before, known);
             }
             if batch.targets.len() == before {
                 batch.labels.push(IDLE);

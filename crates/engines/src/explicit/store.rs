@@ -108,6 +108,23 @@ impl<const W: usize> Store<W> {
         self.next_block.load(Ordering::Relaxed) as usize * BLOCK
     }
 
+    /// The number of a state, if it is there.
+    pub(super) fn find(&self, state: &Words<W>) -> Option<u32> {
+        let table = self.table.read().expect("no thread panics while it grows");
+        let hash = hash(state);
+        let mut at = hash as usize & table.mask;
+        loop {
+            let found = table.slots[at].load(Ordering::Acquire);
+            if found == EMPTY {
+                return None;
+            }
+            if found >> 32 == hash >> 32 && self.is(number_in(found), state) {
+                return Some(number_in(found));
+            }
+            at = (at + 1) & table.mask;
+        }
+    }
+
     /// A thread's hand to insert with, going on where `room` was left.
     pub(super) fn writer(&self, room: Room) -> Writer<'_, W> {
         Writer { store: self, room, hashes: Vec::new() }
@@ -367,10 +384,12 @@ mod tests {
                 let next = known.len() as u32;
                 assert_eq!(number, *known.entry(*state).or_insert(next));
                 assert_eq!(store.get(number), *state);
+                assert_eq!(store.find(state), Some(number));
             }
             assert_eq!(known.len() - before, new);
         }
         assert!(known.len() > 10_000 && known.len() < 50_000);
+        assert_eq!(store.find(&[0, 3]), None);
     }
 
     #[test]

@@ -83,6 +83,39 @@ fn what_is_known_from_earlier_tasks_does_not_change_the_verdict() {
 }
 
 #[test]
+fn reductions_do_not_change_the_answer() {
+    let mut random = Random(3);
+    let (mut holds, mut fails) = (0, 0);
+    for round in 0..3_000 {
+        let task = random::task(&mut random);
+        let (answer, notes) = check(&task);
+        let context = || format!("round {round}: {answer:?}\n{}", describe(&task));
+        let engine = Explicit { reduce_beyond: 0, ..Explicit::default() };
+        let run = Run::unlimited();
+        let reduced = engine.check(&task, &run);
+        let mut told = run.notes.into_inner().expect("nothing panicked");
+        let before = told.len();
+        told.retain(|note| !note.starts_with("reduced") && !note.contains("without any fairness"));
+        if told.len() == before {
+            continue;
+        }
+        let certified = certify(&task, reduced.clone());
+        match (&answer, &reduced) {
+            (Answer::Holds(_), Answer::Holds(_)) => {
+                holds += 1;
+                assert_eq!(told, notes, "{}", context());
+            }
+            (Answer::Fails(_), Answer::Fails(_)) => {
+                fails += 1;
+                assert_eq!(certified.map(|c| c.standing()), Ok(Standing::Checked), "{}", context());
+            }
+            _ => panic!("{reduced:?}, {}", context()),
+        }
+    }
+    assert!(holds > 20 && fails > 20, "{holds} hold, {fails} fail");
+}
+
+#[test]
 fn agrees_with_the_oracle_on_random_tasks() {
     let mut random = Random(1);
     let (mut holds, mut lassos, mut paths, mut faults, mut unrealisable) = (0, 0, 0, 0, 0);

@@ -1,0 +1,274 @@
+//! Answers a task on a reduced graph, where that is sound and pays.
+//!
+//! The engine asks here once the graph has turned out to be large; small ones are searched as they are, so that
+//! their counterexamples stay shortest. What comes back is an answer, or why there is none, and then the engine
+//! goes on where it was.
+//!
+//! There are two reductions, one of the order of independent actions ([`stubborn`](super::stubborn)), one of the
+//! names of processes ([`symmetry`](super::symmetry)); they are not combined. Symmetry goes first if it promises
+//! more than a factor of two.
+//!
+//! Fairness stands in the way of both: a fair action and all that enable or disable it are visible, and fairness of
+//! each process tells processes apart. But a property that holds of all runs holds of the fair ones. So a task that
+//! cannot be reduced with its fairness by symmetry is tried without it, and only the answers *holds* and *fault*
+//! are believed. That is right for every kind of fairness. At last the fairness is kept and the order reduced.
+//!
+//! An answer must also say whether the fairness is realisable, which is a fact about all reachable states. Symmetry
+//! preserves it; leaving out states or fairness does not. But weak, strong and strong global fairness always are
+//! realisable: a scheduler that serves what has waited longest is fair by them. So with requirements of other words
+//! only symmetry is used.
+
+use model::answer::Counterexample;
+use model::fairness::Word;
+use model::property::Kind;
+use model::{Answer, Expr, Fairness, Instance, Pattern, Run, StopReason, Task, ground};
+
+use super::letters::Predicates;
+use super::notes::triggers;
+use super::packing::Packing;
+use super::silence::{Observed, returns};
+use super::space::{Aim, Ended, Explored, Space};
+use super::store::Words;
+use super::stubborn::Stubborn;
+use super::symmetry::Symmetry;
+use super::{Explicit, unfold};
+
+/// A reduction.
+#[derive(Clone, Copy)]
+pub(super) enum Reduction<'a> {
+    /// Of the order of independent actions.
+    Order(&'a Stubborn<'a>),
+    /// Of the names of processes.
+    Names(&'a Symmetry),
+}
+
+impl Reduction<'_> {
+    /// Replaces an initial state by the one that stands for it.
+    pub(super) fn represent<const W: usize>(&self, state: &mut Words<W>) {
+        match self {
+            Reduction::Order(_) => {}
+            Reduction::Names(symmetry) => symmetry.represent(state),
+        }
+    }
+
+    /// Reduces the steps of a state, which begin at `first`. `known` says whether a state is on this level or an
+    /// earlier one.
+    pub(super) fn apply<const W: usize>(
+        &self,
+        state: &Words<W>,
+        steps: (&mut Vec<u16>, &mut Vec<Words<W>>),
+        first: usize,
+        known: impl Fn(&Words<W>) -> bool,
+    ) {
+        match self {
+            Reduction::Order(stubborn) => stubborn.thin(state, steps, first, known),
+            Reduction::Names(symmetry) => {
+                steps.1[first..].iter_mut().for_each(|target| symmetry.represent(target));
+            }
+        }
+    }
+}
+
+/// The answer to a task by way of a reduction, or the reasons why there is none.
+pub(super) fn answer<const W: usize>(
+    engine: &Explicit,
+    task: &Task,
+    kind: &Kind,
+    (instance, packing, initial): (&Instance, &Packing, usize),
+    run: &Run<'_>,
+) -> Result<Answer, Vec<&'static str>> {
+    let attempt = Attempt { engine, task, kind, instance, packing, initial, run };
+    let none = Fairness::none();
+    if matches!(kind, Kind::Invariant(_)) || task.fairness.is_none() {
+        return attempt.by_either::<W>(&none).map(|found| found.told(run));
+    }
+    let mut reasons = Vec::new();
+    match attempt.by_names::<W>(&task.fairness, 2) {
+        Ok(found) => return Ok(found.told(run)),
+        Err(reason) => reasons.push(reason),
+    }
+    let requirements = || task.fairness.alternatives.iter().flat_map(|assumption| &assumption.requirements);
+    if !requirements().all(|requirement| matches!(requirement.word, Word::Weak | Word::Strong)) {
+        reasons.push("whether the fairness is realisable depends on every state");
+        return Err(reasons);
+    }
+    match attempt.by_either::<W>(&none) {
+        Ok(found) => match found.answer {
+            Answer::Holds(_) => {
+                run.note("it holds without any fairness, and was checked so");
+                return Ok(found.told(run));
+            }
+            Answer::Fails(Counterexample::Fault { .. }) => return Ok(found.told(run)),
+            _ => reasons.push("without fairness it does not hold"),
+        },
+        Err(other) => reasons.extend(other),
+    }
+    attempt.by_order::<W>(&task.fairness).map(|found| found.told(run)).map_err(|reason| {
+        reasons.push(reason);
+        reasons.dedup();
+        reasons
+    })
+}
+
+/// What an attempt found, and what it has to say about it.
+struct Found {
+    answer: Answer,
+    statistics: Vec<(&'static str, u64)>,
+    notes: Vec<String>,
+}
+
+impl Found {
+    fn new(answer: Answer, run: Run<'_>) -> Found {
+        let records = "no thread panics while it records";
+        let statistics = run.statistics.into_inner().expect(records);
+        Found { answer, statistics, notes: run.notes.into_inner().expect(records) }
+    }
+
+    /// The answer, once everything else is told, except what is known already.
+    fn told(self, run: &Run<'_>) -> Answer {
+        let records = "no thread panics while it records";
+        let known: Vec<&str> = run.statistics.lock().expect(records).iter().map(|(name, _)| *name).collect();
+        for (name, number) in self.statistics.into_iter().filter(|(name, _)| !known.contains(name)) {
+            run.count(name, number);
+        }
+        self.notes.into_iter().for_each(|note| run.note(note));
+        self.answer
+    }
+}
+
+struct Attempt<'t> {
+    engine: &'t Explicit,
+    task: &'t Task,
+    kind: &'t Kind,
+    instance: &'t Instance,
+    packing: &'t Packing,
+    initial: usize,
+    run: &'t Run<'t>,
+}
+
+impl Attempt<'_> {
+    /// The answer with this fairness, by the reduction that promises more.
+    fn by_either<const W: usize>(&self, fairness: &Fairness) -> Result<Found, Vec<&'static str>> {
+        let first = match self.by_names::<W>(fairness, 3) {
+            Ok(found) => return Ok(found),
+            Err(reason) => reason,
+        };
+        let second = match self.by_order::<W>(fairness) {
+            Ok(found) => return Ok(found),
+            Err(reason) => reason,
+        };
+        self.by_names::<W>(fairness, 2).map_err(|_| vec![first, second])
+    }
+
+    /// The answer with this fairness, by symmetry, if there are that many permutations.
+    fn by_names<const W: usize>(&self, fairness: &Fairness, least: u64) -> Result<Found, &'static str> {
+        let ground = ground::fairness(self.instance, fairness);
+        let symmetry = Symmetry::new(self.instance, self.packing, self.kind, &ground)?;
+        let order = symmetry.order();
+        if order < least {
+            return Err("there are too few processes to exchange");
+        }
+        let run = Run::new(self.run.stop, self.run.progress, self.run.memory, 1);
+        let answer = self.search::<W>(fairness, Reduction::Names(&symmetry), &run)?;
+        let answer = unfolded(self.instance, &symmetry, answer).ok_or("a run could not be followed")?;
+        run.count("permutations", order);
+        run.note("reduced: states that differ in the names of processes alone were searched once");
+        Ok(Found::new(answer, run))
+    }
+
+    /// The answer with this fairness, by partial order reduction.
+    fn by_order<const W: usize>(&self, fairness: &Fairness) -> Result<Found, &'static str> {
+        if self.initial > self.engine.reduce_beyond {
+            return Err("there are too many initial states");
+        }
+        let ground = ground::fairness(self.instance, fairness);
+        let kind = ground::kind(self.instance, &without_deadlock(&self.task.property.kind));
+        let observed = Observed::new(self.instance, &kind, &ground)?;
+        // A trigger must occur in the reduced graph if it occurs at all.
+        let mut predicates = Predicates::default();
+        let triggers = triggers(self.instance, &self.task.property.kind, &mut predicates);
+        if !triggers.iter().all(|trigger| returns(predicates.expr(trigger.number))) {
+            return Err("its trigger depends on steps at which nothing happens");
+        }
+        let stubborn = Stubborn::new(self.instance, self.packing, &observed)?;
+        let stop = || (self.run.stop)().or_else(|| stubborn.is_hopeless().then_some(StopReason::Cancelled));
+        let run = Run::new(&stop, self.run.progress, self.run.memory, 1);
+        let answer = self.search::<W>(fairness, Reduction::Order(&stubborn), &run).map_err(|reason| {
+            if stubborn.is_hopeless() { "most actions depend on each other" } else { reason }
+        })?;
+        run.count("reduced states", stubborn.reduced());
+        if stubborn.reduced() > 0 {
+            run.note("reduced: independent actions were tried in one order");
+        }
+        Ok(Found::new(answer, run))
+    }
+
+    fn search<const W: usize>(
+        &self,
+        fairness: &Fairness,
+        reduction: Reduction<'_>,
+        run: &Run<'_>,
+    ) -> Result<Answer, &'static str> {
+        let invariant = if let Kind::Invariant(invariant) = self.kind { Some(invariant) } else { None };
+        let aim = Aim { invariant, shared_level: self.engine.shared_level, reduction: Some(reduction) };
+        let explored = Explored::new(invariant.is_none());
+        let mut space = Space::<W>::new(self.instance, self.packing, &aim, explored);
+        let task = Task { fairness: by_predicates(fairness), ..self.task.clone() };
+        let ended = self.engine.search(&task, self.kind, self.packing, &mut space, None, run);
+        run.count("states", space.states() as u64);
+        run.count("transitions", space.transitions());
+        match ended {
+            Ok(answer) => Ok(answer),
+            Err(Ended::Fault { path, site, fault }) => {
+                Ok(Answer::Fails(Counterexample::Fault { path, site, fault }))
+            }
+            Err(Ended::Violated(path)) => Ok(Answer::Fails(Counterexample::Path(path))),
+            Err(Ended::Stopped(_) | Ended::Otherwise(_)) => Err("the reduced graph is too large as well"),
+        }
+    }
+}
+
+/// The same fairness with enabledness as a predicate of states. The steps that leave a state do not tell it once
+/// some are left out.
+fn by_predicates(fairness: &Fairness) -> Fairness {
+    let mut fairness = fairness.clone();
+    for assumption in &mut fairness.alternatives {
+        for requirement in &mut assumption.requirements {
+            requirement.of = None;
+        }
+    }
+    fairness
+}
+
+/// An invariant without the part that says there is no deadlock. A reduced graph has the same deadlocks whether
+/// or not anyone looks.
+fn without_deadlock(kind: &Kind) -> Kind {
+    fn strip(expr: &Expr) -> Expr {
+        match expr {
+            Expr::Enabled(pattern) if *pattern == Pattern::default() => Expr::Bool(true),
+            Expr::Not(a) => match &**a {
+                Expr::Not(b) => strip(b),
+                _ => expr.clone(),
+            },
+            Expr::And(parts) => Expr::and(parts.iter().map(strip)),
+            _ => expr.clone(),
+        }
+    }
+    match kind {
+        Kind::Invariant(invariant) => Kind::Invariant(strip(invariant)),
+        other => other.clone(),
+    }
+}
+
+/// An answer about representatives as one about the system.
+fn unfolded(instance: &Instance, symmetry: &Symmetry, answer: Answer) -> Option<Answer> {
+    let Answer::Fails(counterexample) = answer else { return Some(answer) };
+    Some(Answer::Fails(match counterexample {
+        Counterexample::Path(path) => Counterexample::Path(unfold::path(instance, symmetry, &path)?),
+        Counterexample::Lasso(lasso) => Counterexample::Lasso(unfold::lasso(instance, symmetry, &lasso)?),
+        Counterexample::Fault { path: Some(path), site, fault } => {
+            Counterexample::Fault { path: Some(unfold::path(instance, symmetry, &path)?), site, fault }
+        }
+        other => other,
+    }))
+}

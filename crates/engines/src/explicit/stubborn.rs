@@ -1,0 +1,303 @@
+//! Partial order reduction: in most states only some of the enabled actions are followed.
+//!
+//! For a state we look for a *stubborn set* `T` of actions [Val90]: with an enabled action, `T` contains every
+//! action that depends on it ([`footprint`](super::footprint)) and can be live together with it; with an action that
+//! is not enabled, some part of its guard that is false, and every action that may make this part true (or an
+//! earlier, doubtful part faulty). So as long as actions outside `T` are taken, the enabled actions of `T` stay
+//! enabled with the same outcomes, the others stay disabled, and an action of `T` taken later can be taken now.
+//! If the enabled actions of `T` are few, they are all that is followed, provided that
+//!
+//! - none of them is *visible*: property and fairness see neither it nor what it writes ([`Observed`]);
+//! - each of them leads one level deeper in the breadth-first search, to a state that was not known when this
+//!   level began. Otherwise the state is expanded in full.
+//!
+//! **Every run is represented.** Take a run of the system from a state of the reduced graph. In a state that is
+//! expanded in full follow its first action. Elsewhere, if the run takes an action of `T` somewhere, take the
+//! first such now and leave the rest as it is; if it takes none, take any enabled action of `T` in addition. What
+//! is taken early or in addition is silent. Levels grow along states that are not expanded in full, and the graph
+//! is finite, so the first action of the run is not put off for ever. (It would not do that *one* successor is
+//! new, which is enough for reachability: a run that goes round the others for ever would lack the action put
+//! off.) The run so constructed differs from the given one by silent steps alone, so an insensitive formula
+//! ([`silence`](super::silence)) and fairness have the same truth; enabledness is read from the states, never from
+//! the steps that were kept. If the run ends in a deadlock, the case of none does not arise, since an enabled
+//! action of `T` would stay enabled; so the same deadlock is reached.
+//!
+//! **Faults.** All guards and updates are evaluated in every state of the reduced graph. Read a fault as a last
+//! step of its action: a path to a fault is kept by the same argument, since actions are compared by liveness. If
+//! an action of `T` is faulty at the end of the path, it is faulty now, for nothing it reads has changed; if one
+//! outside `T` is, it is so after any additional action too, being live and hence independent of it. Another fault
+//! may come earlier on the new path, which is as good.
+//!
+//! The reduction is computed on the system before there is any product, because reducing the product on the fly
+//! is wrong for general automata [Sie19]; and visible is a property of actions and not of steps, which avoids the
+//! inconsistent labelling of [NVW20].
+//!
+//! Cost: per state and candidate for the first member of `T`, the sizes of the lists it runs through. A search in
+//! which few states are reduced is given up.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use model::{ActionId, Instance};
+
+use super::footprint::{Footprint, Part};
+use super::packing::Packing;
+use super::silence::Observed;
+use super::store::Words;
+use super::table::{Predicate, Programs, Truth};
+
+/// The most pairs of actions that are kept in lists.
+const PAIRS: usize = 1 << 23;
+/// How many states are expanded before the reduction may be given up.
+const SAMPLE: u64 = 4_000;
+
+/// Chooses which actions to follow.
+pub(super) struct Stubborn<'a> {
+    programs: Programs<'a>,
+    actions: Vec<Action>,
+    scratch: Mutex<Scratch>,
+    /// How many states were looked at, and how many of them were reduced.
+    seen: AtomicU64,
+    reduced: AtomicU64,
+}
+
+struct Action {
+    visible: bool,
+    /// The actions that depend on it and can be live together with it.
+    against: Vec<u32>,
+    /// The parts of its guard, each with the actions without which it stays false.
+    parts: Vec<(Predicate, Vec<u32>)>,
+}
+
+/// What is kept from state to state, to save the allocation.
+#[derive(Default)]
+struct Scratch {
+    /// Whether an action is enabled, and whether it is in the set: if the number is that of the round.
+    enabled: Vec<u64>,
+    member: Vec<u64>,
+    round: u64,
+    pending: Vec<u32>,
+    best: Vec<u16>,
+    candidate: Vec<u16>,
+    list: Vec<u16>,
+}
+
+impl<'a> Stubborn<'a> {
+    /// Prepares the reduction for what is observed, or says why there is none.
+    pub(super) fn new(
+        instance: &'a Instance,
+        packing: &'a Packing,
+        observed: &Observed,
+    ) -> Result<Stubborn<'a>, &'static str> {
+        let count = instance.actions.len();
+        let footprints: Vec<Footprint> =
+            (0..count as u32).map(|number| Footprint::new(instance, ActionId(number))).collect();
+        let visible: Vec<bool> = instance
+            .actions
+            .iter()
+            .zip(&footprints)
+            .map(|(action, footprint)| observed.sees(instance, action, footprint))
+            .collect();
+        if visible.iter().all(|visible| *visible) {
+            return Err("it sees every action");
+        }
+        let touching = Touching::new(instance, &footprints);
+        let mut programs = Programs::new(instance, packing);
+        let mut actions = Vec::new();
+        let mut pairs = 0;
+        for (number, footprint) in footprints.iter().enumerate() {
+            let against = touching.against(number, &footprints);
+            pairs += against.len();
+            let mut doubtful: BTreeSet<u32> = BTreeSet::new();
+            let mut parts = Vec::new();
+            for part in &footprint.parts {
+                let mut enablers = touching.enablers(part, &footprints);
+                enablers.extend(&doubtful);
+                pairs += enablers.len();
+                parts.push((programs.predicate(&part.expr), enablers.into_iter().collect()));
+                if !part.total {
+                    doubtful.extend(touching.writers(&part.reads));
+                }
+            }
+            if pairs > PAIRS {
+                return Err("too many actions depend on each other");
+            }
+            actions.push(Action { visible: visible[number], against, parts });
+        }
+        let scratch = Scratch { enabled: vec![0; count], member: vec![0; count], ..Scratch::default() };
+        Ok(Stubborn {
+            programs,
+            actions,
+            scratch: Mutex::new(scratch),
+            seen: AtomicU64::new(0),
+            reduced: AtomicU64::new(0),
+        })
+    }
+
+    /// How many states were reduced.
+    pub(super) fn reduced(&self) -> u64 {
+        self.reduced.load(Ordering::Relaxed)
+    }
+
+    /// Whether so few states are reduced that it is not worth the effort.
+    pub(super) fn is_hopeless(&self) -> bool {
+        let seen = self.seen.load(Ordering::Relaxed);
+        seen >= SAMPLE && self.reduced() * 4 < seen
+    }
+
+    /// Removes the steps that need not be followed from those of a state, which begin at `first`. `known` says
+    /// whether a state is on this level or an earlier one.
+    pub(super) fn thin<const W: usize>(
+        &self,
+        state: &Words<W>,
+        (labels, targets): (&mut Vec<u16>, &mut Vec<Words<W>>),
+        first: usize,
+        known: impl Fn(&Words<W>) -> bool,
+    ) {
+        self.seen.fetch_add(1, Ordering::Relaxed);
+        let mut scratch = self.scratch.lock().expect("no thread panics while it thins");
+        let scratch = &mut *scratch;
+        let deeper = |chosen: &[u16]| {
+            labels[first..]
+                .iter()
+                .zip(&targets[first..])
+                .all(|(label, target)| !chosen.contains(label) || !known(target))
+        };
+        if !self.choose(state, &labels[first..], deeper, scratch) {
+            return;
+        }
+        self.reduced.fetch_add(1, Ordering::Relaxed);
+        let mut kept = first;
+        for position in first..labels.len() {
+            if scratch.best.contains(&labels[position]) {
+                labels[kept] = labels[position];
+                targets[kept] = targets[position];
+                kept += 1;
+            }
+        }
+        labels.truncate(kept);
+        targets.truncate(kept);
+    }
+
+    /// Finds the enabled actions of a stubborn set with few of them, if there is one that leaves some out.
+    fn choose<const W: usize>(
+        &self,
+        state: &Words<W>,
+        labels: &[u16],
+        deeper: impl Fn(&[u16]) -> bool,
+        scratch: &mut Scratch,
+    ) -> bool {
+        let mut list = std::mem::take(&mut scratch.list);
+        list.clear();
+        list.extend_from_slice(labels);
+        list.sort_unstable();
+        list.dedup();
+        scratch.round += 1;
+        let now = scratch.round;
+        list.iter().for_each(|label| scratch.enabled[*label as usize] = now);
+        let mut found = false;
+        let mut least = list.len();
+        for &seed in &list {
+            if least <= 1 {
+                break;
+            }
+            if self.close(state, seed, least, now, scratch) && deeper(&scratch.candidate) {
+                least = scratch.candidate.len();
+                std::mem::swap(&mut scratch.best, &mut scratch.candidate);
+                found = true;
+            }
+        }
+        scratch.list = list;
+        found
+    }
+
+    /// Closes a set that contains `seed`; its enabled actions go to `candidate`. Gives up on a visible action, or
+    /// when there are `least` enabled ones.
+    fn close<const W: usize>(
+        &self,
+        state: &Words<W>,
+        seed: u16,
+        least: usize,
+        now: u64,
+        scratch: &mut Scratch,
+    ) -> bool {
+        scratch.candidate.clear();
+        scratch.pending.clear();
+        scratch.round += 1;
+        let round = scratch.round;
+        scratch.member[seed as usize] = round;
+        scratch.pending.push(u32::from(seed));
+        while let Some(number) = scratch.pending.pop() {
+            let action = &self.actions[number as usize];
+            let needed = if scratch.enabled[number as usize] == now {
+                if action.visible || scratch.candidate.len() + 1 >= least {
+                    return false;
+                }
+                scratch.candidate.push(number as u16);
+                &action.against
+            } else {
+                let blocked = action
+                    .parts
+                    .iter()
+                    .filter(|(part, _)| self.programs.test(*part, state) == Truth::False)
+                    .min_by_key(|(_, enablers)| enablers.len());
+                match blocked {
+                    Some((_, enablers)) => enablers,
+                    None => return false,
+                }
+            };
+            for &other in needed {
+                if scratch.member[other as usize] != round {
+                    scratch.member[other as usize] = round;
+                    scratch.pending.push(other);
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Which actions read and write each cell.
+struct Touching {
+    readers: Vec<Vec<u32>>,
+    writers: Vec<Vec<u32>>,
+}
+
+impl Touching {
+    fn new(instance: &Instance, footprints: &[Footprint]) -> Touching {
+        let mut touching = Touching {
+            readers: vec![Vec::new(); instance.cells.len()],
+            writers: vec![Vec::new(); instance.cells.len()],
+        };
+        for (number, footprint) in footprints.iter().enumerate() {
+            footprint.reads.iter().for_each(|cell| touching.readers[*cell].push(number as u32));
+            footprint.writes.keys().for_each(|cell| touching.writers[*cell].push(number as u32));
+        }
+        touching
+    }
+
+    /// The actions that may write one of these cells.
+    fn writers(&self, cells: &BTreeSet<usize>) -> BTreeSet<u32> {
+        cells.iter().flat_map(|cell| self.writers[*cell].iter().copied()).collect()
+    }
+
+    /// The actions without which a part stays false.
+    fn enablers(&self, part: &Part, footprints: &[Footprint]) -> BTreeSet<u32> {
+        let mut enablers = self.writers(&part.reads);
+        enablers.retain(|writer| footprints[*writer as usize].may_enable(part));
+        enablers
+    }
+
+    /// The other actions that depend on an action and can be live together with it.
+    fn against(&self, number: usize, footprints: &[Footprint]) -> Vec<u32> {
+        let footprint = &footprints[number];
+        let mut others = self.writers(&footprint.reads);
+        for cell in footprint.writes.keys() {
+            others.extend(self.readers[*cell].iter().chain(&self.writers[*cell]));
+        }
+        others.remove(&(number as u32));
+        others.retain(|other| !footprint.excludes(&footprints[*other as usize]));
+        others.into_iter().collect()
+    }
+}
