@@ -9,7 +9,9 @@
 //! The pieces, in the order of use: [`packing`], [`specialise`], [`table`] and [`successors`] compile the
 //! system, [`store`] and [`space`] hold the reachable states, [`letters`] and [`requirements`] are what
 //! property and fairness see of a step, [`product`] joins them with the automaton, [`emptiness`] looks for the
-//! run, [`notes`] says what a property that holds leaves unsaid.
+//! run, [`notes`] says what a property that holds leaves unsaid. For graphs that turn out to be large, [`reduce`]
+//! tries the same search on a smaller one: [`footprint`], [`silence`] and [`stubborn`] leave out orders of
+//! independent actions, [`scalarset`], [`permute`], [`symmetry`] and [`unfold`] names of interchangeable processes.
 //!
 //! With one thread everything is done in a fixed order. With several, what is found is found again with one, so
 //! the same task gets the same answer and the same lasso. Time grows with the number of steps times the size
