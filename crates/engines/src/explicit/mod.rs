@@ -10,7 +10,9 @@
 //! The pieces, in the order of use: [`packing`], [`specialise`], [`table`] and [`successors`] compile the
 //! system, [`store`] and [`space`] hold the reachable states, [`known`] keeps them for the next task, [`letters`] and [`requirements`] are what
 //! property and fairness see of a step, [`product`] joins them with the automaton, [`emptiness`] looks for the
-//! run, [`notes`] says what a property that holds leaves unsaid.
+//! run, [`notes`] says what a property that holds leaves unsaid. For graphs that turn out to be large, [`reduce`]
+//! tries the same search on a smaller one: [`footprint`], [`silence`] and [`stubborn`] leave out orders of
+//! independent actions, [`scalarset`], [`permute`], [`symmetry`] and [`unfold`] names of interchangeable processes.
 //!
 //! With one thread everything is done in a fixed order. With several, what is found is found again with one, so
 //! the same task gets the same answer and the same lasso. Time grows with the number of steps times the size
@@ -293,7 +295,7 @@ impl Explicit {
             {
                 return Err(Ended::Otherwise(answer));
             }
-            enough = space.expanded().saturating_mul(8);
+            enough = space.expanded().saturating_mul(8).max(self.first_look);
         }
         if self.notes && space.states() == 0 {
             run.note(NO_INITIAL_STATE);
