@@ -6,12 +6,17 @@
 
 use model::{Answer, Refusal, Run, Task};
 
+pub mod bdd;
+mod events;
 pub mod explicit;
 pub mod graph;
 mod machine;
+pub mod symbolic;
+mod triggers;
 pub mod watch;
 
 pub use explicit::Explicit;
+pub use symbolic::Symbolic;
 
 /// A way to answer tasks.
 pub trait Engine: Send + Sync {
