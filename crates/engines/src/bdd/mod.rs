@@ -24,7 +24,10 @@ use model::task::Progress;
 use model::{Run, StopReason};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::{AllocResult, OptBool, SatCountCache};
-use oxidd::{BooleanFunction, BooleanFunctionQuant, Function, HasLevel, LevelNo, Manager, ManagerRef, Node};
+use oxidd::{
+    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, HasLevel, LevelNo, Manager, ManagerRef,
+    Node,
+};
 use oxidd_core::util::num::Natural;
 
 pub use cells::Cells;
@@ -33,7 +36,7 @@ pub use relation::Relation;
 /// The number of nodes at which the table is first looked at.
 const FIRST_LOOK: usize = 1 << 18;
 /// The number of nodes up to which dead ones may pile up.
-const PILE: usize = 1 << 23;
+const PILE: usize = 1 << 22;
 /// The bytes behind one node: the node itself and its place in the hash table of its level.
 const BYTES_PER_NODE: u64 = 32;
 /// The bytes of an entry of the operation cache.
@@ -62,7 +65,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { nodes: 1 << 28, sift_from: 50_000 }
+        Limits { nodes: 1 << 28, sift_from: 100_000 }
     }
 }
 
@@ -207,6 +210,19 @@ impl<'a> Table<'a> {
         let variables = bits.iter().map(|bit| self.current(*bit)).collect::<Result<_, _>>()?;
         let cube = self.all(variables)?;
         self.attempt(|| a.0.exists(&cube.0))
+    }
+
+    /// The current and next values of a few bits on steps of a relation from a set of states: everything else in the
+    /// intersection is forgotten.
+    pub fn project(&self, relation: &Relation, set: &Bdd, keep: &[u32]) -> Result<Bdd, StopReason> {
+        let bits = self.manager.with_manager_shared(|m| m.num_vars()) / 2;
+        let mut others = Vec::new();
+        for bit in (0..bits).filter(|bit| !keep.contains(bit)) {
+            others.extend([self.current(bit)?, self.next(bit)?]);
+        }
+        let others = self.all(others)?;
+        let predicate = &relation.predicate;
+        self.attempt(|| predicate.0.apply_exists(BooleanOperator::And, &set.0, &others.0))
     }
 
     /// The topmost level that a set depends on; greater than all others if it depends on none.

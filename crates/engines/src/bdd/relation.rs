@@ -62,6 +62,11 @@ impl Relation {
             places: RefCell::default(),
         }
     }
+
+    /// The relation without some of its steps.
+    pub fn restricted(&self, predicate: Bdd) -> Relation {
+        Relation::new(predicate, self.writes.clone())
+    }
 }
 
 impl Table<'_> {

@@ -3,7 +3,8 @@
 //! A bit keeps its two variables together. The bits are taken in turn, the one with most nodes first; each
 //! moves through all places by exchanges with its neighbour, towards the nearer end first, and goes back to the
 //! place where the fewest nodes were. A move away from the best place ends early when the diagrams have grown by a
-//! fifth. Exchanging two levels changes nodes on these two levels only, and no function.
+//! fifth. Exchanging two levels changes nodes on these two levels only, and no function. The work is bounded: after
+//! looking at a hundred times as many nodes as there were, the rest of the bits, which have few nodes, stay.
 //!
 //! The package's exchange ends the process if the table is full. An exchange makes at most two new nodes per
 //! node of the upper level, so one that might not find room for them is not begun, and sifting ends there.
@@ -16,6 +17,9 @@ use oxidd_core::LevelView;
 /// How many slots of the table may be out of reach, because threads take them in portions.
 const RESERVE: usize = 1 << 18;
 
+/// How many times as many nodes as there are may be looked at.
+const EFFORT: usize = 100;
+
 /// Sifts all bits of a table that can hold `capacity` nodes and has just been collected, until `stop` says so.
 pub(super) fn sift<M: Manager>(nodes: &mut M, capacity: usize, stop: &dyn Fn() -> bool)
 where
@@ -27,13 +31,15 @@ where
             nodes,
             capacity,
             total: nodes.num_inner_nodes(),
+            looked_at: 0,
             at: (0..places).collect(),
             of: (0..places).collect(),
         };
         let mut order: Vec<(usize, u32)> = (0..places).map(|place| (bits.size(place), place)).collect();
         order.sort_by_key(|(size, bit)| (std::cmp::Reverse(*size), *bit));
+        let effort = EFFORT * bits.total;
         for (_, bit) in order {
-            if stop() || bits.settle(bit).is_none() {
+            if bits.looked_at > effort || stop() || bits.settle(bit).is_none() {
                 break;
             }
         }
@@ -46,6 +52,8 @@ struct Bits<'m, M> {
     capacity: usize,
     /// The number of nodes.
     total: usize,
+    /// The number of nodes looked at so far.
+    looked_at: usize,
     /// The bit at each place.
     at: Vec<u32>,
     /// The place of each bit.
@@ -98,6 +106,7 @@ where
         if self.total + 16 * before + RESERVE > self.capacity {
             return None;
         }
+        self.looked_at += before;
         for level in [2 * place + 1, 2 * place, 2 * place + 2, 2 * place + 1] {
             // SAFETY: called inside the closure of `Manager::reorder`, whose exclusive reference `nodes` comes
             // from, and by one thread; the level below exists because the place below does.

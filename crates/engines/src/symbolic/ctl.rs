@@ -121,7 +121,7 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
     /// The states from which `goal` is reached through `a`.
     fn reach(&self, a: &Bdd, goal: &Bdd) -> Result<Bdd, Ended> {
         let within = self.product.system.table.or(a, goal)?;
-        let region = Region { sets: vec![within], barred: Vec::new() };
+        let region = Region::of(vec![within]);
         Ok(self.product.backward(&vec![goal.clone()], &region, &|_| Ok(false))?.remove(0))
     }
 
@@ -131,7 +131,7 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
         if system.table.is_never(&system.initial) {
             return Ok(true);
         }
-        let region = Region { sets: vec![self.reachable.clone()], barred: Vec::new() };
+        let region = Region::of(vec![self.reachable.clone()]);
         let anchor = vec![system.single(&system.pick(&system.initial))?];
         for demands in self.alternatives {
             if is_one_fair_component(self.product, &region, &anchor, demands)? {

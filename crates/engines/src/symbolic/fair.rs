@@ -17,13 +17,18 @@
 //! inside, which is a preimage under one group. Where all steps of a state are `when` steps the state is
 //! removed; where only those of some groups are, these steps are barred and the state remains.
 //!
-//! Demands are asked in turn until all are met since the last change. If the region is strongly connected and
+//! Demands are asked in turn until all are met since the last change. Those that no step can meet come first, since
+//! they only bar steps; then steps that lie on no cycle for simple reasons are left out (`cycles`). If the region is strongly connected and
 //! demands nothing that does not occur in it, nothing needs to be asked: that is seen by two closures, where
 //! the fixpoint would need one per demand.
 
+use std::rc::Rc;
+
 use super::Ended;
+use super::cycles::on_cycles;
 use super::product::{Product, Region, Sets};
 use super::steps::{Demand, Steps};
+use super::union::Union;
 use crate::bdd::Bdd;
 
 /// What a fair run must do again and again.
@@ -41,10 +46,26 @@ pub(super) fn fair_region(
     demands: &Demands,
 ) -> Result<Region, Ended> {
     product.system.table.begin("fair states");
+    let table = product.system.table;
     let bars = demands.of_steps.iter().filter_map(|demand| demand.when.as_ref()).any(bars);
-    let groups = vec![product.system.table.never(); product.system.groups.len()];
-    let barred = if bars { vec![groups; product.arcs.len()] } else { Vec::new() };
-    let mut search = Search { product, region: Region { sets: within, barred } };
+    let groups = vec![table.never(); product.system.groups.len()];
+    let mut region = Region::of(within);
+    if bars {
+        region.barred = vec![groups; product.arcs.len()];
+    }
+    let mut search = Search { product, region };
+    let is_hopeless = |demand: &&Demand| {
+        table.is_never(&demand.then.otherwise) && demand.then.at.values().all(|set| table.is_never(set))
+    };
+    for demand in demands.of_steps.iter().filter(is_hopeless) {
+        search.demand(demand)?;
+    }
+    if product.is_nowhere(&search.region.sets) {
+        return Ok(search.region);
+    }
+    if let Some(relations) = on_cycles(product, &search.region)? {
+        search.region.relations = Rc::new(relations);
+    }
     let mut met = 0;
     let all = 1 + demands.marks + demands.of_steps.len();
     // Invariant: the last `met` demands asked hold in the region as it is.
@@ -155,28 +176,72 @@ struct Search<'p, 's, 'a> {
 
 impl Search<'_, '_, '_> {
     /// Removes states without a step that stays inside; whether there was one.
+    ///
+    /// That every state has such a step is a union over arcs and groups, of preimages of the region. When the region
+    /// shrinks, preimages of what it was before are still large enough; so they are renewed one at a time, and each
+    /// may remove states at once. A chain of states that fall one after the other then needs few rounds.
     fn go_on(&mut self) -> Result<bool, Ended> {
         let product = self.product;
+        let groups = product.system.groups.len();
+        let mut ways: Vec<(usize, usize)> =
+            (0..product.arcs.len()).flat_map(|arc| (0..groups).map(move |group| (arc, group))).collect();
+        if self.all_go_on(&ways)? {
+            return Ok(false);
+        }
         let table = product.system.table;
-        let mut changed = false;
+        let mut unions: Vec<Union> = (0..product.states).map(|_| Union::new(table, ways.len())).collect();
+        let before = |search: &Self, (arc, group): (usize, usize)| {
+            let target = &search.region.sets[product.arcs[arc].target];
+            product.before(arc, group, target, &search.region)
+        };
+        let leaf = |(arc, group): (usize, usize)| arc * groups + group;
+        for way in &ways {
+            unions[product.arcs[way.0].source].set(table, leaf(*way), before(self, *way)?)?;
+        }
+        // How often each set has shrunk, and at which shrinking each way was asked last.
+        let mut shrunk = vec![0u32; product.states];
+        let mut asked = vec![0u32; ways.len()];
+        for (state, union) in unions.iter().enumerate() {
+            self.shrink(state, union.all(), &mut shrunk[state])?;
+        }
         loop {
-            let mut stay = product.nowhere();
-            for (number, arc) in product.arcs.iter().enumerate() {
-                for group in 0..product.system.groups.len() {
-                    if stay[arc.source] == self.region.sets[arc.source] {
-                        break;
-                    }
-                    let before =
-                        product.before(number, group, &self.region.sets[arc.target], &self.region)?;
-                    stay[arc.source] = table.or(&stay[arc.source], &before)?;
+            let mut renewed = false;
+            for way in &ways {
+                let (source, target) = (product.arcs[way.0].source, product.arcs[way.0].target);
+                if asked[leaf(*way)] != shrunk[target] && !table.is_never(&self.region.sets[source]) {
+                    renewed = true;
+                    asked[leaf(*way)] = shrunk[target];
+                    unions[source].set(table, leaf(*way), before(self, *way)?)?;
+                    self.shrink(source, unions[source].all(), &mut shrunk[source])?;
                 }
             }
-            if stay == self.region.sets {
-                return Ok(changed);
+            if !renewed {
+                return Ok(true);
             }
-            changed = true;
-            self.region.sets = stay;
+            ways.reverse();
         }
+    }
+
+    /// Whether every state has a step that stays inside.
+    fn all_go_on(&self, ways: &[(usize, usize)]) -> Result<bool, Ended> {
+        let product = self.product;
+        let table = product.system.table;
+        let mut left = self.region.sets.clone();
+        for (arc, group) in ways {
+            let (source, target) = (product.arcs[*arc].source, product.arcs[*arc].target);
+            if !table.is_never(&left[source]) {
+                let before = product.before(*arc, *group, &self.region.sets[target], &self.region)?;
+                left[source] = table.minus(&left[source], &before)?;
+            }
+        }
+        Ok(product.is_nowhere(&left))
+    }
+
+    fn shrink(&mut self, state: usize, to: &Bdd, shrunk: &mut u32) -> Result<(), Ended> {
+        let set = self.product.system.table.and(&self.region.sets[state], to)?;
+        *shrunk += u32::from(set != self.region.sets[state]);
+        self.region.sets[state] = set;
+        Ok(())
     }
 
     /// Removes states from which no arc with a mark can be reached; whether there was one.

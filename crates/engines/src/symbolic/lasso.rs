@@ -1,10 +1,12 @@
 //! A lasso through a fair region.
 //!
-//! From a state of the region we go down to a strong component that no step of the region leaves: as long as
+//! From the nearest state of the region we go down to a strong component that no step of the region leaves: as long as
 //! something can be reached from the state that does not lead back, go there. Such a component is fair (see `fair`).
 //! The stem is a shortest path to it. The cycle begins where the stem ends and goes each time to the nearest state
 //! where a demand can be met that has not been met yet, takes such a step, and at last goes back. All paths are
 //! found in rings, so each of them is as short as can be; the cycle as a whole need not be.
+
+use std::rc::Rc;
 
 use model::State;
 use model::answer::{Lasso, Position};
@@ -44,8 +46,9 @@ pub(super) fn lasso(
 ) -> Result<Lasso, Ended> {
     product.system.table.begin("lasso");
     let walker = Walker { product };
-    let component = walker.component(region)?;
-    let everywhere = Region { sets: reachable.clone(), barred: Vec::new() };
+    let everywhere = Region::of(reachable.clone());
+    let (_, nearest) = walker.walk(&product.start(), &region.sets, &everywhere)?;
+    let component = walker.component(region, nearest)?;
     let (stem, entry) = walker.walk(&product.start(), &component.sets, &everywhere)?;
     let cycle = walker.cycle(&component, demands, &entry)?;
     let mut states: Vec<State> = stem.iter().chain(&cycle).map(|step| step.source.clone()).collect();
@@ -67,23 +70,23 @@ struct Walker<'p, 's, 'a> {
 }
 
 impl Walker<'_, '_, '_> {
-    /// A strong component of a region that no step of it leaves.
-    fn component(&self, region: &Region) -> Result<Region, Ended> {
+    /// A strong component of a region that no step of it leaves, and that can be reached from a place.
+    fn component(&self, region: &Region, mut place: Place) -> Result<Region, Ended> {
         let (product, table) = (self.product, self.product.system.table);
-        let mut candidates = region.sets.clone();
         loop {
-            let single = self.single(&self.pick(&candidates))?;
+            let single = self.single(&place)?;
             let reached = product.forward(&single, region)?;
-            let inside = Region { sets: reached, barred: region.barred.clone() };
+            let (relations, barred) = (Rc::clone(&region.relations), region.barred.clone());
+            let inside = Region { sets: reached, relations, barred };
             let returning = product.backward(&single, &inside, &|_| Ok(false))?;
             if returning == inside.sets {
                 return Ok(inside);
             }
-            for (candidates, (reached, returning)) in
-                candidates.iter_mut().zip(inside.sets.iter().zip(&returning))
-            {
-                *candidates = table.minus(reached, returning)?;
+            let mut beyond = product.nowhere();
+            for (beyond, (reached, returning)) in beyond.iter_mut().zip(inside.sets.iter().zip(&returning)) {
+                *beyond = table.minus(reached, returning)?;
             }
+            (_, place) = self.walk(&single, &beyond, &inside)?;
         }
     }
 
@@ -230,7 +233,7 @@ impl Walker<'_, '_, '_> {
     fn predecessor(&self, ring: &Sets, target: &Place) -> Result<(Move, Place), Ended> {
         let product = self.product;
         let single = product.system.single(&target.state)?;
-        let region = Region { sets: ring.clone(), barred: Vec::new() };
+        let region = Region::of(ring.clone());
         for (number, arc) in product.arcs.iter().enumerate() {
             if arc.target != target.automaton {
                 continue;

@@ -11,7 +11,8 @@
 //!
 //! The pieces, in the order of use: [`order`] places the cells, [`expression`], [`update`] and [`system`] turn the
 //! model into diagrams, [`reach`] finds the reachable states, [`steps`] says what fairness and property see of a step,
-//! [`product`] joins the system with the automaton, [`fair`] looks for the region, [`lasso`] shows a run in it, [`ctl`]
+//! [`product`] joins the system with the automaton, [`fair`] looks for the region with the help of
+//! [`cycles`] and [`union`], [`lasso`] shows a run in it, [`ctl`]
 //! labels states. Diagrams themselves belong to [`crate::bdd`].
 //!
 //! Operations recurse as deep as there are levels, so everything happens on a thread with a large stack. The
@@ -19,6 +20,7 @@
 //! same on every run: there is one thread.
 
 mod ctl;
+mod cycles;
 mod expression;
 mod fair;
 mod lasso;
@@ -29,6 +31,7 @@ mod steps;
 mod system;
 #[cfg(test)]
 mod tests;
+mod union;
 mod update;
 
 use std::cell::Cell;

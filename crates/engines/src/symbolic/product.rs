@@ -6,15 +6,18 @@
 //! automaton at a time. An *arc* joins two states of the automaton; a step of the system follows it from states
 //! of the arc's label.
 //!
-//! Some steps may be *barred*: those that no fair cycle can contain. A closure can be restricted to sets and to
-//! steps that are not barred.
+//! A [`Region`] is a part of the product: sets of states, and the steps between them without those that no fair
+//! cycle can contain. Closures go through a region.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use automata::Automaton;
 
 use super::Ended;
 use super::steps::{Meanings, Steps};
 use super::system::System;
-use crate::bdd::Bdd;
+use crate::bdd::{Bdd, Relation};
 
 /// Per state of the automaton, a set of states of the system.
 pub(super) type Sets = Vec<Bdd>;
@@ -37,18 +40,26 @@ pub(super) struct Product<'s, 'a> {
     pub(super) initial: Vec<usize>,
 }
 
-/// Where a closure goes: only through these sets, only by steps that are not barred.
+/// A part of the product.
 pub(super) struct Region {
     pub(super) sets: Sets,
-    /// Per arc and group, the states from which the steps are barred; empty if there are none.
+    /// Per group, the steps that may be taken; all of them if this is empty.
+    pub(super) relations: Rc<Vec<Relation>>,
+    /// Per arc and group, the states whose steps may not be taken; none if this is empty.
     pub(super) barred: Vec<Vec<Bdd>>,
+}
+
+impl Region {
+    /// All steps between some states.
+    pub(super) fn of(sets: Sets) -> Region {
+        Region { sets, relations: Rc::default(), barred: Vec::new() }
+    }
 }
 
 impl<'s, 'a> Product<'s, 'a> {
     /// The product with the automaton that accepts every run.
     pub(super) fn with_everything(system: &'s System<'a>) -> Product<'s, 'a> {
-        let label =
-            Steps { otherwise: system.table.always(), at: std::collections::BTreeMap::new(), covers: true };
+        let label = Steps { otherwise: system.table.always(), at: BTreeMap::new(), covers: true };
         let arcs = vec![Arc { source: 0, target: 0, label, marks: Vec::new() }];
         Product { system, arcs, states: 1, initial: vec![0] }
     }
@@ -75,7 +86,7 @@ impl<'s, 'a> Product<'s, 'a> {
                     Ok(label)
                 };
                 let otherwise = set(None)?;
-                let mut at = std::collections::BTreeMap::new();
+                let mut at = BTreeMap::new();
                 for group in edge.cube.literals().flat_map(|(atom, _)| atoms[atom].at.keys()) {
                     at.insert(*group, set(Some(*group))?);
                 }
@@ -107,7 +118,7 @@ impl<'s, 'a> Product<'s, 'a> {
             let everything = self.arcs.iter().find(waits).is_some();
             start[*state] = if everything { reachable.clone() } else { self.system.initial.clone() };
         }
-        let everywhere = Region { sets: vec![reachable.clone(); self.states], barred: Vec::new() };
+        let everywhere = Region::of(vec![reachable.clone(); self.states]);
         self.forward(&start, &everywhere)
     }
 
@@ -136,7 +147,7 @@ impl<'s, 'a> Product<'s, 'a> {
     /// The states of the region that have a step by an arc and a group into a set.
     pub(super) fn before(&self, arc: usize, group: usize, set: &Bdd, region: &Region) -> Result<Bdd, Ended> {
         let table = self.system.table;
-        let sources = table.preimage(set, &self.system.groups[group].relation)?;
+        let sources = table.preimage(set, self.relation(group, region))?;
         let Arc { source, label, .. } = &self.arcs[arc];
         let label = label.of(group);
         let mut sources = table.and(&region.sets[*source], &sources)?;
@@ -158,12 +169,16 @@ impl<'s, 'a> Product<'s, 'a> {
         if let Some(barred) = region.barred.get(arc) {
             sources = table.minus(&sources, &barred[group])?;
         }
-        let targets = table.image(&sources, &self.system.groups[group].relation)?;
+        let targets = table.image(&sources, self.relation(group, region))?;
         Ok(table.and(&region.sets[*target], &targets)?)
     }
 
+    fn relation<'r>(&'r self, group: usize, region: &'r Region) -> &'r Relation {
+        region.relations.get(group).unwrap_or(&self.system.groups[group].relation)
+    }
+
     /// The least sets that contain `start` and are closed under steps of the region, forwards or backwards. An arc and
-    /// a group are asked again only if the set they come from has grown.
+    /// a group are asked again only if the set they come from has grown, and a loop is followed to the end at once.
     fn closure(
         &self,
         start: &Sets,
@@ -177,35 +192,37 @@ impl<'s, 'a> Product<'s, 'a> {
             sets.push(table.and(set, within)?);
         }
         let groups = self.system.groups.len();
-        let mut asked: Vec<Option<Bdd>> = vec![None; self.arcs.len() * groups];
+        // How often each set has grown, and at which growth each arc and group was asked last.
+        let mut growth = vec![1u32; self.states];
+        let mut asked = vec![0u32; self.arcs.len() * groups];
+        let mut order: Vec<usize> = (0..groups).collect();
         loop {
             let mut grown = false;
             for (number, arc) in self.arcs.iter().enumerate() {
                 let (from, to) = if forward { (arc.source, arc.target) } else { (arc.target, arc.source) };
-                if table.is_never(&sets[from]) || sets[to] == region.sets[to] {
+                if table.is_never(&sets[from]) {
                     continue;
                 }
-                for group in 0..groups {
+                for group in &order {
                     let asked = &mut asked[number * groups + group];
-                    if asked.as_ref() == Some(&sets[from]) {
-                        continue;
-                    }
-                    *asked = Some(sets[from].clone());
-                    let found = if forward {
-                        self.after(number, group, &sets[from], region)?
-                    } else {
-                        self.before(number, group, &sets[from], region)?
-                    };
-                    let union = table.or(&sets[to], &found)?;
-                    if union != sets[to] {
-                        sets[to] = union;
-                        grown = true;
-                        if sets[to] == region.sets[to] {
-                            break;
+                    while sets[to] != region.sets[to] && *asked != growth[from] {
+                        *asked = growth[from];
+                        let found = if forward {
+                            self.after(number, *group, &sets[from], region)?
+                        } else {
+                            self.before(number, *group, &sets[from], region)?
+                        };
+                        let union = table.or(&sets[to], &found)?;
+                        if union != sets[to] {
+                            sets[to] = union;
+                            growth[to] += 1;
+                            grown = true;
                         }
                     }
                 }
             }
+            // What one order needs many rounds for, the other may do in one.
+            order.reverse();
             if !grown || enough(&sets)? {
                 return Ok(sets);
             }

@@ -1,7 +1,7 @@
 //! Reachable states, and shortest paths to some of them.
 //!
 //! All reachable states are found by chaining: the steps of one group after the other are added to the same set,
-//! so that one round goes as far as there are groups. A group is asked again only if the set has grown since.
+//! each group until it adds nothing more. A group is asked again only if the set has grown since.
 //! Chaining loses the distance of a state. Where a path is wanted, states are found once more in rings, by
 //! their distance from the initial ones, until a ring meets the goal; then the path is followed back from ring to
 //! ring.
@@ -19,17 +19,25 @@ impl System<'_> {
         let table = self.table;
         table.begin("reachable states");
         let mut reached = self.initial.clone();
-        // The set that each group was asked about last.
-        let mut asked: Vec<Option<Bdd>> = vec![None; self.groups.len()];
+        // How often the set has grown, and at which growth each group was asked last.
+        let mut growth = 1u32;
+        let mut asked = vec![0u32; self.groups.len()];
+        let mut order: Vec<usize> = (0..self.groups.len()).collect();
         loop {
-            let before = reached.clone();
-            for (group, asked) in self.groups.iter().zip(&mut asked) {
-                if asked.as_ref() != Some(&reached) {
-                    *asked = Some(reached.clone());
-                    reached = table.or(&reached, &table.image(&reached, &group.relation)?)?;
+            let before = growth;
+            for group in &order {
+                while asked[*group] != growth {
+                    asked[*group] = growth;
+                    let union = table.or(&reached, &table.image(&reached, &self.groups[*group].relation)?)?;
+                    if union != reached {
+                        reached = union;
+                        growth += 1;
+                    }
                 }
             }
-            if reached == before || enough(&reached)? {
+            // What one order needs many rounds for, the other may do in one.
+            order.reverse();
+            if growth == before || enough(&reached)? {
                 return Ok(reached);
             }
         }

@@ -21,6 +21,8 @@ pub(super) struct Group {
     pub(super) actions: Vec<ActionId>,
     /// The states where one of them is enabled.
     pub(super) enabled: Bdd,
+    /// The cells that they may write.
+    pub(super) writes: BTreeSet<usize>,
     pub(super) relation: Relation,
 }
 
@@ -65,21 +67,27 @@ impl<'a> System<'a> {
                 faults.push(fault);
                 guards[id.0 as usize] = guard;
             }
-            let cells_written: BTreeSet<usize> = writes(ways.iter().flat_map(|(branches, _)| branches));
+            let written: BTreeSet<usize> = writes(ways.iter().flat_map(|(branches, _)| branches));
             let mut parts = Vec::new();
             for (branches, fault) in &ways {
                 for branch in branches {
-                    parts.push(table.minus(&relation(expressions, branch, &cells_written)?, fault)?);
+                    parts.push(table.minus(&relation(expressions, branch, &written)?, fault)?);
                 }
             }
-            let bits = cells_written.iter().flat_map(|cell| cells.bits_of(*cell)).collect();
+            let bits = written.iter().flat_map(|cell| cells.bits_of(*cell)).collect();
             let enabled = table.any(actions.iter().map(|id| guards[id.0 as usize].clone()).collect())?;
-            groups.push(Group { actions, enabled, relation: Relation::new(table.any(parts)?, bits) });
+            let relation = Relation::new(table.any(parts)?, bits);
+            groups.push(Group { actions, enabled, writes: written, relation });
         }
         let enabled = table.any(guards.clone())?;
         let deadlock = table.not(&enabled)?;
         let idle = Relation::new(deadlock.clone(), Vec::new());
-        groups.push(Group { actions: Vec::new(), enabled: deadlock, relation: idle });
+        groups.push(Group {
+            actions: Vec::new(),
+            enabled: deadlock,
+            writes: BTreeSet::new(),
+            relation: idle,
+        });
         let fault = table.any(faults)?;
         Ok(System { instance, table, cells, initial, guards, groups, fault })
     }
