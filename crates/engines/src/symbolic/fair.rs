@@ -51,7 +51,7 @@ pub(super) fn fair_region(
     let groups = vec![table.never(); product.system.groups.len()];
     let mut region = Region::of(within);
     if bars {
-        region.barred = vec![groups; product.arcs.len()];
+        region.barred = Rc::new(vec![groups; product.arcs.len()]);
     }
     let mut search = Search { product, region };
     let is_hopeless = |demand: &&Demand| {
@@ -279,7 +279,7 @@ impl Search<'_, '_, '_> {
             }
         }
         if bars {
-            for (arc, barred) in self.product.arcs.iter().zip(&mut self.region.barred) {
+            for (arc, barred) in self.product.arcs.iter().zip(Rc::make_mut(&mut self.region.barred)) {
                 for (group, barred) in barred.iter_mut().enumerate() {
                     let broken = table.minus(when.of(group), &reached[arc.source])?;
                     let broken = table.and(&broken, &self.region.sets[arc.source])?;

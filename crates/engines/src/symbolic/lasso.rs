@@ -6,8 +6,6 @@
 //! where a demand can be met that has not been met yet, takes such a step, and at last goes back. All paths are
 //! found in rings, so each of them is as short as can be; the cycle as a whole need not be.
 
-use std::rc::Rc;
-
 use model::State;
 use model::answer::{Lasso, Position};
 
@@ -76,8 +74,7 @@ impl Walker<'_, '_, '_> {
         loop {
             let single = self.single(&place)?;
             let reached = product.forward(&single, region)?;
-            let (relations, barred) = (Rc::clone(&region.relations), region.barred.clone());
-            let inside = Region { sets: reached, relations, barred };
+            let inside = region.with(reached);
             let returning = product.backward(&single, &inside, &|_| Ok(false))?;
             if returning == inside.sets {
                 return Ok(inside);
@@ -221,7 +218,7 @@ impl Walker<'_, '_, '_> {
         let mut moves = Vec::with_capacity(rings.len());
         let mut target = end.clone();
         for ring in rings.iter().rev() {
-            let (step, place) = self.predecessor(ring, &target)?;
+            let (step, place) = self.predecessor(&region.with(ring.clone()), &target)?;
             moves.push(step);
             target = place;
         }
@@ -229,17 +226,16 @@ impl Walker<'_, '_, '_> {
         Ok((moves, end))
     }
 
-    /// A state of a ring from which a step leads to `target`.
-    fn predecessor(&self, ring: &Sets, target: &Place) -> Result<(Move, Place), Ended> {
+    /// A state of a ring from which a step of the region leads to `target`.
+    fn predecessor(&self, ring: &Region, target: &Place) -> Result<(Move, Place), Ended> {
         let product = self.product;
         let single = product.system.single(&target.state)?;
-        let region = Region::of(ring.clone());
         for (number, arc) in product.arcs.iter().enumerate() {
             if arc.target != target.automaton {
                 continue;
             }
             for group in 0..product.system.groups.len() {
-                let sources = product.before(number, group, &single, &region)?;
+                let sources = product.before(number, group, &single, ring)?;
                 if !product.system.table.is_never(&sources) {
                     let state = product.system.pick(&sources);
                     let step = Move { source: state.clone(), arc: number, group };

@@ -46,13 +46,18 @@ pub(super) struct Region {
     /// Per group, the steps that may be taken; all of them if this is empty.
     pub(super) relations: Rc<Vec<Relation>>,
     /// Per arc and group, the states whose steps may not be taken; none if this is empty.
-    pub(super) barred: Vec<Vec<Bdd>>,
+    pub(super) barred: Rc<Vec<Vec<Bdd>>>,
 }
 
 impl Region {
     /// All steps between some states.
     pub(super) fn of(sets: Sets) -> Region {
-        Region { sets, relations: Rc::default(), barred: Vec::new() }
+        Region { sets, relations: Rc::default(), barred: Rc::default() }
+    }
+
+    /// The same steps between other states.
+    pub(super) fn with(&self, sets: Sets) -> Region {
+        Region { sets, relations: Rc::clone(&self.relations), barred: Rc::clone(&self.barred) }
     }
 }
 
