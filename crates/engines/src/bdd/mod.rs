@@ -114,7 +114,7 @@ impl<'a> Table<'a> {
             always,
             operations: Cell::new(0),
             asked_at: Cell::new(0),
-            next_look: Cell::new(FIRST_LOOK.min(capacity / 4)),
+            next_look: Cell::new(FIRST_LOOK.min(capacity / 4).min(limits.sift_from.saturating_mul(4))),
             settled: Cell::new(limits.sift_from / 8),
             peak: Cell::new(0),
             collections: Cell::new(0),

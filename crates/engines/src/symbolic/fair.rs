@@ -17,8 +17,8 @@
 //! inside, which is a preimage under one group. Where all steps of a state are `when` steps the state is
 //! removed; where only those of some groups are, these steps are barred and the state remains.
 //!
-//! Demands are asked in turn until all are met since the last change. Those that no step can meet come first, since
-//! they only bar steps; then steps that lie on no cycle for simple reasons are left out (`cycles`). If the region is strongly connected and
+//! Demands are asked in turn until all are met since the last change. Those that no step of the region can meet
+//! come first, since they only remove; then steps that lie on no cycle for simple reasons are left out (`cycles`). If the region is strongly connected and
 //! demands nothing that does not occur in it, nothing needs to be asked: that is seen by two closures, where
 //! the fixpoint would need one per demand.
 
@@ -54,11 +54,10 @@ pub(super) fn fair_region(
         region.barred = Rc::new(vec![groups; product.arcs.len()]);
     }
     let mut search = Search { product, region };
-    let is_hopeless = |demand: &&Demand| {
-        table.is_never(&demand.then.otherwise) && demand.then.at.values().all(|set| table.is_never(set))
-    };
-    for demand in demands.of_steps.iter().filter(is_hopeless) {
-        search.demand(demand)?;
+    for demand in &demands.of_steps {
+        if product.is_nowhere(&sources(product, &search.region, &demand.then)?) {
+            search.demand(demand)?;
+        }
     }
     if product.is_nowhere(&search.region.sets) {
         return Ok(search.region);
