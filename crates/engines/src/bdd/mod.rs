@@ -1,6 +1,6 @@
 //! Binary decision diagrams: sets of states and relations between them, within the limits of a run.
 //!
-//! This folder owns the decision diagram package (OxiDD, diagrams with complemented edges [BRB90]); nobody else
+//! This folder owns the decision diagram package (`oxidd`, diagrams with complemented edges [BRB90]); nobody else
 //! sees a node. A [`Table`] has *bits*; each bit has a *current* and a *next* variable, which lie on neighbouring
 //! levels, the current one above, and never part. A [`Bdd`] is a set: of states if it speaks of current
 //! variables only. [`Relation`] says what a step does to the bits it writes and nothing of the others, and images

@@ -64,6 +64,7 @@ impl Relation {
     }
 
     /// The relation without some of its steps.
+    #[must_use]
     pub fn restricted(&self, predicate: Bdd) -> Relation {
         Relation::new(predicate, self.writes.clone())
     }

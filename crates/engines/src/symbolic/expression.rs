@@ -89,7 +89,7 @@ impl<'a> Expressions<'a> {
             Expr::Or(parts) => self.connective(parts, false, written)?,
             Expr::Sum(parts) => {
                 let mut sum = sure(Value::Number(vec![(0, table.always())]));
-                for part in self.from_the_bottom(parts, written)? {
+                for part in self.bottom_first(parts, written)? {
                     sum = self.combine(&sum, &part, &|a, b| a.checked_add(b))?;
                 }
                 sum
@@ -97,7 +97,7 @@ impl<'a> Expressions<'a> {
             Expr::Min(parts) | Expr::Max(parts) => {
                 let least = matches!(expr, Expr::Min(_));
                 let best = |a: i64, b: i64| Some(if least { a.min(b) } else { a.max(b) });
-                let mut parts = self.from_the_bottom(parts, written)?.into_iter();
+                let mut parts = self.bottom_first(parts, written)?.into_iter();
                 let Some(first) = parts.next() else {
                     let nothing = Value::Number(vec![(0, table.always())]);
                     return Ok(Outcome { value: nothing, fault: table.always() });
@@ -287,7 +287,7 @@ impl<'a> Expressions<'a> {
 
     /// The values of operands whose order does not matter, those on low levels first. Where a sum might overflow it
     /// would matter, so then they stay as they are.
-    fn from_the_bottom(&self, parts: &[Expr], written: &Written) -> Result<Vec<Outcome>, Ended> {
+    fn bottom_first(&self, parts: &[Expr], written: &Written) -> Result<Vec<Outcome>, Ended> {
         let mut outcomes = Vec::new();
         for part in parts {
             let outcome = self.evaluate(part, written)?;

@@ -246,13 +246,13 @@ impl Search<'_, '_, '_> {
     /// Removes states from which no arc with a mark can be reached; whether there was one.
     fn mark(&mut self, mark: usize) -> Result<bool, Ended> {
         let goal = sources_of_mark(self.product, &self.region, mark)?;
-        self.reach(goal)
+        self.reach(&goal)
     }
 
     /// Removes states and bars steps that break a demand; whether there were any.
     fn demand(&mut self, demand: &Demand) -> Result<bool, Ended> {
         let goal = sources(self.product, &self.region, &demand.then)?;
-        let Some(when) = &demand.when else { return self.reach(goal) };
+        let Some(when) = &demand.when else { return self.reach(&goal) };
         let table = self.product.system.table;
         let bars = bars(when);
         let mut asking = Vec::new();
@@ -293,11 +293,11 @@ impl Search<'_, '_, '_> {
     }
 
     /// Removes states from which `goal` cannot be reached.
-    fn reach(&mut self, goal: Sets) -> Result<bool, Ended> {
-        if goal == self.region.sets {
+    fn reach(&mut self, goal: &Sets) -> Result<bool, Ended> {
+        if *goal == self.region.sets {
             return Ok(false);
         }
-        let reached = self.product.backward(&goal, &self.region, &|_| Ok(false))?;
+        let reached = self.product.backward(goal, &self.region, &|_| Ok(false))?;
         let changed = reached != self.region.sets;
         self.region.sets = reached;
         Ok(changed)

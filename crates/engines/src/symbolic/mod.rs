@@ -9,7 +9,7 @@
 //! **Faults.** With each expression its faults are computed as a set of states. If it meets the reachable ones, every
 //! property fails, and the reference semantics says what happens in the nearest such state.
 //!
-//! The pieces, in the order of use: [`order`] places the cells, [`expression`], [`update`] and [`system`] turn the
+//! The pieces, in the order of use: [`accept`] and [`claims`] look at the task, [`order`] places the cells, [`expression`], [`update`] and [`system`] turn the
 //! model into diagrams, [`reach`] finds the reachable states, [`steps`] says what fairness and property see of a step,
 //! [`product`] joins the system with the automaton, [`fair`] looks for the region with the help of
 //! [`cycles`] and [`union`], [`lasso`] shows a run in it, [`ctl`]
@@ -19,6 +19,8 @@
 //! number of states does not matter; what matters is how regular the sets are. The answer, and the evidence, is the
 //! same on every run: there is one thread.
 
+mod accept;
+mod claims;
 mod ctl;
 mod cycles;
 mod expression;
@@ -35,20 +37,19 @@ mod union;
 mod update;
 
 use std::cell::Cell;
-use std::sync::Arc;
 
 use automata::{Automaton, lift, translate};
-use model::answer::{Counterexample, Position, Site};
+use model::answer::{Counterexample, Site};
 use model::fairness::{Assumption, Word};
 use model::initial::initial_states;
 use model::property::Kind;
-use model::semantics::{self, Fault};
-use model::system::{Initial, Scalar, Update};
 use model::{
-    ActionId, Answer, Ctl, Expr, Formula, Instance, Path, Proof, Reason, Refusal, Run, State, StopReason,
-    Task, VariableId, ground, show,
+    ActionId, Answer, Ctl, Expr, Formula, Instance, Proof, Reason, Refusal, Run, State, StopReason, Task,
+    show,
 };
 
+use self::accept::instance;
+use self::claims::{Claims, wrong};
 use self::ctl::Labelling;
 use self::expression::Expressions;
 use self::fair::{Demands, fair_region};
@@ -60,8 +61,6 @@ use crate::bdd::{Bdd, Cells, Limits, Table};
 use crate::graph::scc::Components;
 use crate::triggers::{note_vacuity, triggers};
 
-/// The greatest number of values of a variable.
-const VALUES: u64 = 1 << 12;
 /// The stack of the thread that works, and what it has in addition per bit of a state.
 const STACK: usize = 64 << 20;
 const STACK_PER_BIT: usize = 4 << 10;
@@ -142,12 +141,6 @@ impl From<StopReason> for Ended {
     }
 }
 
-/// The parts of a task that do not depend on diagrams.
-struct Claims {
-    kind: Kind,
-    alternatives: Vec<Assumption>,
-}
-
 /// A task as diagrams.
 struct Setting<'s, 'a, 't> {
     task: &'s Task,
@@ -223,29 +216,6 @@ impl Symbolic {
     }
 }
 
-impl Claims {
-    fn new(task: &Task, instance: &Instance) -> Claims {
-        let kind = ground::kind(instance, &task.property.kind);
-        // An invariant is claimed of states, not of fair runs.
-        let alternatives = match kind {
-            Kind::Invariant(_) => Vec::new(),
-            _ => ground::fairness(instance, &task.fairness).alternatives,
-        };
-        Claims { kind, alternatives }
-    }
-
-    /// The atoms of the property.
-    fn atoms(&self) -> Vec<&Expr> {
-        let mut atoms = Vec::new();
-        match &self.kind {
-            Kind::Invariant(predicate) => atoms.push(predicate),
-            Kind::Ltl(formula) => atoms_of(formula, &mut atoms),
-            Kind::Ctl(formula) => atoms_of_ctl(formula, &mut atoms),
-        }
-        atoms
-    }
-}
-
 impl Setting<'_, '_, '_> {
     /// Whether every fair run satisfies a ground formula.
     fn ltl(&self, formula: &Formula) -> Result<Answer, Ended> {
@@ -299,7 +269,11 @@ impl Setting<'_, '_, '_> {
         if self.system.table.is_never(&violating) {
             return Ok(Answer::Holds(Proof::Exhaustive));
         }
-        Ok(Answer::Fails(Counterexample::State(self.system.pick(&violating))))
+        // Where a formula says something of all runs, one run may refute it. That there is one is not certain, and the
+        // verdict stands without.
+        let lasso = formula.of_all_runs().and_then(|linear| self.violation(&linear).ok().flatten());
+        let state = || Counterexample::State(self.system.pick(&violating));
+        Ok(Answer::Fails(lasso.unwrap_or_else(state)))
     }
 
     /// What each alternative of the fairness demands.
@@ -390,134 +364,6 @@ fn components(automaton: &Automaton) -> Result<Vec<Vec<u32>>, Ended> {
         Ok(())
     })?;
     Ok(found)
-}
-
-/// What is wrong at the end of a path to a state where something is.
-fn wrong(claims: &Claims, predicates: &Predicates<'_>, instance: &Instance, path: Path) -> Answer {
-    let state = &path.last;
-    match fault_in(predicates, instance, state) {
-        Some((site, fault)) => Answer::Fails(Counterexample::Fault { path: Some(path), site, fault }),
-        None => {
-            assert!(matches!(claims.kind, Kind::Invariant(_)), "the reference semantics sees the fault");
-            Answer::Fails(Counterexample::Path(path))
-        }
-    }
-}
-
-/// The first fault in a state.
-fn fault_in(predicates: &Predicates<'_>, instance: &Instance, state: &State) -> Option<(Site, Fault)> {
-    for action in (0..instance.actions.len() as u32).map(ActionId) {
-        if let Err(fault) = semantics::successors(instance, state, action) {
-            return Some((Site::Action(action), fault));
-        }
-    }
-    let steps = semantics::steps(instance, state).ok()?;
-    for (predicate, site) in &predicates.list {
-        for step in &steps {
-            let position = Position { state: state.clone(), label: step.label };
-            if let Err(fault) = semantics::step_predicate(instance, predicate, &position) {
-                return Some((*site, fault));
-            }
-        }
-    }
-    None
-}
-
-fn atoms_of<'f>(formula: &'f Formula, atoms: &mut Vec<&'f Expr>) {
-    match formula {
-        Formula::Atom(atom) => atoms.push(atom),
-        Formula::Not(a) | Formula::Next(a) | Formula::Finally(a) | Formula::Globally(a) => atoms_of(a, atoms),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| atoms_of(part, atoms)),
-        Formula::Implies(a, b) | Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) => {
-            [a, b].into_iter().for_each(|part| atoms_of(part, atoms))
-        }
-        Formula::Forall(_, body) | Formula::Exists(_, body) => atoms_of(body, atoms),
-    }
-}
-
-fn atoms_of_ctl<'f>(formula: &'f Ctl, atoms: &mut Vec<&'f Expr>) {
-    match formula {
-        Ctl::Atom(atom) => atoms.push(atom),
-        Ctl::Not(a) | Ctl::Next(_, a) | Ctl::Finally(_, a) | Ctl::Globally(_, a) => atoms_of_ctl(a, atoms),
-        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().for_each(|part| atoms_of_ctl(part, atoms)),
-        Ctl::Implies(a, b) | Ctl::Until(_, a, b) | Ctl::WeakUntil(_, a, b) => {
-            [a, b].into_iter().for_each(|part| atoms_of_ctl(part, atoms));
-        }
-        Ctl::Forall(_, body) | Ctl::Exists(_, body) => atoms_of_ctl(body, atoms),
-    }
-}
-
-/// The instance and the least and greatest value of each cell, or why the method does not apply.
-fn instance(task: &Task) -> Result<(Instance, Vec<(i64, i64)>), Refusal> {
-    let system = &task.system;
-    let refusal = |reason: String, instead: &str| Err(Refusal { reason, instead: instead.to_owned() });
-    if let Some(parameter) = system.parameters.first() {
-        let name = &parameter.name;
-        let all: Vec<String> = system.parameters.iter().map(|p| format!("--set {}=…", p.name)).collect();
-        return refusal(
-            format!("{name} is a parameter, and the symbolic engine checks one instance at a time"),
-            &format!("choose a value with {}", all.join(" ")),
-        );
-    }
-    if !task.property.binders.is_empty() {
-        return refusal(
-            format!("`{}` stands for a family of properties", task.property.name),
-            "choose values for the parameters it depends on",
-        );
-    }
-    if !matches!(task.property.kind, Kind::Invariant(_))
-        && task.fairness.alternatives.iter().any(|assumption| assumption.global)
-    {
-        return refusal(
-            "the symbolic engine does not know strong global fairness".to_owned(),
-            "use the explicit engine, or strong fairness of all actions",
-        );
-    }
-    let instance = Instance::new(Arc::clone(system))
-        .map_err(|obstacle| Refusal { reason: obstacle.to_string(), instead: String::new() })?;
-    let written: Vec<bool> = (0..system.variables.len() as u32)
-        .map(|variable| system.actions.iter().any(|action| writes(&action.update, VariableId(variable))))
-        .collect();
-    let mut domains = Vec::with_capacity(instance.cells.len());
-    for (cell, start) in instance.cells.iter().zip(&instance.starts) {
-        let variable = system.variable(cell.variable);
-        let mut domain = (cell.domain.lo, cell.domain.hi);
-        if variable.kind.scalar == Scalar::Int {
-            if written[cell.variable.0 as usize] || variable.initial == Initial::Any {
-                return refusal(
-                    format!("`{}` may be any integer, and the symbolic engine needs ranges", variable.name),
-                    "give its type a range, or use the explicit engine",
-                );
-            }
-            if let model::instance::Start::Among(values) = start {
-                let ends = (values.iter().min(), values.iter().max());
-                domain = (*ends.0.unwrap_or(&0), *ends.1.unwrap_or(&0));
-            }
-        }
-        if domain.1.abs_diff(domain.0) >= VALUES && domain.0 <= domain.1 {
-            return refusal(
-                format!(
-                    "`{}` has more values than the {VALUES} that the symbolic engine can list",
-                    variable.name
-                ),
-                "make its range smaller, or use the explicit engine",
-            );
-        }
-        domains.push(domain);
-    }
-    Ok((instance, domains))
-}
-
-/// Whether an update assigns to a variable.
-fn writes(update: &Update, variable: VariableId) -> bool {
-    match update {
-        Update::Skip => false,
-        Update::Assign(assignments) => assignments.iter().any(|(place, _)| place.variable == variable),
-        Update::Sequence(updates) => updates.iter().any(|update| writes(update, variable)),
-        Update::If(_, yes, no) => writes(yes, variable) || writes(no, variable),
-        Update::Either(branches) => branches.iter().any(|(_, update)| writes(update, variable)),
-        Update::Choose(_, _, body) => writes(body, variable),
-    }
 }
 
 /// The automaton of a formula.

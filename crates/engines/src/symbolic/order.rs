@@ -24,16 +24,16 @@ pub(super) fn order(instance: &Instance) -> Vec<usize> {
     let processes = instance.processes.len();
     let place = places(processes, &uses.neighbours(instance));
     // The key of a cell: on top or not, the place of its block, whether it is one of the block's own.
-    let key = |cell: usize| match instance.cells[cell].owner {
-        Some(owner) => (1, place[owner.0 as usize], 1, cell),
-        None => {
-            let (writers, users) = (&uses.writers[cell], &uses.users[cell]);
-            let last = |among: &BTreeSet<usize>| among.iter().map(|process| place[*process]).max();
-            match (writers.len(), last(writers), last(users)) {
-                (1, Some(writer), _) => (1, writer, 0, cell),
-                (many, _, Some(user)) if 2 * many <= processes => (1, user, 0, cell),
-                _ => (0, 0, 0, cell),
-            }
+    let key = |cell: usize| {
+        if let Some(owner) = instance.cells[cell].owner {
+            return (1, place[owner.0 as usize], 1, cell);
+        }
+        let (writers, users) = (&uses.writers[cell], &uses.users[cell]);
+        let last = |among: &BTreeSet<usize>| among.iter().map(|process| place[*process]).max();
+        match (writers.len(), last(writers), last(users)) {
+            (1, Some(writer), _) => (1, writer, 0, cell),
+            (many, _, Some(user)) if 2 * many <= processes => (1, user, 0, cell),
+            _ => (0, 0, 0, cell),
         }
     };
     let mut order: Vec<usize> = (0..instance.cells.len()).collect();
