@@ -99,7 +99,36 @@ pub enum Ctl {
     Exists(Binder, Box<Ctl>),
 }
 
+impl Formula {
+    /// The atoms, in the order they are written.
+    pub fn atoms(&self) -> Vec<&Expr> {
+        match self {
+            Formula::Atom(atom) => vec![atom],
+            Formula::Not(a) | Formula::Next(a) | Formula::Finally(a) | Formula::Globally(a) => a.atoms(),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().flat_map(Formula::atoms).collect(),
+            Formula::Implies(a, b)
+            | Formula::Until(a, b)
+            | Formula::WeakUntil(a, b)
+            | Formula::Release(a, b) => a.atoms().into_iter().chain(b.atoms()).collect(),
+            Formula::Forall(_, body) | Formula::Exists(_, body) => body.atoms(),
+        }
+    }
+}
+
 impl Ctl {
+    /// The atoms, in the order they are written.
+    pub fn atoms(&self) -> Vec<&Expr> {
+        match self {
+            Ctl::Atom(atom) => vec![atom],
+            Ctl::Not(a) | Ctl::Next(_, a) | Ctl::Finally(_, a) | Ctl::Globally(_, a) => a.atoms(),
+            Ctl::And(parts) | Ctl::Or(parts) => parts.iter().flat_map(Ctl::atoms).collect(),
+            Ctl::Implies(a, b) | Ctl::Until(_, a, b) | Ctl::WeakUntil(_, a, b) => {
+                a.atoms().into_iter().chain(b.atoms()).collect()
+            }
+            Ctl::Forall(_, body) | Ctl::Exists(_, body) => body.atoms(),
+        }
+    }
+
     /// A linear-time formula that every fair run satisfies if this formula is true where the run begins; so a
     /// run that violates it refutes this formula. There is one if, with negations pushed inwards, all path
     /// quantifiers are `A`: the formula without them. The converse need not be: `F G p` does not give `AF AG p`.

@@ -4,7 +4,7 @@
 //! It says nothing of the other bits: they stay as they are, and it may read them. So the image of a set is
 //! `∃ W. s ∧ t` with the next variables of `W` renamed to current ones, and the preimage is `∃ W'. t ∧ s'`.
 //! Conjunction, quantification and renaming are one recursion over both diagrams, as in Sylvan's `relnext` and
-//! `relprev` [vDvdP17]: since the two variables of a bit lie on neighbouring levels, a call looks at one bit. Where no
+//! `relprev` [DP17]: since the two variables of a bit lie on neighbouring levels, a call looks at one bit. Where no
 //! written bit is left below and the relation is exhausted, the set is returned as it is; that is why there
 //! are no frame conditions.
 //!

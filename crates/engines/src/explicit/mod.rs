@@ -176,7 +176,10 @@ impl Explicit {
         let automaton = translated(&rest, run).map_err(Ended::Stopped)?;
         run.count("automaton states", automaton.states.len() as u64);
         let mut predicates = Predicates::default();
-        // The automaton knows all atoms of the formula, also those it does not need: their faults count.
+        // Every atom is a predicate, also one that automaton and lifted requirements do not ask for: its faults count.
+        for atom in formula.atoms() {
+            predicates.number(atom, Site::Property);
+        }
         let atoms: Vec<usize> =
             automaton.atoms.iter().map(|atom| predicates.number(atom, Site::Property)).collect();
         let lifted: Vec<(Option<usize>, usize)> = lifted

@@ -4,7 +4,7 @@ use model::answer::{Counterexample, Position, Site};
 use model::fairness::Assumption;
 use model::property::Kind;
 use model::semantics::{self, Fault};
-use model::{ActionId, Answer, Ctl, Expr, Formula, Instance, Path, State, Task, ground};
+use model::{ActionId, Answer, Expr, Instance, Path, State, Task, ground};
 
 use super::steps::Predicates;
 
@@ -29,13 +29,11 @@ impl Claims {
 
     /// The atoms of the property.
     pub(super) fn atoms(&self) -> Vec<&Expr> {
-        let mut atoms = Vec::new();
         match &self.kind {
-            Kind::Invariant(predicate) => atoms.push(predicate),
-            Kind::Ltl(formula) => atoms_of(formula, &mut atoms),
-            Kind::Ctl(formula) => atoms_of_ctl(formula, &mut atoms),
+            Kind::Invariant(predicate) => vec![predicate],
+            Kind::Ltl(formula) => formula.atoms(),
+            Kind::Ctl(formula) => formula.atoms(),
         }
-        atoms
     }
 }
 
@@ -66,28 +64,4 @@ fn fault_in(predicates: &Predicates<'_>, instance: &Instance, state: &State) -> 
         }
     }
     None
-}
-
-fn atoms_of<'f>(formula: &'f Formula, atoms: &mut Vec<&'f Expr>) {
-    match formula {
-        Formula::Atom(atom) => atoms.push(atom),
-        Formula::Not(a) | Formula::Next(a) | Formula::Finally(a) | Formula::Globally(a) => atoms_of(a, atoms),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| atoms_of(part, atoms)),
-        Formula::Implies(a, b) | Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) => {
-            [a, b].into_iter().for_each(|part| atoms_of(part, atoms));
-        }
-        Formula::Forall(_, body) | Formula::Exists(_, body) => atoms_of(body, atoms),
-    }
-}
-
-fn atoms_of_ctl<'f>(formula: &'f Ctl, atoms: &mut Vec<&'f Expr>) {
-    match formula {
-        Ctl::Atom(atom) => atoms.push(atom),
-        Ctl::Not(a) | Ctl::Next(_, a) | Ctl::Finally(_, a) | Ctl::Globally(_, a) => atoms_of_ctl(a, atoms),
-        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().for_each(|part| atoms_of_ctl(part, atoms)),
-        Ctl::Implies(a, b) | Ctl::Until(_, a, b) | Ctl::WeakUntil(_, a, b) => {
-            [a, b].into_iter().for_each(|part| atoms_of_ctl(part, atoms));
-        }
-        Ctl::Forall(_, body) | Ctl::Exists(_, body) => atoms_of_ctl(body, atoms),
-    }
 }

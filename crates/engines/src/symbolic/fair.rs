@@ -1,4 +1,4 @@
-//! Where fair runs are: the nested fixpoint for justice and compassion [KPRS06, EL86].
+//! Where fair runs are: the nested fixpoint for justice and compassion [KPRS06], [EL86].
 //!
 //! We look for the greatest region, a set of product states and of steps between them, in which
 //!
