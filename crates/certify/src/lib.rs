@@ -28,7 +28,7 @@ use std::sync::Arc;
 use model::instance::Instance;
 use model::property::Kind;
 use model::semantics;
-use model::{Answer, Counterexample, Proof, Task};
+use model::{Answer, Counterexample, Formula, Lasso, Proof, Task};
 
 pub use fairness::{Entry, How, ledger};
 pub use flaw::{Flaw, Unmet};
@@ -88,12 +88,11 @@ fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw>
                 .map_err(|fault| Flaw::Fault { during: "the invariant".to_owned(), fault })?;
             if holds { Err(Flaw::InvariantTrue) } else { Ok(Standing::Checked) }
         }
-        (Kind::Ltl(formula), Counterexample::Lasso(lasso)) => {
-            replay::lasso(&instance, lasso)?;
-            fairness::judge(&instance, &task.fairness, lasso).map_err(Flaw::Unfair)?;
-            let holds = truth::holds(&instance, formula, lasso)
-                .map_err(|fault| Flaw::Fault { during: "the formula".to_owned(), fault })?;
-            if holds { Err(Flaw::FormulaTrue) } else { Ok(Standing::Checked) }
+        (Kind::Ltl(formula), Counterexample::Lasso(lasso)) => refutes(task, &instance, formula, lasso),
+        // What a CTL formula says of all runs, this one violates.
+        (Kind::Ctl(formula), Counterexample::Lasso(lasso)) if formula.of_all_runs().is_some() => {
+            let linear = formula.of_all_runs().expect("it has just been there");
+            refutes(task, &instance, &linear, lasso)
         }
         (Kind::Never(never), Counterexample::Lasso(lasso)) => {
             replay::lasso(&instance, lasso)?;
@@ -122,6 +121,15 @@ fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw>
             },
         }),
     }
+}
+
+/// Whether a lasso is a fair run that violates a formula.
+fn refutes(task: &Task, instance: &Instance, formula: &Formula, lasso: &Lasso) -> Result<Standing, Flaw> {
+    replay::lasso(instance, lasso)?;
+    fairness::judge(instance, &task.fairness, lasso).map_err(Flaw::Unfair)?;
+    let holds = truth::holds(instance, formula, lasso)
+        .map_err(|fault| Flaw::Fault { during: "the formula".to_owned(), fault })?;
+    if holds { Err(Flaw::FormulaTrue) } else { Ok(Standing::Checked) }
 }
 
 /// The instance that runs of the task's system are runs of.

@@ -3,11 +3,11 @@
 //! The order is the order of preference: `auto` takes the first that accepts the task.
 
 use ::engines::Engine;
-use ::engines::explicit::Explicit;
+use ::engines::{Explicit, Symbolic};
 
 /// All engines, in order of preference.
 pub fn table() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(Explicit::default())]
+    vec![Box::new(Explicit::default()), Box::new(Symbolic::default())]
 }
 
 /// The names of all engines, in order of preference.

@@ -3,6 +3,9 @@
 //! Each task is source text, so the front end takes part. A disagreement is shrunk and printed as `.fair`
 //! source. `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many tasks and which; the test prints both, and what
 //! share of the tasks held, failed, faulted or was refused.
+//!
+//! The symbolic engine runs each task once more with its cells in a random order, and either with a table of nodes
+//! so small that it must collect again and again, or moving bits all the time. Neither may change an answer.
 
 #[path = "differential/generate.rs"]
 mod generate;
@@ -14,15 +17,37 @@ mod shrink;
 use std::collections::BTreeMap;
 
 use certify::oracle::{self, Why};
-use model::{Answer, Counterexample, Run, Task};
+use engines::bdd::Limits;
+use engines::symbolic::Order;
+use engines::{Engine, Explicit, Symbolic};
+use model::{Answer, Counterexample, Run, StopReason, Task};
 use random::Random;
 
 /// More tableau nodes than this, and the oracle is not asked.
 const LIMIT: usize = 20_000;
 
+/// A table of nodes that random tasks fill.
+const SMALL: usize = 2_000;
+
 /// An environment variable, or its default.
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// The engines of the driver, the explicit engine with reductions from the first state on, and the symbolic engine
+/// under bad circumstances, by the length of the source.
+fn engines(source: &str) -> Vec<Box<dyn Engine>> {
+    let number = source.len();
+    let limits = if number.is_multiple_of(2) {
+        Limits { nodes: SMALL, ..Limits::default() }
+    } else {
+        Limits { sift_from: 50, ..Limits::default() }
+    };
+    let hampered = Symbolic { order: Order::Random(number as u64), limits, ..Symbolic::default() };
+    let mut engines = driver::engines::table();
+    engines.push(Box::new(Explicit { reduce_beyond: 0, ..Explicit::default() }));
+    engines.push(Box::new(hampered));
+    engines
 }
 
 /// What was seen, by name.
@@ -49,16 +74,13 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
                 Why::Fault => "faults",
             })
             .or_default() += 1;
-        // The explicit engine also with reductions from the first state on.
-        let reducing = engines::Explicit { reduce_beyond: 0, ..engines::Explicit::default() };
-        let reducing: Box<dyn engines::Engine> = Box::new(reducing);
-        for engine in driver::engines::table().into_iter().chain([reducing]) {
+        for engine in engines(source) {
             if engine.accepts(&check.task).is_err() {
                 *tally.entry("refused").or_default() += 1;
                 continue;
             }
             *tally.entry("compared").or_default() += 1;
-            if let Some(flaw) = compare(&check.task, &*engine, decision.why) {
+            if let Some(flaw) = compare(&check.task, &*engine, decision.why, tally) {
                 return Some(format!("{} on `{}`: {flaw}", engine.name(), check.task.property.name));
             }
         }
@@ -67,8 +89,14 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
 }
 
 /// How the engine's answer differs from the oracle's, or why the judge refuses it.
-fn compare(task: &Task, engine: &dyn engines::Engine, why: Why) -> Option<String> {
-    let answer = engine.check(task, &Run::unlimited());
+fn compare(task: &Task, engine: &dyn Engine, why: Why, tally: &mut Tally) -> Option<String> {
+    let run = Run::unlimited();
+    let answer = engine.check(task, &run);
+    for (name, number) in run.statistics.into_inner().unwrap_or_default() {
+        if matches!(name, "collections" | "reorderings") {
+            *tally.entry(name).or_default() += number;
+        }
+    }
     let certified = match certify::certify(task, answer) {
         Ok(certified) => certified,
         Err(flaw) => return Some(format!("the judge refuses its evidence: {flaw}")),
@@ -81,6 +109,11 @@ fn compare(task: &Task, engine: &dyn engines::Engine, why: Why) -> Option<String
         }
         // A run that violates the property is as good an answer as a path to a fault.
         (Answer::Fails(_), Why::Fails | Why::Fault) => None,
+        // Without a limit this happens to the small table only.
+        (Answer::Unknown(reason), _) if reason.stop == Some(StopReason::Memory) => {
+            *tally.entry("out of nodes").or_default() += 1;
+            None
+        }
         (Answer::Unknown(reason), _) => Some(format!("undecided without a limit: {}", reason.message)),
         (answer, why) => Some(format!("it says {answer:?}, the oracle says {why:?}")),
     }
@@ -101,6 +134,8 @@ fn engines_judge_and_oracle_agree_on_random_tasks() {
     println!("{count} models, seed {seed}: {tally:?}");
     let seen = |name| tally.get(name).copied().unwrap_or(0);
     assert!(seen("holds") * 5 > count && seen("fails") * 5 > count, "one verdict is rare: {tally:?}");
+    assert!(seen("collections") > 0 && seen("reorderings") > 0, "no table was ever full: {tally:?}");
+    assert!(seen("out of nodes") * 10 < count, "too many tables are too small: {tally:?}");
     assert!(seen("faults") > 0, "no fault occurred: {tally:?}");
     assert!(seen("rejected by the front end") * 20 < count, "too many are rejected: {tally:?}");
     assert!(seen("too large for the oracle") * 5 < count, "too many are too large: {tally:?}");

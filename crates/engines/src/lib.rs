@@ -1,17 +1,22 @@
 //! The ways to answer a task, one folder each, and what they share under its own name.
 //!
 //! No engine imports another. An engine may refuse a task before any work, may stop at a limit, and may never
-//! be wrong. [`explicit`] enumerates states; [`graph`] holds what is known about finite graphs, fair cycles
-//! above all; [`watch`] asks the limits of a run.
+//! be wrong. [`explicit`] enumerates states, [`symbolic`] works on sets of them; [`graph`] holds what is known about finite
+//! graphs, fair cycles above all, [`bdd`] holds sets of states as decision diagrams; [`watch`] asks the limits of a run.
 
 use model::{Answer, Refusal, Run, Task};
 
+pub mod bdd;
+mod events;
 pub mod explicit;
 pub mod graph;
 mod machine;
+pub mod symbolic;
+mod triggers;
 pub mod watch;
 
 pub use explicit::Explicit;
+pub use symbolic::Symbolic;
 
 /// A way to answer tasks.
 pub trait Engine: Send + Sync {

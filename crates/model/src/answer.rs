@@ -71,7 +71,7 @@ pub enum Proof {
 /// Why a property fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Counterexample {
-    /// A fair run that violates an LTL formula.
+    /// A fair run that violates an LTL formula, or what a CTL formula says of all runs.
     Lasso(Lasso),
     /// A path to a state that violates an invariant.
     Path(Path),

@@ -142,3 +142,101 @@ pub enum Ctl {
     /// The disjunction over the values of an index.
     Exists(Binder, Box<Ctl>),
 }
+
+impl Ctl {
+    /// The atoms, in the order they are written.
+    pub fn atoms(&self) -> Vec<&Expr> {
+        match self {
+            Ctl::Atom(atom) => vec![atom],
+            Ctl::Not(a) | Ctl::Next(_, a) | Ctl::Finally(_, a) | Ctl::Globally(_, a) => a.atoms(),
+            Ctl::And(parts) | Ctl::Or(parts) => parts.iter().flat_map(Ctl::atoms).collect(),
+            Ctl::Implies(a, b) | Ctl::Until(_, a, b) | Ctl::WeakUntil(_, a, b) => {
+                a.atoms().into_iter().chain(b.atoms()).collect()
+            }
+            Ctl::Forall(_, body) | Ctl::Exists(_, body) => body.atoms(),
+        }
+    }
+
+    /// A linear-time formula that every fair run satisfies if this formula is true where the run begins; so a
+    /// run that violates it refutes this formula. There is one if, with negations pushed inwards, all path
+    /// quantifiers are `A`: the formula without them. The converse need not be: `F G p` does not give `AF AG p`.
+    pub fn of_all_runs(&self) -> Option<Formula> {
+        self.linear(true)
+    }
+
+    /// The same of the formula or, if not `positive`, of its negation.
+    fn linear(&self, positive: bool) -> Option<Formula> {
+        let of = |part: &Ctl| part.linear(positive).map(Box::new);
+        let all = |parts: &[Ctl]| parts.iter().map(|part| part.linear(positive)).collect::<Option<Vec<_>>>();
+        // The negation of a claim of some run is a claim of all.
+        let is_of_all = |paths: Paths| (paths == Paths::All) == positive;
+        Some(match self {
+            Ctl::Atom(atom) if positive => Formula::Atom(atom.clone()),
+            Ctl::Atom(atom) => Formula::Not(Box::new(Formula::Atom(atom.clone()))),
+            Ctl::Not(a) => a.linear(!positive)?,
+            Ctl::And(parts) if positive => Formula::And(all(parts)?),
+            Ctl::Or(parts) if !positive => Formula::And(all(parts)?),
+            Ctl::And(parts) | Ctl::Or(parts) => Formula::Or(all(parts)?),
+            Ctl::Implies(a, b) if positive => Formula::Or(vec![a.linear(false)?, b.linear(true)?]),
+            Ctl::Implies(a, b) => Formula::And(vec![a.linear(true)?, b.linear(false)?]),
+            Ctl::Next(paths, _)
+            | Ctl::Finally(paths, _)
+            | Ctl::Globally(paths, _)
+            | Ctl::Until(paths, ..)
+            | Ctl::WeakUntil(paths, ..)
+                if !is_of_all(*paths) =>
+            {
+                return None;
+            }
+            Ctl::Next(_, a) => Formula::Next(of(a)?),
+            Ctl::Finally(_, a) if positive => Formula::Finally(of(a)?),
+            Ctl::Globally(_, a) if !positive => Formula::Finally(of(a)?),
+            Ctl::Finally(_, a) | Ctl::Globally(_, a) => Formula::Globally(of(a)?),
+            Ctl::Until(_, a, b) if positive => Formula::Until(of(a)?, of(b)?),
+            Ctl::Until(_, a, b) => Formula::Release(of(a)?, of(b)?),
+            Ctl::WeakUntil(_, a, b) if positive => Formula::WeakUntil(of(a)?, of(b)?),
+            Ctl::WeakUntil(_, a, b) => {
+                let neither = Formula::And(vec![a.linear(false)?, b.linear(false)?]);
+                Formula::Until(of(b)?, Box::new(neither))
+            }
+            Ctl::Forall(binder, body) if positive => Formula::Forall(binder.clone(), of(body)?),
+            Ctl::Exists(binder, body) if !positive => Formula::Forall(binder.clone(), of(body)?),
+            Ctl::Forall(binder, body) | Ctl::Exists(binder, body) => {
+                Formula::Exists(binder.clone(), of(body)?)
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn atom(number: i64) -> Ctl {
+        Ctl::Atom(Expr::Int(number))
+    }
+
+    #[test]
+    fn a_claim_of_all_runs_has_a_linear_form_and_a_claim_of_some_has_none() {
+        let p = || Formula::Atom(Expr::Int(1));
+        let finally = Ctl::Globally(Paths::All, Box::new(Ctl::Finally(Paths::All, Box::new(atom(1)))));
+        let expected = Formula::Globally(Box::new(Formula::Finally(Box::new(p()))));
+        assert_eq!(finally.of_all_runs(), Some(expected));
+        assert_eq!(Ctl::Finally(Paths::Some, Box::new(atom(1))).of_all_runs(), None);
+        let mixed = Ctl::Globally(Paths::All, Box::new(Ctl::Finally(Paths::Some, Box::new(atom(1)))));
+        assert_eq!(mixed.of_all_runs(), None);
+    }
+
+    #[test]
+    fn a_negated_claim_of_some_run_is_a_claim_of_all() {
+        let not = |a: Formula| Box::new(Formula::Not(Box::new(a)));
+        let (p, q) = (Formula::Atom(Expr::Int(1)), Formula::Atom(Expr::Int(2)));
+        let never = Ctl::Not(Box::new(Ctl::Finally(Paths::Some, Box::new(atom(1)))));
+        assert_eq!(never.of_all_runs(), Some(Formula::Globally(not(p.clone()))));
+        let until = Ctl::Not(Box::new(Ctl::Until(Paths::Some, Box::new(atom(1)), Box::new(atom(2)))));
+        assert_eq!(until.of_all_runs(), Some(Formula::Release(not(p.clone()), not(q.clone()))));
+        let weak = Ctl::Not(Box::new(Ctl::WeakUntil(Paths::Some, Box::new(atom(1)), Box::new(atom(2)))));
+        let neither = Formula::And(vec![*not(p), *not(q.clone())]);
+        assert_eq!(weak.of_all_runs(), Some(Formula::Until(not(q), Box::new(neither))));
+    }
+}

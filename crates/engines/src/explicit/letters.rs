@@ -10,14 +10,14 @@
 use std::collections::HashMap;
 
 use model::answer::{Position, Site};
-use model::expr::Operator;
-use model::instance::{ActionInstance, Environment};
+use model::instance::Environment;
 use model::semantics::Fault;
-use model::{Expr, Instance, Pattern, ProcessId, ground, semantics};
+use model::{Expr, Instance, Pattern, ground, semantics};
 
 use super::packing::Packing;
 use super::space::{Space, label};
 use super::table::{Predicate, Programs, Truth};
+use crate::events::{collect_events, decide, taken};
 use crate::graph::bits::Bits;
 
 /// The predicates of a task.
@@ -33,11 +33,6 @@ impl Predicates {
             self.list.push((expr.clone(), site));
             self.list.len() - 1
         })
-    }
-
-    /// The predicate with this number.
-    pub(super) fn expr(&self, number: usize) -> &Expr {
-        &self.list[number].0
     }
 }
 
@@ -228,69 +223,4 @@ impl<'a> Letters<'a> {
         }
         number
     }
-}
-
-/// The event atoms in an expression, each once.
-fn collect_events<'e>(expr: &'e Expr, events: &mut Vec<&'e Pattern>) {
-    if let Expr::Taken(pattern) = expr
-        && !events.contains(&pattern)
-    {
-        events.push(pattern);
-    }
-    expr.children().into_iter().for_each(|child| collect_events(child, events));
-}
-
-/// What `taken(pattern)` says of a step with this action: a constant, unless a process or an argument of the
-/// pattern depends on the state. `None` is `idle`.
-fn taken(instance: &Instance, pattern: &Pattern, action: Option<&ActionInstance>) -> Expr {
-    let mut parts = Vec::new();
-    for party in &pattern.participants {
-        let Some(index) = &party.process else { continue };
-        // A process that does not exist is a fault; which one, the reference semantics will say.
-        let bounds: Vec<i64> = instance
-            .members(party.family)
-            .filter_map(|process| instance.processes[process.0 as usize].index)
-            .collect();
-        if let (Some(lo), Some(hi)) = (bounds.first(), bounds.last()) {
-            let inside = Expr::and([
-                Expr::binary(Operator::Le, Expr::Int(*lo), (**index).clone()),
-                Expr::binary(Operator::Le, (**index).clone(), Expr::Int(*hi)),
-            ]);
-            let fault = Expr::eq(Expr::binary(Operator::Div, Expr::Int(1), Expr::Int(0)), Expr::Int(0));
-            parts.push(Expr::If(Box::new(inside), Box::new(Expr::Bool(true)), Box::new(fault)));
-        }
-    }
-    let Some(action) = action else {
-        parts.push(Expr::Bool(false));
-        return ground::expression(instance, &Expr::And(parts), &mut Environment::default());
-    };
-    for party in &pattern.participants {
-        let fits = |(process, label): &(ProcessId, String)| {
-            let process = &instance.processes[process.0 as usize];
-            let same =
-                process.family == party.family && party.label.as_ref().is_none_or(|other| other == label);
-            same.then(|| match (&party.process, process.index) {
-                (Some(index), Some(value)) => Expr::eq((**index).clone(), Expr::Int(value)),
-                _ => Expr::Bool(true),
-            })
-        };
-        parts.push(Expr::Or(action.participants.iter().filter_map(fits).collect()));
-    }
-    if let Some(arguments) = &pattern.arguments {
-        parts.push(Expr::Bool(arguments.len() == action.arguments.len()));
-        for (argument, value) in arguments.iter().zip(&action.arguments) {
-            parts.push(Expr::eq(argument.clone(), Expr::Int(*value)));
-        }
-    }
-    ground::expression(instance, &Expr::And(parts), &mut Environment::default())
-}
-
-/// The expression with event atoms replaced by what is known of them.
-fn decide(expr: &Expr, known: &dyn Fn(&Pattern) -> Option<Expr>) -> Expr {
-    if let Expr::Taken(pattern) = expr
-        && let Some(meaning) = known(pattern)
-    {
-        return meaning;
-    }
-    expr.map(&mut |part| decide(part, known))
 }

@@ -55,11 +55,12 @@ use model::{Answer, Expr, Formula, Instance, Proof, Reason, Refusal, Run, StopRe
 use self::emptiness::accepted_run;
 pub use self::known::Known;
 use self::letters::{Letters, Predicates};
-use self::notes::{note_realisability, note_vacuity, triggers};
+use self::notes::note_realisability;
 use self::packing::Packing;
 use self::requirements::Alternative;
 use self::space::{ACTIONS, Aim, Ended, Space};
 use crate::Engine;
+use crate::triggers::{Trigger, note_vacuity, triggers};
 
 /// The greatest number of words of a packed state.
 const WORDS: usize = 64;
@@ -224,9 +225,8 @@ impl Explicit {
         if self.notes && space.states() == 0 {
             run.note(NO_INITIAL_STATE);
         } else if self.notes {
-            let mut predicates = Predicates::default();
-            let triggers = triggers(space.instance, &task.property.kind, &mut predicates);
-            let occurs = |number: usize| space.is_somewhere(predicates.expr(number));
+            let triggers = triggers(space.instance, &task.property.kind);
+            let occurs = |number: usize| space.is_somewhere(&triggers[number].predicate);
             note_vacuity(&triggers, &occurs, run);
         }
         Ok(Answer::Holds(Proof::Exhaustive))
@@ -259,7 +259,9 @@ impl Explicit {
         for atom in atoms {
             predicates.number(atom, Site::Property);
         }
-        let triggers = triggers(instance, &task.property.kind, &mut predicates);
+        let triggers = triggers(instance, &task.property.kind);
+        let trigger = |trigger: &Trigger| predicates.number(&trigger.predicate, Site::Property);
+        let numbers: Vec<usize> = triggers.iter().map(trigger).collect();
         let alternatives: Vec<Alternative> = ground::fairness(instance, &task.fairness)
             .alternatives
             .iter()
@@ -300,7 +302,7 @@ impl Explicit {
         if self.notes && space.states() == 0 {
             run.note(NO_INITIAL_STATE);
         } else if self.notes {
-            note_vacuity(&triggers, &|number| letters.occurs(space, number), run);
+            note_vacuity(&triggers, &|trigger| letters.occurs(space, numbers[trigger]), run);
             if !task.fairness.is_none() {
                 note_realisability(space, &letters, &alternatives, run);
             }

@@ -23,8 +23,6 @@ use model::fairness::Word;
 use model::property::Kind;
 use model::{Answer, Expr, Fairness, Instance, Pattern, Run, StopReason, Task, ground};
 
-use super::letters::Predicates;
-use super::notes::triggers;
 use super::packing::Packing;
 use super::silence::{Observed, returns};
 use super::space::{Aim, Ended, Explored, Space};
@@ -32,6 +30,7 @@ use super::store::Words;
 use super::stubborn::Stubborn;
 use super::symmetry::Symmetry;
 use super::{Explicit, unfold};
+use crate::triggers::triggers;
 
 /// A reduction.
 #[derive(Clone, Copy)]
@@ -185,9 +184,8 @@ impl Attempt<'_> {
         let kind = ground::kind(self.instance, &without_deadlock(&self.task.property.kind));
         let observed = Observed::new(self.instance, &kind, &ground)?;
         // A trigger must occur in the reduced graph if it occurs at all.
-        let mut predicates = Predicates::default();
-        let triggers = triggers(self.instance, &self.task.property.kind, &mut predicates);
-        if !triggers.iter().all(|trigger| returns(predicates.expr(trigger.number))) {
+        let triggers = triggers(self.instance, &self.task.property.kind);
+        if !triggers.iter().all(|trigger| returns(&trigger.predicate)) {
             return Err("its trigger depends on steps at which nothing happens");
         }
         let stubborn = Stubborn::new(self.instance, self.packing, &observed)?;

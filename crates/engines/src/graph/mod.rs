@@ -10,6 +10,7 @@
 
 pub mod bits;
 pub mod fair;
+pub(crate) mod fold;
 pub mod lasso;
 pub mod marked;
 pub mod scc;

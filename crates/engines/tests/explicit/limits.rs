@@ -95,7 +95,9 @@ fn a_limit_ends_every_phase() {
         let stop = || (asked.fetch_add(1, Ordering::Relaxed) >= patience).then_some(StopReason::Time);
         let run = Run::new(&stop, &progress, u64::MAX, 1);
         let notes = || run.notes.lock().expect("no panic").len();
-        match (Explicit { first_look: usize::MAX, reductions: false, ..Explicit::default() }).check(&task, &run) {
+        match (Explicit { first_look: usize::MAX, reductions: false, ..Explicit::default() })
+            .check(&task, &run)
+        {
             Answer::Unknown(reason) => assert_eq!((reason.stop, notes()), (Some(StopReason::Time), 0)),
             Answer::Holds(_) if notes() == 0 => break,
             Answer::Holds(_) => assert_eq!(*phase.lock().expect("no panic"), "looking for fair runs"),

@@ -2,7 +2,7 @@
 //!
 //! And where it may be a fault to evaluate a property or its fairness: `defined` conditions on their atoms.
 
-use model::property::{Ctl, Kind};
+use model::property::Kind;
 use model::{Expr, Instance, Refusal, Requirement, Task, ground};
 
 use super::range::defined;
@@ -63,7 +63,7 @@ pub(super) fn definedness<'a>(
     match kind {
         Kind::Invariant(predicate) => atoms.push(predicate),
         Kind::Ltl(formula) => atoms.extend(formula.atoms()),
-        Kind::Ctl(formula) => branching_atoms(formula, &mut atoms),
+        Kind::Ctl(formula) => atoms.extend(formula.atoms()),
         Kind::Never(never) => atoms.extend(&never.atoms),
     }
     atoms.extend(requirements.into_iter().flat_map(|requirement| [&requirement.when, &requirement.then]));
@@ -75,16 +75,4 @@ pub(super) fn definedness<'a>(
         }
     }
     Ok(conditions)
-}
-
-fn branching_atoms<'a>(formula: &'a Ctl, atoms: &mut Vec<&'a Expr>) {
-    match formula {
-        Ctl::Atom(atom) => atoms.push(atom),
-        Ctl::Not(a) | Ctl::Next(_, a) | Ctl::Finally(_, a) | Ctl::Globally(_, a) => branching_atoms(a, atoms),
-        Ctl::And(parts) | Ctl::Or(parts) => parts.iter().for_each(|part| branching_atoms(part, atoms)),
-        Ctl::Implies(a, b) | Ctl::Until(_, a, b) | Ctl::WeakUntil(_, a, b) => {
-            [a, b].into_iter().for_each(|part| branching_atoms(part, atoms));
-        }
-        Ctl::Forall(_, body) | Ctl::Exists(_, body) => branching_atoms(body, atoms),
-    }
 }

@@ -1,0 +1,427 @@
+//! Decides invariants, LTL and CTL on sets of states, each set a binary decision diagram [BCMDH92].
+//!
+//! The reachable states are found as one set. An invariant holds if no state of it violates it. For an LTL formula
+//! the product with the automaton of the negation is searched for a fair region: the nested fixpoint for justice
+//! and compassion, on steps instead of states. A CTL formula is labelled bottom up, its path quantifiers over fair
+//! runs. Whatever is shown as evidence is found in rings of breadth-first search, so paths are short, and its
+//! labels are asked of the reference semantics.
+//!
+//! **Faults.** With each expression its faults are computed as a set of states. If it meets the reachable ones, every
+//! property fails, and the reference semantics says what happens in the nearest such state.
+//!
+//! The pieces, in the order of use: [`accept`] and [`claims`] look at the task, [`order`] places the cells, [`expression`], [`update`] and [`system`] turn the
+//! model into diagrams, [`reach`] finds the reachable states, [`steps`] says what fairness and property see of a step,
+//! [`product`] joins the system with the automaton, [`fair`] looks for the region with the help of
+//! [`cycles`] and [`union`], [`lasso`] shows a run in it, [`ctl`]
+//! labels states. Diagrams themselves belong to [`crate::bdd`].
+//!
+//! Operations recurse as deep as there are levels, so everything happens on a thread with a large stack. The
+//! number of states does not matter; what matters is how regular the sets are. The answer, and the evidence, is the
+//! same on every run: there is one thread.
+
+mod accept;
+mod claims;
+mod ctl;
+mod cycles;
+mod expression;
+mod fair;
+mod lasso;
+mod order;
+mod product;
+mod reach;
+mod steps;
+mod system;
+#[cfg(test)]
+mod tests;
+mod union;
+mod update;
+
+use std::cell::Cell;
+
+use automata::{Automaton, lift, translate, trim};
+use model::answer::{Counterexample, Site};
+use model::fairness::{Assumption, Word};
+use model::initial::initial_states;
+use model::property::Kind;
+use model::{
+    ActionId, Answer, Ctl, Expr, Formula, Instance, Proof, Reason, Refusal, Run, State, StopReason, Task,
+    show,
+};
+
+use self::accept::instance;
+use self::claims::{Claims, wrong};
+use self::ctl::Labelling;
+use self::expression::Expressions;
+use self::fair::{Demands, fair_region};
+use self::product::{Product, Sets};
+use self::steps::{Meanings, Predicates};
+use self::system::System;
+use crate::Engine;
+use crate::bdd::{Bdd, Cells, Limits, Table};
+use crate::graph::scc::Components;
+use crate::triggers::{note_vacuity, triggers};
+
+/// The stack of the thread that works, and what it has in addition per bit of a state.
+const STACK: usize = 64 << 20;
+const STACK_PER_BIT: usize = 4 << 10;
+
+/// The symbolic engine.
+#[derive(Clone, Debug)]
+pub struct Symbolic {
+    /// Whether to look, once a property holds, for triggers that never occur and for reachable states without
+    /// a fair run.
+    pub notes: bool,
+    /// How the table of nodes behaves.
+    pub limits: Limits,
+    /// Where the cells are placed.
+    pub order: Order,
+}
+
+/// How the cells are placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// By who communicates with whom.
+    Communication,
+    /// At random, by this seed.
+    Random(u64),
+}
+
+impl Default for Symbolic {
+    fn default() -> Symbolic {
+        Symbolic { notes: true, limits: Limits::default(), order: Order::Communication }
+    }
+}
+
+impl Engine for Symbolic {
+    fn name(&self) -> &'static str {
+        "symbolic"
+    }
+
+    fn accepts(&self, task: &Task) -> Result<(), Refusal> {
+        instance(task).map(|_| ())
+    }
+
+    fn check(&self, task: &Task, run: &Run<'_>) -> Answer {
+        let (instance, domains) = match instance(task) {
+            Ok(accepted) => accepted,
+            Err(Refusal { reason, instead }) => {
+                return Answer::Unknown(Reason { stop: None, message: reason, hint: instead });
+            }
+        };
+        let order = match self.order {
+            Order::Communication => order::order(&instance),
+            Order::Random(seed) => shuffled(instance.cells.len(), seed),
+        };
+        let cells = Cells::new(&domains, &order);
+        let stack = STACK + STACK_PER_BIT * cells.bits();
+        let work = || self.decide(task, &instance, &cells, run);
+        let answer = std::thread::scope(|scope| {
+            match std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work) {
+                Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(_) => Err(Ended::Stopped(StopReason::Memory)),
+            }
+        });
+        answer.unwrap_or_else(|ended| unknown(&ended))
+    }
+}
+
+/// Why a decision ended early.
+enum Ended {
+    /// At a limit.
+    Stopped(StopReason),
+    /// Something is larger than the method can cope with.
+    TooLarge(String),
+    /// An `init` predicate faults.
+    InitFault,
+}
+
+impl From<StopReason> for Ended {
+    fn from(stop: StopReason) -> Ended {
+        Ended::Stopped(stop)
+    }
+}
+
+/// A task as diagrams.
+struct Setting<'s, 'a, 't> {
+    task: &'s Task,
+    run: &'s Run<'s>,
+    system: &'s System<'a>,
+    meanings: &'s Meanings<'s, 'a, 't>,
+    alternatives: &'s [Assumption],
+    reachable: Bdd,
+}
+
+impl Symbolic {
+    fn decide(
+        &self,
+        task: &Task,
+        instance: &Instance,
+        cells: &Cells,
+        run: &Run<'_>,
+    ) -> Result<Answer, Ended> {
+        let table = Table::new(cells.bits(), self.limits, run);
+        let expressions = Expressions::new(instance, &table, cells);
+        let answer = self.decide_in(task, &expressions, run);
+        table.report();
+        match answer {
+            Err(Ended::InitFault) => {
+                // The fault to report is the first one in the order of enumeration.
+                let fault = initial_states(instance).find_map(Result::err);
+                let site = Site::Init;
+                Ok(fault.map_or_else(
+                    || unknown(&Ended::InitFault),
+                    |fault| Answer::Fails(Counterexample::Fault { path: None, site, fault }),
+                ))
+            }
+            other => other,
+        }
+    }
+
+    fn decide_in(&self, task: &Task, expressions: &Expressions<'_>, run: &Run<'_>) -> Result<Answer, Ended> {
+        let Expressions { instance, table, .. } = *expressions;
+        let claims = Claims::new(task, instance);
+        let predicates = Predicates::new(instance, claims.atoms(), &claims.alternatives);
+        let kinds = predicates.kinds();
+        let system = System::new(expressions, &|action: ActionId| kinds[action.0 as usize].clone())?;
+        let meanings = Meanings::new(expressions, &system, &predicates);
+        let mut bad = table.or(&system.fault, &meanings.fault()?)?;
+        if let Kind::Invariant(invariant) = &claims.kind {
+            bad = table.or(&bad, &table.not(&meanings.steps(invariant)?.otherwise)?)?;
+        }
+        let is_bad = |states: &Bdd| Ok(!table.is_never(&table.and(states, &bad)?));
+        let reachable = system.reachable(&is_bad)?;
+        if let Some(states) = table.count(&reachable) {
+            run.count("states", states);
+        }
+        if is_bad(&reachable)? {
+            return Ok(wrong(&claims, &predicates, instance, system.path(&bad)?));
+        }
+        let setting = Setting {
+            task,
+            run,
+            system: &system,
+            meanings: &meanings,
+            alternatives: &claims.alternatives,
+            reachable,
+        };
+        let answer = match &claims.kind {
+            Kind::Invariant(_) => Answer::Holds(Proof::Exhaustive),
+            Kind::Ltl(formula) => setting.unless(setting.violation(formula)?),
+            Kind::Never(never) => {
+                let automaton = trim(never.automaton.with_atoms(never.atoms.clone()));
+                if self.notes && automaton.initial.is_empty() {
+                    run.note(format!("vacuous: the automaton {} accepts nothing", never.file));
+                }
+                setting.unless(setting.accepted(&automaton, &[])?)
+            }
+            Kind::Ctl(formula) => setting.ctl(formula)?,
+        };
+        if self.notes && matches!(answer, Answer::Holds(_)) {
+            setting.note();
+        }
+        Ok(answer)
+    }
+}
+
+impl Setting<'_, '_, '_> {
+    /// A property holds unless there is a counterexample.
+    fn unless(&self, counterexample: Option<Counterexample>) -> Answer {
+        counterexample.map_or(Answer::Holds(Proof::Exhaustive), Answer::Fails)
+    }
+
+    /// A fair run that violates a ground formula, if there is one.
+    fn violation(&self, formula: &Formula) -> Result<Option<Counterexample>, Ended> {
+        // What the negated formula asks only of the long run needs no automaton.
+        let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
+        self.accepted(&translated(&rest, self.run)?, &lifted)
+    }
+
+    /// A fair run that an automaton accepts and that meets further pairs of when and then, if there is one.
+    fn accepted(
+        &self,
+        automaton: &Automaton,
+        lifted: &[(Expr, Expr)],
+    ) -> Result<Option<Counterexample>, Ended> {
+        self.run.count("automaton states", automaton.states.len() as u64);
+        let product = Product::new(self.system, automaton, self.meanings)?;
+        let states = product.reachable(&self.reachable)?;
+        let mut further = Vec::new();
+        for (when, then) in lifted {
+            further.push(self.meanings.pair(when, then)?);
+        }
+        let components = components(automaton)?;
+        for mut demands in self.demands()? {
+            demands.of_steps.extend(further.iter().cloned());
+            demands.marks = automaton.marks;
+            for component in &components {
+                let inside = |state: usize| component.contains(&(state as u32));
+                let within: Sets = states
+                    .iter()
+                    .enumerate()
+                    .map(|(state, set)| if inside(state) { set.clone() } else { self.system.table.never() })
+                    .collect();
+                let region = fair_region(&product, within, &demands)?;
+                if !product.is_nowhere(&region.sets) {
+                    let lasso = lasso::lasso(&product, &region, &demands, &states)?;
+                    return Ok(Some(Counterexample::Lasso(lasso)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a ground formula is true in every initial state.
+    fn ctl(&self, formula: &Ctl) -> Result<Answer, Ended> {
+        let product = Product::with_everything(self.system);
+        let alternatives = self.demands()?;
+        let labelling = Labelling::new(&product, &self.reachable, &alternatives);
+        self.system.table.begin("labelling");
+        let states = labelling.states(formula, self.meanings)?;
+        let violating = self.system.table.minus(&self.system.initial, &states)?;
+        if self.system.table.is_never(&violating) {
+            return Ok(Answer::Holds(Proof::Exhaustive));
+        }
+        // Where a formula says something of all runs, one run may refute it. That there is one is not certain, and the
+        // verdict stands without.
+        let lasso = formula.of_all_runs().and_then(|linear| self.violation(&linear).ok().flatten());
+        let state = || Counterexample::State(self.system.pick(&violating));
+        Ok(Answer::Fails(lasso.unwrap_or_else(state)))
+    }
+
+    /// What each alternative of the fairness demands.
+    fn demands(&self) -> Result<Vec<Demands>, Ended> {
+        let mut all = Vec::new();
+        for alternative in self.alternatives {
+            let mut of_steps = Vec::new();
+            for requirement in &alternative.requirements {
+                of_steps.push(self.meanings.demand(requirement)?);
+            }
+            all.push(Demands { of_steps, marks: 0 });
+        }
+        Ok(all)
+    }
+
+    /// Says what a property that holds leaves unsaid. The verdict stands even if a limit is reached here.
+    fn note(&self) {
+        let (table, run) = (self.system.table, self.run);
+        if table.is_never(&self.system.initial) {
+            run.note("there is no initial state: the `init` predicates exclude all of them");
+            return;
+        }
+        let triggers = triggers(self.system.instance, &self.task.property.kind);
+        let occurs = |number: usize| self.occurs(&triggers[number].predicate).unwrap_or(true);
+        note_vacuity(&triggers, &occurs, run);
+        match self.state_without_a_fair_run() {
+            Ok(None) => {}
+            Ok(Some(state)) => {
+                let shown = show::state(self.system.instance, &state).join(", ");
+                run.note(format!(
+                    "the fairness assumption is not realisable from some reachable state: {shown}"
+                ));
+            }
+            Err(_) => run.note(
+                "a limit was reached before it was known whether the fairness assumption is realisable",
+            ),
+        }
+    }
+
+    /// Whether a predicate is true of some step.
+    fn occurs(&self, predicate: &Expr) -> Result<bool, Ended> {
+        let table = self.system.table;
+        let steps = self.meanings.steps(predicate)?;
+        for (number, group) in self.system.groups.iter().enumerate() {
+            let sources = table.and(&self.reachable, &group.enabled)?;
+            if !table.is_never(&table.and(&sources, steps.of(number))?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// A reachable state from which no fair run begins, if there is one.
+    fn state_without_a_fair_run(&self) -> Result<Option<State>, Ended> {
+        if self.alternatives.is_empty() || self.alternatives.iter().any(is_always_realisable) {
+            return Ok(None);
+        }
+        let product = Product::with_everything(self.system);
+        let alternatives = self.demands()?;
+        let labelling = Labelling::new(&product, &self.reachable, &alternatives);
+        let without = self.system.table.minus(&self.reachable, labelling.fair()?)?;
+        Ok((!self.system.table.is_never(&without)).then(|| self.system.pick(&without)))
+    }
+}
+
+/// Whether a scheduler can meet an assumption from every state, whatever the system: weak and strong fairness of
+/// finitely many actions and processes can always be met by serving them in turn [AFK88].
+fn is_always_realisable(assumption: &Assumption) -> bool {
+    assumption.requirements.iter().all(|requirement| matches!(requirement.word, Word::Weak | Word::Strong))
+}
+
+/// The strong components of an automaton on which a run can stay and meet all marks.
+fn components(automaton: &Automaton) -> Result<Vec<Vec<u32>>, Ended> {
+    let states = automaton.states.len();
+    let roots: Vec<u32> = (0..states as u32).collect();
+    let successors = |state: u32, targets: &mut Vec<u32>| {
+        targets.extend(automaton.states[state as usize].iter().map(|edge| edge.target as u32));
+    };
+    let mut found = Vec::new();
+    Components::new(states).search(&roots, successors, |component| {
+        let inside = |target: usize| component.contains(target as u32);
+        let edges = component.nodes.iter().flat_map(|state| &automaton.states[*state as usize]);
+        let edges: Vec<_> = edges.filter(|edge| inside(edge.target)).collect();
+        let marked = |mark: usize| edges.iter().any(|edge| edge.marks.contains(&mark));
+        if !edges.is_empty() && (0..automaton.marks).all(marked) {
+            found.push(component.nodes.to_vec());
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// The automaton of a formula.
+fn translated(formula: &Formula, run: &Run<'_>) -> Result<Automaton, StopReason> {
+    /// A generous guess at the memory behind one term of the translation.
+    const BYTES_PER_TERM: u64 = 256;
+    let stop = Cell::new(StopReason::Memory);
+    let give_up = |made: usize| {
+        if let Some(reason) = (run.stop)() {
+            stop.set(reason);
+            return true;
+        }
+        made as u64 * BYTES_PER_TERM > run.memory
+    };
+    translate(formula, &give_up).ok_or_else(|| stop.get())
+}
+
+/// The numbers below `count` in an order that a seed decides.
+fn shuffled(count: usize, seed: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    let mut state = seed;
+    for end in (1..count).rev() {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        order.swap(end, (state >> 33) as usize % (end + 1));
+    }
+    order
+}
+
+/// What to say when there is no decision.
+fn unknown(ended: &Ended) -> Answer {
+    let (stop, message, hint) = match ended {
+        Ended::Stopped(StopReason::Cancelled) => {
+            (Some(StopReason::Cancelled), "the search was interrupted".to_owned(), "")
+        }
+        Ended::Stopped(StopReason::Time) => (
+            Some(StopReason::Time),
+            "the time limit was reached".to_owned(),
+            "raise `--time-limit`, or make the instance smaller",
+        ),
+        Ended::Stopped(StopReason::Memory) => (
+            Some(StopReason::Memory),
+            "the memory limit was reached: the sets of states have no small diagrams".to_owned(),
+            "raise `--memory-limit`, use the explicit engine, or make the instance smaller",
+        ),
+        Ended::TooLarge(what) => (None, what.clone(), "make ranges smaller, or use the explicit engine"),
+        Ended::InitFault => (None, "an `init` predicate has a fault".to_owned(), "use the explicit engine"),
+    };
+    Answer::Unknown(Reason { stop, message, hint: hint.to_owned() })
+}

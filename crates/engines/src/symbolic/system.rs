@@ -1,0 +1,150 @@
+//! A system as diagrams: its initial states and its steps, group by group.
+//!
+//! Actions of the same processes that nobody needs to tell apart form a *group* with one relation; fairness and
+//! events of the task say who must be told apart. The last group is that of `idle`: it leads from each deadlock to
+//! itself. A relation has no steps from states where its action faults, since there the action has no meaning.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::answer::Label;
+use model::instance::{Environment, Start};
+use model::{ActionId, Instance, ProcessId, State, ground, semantics};
+
+use super::Ended;
+use super::expression::Expressions;
+use super::update::{branches, relation, writes};
+use crate::bdd::{Bdd, Cells, Relation, Table};
+
+/// Steps that are taken together.
+pub(super) struct Group {
+    /// The actions; none for `idle`.
+    pub(super) actions: Vec<ActionId>,
+    /// The states where one of them is enabled.
+    pub(super) enabled: Bdd,
+    /// The cells that they may write.
+    pub(super) writes: BTreeSet<usize>,
+    pub(super) relation: Relation,
+}
+
+/// A system.
+pub(super) struct System<'a> {
+    pub(super) instance: &'a Instance,
+    pub(super) table: &'a Table<'a>,
+    pub(super) cells: &'a Cells,
+    /// The initial states.
+    pub(super) initial: Bdd,
+    /// Where each action is enabled.
+    pub(super) guards: Vec<Bdd>,
+    /// The groups; the last is `idle`.
+    pub(super) groups: Vec<Group>,
+    /// The states where an action faults.
+    pub(super) fault: Bdd,
+}
+
+impl<'a> System<'a> {
+    /// The system in which actions of the same processes with the same `kind` are one group.
+    pub(super) fn new<K: Ord>(
+        expressions: &Expressions<'a>,
+        kind: &dyn Fn(ActionId) -> K,
+    ) -> Result<System<'a>, Ended> {
+        let Expressions { instance, table, cells, .. } = *expressions;
+        let initial = initial(expressions)?;
+        let mut members: BTreeMap<(Vec<ProcessId>, K), Vec<ActionId>> = BTreeMap::new();
+        for (id, action) in (0..).map(ActionId).zip(&instance.actions) {
+            let processes = action.participants.iter().map(|(process, _)| *process).collect();
+            members.entry((processes, kind(id))).or_default().push(id);
+        }
+        let mut guards = vec![table.never(); instance.actions.len()];
+        let mut faults = Vec::new();
+        let mut groups = Vec::new();
+        for actions in members.into_values() {
+            let mut ways = Vec::new();
+            for id in &actions {
+                let (guard, guard_fault) = expressions.predicate(&ground::guard(instance, *id))?;
+                let (branches, update_fault) = branches(expressions, &ground::update(instance, *id), &guard)?;
+                let fault = table.or(&guard_fault, &update_fault)?;
+                ways.push((branches, fault.clone()));
+                faults.push(fault);
+                guards[id.0 as usize] = guard;
+            }
+            let written: BTreeSet<usize> = writes(ways.iter().flat_map(|(branches, _)| branches));
+            let mut parts = Vec::new();
+            for (branches, fault) in &ways {
+                for branch in branches {
+                    parts.push(table.minus(&relation(expressions, branch, &written)?, fault)?);
+                }
+            }
+            let bits = written.iter().flat_map(|cell| cells.bits_of(*cell)).collect();
+            let enabled = table.any(actions.iter().map(|id| guards[id.0 as usize].clone()).collect())?;
+            let relation = Relation::new(table.any(parts)?, bits);
+            groups.push(Group { actions, enabled, writes: written, relation });
+        }
+        let enabled = table.any(guards.clone())?;
+        let deadlock = table.not(&enabled)?;
+        let idle = Relation::new(deadlock.clone(), Vec::new());
+        groups.push(Group {
+            actions: Vec::new(),
+            enabled: deadlock,
+            writes: BTreeSet::new(),
+            relation: idle,
+        });
+        let fault = table.any(faults)?;
+        Ok(System { instance, table, cells, initial, guards, groups, fault })
+    }
+
+    /// A state of a set that is not empty.
+    pub(super) fn pick(&self, set: &Bdd) -> State {
+        State(self.cells.decode(&self.table.pick(set).expect("the set is not empty")))
+    }
+
+    /// The set of one state.
+    pub(super) fn single(&self, state: &State) -> Result<Bdd, Ended> {
+        Ok(self.cells.single(self.table, &state.0)?)
+    }
+
+    /// Whether a state is in a set.
+    pub(super) fn contains(&self, set: &Bdd, state: &State) -> bool {
+        self.table.contains(set, &self.cells.encode(&state.0))
+    }
+
+    /// The label of a step of a group between two states.
+    pub(super) fn label(&self, group: usize, source: &State, target: &State) -> Label {
+        let leads = |action: &&ActionId| {
+            semantics::successors(self.instance, source, **action)
+                .is_ok_and(|targets| targets.contains(target))
+        };
+        let action = self.groups[group].actions.iter().find(leads);
+        assert!(
+            action.is_some() || self.groups[group].actions.is_empty(),
+            "a relation has only steps of its actions"
+        );
+        action.map_or(Label::Idle, |action| Label::Action(*action))
+    }
+}
+
+/// The initial states.
+fn initial(expressions: &Expressions<'_>) -> Result<Bdd, Ended> {
+    let Expressions { instance, table, cells, .. } = *expressions;
+    let mut parts = Vec::new();
+    for (cell, start) in instance.starts.iter().enumerate() {
+        let values: Vec<i64> = match start {
+            Start::Among(values) => values.clone(),
+            Start::Any => cells.values(cell).collect(),
+        };
+        let mut among = Vec::with_capacity(values.len());
+        for value in values {
+            among.push(cells.is(table, cell, value)?);
+        }
+        parts.push(table.any(among)?);
+    }
+    let mut initial = table.all(parts)?;
+    for predicate in &instance.system.init {
+        let ground = ground::expression(instance, predicate, &mut Environment::default());
+        let (truth, fault) = expressions.predicate(&ground)?;
+        if !table.is_never(&table.and(&initial, &fault)?) {
+            return Err(Ended::InitFault);
+        }
+        initial = table.and(&initial, &truth)?;
+    }
+    Ok(initial)
+}

@@ -1,0 +1,97 @@
+//! The triggers of a property: what must occur for it to say something.
+//!
+//! A property of the shape `G (p -> …)` is *vacuous* if its trigger `p` is true of no reachable step.
+
+use model::expr::{Operator, Span};
+use model::instance::Environment;
+use model::property::Kind;
+use model::{Binder, Expr, Formula, Instance, Run, ground, semantics, show};
+
+/// A trigger of a property.
+pub(crate) struct Trigger {
+    /// As the user would write it.
+    text: String,
+    /// The ground step predicate.
+    pub(crate) predicate: Expr,
+}
+
+/// The triggers of a property.
+///
+/// A trigger is evaluated wherever the atom it stands in is, and before anything else in it, so it adds no
+/// faults. For that reason triggers under a quantifier inside an atom are not looked at.
+pub(crate) fn triggers(instance: &Instance, kind: &Kind) -> Vec<Trigger> {
+    let mut finder = Finder { instance, environment: Environment::default(), depth: 0, found: Vec::new() };
+    match kind {
+        Kind::Invariant(expr) => finder.in_atom(expr),
+        Kind::Ltl(formula) => finder.in_formula(formula, false),
+        Kind::Ctl(_) | Kind::Never(_) => {}
+    }
+    finder.found
+}
+
+/// Notes which triggers never occur; `occurs` is asked by position in the list.
+pub(crate) fn note_vacuity(triggers: &[Trigger], occurs: &dyn Fn(usize) -> bool, run: &Run<'_>) {
+    let dead: Vec<String> = triggers
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| !occurs(*number))
+        .map(|(_, trigger)| format!("`{}`", trigger.text))
+        .collect();
+    if !dead.is_empty() {
+        let part = if dead.len() == triggers.len() { "vacuous" } else { "vacuous in part" };
+        run.note(format!("{part}: {} never occurs", dead.join(", ")));
+    }
+}
+
+struct Finder<'a> {
+    instance: &'a Instance,
+    environment: Environment,
+    /// The number of quantifiers around.
+    depth: usize,
+    found: Vec<Trigger>,
+}
+
+impl Finder<'_> {
+    /// Looks into a formula that is claimed at the beginning, or, under `G`, everywhere.
+    fn in_formula(&mut self, formula: &Formula, everywhere: bool) {
+        match formula {
+            Formula::And(parts) => parts.iter().for_each(|part| self.in_formula(part, everywhere)),
+            Formula::Forall(binder, body) => self.over(binder, body, everywhere),
+            Formula::Globally(body) => self.in_formula(body, true),
+            Formula::Implies(trigger, _) if everywhere => {
+                if let Formula::Atom(trigger) = &**trigger {
+                    self.add(trigger);
+                }
+            }
+            Formula::Atom(atom) if everywhere => self.in_atom(atom),
+            _ => {}
+        }
+    }
+
+    fn over(&mut self, binder: &Binder, body: &Formula, everywhere: bool) {
+        let Span { lo, hi } = &binder.span;
+        let ends = (semantics::rigid(lo, &mut self.environment), semantics::rigid(hi, &mut self.environment));
+        let (Ok(lo), Ok(hi)) = ends else { return };
+        self.depth += 1;
+        for value in lo..=hi {
+            self.environment.bind(binder.index, value);
+            self.in_formula(body, everywhere);
+            self.environment.unbind();
+        }
+        self.depth -= 1;
+    }
+
+    fn in_atom(&mut self, atom: &Expr) {
+        if let Expr::Binary(Operator::Implies, trigger, _) = atom {
+            self.add(trigger);
+        }
+    }
+
+    fn add(&mut self, trigger: &Expr) {
+        let ground = ground::expression(self.instance, trigger, &mut self.environment);
+        // Without quantifiers around, the trigger can be shown as it was written.
+        let shown = if self.depth == 0 { trigger } else { &ground };
+        let text = show::expression(&self.instance.system, shown);
+        self.found.push(Trigger { text, predicate: ground });
+    }
+}
