@@ -60,6 +60,8 @@ use crate::Engine;
 
 /// The greatest number of words of a packed state.
 const WORDS: usize = 64;
+/// With more initial states than this a reduction is not thought of: it would have to enumerate them again.
+const INITIAL: u32 = 10_000;
 
 /// The explicit engine.
 #[derive(Clone, Debug)]
@@ -188,6 +190,7 @@ impl Explicit {
         space.start(run)?;
         if let Some(otherwise) = otherwise
             && !space.explore(self.reduce_beyond, run)?
+            && space.initial <= INITIAL
             && let Some(answer) = otherwise()
         {
             return Err(Ended::Otherwise(answer));
@@ -262,6 +265,7 @@ impl Explicit {
             }
             if space.states >= self.reduce_beyond
                 && let Some(otherwise) = otherwise.take()
+                && space.initial <= INITIAL
                 && let Some(answer) = otherwise()
             {
                 return Err(Ended::Otherwise(answer));
