@@ -221,12 +221,12 @@ fn a_fault_of_an_action_that_is_put_off_is_found() {
 
 #[test]
 fn a_fault_in_a_guard_that_is_false_later_on_is_found() {
-    // `skip_it` alone would be a stubborn set: no action makes `z` true, so `test` is never enabled. But while the
-    // process is there, setting `x` makes the guard of `test` faulty.
+    // `skip_it` alone would be a stubborn set: no action makes `z` true, so `test` is never enabled, least of all
+    // where `skip_it` is. But while the process is there, setting `x` makes the guard of `test` faulty.
     let (holds, seen) = checked(
         "shared x: 0..1;
         shared z, seen: bool;
-        process Bob { either { test: when 10 / (1 - x) > 0 && z { skip; } } or { skip_it: skip; } done: skip; }
+        process Bob { either { test: when 10 / (1 - x) > 0 && z { skip; } } or { skip_it: await !z; } done: skip; }
         process Ann { set: x = 1; more: seen = true; }
         property some_day: F seen;",
     );

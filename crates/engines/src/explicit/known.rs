@@ -14,7 +14,10 @@ use super::space::Explored;
 
 /// A place for what is explored of one system.
 #[derive(Default)]
-pub struct Known(Mutex<Option<(Arc<System>, Box<dyn Any + Send>)>>);
+pub struct Known(Mutex<Option<Kept>>);
+
+/// A system, and an [`Explored`] for some number of words.
+type Kept = (Arc<System>, Box<dyn Any + Send>);
 
 impl Known {
     /// Takes what is explored of a system, or nothing yet: with steps if they are needed, and numbered in the
@@ -35,7 +38,7 @@ impl Known {
     /// Keeps what is explored of a system, unless it takes more than so many bytes.
     pub(super) fn put<const W: usize>(&self, system: &Arc<System>, explored: Explored<W>, most: u64) {
         if explored.bytes() <= most {
-            let kept: (_, Box<dyn Any + Send>) = (Arc::clone(system), Box::new(explored));
+            let kept: Kept = (Arc::clone(system), Box::new(explored));
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
         }
     }

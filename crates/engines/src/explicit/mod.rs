@@ -58,12 +58,16 @@ use self::letters::{Letters, Predicates};
 use self::notes::note_realisability;
 use self::packing::Packing;
 use self::requirements::Alternative;
-use self::space::{ACTIONS, Aim, Ended, Space};
+use self::space::{ACTIONS, Aim, Ended, Explored, Space};
 use crate::Engine;
 use crate::triggers::{Trigger, note_vacuity, triggers};
 
 /// The greatest number of words of a packed state.
 const WORDS: usize = 64;
+/// With more initial states than this a reduction is not thought of: it would have to enumerate them again.
+const INITIAL: u32 = 10_000;
+/// How many states are expanded from some of the initial states before all of them are taken.
+const SCOUTED: usize = 50_000;
 
 /// The explicit engine.
 #[derive(Clone, Debug)]
@@ -71,8 +75,8 @@ pub struct Explicit {
     /// Whether to look, once a property holds, for triggers that never occur and for reachable states without
     /// a fair run. The second takes another pass over the graph.
     pub notes: bool,
-    /// How many states are expanded before the first search for a violation takes place; `usize::MAX` to wait
-    /// until all are.
+    /// How many states are expanded before the first search for a violation takes place, and from how many initial
+    /// states at most; `usize::MAX` to wait until all are.
     pub first_look: usize,
     /// A level of the search with fewer states than this is not shared among threads.
     pub shared_level: usize,
@@ -149,13 +153,26 @@ impl Explicit {
         let aim = Aim { invariant, shared_level: self.shared_level, reduction: None };
         let explored = self.known.take(&task.system, invariant.is_none(), run.threads <= 1);
         let mut space = Space::<W>::new(instance, packing, &aim, explored);
+        // Violations are usually near, and there may be very many initial states: some of them go first.
+        let mut ended = space.start(self.first_look, run).err().map(Err);
+        if space.is_partial() {
+            let scout = Run::new(run.stop, run.progress, run.memory, run.threads);
+            let found = self.search(task, &kind, packing, &mut space, None, &scout);
+            if let Err(Ended::Partial) = found {
+                space = Space::new(instance, packing, &aim, Explored::new(invariant.is_none()));
+                ended = space.start(usize::MAX, run).err().map(Err);
+            } else {
+                run.adopt(scout);
+                ended = Some(found);
+            }
+        }
         let mut unreduced = Vec::new();
-        let mut otherwise = |initial: usize| {
-            let answer = reduce::answer::<W>(self, task, &kind, (instance, packing, initial), run);
+        let mut otherwise = || {
+            let answer = reduce::answer::<W>(self, task, &kind, instance, packing, run);
             answer.map_err(|reasons| unreduced = reasons).ok()
         };
         let otherwise: Option<Otherwise<'_>> = if self.reductions { Some(&mut otherwise) } else { None };
-        let ended = self.search(task, &kind, packing, &mut space, otherwise, run);
+        let ended = ended.unwrap_or_else(|| self.search(task, &kind, packing, &mut space, otherwise, run));
         if let Err(Ended::Otherwise(answer)) = ended {
             self.known.put(&task.system, space.into_explored(), run.memory / 4);
             return answer;
@@ -164,7 +181,9 @@ impl Explicit {
         run.count("transitions", space.transitions());
         match ended {
             Ok(answer) => {
-                self.known.put(&task.system, space.into_explored(), run.memory / 4);
+                if !space.is_partial() {
+                    self.known.put(&task.system, space.into_explored(), run.memory / 4);
+                }
                 answer
             }
             Err(Ended::Fault { path, site, fault }) => {
@@ -177,11 +196,11 @@ impl Explicit {
                 }
                 Answer::Unknown(stopped(&space, stop))
             }
-            Err(Ended::Otherwise(_)) => unreachable!("that was the answer"),
+            Err(Ended::Otherwise(_) | Ended::Partial) => unreachable!("that was not the end"),
         }
     }
 
-    /// Decides a task, whose property in ground form is `kind`, on a space.
+    /// Decides a task, whose property in ground form is `kind`, on a space with initial states.
     fn search<const W: usize>(
         &self,
         task: &Task,
@@ -214,10 +233,14 @@ impl Explicit {
         otherwise: Option<Otherwise<'_>>,
         run: &Run<'_>,
     ) -> Result<Answer, Ended> {
-        space.start(run)?;
+        if space.is_partial() {
+            space.explore(SCOUTED, run)?;
+            return Err(Ended::Partial);
+        }
         if let Some(otherwise) = otherwise
             && !space.explore(self.reduce_beyond, run)?
-            && let Some(answer) = otherwise(space.initial() as usize)
+            && space.initial() <= INITIAL
+            && let Some(answer) = otherwise()
         {
             return Err(Ended::Otherwise(answer));
         }
@@ -269,7 +292,6 @@ impl Explicit {
             .collect();
         let violating: Vec<Alternative> = alternatives.iter().map(|a| a.and(&lifted)).collect();
         let mut letters = Letters::new(instance, packing, &predicates);
-        space.start(run)?;
         let mut enough = self.first_look;
         loop {
             if otherwise.is_some() {
@@ -288,12 +310,16 @@ impl Explicit {
             if let Some(lasso) = found.map_err(Ended::Stopped)? {
                 return Ok(Answer::Fails(Counterexample::Lasso(lasso)));
             }
+            if space.is_partial() && (complete || space.expanded() >= SCOUTED) {
+                return Err(Ended::Partial);
+            }
             if complete {
                 break;
             }
             if space.states() >= self.reduce_beyond
                 && let Some(otherwise) = otherwise.take()
-                && let Some(answer) = otherwise(space.initial() as usize)
+                && space.initial() <= INITIAL
+                && let Some(answer) = otherwise()
             {
                 return Err(Ended::Otherwise(answer));
             }
@@ -311,8 +337,8 @@ impl Explicit {
     }
 }
 
-/// Another way to the answer, for graphs that turn out to be large; it is told the number of initial states.
-type Otherwise<'a> = &'a mut dyn FnMut(usize) -> Option<Answer>;
+/// Another way to the answer, for graphs that turn out to be large.
+type Otherwise<'a> = &'a mut dyn FnMut() -> Option<Answer>;
 
 const NO_INITIAL_STATE: &str = "there is no initial state: the `init` predicates exclude all of them";
 

@@ -73,10 +73,11 @@ pub(super) fn answer<const W: usize>(
     engine: &Explicit,
     task: &Task,
     kind: &Kind,
-    (instance, packing, initial): (&Instance, &Packing, usize),
+    instance: &Instance,
+    packing: &Packing,
     run: &Run<'_>,
 ) -> Result<Answer, Vec<&'static str>> {
-    let attempt = Attempt { engine, task, kind, instance, packing, initial, run };
+    let attempt = Attempt { engine, task, kind, instance, packing, run };
     let none = Fairness::none();
     if matches!(kind, Kind::Invariant(_)) || task.fairness.is_none() {
         return attempt.by_either::<W>(&none).map(|found| found.told(run));
@@ -141,7 +142,6 @@ struct Attempt<'t> {
     kind: &'t Kind,
     instance: &'t Instance,
     packing: &'t Packing,
-    initial: usize,
     run: &'t Run<'t>,
 }
 
@@ -177,9 +177,6 @@ impl Attempt<'_> {
 
     /// The answer with this fairness, by partial order reduction.
     fn by_order<const W: usize>(&self, fairness: &Fairness) -> Result<Found, &'static str> {
-        if self.initial > self.engine.reduce_beyond {
-            return Err("there are too many initial states");
-        }
         let ground = ground::fairness(self.instance, fairness);
         let kind = ground::kind(self.instance, &without_deadlock(&self.task.property.kind));
         let observed = Observed::new(self.instance, &kind, &ground)?;
@@ -212,7 +209,9 @@ impl Attempt<'_> {
         let explored = Explored::new(invariant.is_none());
         let mut space = Space::<W>::new(self.instance, self.packing, &aim, explored);
         let task = Task { fairness: by_predicates(fairness), ..self.task.clone() };
-        let ended = self.engine.search(&task, self.kind, self.packing, &mut space, None, run);
+        let ended = space
+            .start(usize::MAX, run)
+            .and_then(|()| self.engine.search(&task, self.kind, self.packing, &mut space, None, run));
         run.count("states", space.states() as u64);
         run.count("transitions", space.transitions());
         match ended {
@@ -221,7 +220,9 @@ impl Attempt<'_> {
                 Ok(Answer::Fails(Counterexample::Fault { path, site, fault }))
             }
             Err(Ended::Violated(path)) => Ok(Answer::Fails(Counterexample::Path(path))),
-            Err(Ended::Stopped(_) | Ended::Otherwise(_)) => Err("the reduced graph is too large as well"),
+            Err(Ended::Stopped(_) | Ended::Otherwise(_) | Ended::Partial) => {
+                Err("the reduced graph is too large as well")
+            }
         }
     }
 }

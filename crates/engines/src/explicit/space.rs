@@ -61,6 +61,8 @@ pub(super) enum Ended {
     Violated(Path),
     /// At a limit.
     Stopped(StopReason),
+    /// Because nothing was found from some of the initial states.
+    Partial,
     /// Because the answer was found in another way.
     Otherwise(Answer),
 }
@@ -85,7 +87,7 @@ pub(super) struct Explored<const W: usize> {
     pub(super) keeps_steps: bool,
     /// Whether states are numbered by their distance from the initial ones, and so always in the same way.
     pub(super) ordered: bool,
-    started: bool,
+    roots: Roots,
     /// The number of initial states; they are the first.
     pub(super) initial: u32,
     /// The states that are not expanded.
@@ -99,6 +101,14 @@ pub(super) struct Explored<const W: usize> {
     pub(super) states: usize,
     /// The number of steps, kept or not.
     pub(super) transitions: u64,
+}
+
+/// Which initial states are there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Roots {
+    None,
+    Some,
+    All,
 }
 
 /// Steps of some states, those of one state together.
@@ -164,17 +174,28 @@ impl<'a, const W: usize> Space<'a, W> {
         self.explored.initial
     }
 
-    /// Adds the initial states, unless they are there: then the invariant is tested in the known states.
-    pub(super) fn start(&mut self, run: &Run<'_>) -> Result<(), Ended> {
-        if std::mem::replace(&mut self.explored.started, true) {
+    /// Whether some initial states are left out. What is found then is real, but there may be more.
+    pub(super) fn is_partial(&self) -> bool {
+        self.explored.roots == Roots::Some
+    }
+
+    /// Adds the initial states, at most `most` of them, unless they are there: then the invariant is tested in
+    /// the known states.
+    pub(super) fn start(&mut self, most: usize, run: &Run<'_>) -> Result<(), Ended> {
+        if self.explored.roots != Roots::None {
             return self.test_known_states(run);
         }
+        self.explored.roots = Roots::All;
         let mut writer = self.explored.store.writer(Room::default());
         let mut batch: Vec<Words<W>> = Vec::with_capacity(BATCH);
         let mut numbers = Vec::new();
         let frontier = &mut self.explored.frontier;
         let full = |_: Full| Ended::Stopped(StopReason::Memory);
         for (count, state) in initial_states(self.instance).enumerate() {
+            if count == most {
+                self.explored.roots = Roots::Some;
+                break;
+            }
             let state = state.map_err(|fault| Ended::Fault { path: None, site: Site::Init, fault })?;
             let mut words = [0; W];
             self.packing.pack(&state, &mut words);
@@ -454,7 +475,7 @@ impl<const W: usize> Explored<W> {
             store: Store::new(),
             keeps_steps,
             ordered: true,
-            started: false,
+            roots: Roots::None,
             initial: 0,
             frontier: Vec::new(),
             chunks: Vec::new(),

@@ -350,7 +350,7 @@ mod tests {
             let roots: Vec<u32> = (0..graph.nodes() as u32).collect();
             let run = Run::unlimited();
             let mut watch = Watch::new(&run, "testing", "nodes", 0);
-            for component in fair_components(&mut marked(), &roots, Bits::empty(requirements), &mut watch)
+            for component in fair_components(&marked(), &roots, Bits::empty(requirements), &mut watch)
                 .expect("never stopped")
             {
                 for lasso in search.lassos(&component, &mut watch).expect("never stopped") {

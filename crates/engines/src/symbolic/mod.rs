@@ -206,13 +206,13 @@ impl Symbolic {
         };
         let answer = match &claims.kind {
             Kind::Invariant(_) => Answer::Holds(Proof::Exhaustive),
-            Kind::Ltl(formula) => setting.unless(setting.violation(formula)?),
+            Kind::Ltl(formula) => unless(setting.violation(formula)?),
             Kind::Never(never) => {
                 let automaton = trim(never.automaton.with_atoms(never.atoms.clone()));
                 if self.notes && automaton.initial.is_empty() {
                     run.note(format!("vacuous: the automaton {} accepts nothing", never.file));
                 }
-                setting.unless(setting.accepted(&automaton, &[])?)
+                unless(setting.accepted(&automaton, &[])?)
             }
             Kind::Ctl(formula) => setting.ctl(formula)?,
         };
@@ -224,11 +224,6 @@ impl Symbolic {
 }
 
 impl Setting<'_, '_, '_> {
-    /// A property holds unless there is a counterexample.
-    fn unless(&self, counterexample: Option<Counterexample>) -> Answer {
-        counterexample.map_or(Answer::Holds(Proof::Exhaustive), Answer::Fails)
-    }
-
     /// A fair run that violates a ground formula, if there is one.
     fn violation(&self, formula: &Formula) -> Result<Option<Counterexample>, Ended> {
         // What the negated formula asks only of the long run needs no automaton.
@@ -349,6 +344,11 @@ impl Setting<'_, '_, '_> {
         let without = self.system.table.minus(&self.reachable, labelling.fair()?)?;
         Ok((!self.system.table.is_never(&without)).then(|| self.system.pick(&without)))
     }
+}
+
+/// A property holds unless there is a counterexample.
+fn unless(counterexample: Option<Counterexample>) -> Answer {
+    counterexample.map_or(Answer::Holds(Proof::Exhaustive), Answer::Fails)
 }
 
 /// Whether a scheduler can meet an assumption from every state, whatever the system: weak and strong fairness of
