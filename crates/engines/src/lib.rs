@@ -1,16 +1,18 @@
 //! The ways to answer a task, one folder each, and what they share under its own name.
 //!
 //! No engine imports another. An engine may refuse a task before any work, may stop at a limit, and may never
-//! be wrong. [`explicit`] enumerates states; [`graph`] holds what is known about finite graphs, fair cycles
+//! be wrong. [`explicit`] enumerates states; [`counter`] counts processes, for every number of them; [`graph`] holds what is known about finite graphs, fair cycles
 //! above all; [`watch`] asks the limits of a run.
 
 use model::{Answer, Refusal, Run, Task};
 
+pub mod counter;
 pub mod explicit;
 pub mod graph;
 mod machine;
 pub mod watch;
 
+pub use counter::Counter;
 pub use explicit::Explicit;
 
 /// A way to answer tasks.
