@@ -71,7 +71,13 @@ pub(super) fn search(
         match broken.collect::<Vec<_>>() {
             none if none.is_empty() => return Ok(Found { lasso: None, sets }),
             some => match some.iter().position(Option::is_none) {
-                None => sets.extend(some.into_iter().flatten()),
+                None => {
+                    for set in some.into_iter().flatten() {
+                        if !sets.contains(&set) {
+                            sets.push(set);
+                        }
+                    }
+                }
                 Some(fair) => {
                     let search = Search { marked, parents: &product.parents };
                     let lassos = search.lassos(&components[fair], &mut watch)?;

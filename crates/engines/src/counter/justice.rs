@@ -42,11 +42,15 @@ pub(super) struct Justice {
     /// The requirements that are spoken of.
     fair: Vec<Fair>,
     known: HashMap<(Each, Context), Option<bool>>,
+    seen: HashMap<(Each, Abstract), Rc<Vec<Seen>>>,
 }
+
+/// A letter, the numbers of others, and the truth of a predicate in some context with these.
+type Seen = (LetterId, Counts, bool);
 
 impl Justice {
     pub(super) fn new(fair: Vec<Fair>) -> Justice {
-        Justice { fair, known: HashMap::new() }
+        Justice { fair, known: HashMap::new(), seen: HashMap::new() }
     }
 
     pub(super) fn fair(&self, number: usize) -> &Fair {
@@ -105,25 +109,21 @@ impl Justice {
         Ok(truth)
     }
 
-    /// The truth of a predicate in all contexts of a state that single out a process with this letter, and the
-    /// numbers of the others there.
-    fn truths(
-        &mut self,
-        fold: &mut Fold,
-        state: &Abstract,
-        each: Each,
-        letter: LetterId,
-    ) -> Result<Vec<(Counts, bool)>, Fault> {
-        let family = fold.letters.letter(letter).family;
-        let mut truths = Vec::new();
-        for context in fold.contexts(state, &[family]) {
-            if context.foci[0].1 == letter
-                && let Some(truth) = self.truth(fold, each, &context)?
-            {
-                truths.push((context.others, truth));
+    /// The truth of a predicate in all contexts of a state that single out a process it speaks of: its letter, and
+    /// the numbers of the others.
+    fn truths(&mut self, fold: &mut Fold, state: &Abstract, each: Each) -> Result<Rc<Vec<Seen>>, Fault> {
+        if let Some(seen) = self.seen.get(&(each, state.clone())) {
+            return Ok(Rc::clone(seen));
+        }
+        let mut seen = Vec::new();
+        for context in fold.contexts(state, &[self.family(each)]) {
+            if let Some(truth) = self.truth(fold, each, &context)? {
+                seen.push((context.foci[0].1, context.others, truth));
             }
         }
-        Ok(truths)
+        let seen = Rc::new(seen);
+        self.seen.insert((each, state.clone()), Rc::clone(&seen));
+        Ok(seen)
     }
 
     /// Whether the predicate is true of some process with the letter in some state behind the abstract one.
@@ -134,15 +134,8 @@ impl Justice {
         each: Each,
         letters: &[LetterId],
     ) -> Result<bool, Trouble> {
-        let family = self.family(each);
-        for &letter in letters.iter().filter(|l| state.counts.binary_search_by_key(*l, |(c, _)| *c).is_ok()) {
-            if fold.letters.letter(letter).family == family
-                && self.truths(fold, state, each, letter)?.iter().any(|(_, truth)| *truth)
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let seen = self.truths(fold, state, each)?;
+        Ok(seen.iter().any(|(letter, _, truth)| *truth && letters.contains(letter)))
     }
 
     /// Whether in every state behind the abstract one the predicate is true of some process with one of the letters.
@@ -154,22 +147,23 @@ impl Justice {
         letters: &[LetterId],
     ) -> Result<bool, Trouble> {
         let family = self.family(each);
+        let seen = self.truths(fold, state, each)?;
         // The letters for which it depends on the context, with the numbers of others that have to be looked at.
         let mut critical: Vec<(LetterId, Vec<Counts>)> = Vec::new();
         for &(letter, _) in &state.counts {
             if !letters.contains(&letter) || fold.letters.letter(letter).family != family {
                 continue;
             }
-            let truths = self.truths(fold, state, each, letter)?;
+            let truths: Vec<&Seen> = seen.iter().filter(|(seen, _, _)| *seen == letter).collect();
             if truths.is_empty() {
                 continue;
             }
-            if truths.iter().all(|(_, truth)| *truth) {
+            if truths.iter().all(|(_, _, truth)| *truth) {
                 return Ok(true);
             }
-            let mut numbers: Vec<&Counts> = truths.iter().map(|(others, _)| others).collect();
+            let mut numbers: Vec<&Counts> = truths.iter().map(|(_, others, _)| others).collect();
             numbers.dedup();
-            let harmless = |others: &Counts| truths.iter().all(|(same, truth)| same != others || !truth);
+            let harmless = |others: &Counts| truths.iter().all(|(_, same, truth)| same != others || !truth);
             if !numbers.iter().any(|others| harmless(others)) {
                 critical.push((letter, numbers.into_iter().cloned().collect()));
             }
@@ -280,6 +274,7 @@ impl Justice {
         fold: &mut Fold,
         number: usize,
         step: &Step,
+        target: &Abstract,
         letters: &[LetterId],
     ) -> Result<bool, Trouble> {
         let Some(effect) = &step.effect else { return Ok(false) };
@@ -304,7 +299,11 @@ impl Justice {
             }
         }
         for &(letter, _) in context.others.iter().filter(|(l, _)| letters.contains(l)) {
-            if fold.letters.letter(letter).family != family {
+            // Nobody with this letter is owed nothing afterwards.
+            let seen = self.truths(fold, target, each)?;
+            if fold.letters.letter(letter).family != family
+                || seen.iter().all(|(seen, _, truth)| *truth || *seen != letter)
+            {
                 continue;
             }
             for (watched, at) in watched(fold, context, family, letter) {

@@ -124,7 +124,10 @@ fn debts(
         watch.tick(|| 0)?;
         let (source, target) = (owed[step.source as usize], owed[step.target as usize]);
         // Where `Φ` ends, the next step says so.
-        then.push(!source || target && justice.drops(fold, number, step, set)?);
+        then.push(
+            !source
+                || target && justice.drops(fold, number, step, &space.states[step.target as usize], set)?,
+        );
     }
     Ok(Some(then))
 }
