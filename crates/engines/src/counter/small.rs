@@ -15,7 +15,7 @@ use crate::Engine;
 /// How many values of the parameters are tried.
 const SIZES: i64 = 4;
 /// How often an engine may ask whether to stop before it has to.
-const LOOKS: u32 = 60;
+const LOOKS: u32 = 40;
 
 /// A counterexample in a small instance, if one is found; and for how many values the property was seen to hold.
 pub(super) fn search(
