@@ -9,14 +9,14 @@
 //! has are found, each with a word that has it. A context that needs a number of processes below the bound of the
 //! parameter, or different numbers in two families of the same size, belongs to no instance and is left out.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use model::System;
 
 use super::class::Class;
-use super::letters::{Letter, LetterId, Letters};
+use super::letters::{LetterId, Letters};
 use super::sides::{EMPTY, Side, Sides};
 use super::world::{Configuration, Effect, Scene, World};
 
@@ -45,6 +45,9 @@ pub(super) struct Context {
 
 /// Stretches that go together, with a word for each.
 type Split = (Vec<Side>, Vec<Vec<LetterId>>);
+
+/// A configuration, the families and places of the processes singled out, and the instance.
+pub(super) type Realised = (Configuration, Vec<(usize, usize)>, Rc<World>);
 
 /// Everything that is needed to go from contexts to scenes and back.
 pub(super) struct Fold {
@@ -86,16 +89,6 @@ impl Fold {
             Err(at) => more.insert(at, (letter, 1)),
         }
         more
-    }
-
-    /// What is kept of a word.
-    pub(super) fn side(&mut self, word: &[LetterId]) -> Side {
-        let mut side = EMPTY;
-        for letter in word {
-            let next = self.sides.of(&self.letters, *letter);
-            side = self.sides.product(&self.letters, side, next);
-        }
-        side
     }
 
     pub(super) fn product(&mut self, sides: &[Side]) -> Side {
@@ -225,10 +218,7 @@ impl Fold {
     }
 
     /// A configuration with this context, in the smallest instance that has one, and the places of the foci.
-    pub(super) fn realise(
-        &mut self,
-        context: &Context,
-    ) -> Option<(Configuration, Vec<(usize, usize)>, Rc<World>)> {
+    pub(super) fn realise(&mut self, context: &Context) -> Option<Realised> {
         let class = Rc::clone(&self.class);
         let mut words = Vec::new();
         let mut foci = Vec::new();
@@ -313,9 +303,9 @@ impl Fold {
             for ((letter, moved), stretch) in own.into_iter().zip(&stretches[1..]) {
                 let side = self.sides.of(&self.letters, letter);
                 if moved {
-                    last.push(side)
+                    last.push(side);
                 } else {
-                    parts.push(side)
+                    parts.push(side);
                 }
                 parts.push(*stretch);
             }
@@ -324,116 +314,4 @@ impl Fold {
         }
         Abstract { counts, whole, shared: Rc::clone(&effect.shared) }
     }
-
-    /// The abstract states in which every process has one of the letters that its family may begin with.
-    pub(super) fn initial(
-        &mut self,
-        letters: &[Vec<Letter>],
-        shared: &[Rc<[i64]>],
-        limit: usize,
-    ) -> Result<Vec<Abstract>, Initial> {
-        let mut all: Vec<Counts> = vec![Vec::new()];
-        for letters in letters {
-            let mut next = Vec::new();
-            for counts in all {
-                next.extend(self.beginnings(letters, counts, limit)?);
-            }
-            if next.len() > limit {
-                return Err(Initial::TooMany);
-            }
-            all = next;
-        }
-        let mut states = BTreeSet::new();
-        for counts in &all {
-            let mut wholes: Vec<Vec<Side>> = vec![Vec::new()];
-            for family in 0..self.class.counted.len() {
-                let splits = self.splits(family, counts, 0);
-                let distinct: HashSet<Side> = splits.iter().map(|(sides, _)| sides[0]).collect();
-                let longer = |before: &Vec<Side>| {
-                    let before = before.clone();
-                    distinct
-                        .iter()
-                        .map(move |side| before.iter().copied().chain([*side]).collect())
-                        .collect::<Vec<_>>()
-                };
-                wholes = wholes.iter().flat_map(longer).collect();
-            }
-            for whole in wholes {
-                for shared in shared {
-                    states.insert(Abstract {
-                        counts: counts.clone(),
-                        whole: whole.clone(),
-                        shared: Rc::clone(shared),
-                    });
-                    if states.len() > limit {
-                        return Err(Initial::TooMany);
-                    }
-                }
-            }
-        }
-        Ok(states.into_iter().collect())
-    }
-
-    /// All numbers of processes with these letters, in which every mark of the family is on one process.
-    fn beginnings(
-        &mut self,
-        letters: &[Letter],
-        counts: Counts,
-        limit: usize,
-    ) -> Result<Vec<Counts>, Initial> {
-        let family = letters.first().map_or(0, |letter| letter.family);
-        let marks: Vec<usize> =
-            self.class.marks.iter().enumerate().filter(|(_, m)| m.family == family).map(|(n, _)| n).collect();
-        // Which letter each named process has, and which of them are the same process.
-        let mut marked: Vec<Vec<Letter>> = vec![Vec::new()];
-        for mark in marks {
-            let mut next = Vec::new();
-            for chosen in marked {
-                for at in 0..chosen.len() {
-                    let mut same = chosen.clone();
-                    same[at].marks |= 1 << mark;
-                    next.push(same);
-                }
-                for letter in letters {
-                    let mut more = chosen.clone();
-                    more.push(Letter { marks: 1 << mark, ..letter.clone() });
-                    next.push(more);
-                }
-            }
-            marked = next;
-        }
-        let mut all = Vec::new();
-        for chosen in marked {
-            let mut begun = counts.clone();
-            for letter in chosen {
-                let letter = self.letters.number(letter).map_err(Initial::Fault)?;
-                begun = self.with(&begun, letter);
-            }
-            let mut partial = vec![begun];
-            for letter in letters {
-                let letter = self.letters.number(letter.clone()).map_err(Initial::Fault)?;
-                let mut next = Vec::new();
-                for counts in partial {
-                    let mut more = counts.clone();
-                    next.push(counts);
-                    for _ in 0..self.letters.bound(letter) {
-                        more = self.with(&more, letter);
-                        next.push(more.clone());
-                    }
-                }
-                if next.len() > limit {
-                    return Err(Initial::TooMany);
-                }
-                partial = next;
-            }
-            all.extend(partial);
-        }
-        Ok(all)
-    }
-}
-
-/// Why there are no initial states to begin with.
-pub(super) enum Initial {
-    TooMany,
-    Fault(model::Fault),
 }

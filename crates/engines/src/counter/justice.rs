@@ -95,7 +95,7 @@ impl Justice {
                         let fair = &self.fair[number];
                         let own = fair.own.iter().map(|(own, _)| (*own, index));
                         let values: Vec<_> = own.chain(fair.values.iter().copied()).collect();
-                        let mut value = |expr: &Expr| scene.truth(expr, Label::Idle, &values);
+                        let value = |expr: &Expr| scene.truth(expr, Label::Idle, &values);
                         match each {
                             Each::When(_) => value(&fair.when)?,
                             Each::Then(_) => value(&fair.then)?,
@@ -232,8 +232,7 @@ impl Justice {
                         continue;
                     }
                     if let Some((_, others)) = case.iter().find(|(critical, _)| *critical == letter) {
-                        let context =
-                            self.single(fold, state, family, letter, others.clone(), [before, rest]);
+                        let context = single(fold, state, family, letter, others.clone(), [before, rest]);
                         if self.truth(fold, each, &context)? != Some(false) {
                             continue;
                         }
@@ -248,24 +247,6 @@ impl Justice {
             }
         }
         Ok(false)
-    }
-
-    fn single(
-        &self,
-        fold: &Fold,
-        state: &Abstract,
-        family: usize,
-        letter: LetterId,
-        others: Counts,
-        around: [Side; 2],
-    ) -> Context {
-        let whole = |f: usize| if f == family { around.to_vec() } else { vec![state.whole[f]] };
-        Context {
-            foci: vec![(family, letter)],
-            others,
-            stretches: (0..fold.class.counted.len()).map(whole).collect(),
-            shared: Rc::clone(&state.shared),
-        }
     }
 
     /// Whether some concrete step behind an abstract one ends what a requirement owes a process with these letters.
@@ -340,6 +321,24 @@ impl Justice {
         let values: Vec<_> = own.chain(fair.values.iter().copied()).collect();
         let label = Label::Action(effect.action);
         Ok(!scene.truth(&fair.when, label, &values)? || scene.truth(&fair.then, label, &values)?)
+    }
+}
+
+/// The context of a process with this letter, these others, and these stretches around it.
+fn single(
+    fold: &Fold,
+    state: &Abstract,
+    family: usize,
+    letter: LetterId,
+    others: Counts,
+    around: [Side; 2],
+) -> Context {
+    let whole = |f: usize| if f == family { around.to_vec() } else { vec![state.whole[f]] };
+    Context {
+        foci: vec![(family, letter)],
+        others,
+        stretches: (0..fold.class.counted.len()).map(whole).collect(),
+        shared: Rc::clone(&state.shared),
     }
 }
 

@@ -12,10 +12,11 @@
 //! sound by an argument about finitely many processes ([`requirements`]).
 //!
 //! The pieces in the order of use: [`class`], [`reading`] and [`fair`] recognise the task; [`letters`], [`sides`],
-//! [`contexts`] and [`world`] are the abstraction; [`space`] explores it; [`justice`] and [`requirements`] derive
+//! [`contexts`] and [`world`] are the abstraction; [`beginnings`] and [`space`] explore it; [`justice`] and [`requirements`] derive
 //! requirements; [`emptiness`] looks for a cycle, and [`small`] for a concrete counterexample. Time and memory
 //! grow with the number of contexts of reachable abstract states.
 
+mod beginnings;
 mod class;
 mod contexts;
 mod emptiness;
@@ -149,16 +150,12 @@ fn attempt(task: &Task, class: &Rc<Class>, raise: u8, run: &Run<'_>) -> Result<V
         Kind::Invariant(invariant) => {
             let space = space::explore(&mut fold, &mut justice, &[], Some(invariant), run)?;
             report(&space, run);
-            match space.violating {
-                Some(state) => {
-                    let shown = show::state(&mut fold, &space.states[state as usize]);
-                    Ok(Verdict::Violated(format!("the invariant is false where [{shown}]")))
-                }
-                None => {
-                    conclude(task, &fold, &space, run);
-                    Ok(Verdict::Holds)
-                }
+            if let Some(state) = space.violating {
+                let shown = show::state(&mut fold, &space.states[state as usize]);
+                return Ok(Verdict::Violated(format!("the invariant is false where [{shown}]")));
             }
+            conclude(task, &fold, &space, run);
+            Ok(Verdict::Holds)
         }
         Kind::Ltl(formula) => ltl(task, &mut fold, &mut justice, formula, run),
         Kind::Ctl(_) => Err(Trouble::TooLarge("formulas")),
@@ -201,7 +198,6 @@ fn ltl(
     for alternative in &class.fairness {
         let numbers: Vec<usize> = (first..first + alternative.len()).collect();
         first += alternative.len();
-        // Most properties need no more than the changes of letters, and deriving requirements is the dear part.
         let derived = requirements::derive(fold, justice, &space, &numbers, &columns, run)?;
         let found = emptiness::search(&space, &automaton, &atoms, &lifted, &derived, run)?;
         if let Some(lasso) = found.lasso {

@@ -68,11 +68,6 @@ impl Sides {
         side
     }
 
-    /// The number of elements met so far.
-    pub(super) fn len(&self) -> usize {
-        self.list.len()
-    }
-
     fn number(&mut self, kept: Vec<Option<LetterId>>) -> Side {
         if let Some(side) = self.numbers.get(&kept) {
             return *side;

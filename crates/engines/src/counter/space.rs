@@ -9,17 +9,14 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use model::instance::Start;
 use model::{Expr, Fault, Index, Instance, Label, Run, State, StopReason};
 
-use super::contexts::{Abstract, Context, Fold, Initial};
+use super::beginnings;
+use super::contexts::{Abstract, Context, Fold};
 use super::justice::{Each, Justice};
-use super::letters::Letter;
 use super::world::Effect;
 use crate::watch::Watch;
 
-/// The greatest number of initial abstract states.
-const INITIAL: usize = 20_000;
 /// A generous guess at the memory behind one edge.
 const BYTES: u64 = 600;
 
@@ -95,11 +92,7 @@ pub(super) fn explore(
     }
     patterns.sort();
     patterns.dedup();
-    let (letters, shared) = beginnings(fold)?;
-    let candidates = fold.initial(&letters, &shared, INITIAL).map_err(|initial| match initial {
-        Initial::TooMany => Trouble::TooLarge("initial states"),
-        Initial::Fault(fault) => Trouble::Fault(fault),
-    })?;
+    let candidates = beginnings::initial(fold)?;
     let mut space = Space {
         states: Vec::new(),
         initial: Vec::new(),
@@ -211,46 +204,6 @@ fn may_idle(fold: &mut Fold, justice: &mut Justice, state: &Abstract) -> Result<
         }
     }
     Ok(true)
-}
-
-/// The letters each family may begin with, and the initial values of everything else.
-fn beginnings(fold: &mut Fold) -> Result<(Vec<Vec<Letter>>, Vec<Rc<[i64]>>), Trouble> {
-    let least: Vec<i64> = fold.system.parameters.iter().map(|parameter| parameter.least).collect();
-    let world = fold.world(&least).ok_or(Trouble::TooLarge("an instance"))?;
-    let values = |cells: &[usize]| -> Result<Vec<Vec<i64>>, Trouble> {
-        let mut all: Vec<Vec<i64>> = vec![Vec::new()];
-        for &cell in cells {
-            let domain = world.instance.cells[cell].domain;
-            let choices: Vec<i64> = match &world.instance.starts[cell] {
-                Start::Among(values) => values.clone(),
-                Start::Any => {
-                    if domain.hi.abs_diff(domain.lo) > INITIAL as u64 {
-                        return Err(Trouble::TooLarge("initial states"));
-                    }
-                    (domain.lo..=domain.hi).collect()
-                }
-            };
-            let longer = |values: &Vec<i64>| {
-                let values = values.clone();
-                choices
-                    .iter()
-                    .map(move |choice| values.iter().copied().chain([*choice]).collect())
-                    .collect::<Vec<_>>()
-            };
-            all = all.iter().flat_map(longer).collect();
-            if all.len() > INITIAL {
-                return Err(Trouble::TooLarge("initial states"));
-            }
-        }
-        Ok(all)
-    };
-    let mut letters = Vec::new();
-    for family in 0..fold.class.counted.len() {
-        let own = values(world.cells(family, 0))?;
-        letters.push(own.into_iter().map(|values| Letter { family, values, marks: 0 }).collect());
-    }
-    let shared = values(world.shared_cells())?.into_iter().map(Rc::from).collect();
-    Ok((letters, shared))
 }
 
 /// The name of an action without the indices of processes: `P.try`, `P.give+Q.take(2)`.

@@ -3,7 +3,7 @@
 #[path = "../../tests/counter/generate.rs"]
 mod generate;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 
 use model::instance::Environment;
@@ -30,7 +30,11 @@ fn abstracted(fold: &mut Fold, configuration: &Configuration) -> Abstract {
     let bounded =
         |(letter, count): (LetterId, usize)| (letter, count.min(fold.letters.bound(letter) as usize) as u8);
     let counts = counts.into_iter().map(bounded).collect();
-    let whole = configuration.words.iter().map(|word| fold.side(word)).collect();
+    let mut whole = Vec::new();
+    for word in &configuration.words {
+        let sides: Vec<_> = word.iter().map(|letter| fold.sides.of(&fold.letters, *letter)).collect();
+        whole.push(fold.product(&sides));
+    }
     Abstract { counts, whole, shared: Rc::clone(&configuration.shared) }
 }
 
@@ -133,7 +137,7 @@ fn compare(
     let class: Rc<Class> = Rc::clone(&fold.class);
     let world = fold.world(values).expect("an instance");
     let sizes: Vec<usize> = (0..class.counted.len()).map(|family| world.size(family)).collect();
-    let shared: HashSet<Rc<[i64]>> = space.states.iter().map(|state| Rc::clone(&state.shared)).collect();
+    let shared: BTreeSet<Rc<[i64]>> = space.states.iter().map(|state| Rc::clone(&state.shared)).collect();
     let known: HashSet<&Abstract> = space.states.iter().collect();
     let steps: HashSet<(&Abstract, &Abstract)> = space
         .steps

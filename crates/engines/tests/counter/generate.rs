@@ -54,7 +54,7 @@ pub(crate) fn model(random: &mut Random) -> String {
         }
         let mut update = String::new();
         if random.below(5) > 0 {
-            update += &format!("s = {}; ", random.below(3));
+            update = format!("s = {}; ", random.below(3));
         }
         update += random.one(&["", "", "", "x = !x; ", "x = true; ", "x = false; "]);
         if flag {
@@ -66,16 +66,14 @@ pub(crate) fn model(random: &mut Random) -> String {
         if order == Order::Ticket {
             update += random.one(&["", "t = 0; ", "t = 1 + max(j in 1..N: P[j].t); "]);
         }
-        text += &format!("    action a{number} when {guard} {{ {update}}}\n");
+        text = format!("{text}    action a{number} when {guard} {{ {update}}}\n");
     }
     text += "}\n";
     if single {
         let guard =
             random.one(&["x", "!x", "exists j in 1..N: P[j].s == 1", "forall j in 1..N: P[j].s != 2"]);
-        text += &format!(
-            "process Q {{ loop {{ look: await {guard}; flip: x = {}; }} }}\n",
-            random.one(&["!x", "true"])
-        );
+        let value = random.one(&["!x", "true"]);
+        text = format!("{text}process Q {{ loop {{ look: await {guard}; flip: x = {value}; }} }}\n");
     }
     let fair = [
         "none",
