@@ -66,6 +66,37 @@ fn every_example_has_a_property_that_needs_its_fairness() {
 }
 
 #[test]
+fn what_holds_for_every_number_of_processes_holds_for_two_to_five() {
+    let mut compared = 0;
+    for (name, text) in examples() {
+        let parameters = load(&name, &text).system.parameters.clone();
+        for number in 2..=5 {
+            if parameters.is_empty() {
+                break;
+            }
+            let settings: Vec<_> = parameters.iter().map(|p| (p.name.clone(), number.to_string())).collect();
+            let mut model = lang::load(&name, &text, &settings).model.expect("an example has no errors");
+            // With unbounded tickets there are infinitely many states.
+            if model
+                .system
+                .variables
+                .iter()
+                .any(|variable| variable.kind.scalar == model::system::Scalar::Int)
+            {
+                break;
+            }
+            model.checks.retain(|check| check.expected == Some(true));
+            for outcome in check(&model).outcomes {
+                assert_eq!(outcome.verdict, Verdict::Holds, "{name}: `{}` for {number}", outcome.property);
+                assert_eq!(outcome.engine, Some("explicit"));
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 100, "only {compared} were compared");
+}
+
+#[test]
 fn every_example_reads_the_same_after_printing() {
     for (name, text) in examples() {
         let (file, _) = lang::parse(&text);

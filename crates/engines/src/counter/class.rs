@@ -12,12 +12,13 @@
 //! more of them than who has one and in which order: processes with a ticket stand in the word in that order.
 
 use model::expr::Quantifier;
+use model::instance::Environment;
 use model::property::{Formula, Kind};
 use model::system::{Initial, Scalar, Update};
-use model::{Binder, Expr, FamilyId, Index, Place, Refusal, Span, System, Task, VariableId};
+use model::{Binder, Expr, FamilyId, Index, Place, Refusal, Span, System, Task, VariableId, semantics};
 
 use super::fair::{self, Fair};
-use super::reading::{Demand, Order, Reader, Role, Roles};
+use super::reading::{Demand, LARGEST, Order, Reader, Role, Roles};
 
 /// The greatest number of processes that an action may involve.
 const FOCI: usize = 2;
@@ -152,7 +153,7 @@ pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
             );
         }
     }
-    let (fairness, unused) = fair::read(&mut reader, system, &counted, &task.fairness);
+    let (fairness, unused) = fair::read(&mut reader, system, &counted, &task.fairness)?;
     let (orders, demands) = reader.into_findings();
     Ok(Class { counted, actions, marks, kind, fairness, unused, orders, demands })
 }
@@ -245,7 +246,13 @@ fn variables(system: &System, counted: &mut [Counted]) -> Result<(), Refusal> {
         let mut ticket = false;
         match &variable.kind.scalar {
             Scalar::Bool | Scalar::Enum(_) => {}
-            Scalar::Range(span) if is_known(span) => {}
+            Scalar::Range(span) if is_known(span) => {
+                let end = |expr: &Expr| semantics::rigid(expr, &mut Environment::default());
+                let small = |end: Result<i64, _>| end.is_ok_and(|end| end.unsigned_abs() <= LARGEST);
+                if !small(end(&span.lo)) || !small(end(&span.hi)) {
+                    return grows("a number of a very large range");
+                }
+            }
             Scalar::Range(_) => {
                 return grows("a number whose range depends on a parameter, or the index of a process");
             }
@@ -258,16 +265,22 @@ fn variables(system: &System, counted: &mut [Counted]) -> Result<(), Refusal> {
                 }
             }
         }
+        let rigid = |value: &Expr| !value.any(&mut |part| matches!(part, Expr::Parameter(_)));
+        if let Initial::Among(values) | Initial::Elements(values) = &variable.initial
+            && !values.iter().all(rigid)
+        {
+            return refuse(
+                format!("the initial value of `{name}` depends on a parameter"),
+                "let it begin with a known value, or with any of several",
+            );
+        }
         let Some(holder) = holder else { continue };
         let own = system.family(counted[holder].family).index.as_ref().map(|binder| binder.index);
         let asymmetric = match &variable.initial {
             Initial::Any => false,
             Initial::Elements(_) => true,
             Initial::Among(values) => values.iter().any(|value| {
-                value.any(&mut |part| {
-                    matches!(part, Expr::Index(index) if Some(*index) == own)
-                        || matches!(part, Expr::Parameter(_))
-                })
+                value.any(&mut |part| matches!(part, Expr::Index(index) if Some(*index) == own))
             }),
         };
         if asymmetric {

@@ -57,6 +57,8 @@ pub(super) struct Fold {
     pub(super) sides: Sides,
     worlds: HashMap<Vec<i64>, Option<Rc<World>>>,
     splits: HashMap<(usize, Counts), Rc<Vec<Split>>>,
+    /// Whether an instance that was asked for cannot be made.
+    pub(super) lacking: bool,
 }
 
 impl Fold {
@@ -65,7 +67,15 @@ impl Fold {
         let letters = Letters::new(system, class, raise)?;
         let sides = Sides::new(&letters);
         let (system, class) = (Arc::clone(system), Rc::clone(class));
-        Some(Fold { system, class, letters, sides, worlds: HashMap::new(), splits: HashMap::new() })
+        Some(Fold {
+            system,
+            class,
+            letters,
+            sides,
+            worlds: HashMap::new(),
+            splits: HashMap::new(),
+            lacking: false,
+        })
     }
 
     /// The numbers after one process with this letter has gone: two possibilities if it is not known.
@@ -283,7 +293,9 @@ impl Fold {
     pub(super) fn world(&mut self, values: &[i64]) -> Option<Rc<World>> {
         let (system, class) = (&self.system, &self.class);
         let make = || World::new(system, class, values).map(Rc::new);
-        self.worlds.entry(values.to_vec()).or_insert_with(make).clone()
+        let world = self.worlds.entry(values.to_vec()).or_insert_with(make).clone();
+        self.lacking |= world.is_none();
+        world
     }
 
     /// The abstract state after an effect.

@@ -1,14 +1,14 @@
 //! The requirements of the fairness that can be used, taken apart.
 //!
 //! Leaving a requirement out only adds runs, so what holds without it holds with it: what is outside the class is not
-//! refused but left out, and the report says so. Used are requirements that speak of one process of a counted
+//! refused but left out, and the report says so, unless a fault may happen in it. Used are requirements that speak of one process of a counted
 //! family, or of none; numbers from known ranges are written out.
 
 use model::expr::Span;
 use model::instance::Environment;
-use model::{Expr, Fairness, Index, Requirement, System, semantics, show};
+use model::{Expr, Fairness, Index, Refusal, Requirement, System, semantics, show};
 
-use super::class::{Counted, is_span_of};
+use super::class::{Counted, is_span_of, refuse};
 use super::reading::{Reader, Role};
 
 /// How many requirements one declaration may stand for.
@@ -33,7 +33,7 @@ pub(super) fn read(
     system: &System,
     counted: &[Counted],
     fairness: &Fairness,
-) -> (Vec<Vec<Fair>>, Vec<String>) {
+) -> Result<(Vec<Vec<Fair>>, Vec<String>), Refusal> {
     let mut unused = Vec::new();
     let mut alternatives = Vec::new();
     for assumption in &fairness.alternatives {
@@ -46,6 +46,14 @@ pub(super) fn read(
         for requirement in &assumption.requirements {
             match parts(reader, system, counted, requirement) {
                 Ok(parts) => fair.extend(parts),
+                // A fault in it would count, used or not.
+                Err(why) if [&requirement.when, &requirement.then].iter().any(|e| reader.may_fault(e)) => {
+                    let text = show::requirement(system, requirement);
+                    return refuse(
+                        format!("`{text}`: {why}"),
+                        "leave it out, or write it without particular processes and arithmetic",
+                    );
+                }
                 Err(why) => unused.push(format!(
                     "`{}` is not used in the argument for every number of processes: {why}",
                     show::requirement(system, requirement)
@@ -55,7 +63,7 @@ pub(super) fn read(
         alternatives.push(fair);
     }
     unused.dedup();
-    (alternatives, unused)
+    Ok((alternatives, unused))
 }
 
 fn parts(

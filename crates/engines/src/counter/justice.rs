@@ -96,10 +96,12 @@ impl Justice {
                         let own = fair.own.iter().map(|(own, _)| (*own, index));
                         let values: Vec<_> = own.chain(fair.values.iter().copied()).collect();
                         let value = |expr: &Expr| scene.truth(expr, Label::Idle, &values);
+                        // Both, for the faults in them.
+                        let (when, then) = (value(&fair.when)?, value(&fair.then)?);
                         match each {
-                            Each::When(_) => value(&fair.when)?,
-                            Each::Then(_) => value(&fair.then)?,
-                            _ => value(&fair.when)? && !value(&fair.then)?,
+                            Each::When(_) => when,
+                            Each::Then(_) => then,
+                            _ => when && !then,
                         }
                     }
                 })
@@ -305,11 +307,29 @@ impl Justice {
         Ok(false)
     }
 
-    /// Whether a step meets a requirement of one of the processes that it singles out.
-    pub(super) fn meets(
+    /// Whether a step ends what a requirement owes one of the processes that it singles out.
+    fn meets(&self, fold: &mut Fold, number: usize, step: &Step, at: usize) -> Result<bool, Trouble> {
+        let fair = &self.fair[number];
+        let when = self.truth_at(fold, number, &fair.when, step, at)?;
+        Ok(!when || self.truth_at(fold, number, &fair.then, step, at)?)
+    }
+
+    /// Whether the `then` of a requirement is true of a step, for one of the processes that it singles out.
+    pub(super) fn then_at(
         &self,
         fold: &mut Fold,
         number: usize,
+        step: &Step,
+        at: usize,
+    ) -> Result<bool, Trouble> {
+        self.truth_at(fold, number, &self.fair[number].then, step, at)
+    }
+
+    fn truth_at(
+        &self,
+        fold: &mut Fold,
+        number: usize,
+        expr: &Expr,
         step: &Step,
         at: usize,
     ) -> Result<bool, Trouble> {
@@ -319,8 +339,7 @@ impl Justice {
         let index = fold.class.counted[family].first + place as i64;
         let own = fair.own.iter().map(|(own, _)| (*own, index));
         let values: Vec<_> = own.chain(fair.values.iter().copied()).collect();
-        let label = Label::Action(effect.action);
-        Ok(!scene.truth(&fair.when, label, &values)? || scene.truth(&fair.then, label, &values)?)
+        Ok(scene.truth(expr, Label::Action(effect.action), &values)?)
     }
 }
 

@@ -74,7 +74,13 @@ impl Engine for Counter {
         };
         let mut looked: Option<i64> = None;
         for raise in 0..=RAISES {
-            let spurious = match attempt(task, &class, raise, run) {
+            // Of several attempts the last is reported.
+            let records = Run::new(run.stop, run.progress, run.memory, run.threads);
+            let verdict = attempt(task, &class, raise, &records);
+            if raise == RAISES || matches!(verdict, Ok(Verdict::Holds)) {
+                run.adopt(records);
+            }
+            let spurious = match verdict {
                 Ok(Verdict::Holds) => {
                     class.unused.iter().for_each(|sentence| run.note(sentence.clone()));
                     return Answer::Holds(Proof::Exhaustive);

@@ -17,6 +17,9 @@ use model::{Expr, Index, Place, Refusal, Span, System, VariableId};
 
 use super::class::{Counted, Linear, is_span_of, linear, refuse};
 
+/// Numbers are not greater.
+pub(super) const LARGEST: u64 = 1 << 31;
+
 /// What an index stands for; families are positions among the counted ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
@@ -419,6 +422,9 @@ impl<'a> Reader<'a> {
                     "use `forall` or `exists` there",
                 );
             };
+            if self.may_fault(body) {
+                return self.faulty();
+            }
             self.bind(binder.index, Role::Bound(family));
             self.quantified.push((binder.index, None));
             let rank = self.rank(body);
@@ -452,6 +458,9 @@ impl<'a> Reader<'a> {
                 format!("{} computes a number over all processes", self.site),
                 "use `forall`, `exists`, or a count compared with a fixed number",
             );
+        }
+        if self.may_fault(body) {
+            return self.faulty();
         }
         self.bind(index, Role::Bound(family));
         let inner = self.quantified.is_empty();
@@ -522,6 +531,33 @@ impl<'a> Reader<'a> {
             format!("{} compares positions of processes", self.site),
             "only a guard may, of a quantified process with the one that acts: `forall j in 1..i-1: …`; \
              if only equality matters write `j != i`",
+        )
+    }
+
+    /// Whether evaluation may end in a fault. Numbers are of ranges that no sum of few leaves 64 bits with.
+    pub(super) fn may_fault(&self, expr: &Expr) -> bool {
+        expr.any(&mut |part| match part {
+            Expr::Int(number) => number.unsigned_abs() > LARGEST,
+            Expr::Binary(Operator::Mul | Operator::Div | Operator::Mod, ..) => true,
+            Expr::Quantified(Quantifier::Min | Quantifier::Max | Quantifier::Sum, ..) => true,
+            Expr::Read(place) => {
+                let known = |expr: &Expr| matches!(expr, Expr::Index(index) if self.role(*index) != Some(Role::Finite));
+                let counted = self.holder(place).is_some();
+                place.process.iter().any(|process| !counted || !known(process))
+                    || place.position.iter().any(|position| !counted || !known(position))
+            }
+            Expr::Taken(pattern) | Expr::Enabled(pattern) => pattern
+                .participants
+                .iter()
+                .any(|party| !matches!(party.process.as_deref(), None | Some(Expr::Index(_)))),
+            _ => false,
+        })
+    }
+
+    fn faulty<T>(&self) -> Result<T, Refusal> {
+        refuse(
+            format!("{}: what is quantified over processes may end in a fault", self.site),
+            "divide, multiply and index arrays outside of the quantifier",
         )
     }
 

@@ -154,7 +154,7 @@ fn occasions(
         let mut met = thens[step.source as usize];
         for (at, (_, letter)) in step.context.foci.iter().enumerate() {
             if !met && set.contains(letter) {
-                met = justice.meets(fold, number, step, at)?;
+                met = justice.then_at(fold, number, step, at)?;
             }
         }
         then.push(met);

@@ -185,6 +185,12 @@ pub(super) fn explore(
             }
         }
         next += 1;
+        if fold.lacking {
+            return Err(Trouble::TooLarge("processes"));
+        }
+    }
+    if space.states.is_empty() {
+        run.note("there is no initial state: the `init` predicates exclude all of them");
     }
     Ok(space)
 }

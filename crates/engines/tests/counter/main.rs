@@ -204,6 +204,15 @@ fn what_is_outside_the_class_is_refused_by_name() {
         ),
         (system("process P[i: 1..N] { a: await count(j in 1..N: P[j]@a) == N; }", "F true"), "`P.a`"),
         (system("process P[i: 1..N] { a: skip; }", "F P[1]@end"), "property `p`"),
+        (system("process P[i: 1..N] { a: skip; }", "F true under justice (P[3]@a)"), "P[3]@a"),
+        (
+            system(
+                "process P[i: 1..N] { local k: 0..1; a: await exists j in 1..N: 1 / P[j].k == 1; }",
+                "F true",
+            ),
+            "fault",
+        ),
+        (system("shared x: 0..9 = N; process P[i: 1..N] { a: skip; }", "F true"), "`x`"),
         (system("process P[i: 1..N] { a: skip; }", "F exists i in 1..N: G P[i]@a"), "property `p`"),
         (system("process P[i: 1..N] { a: skip; }", "AF true"), "CTL"),
         (system("process P[i: 1..2 * N] { a: skip; }", "F true"), "`P`"),
