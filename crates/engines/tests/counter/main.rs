@@ -249,3 +249,52 @@ fn fairness_outside_the_class_is_left_out_and_named() {
     let notes = run.notes.into_inner().expect("notes");
     assert!(notes.iter().any(|note| note.contains("strong global fairness is not used")), "{notes:?}");
 }
+
+#[test]
+fn the_judge_looks_at_the_instance_that_the_evidence_speaks_of() {
+    let text = "param N >= 1; shared x: bool = true;
+        process P[i: 1..N] { loop { idle: stay; try: request x; crit: release x; } }
+        property access[i: 1..N]: G (P[i]@try -> F P[i]@crit) under weak P;";
+    let task = &tasks(text)[0];
+    let Answer::Fails(found) = counter().check(task, &Run::unlimited()) else { panic!("it fails") };
+    let Counterexample::Instance { values, member, evidence } = &found else { panic!("{found:?}") };
+    let judged = |found: Counterexample| certify::certify(task, Answer::Fails(found));
+    assert!(judged(found.clone()).is_ok());
+    let forged = |values: Vec<i64>, member: Vec<i64>, evidence: Counterexample| {
+        judged(Counterexample::Instance { values, member, evidence: Box::new(evidence) }).is_err()
+    };
+    assert!(forged(vec![3], member.clone(), (**evidence).clone()), "a run of two processes is none of three");
+    assert!(forged(vec![0], member.clone(), (**evidence).clone()), "below the bound");
+    assert!(forged(vec![], member.clone(), (**evidence).clone()), "without a value");
+    assert!(forged(values.clone(), vec![2], (**evidence).clone()), "the other process gets in");
+    assert!(forged(values.clone(), vec![3], (**evidence).clone()), "no member");
+    assert!(forged(values.clone(), vec![], (**evidence).clone()), "no member at all");
+    assert!(forged(values.clone(), member.clone(), found.clone()), "wrapped twice");
+    assert!(judged((**evidence).clone()).is_err(), "not wrapped");
+    let instance = setting::set(task, values, member).expect("an instance");
+    assert!(certify::certify(&instance, Answer::Fails((**evidence).clone())).is_ok());
+    assert!(
+        certify::certify(&instance, Answer::Fails(found.clone())).is_err(),
+        "of an instance there is no instance"
+    );
+}
+
+#[test]
+fn giving_a_parameter_its_value_is_what_the_command_line_does() {
+    for entry in
+        std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/counter")).expect("examples")
+    {
+        let path = entry.expect("an example").path();
+        let text = std::fs::read_to_string(&path).expect("an example");
+        let open = lang::load("test", &text, &[]).model.expect("no errors");
+        let parameters = &open.system.parameters;
+        let settings: Vec<_> = parameters.iter().map(|p| (p.name.clone(), "3".to_owned())).collect();
+        let values = vec![3; parameters.len()];
+        let closed = lang::load("test", &text, &settings).model.expect("no errors");
+        let set = setting::system(&open.system, &values).expect("values above the bounds");
+        let ours = model::Instance::new(set.into()).expect("an instance");
+        let theirs = model::Instance::new(closed.system).expect("an instance");
+        assert_eq!((ours.cells, ours.starts), (theirs.cells, theirs.starts), "{}", path.display());
+        assert_eq!(ours.actions, theirs.actions, "{}", path.display());
+    }
+}
