@@ -192,8 +192,9 @@ fn ranks(fold: &Fold, space: &Space) -> Vec<Derived> {
     derived
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Change {
+/// What a step does to a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
     Fewer,
     Same,
     PerhapsMore,
@@ -201,7 +202,7 @@ enum Change {
 
 /// What a step does to the number of letters of a component's set on its side of a named process. While that
 /// process has no place in the order, the number is 0.
-fn change(fold: &Fold, step: &Step, component: usize, marking: usize, mark: usize) -> Change {
+pub(super) fn change(fold: &Fold, step: &Step, component: usize, marking: usize, mark: usize) -> Change {
     let Some(effect) = &step.effect else { return Change::Same };
     let Component { family, first, .. } = fold.letters.components[component];
     let is_named = |letter: LetterId| fold.letters.letter(letter).marks >> mark & 1 == 1;

@@ -3,6 +3,7 @@
 #[path = "../../tests/counter/generate.rs"]
 mod generate;
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 
@@ -12,7 +13,8 @@ use model::{Expr, Label, Position, Run, State, Task, semantics};
 use super::class::{Class, class};
 use super::contexts::{Abstract, Context, Fold};
 use super::justice::{Each, Justice};
-use super::letters::{Letter, LetterId};
+use super::letters::{Letter, LetterId, Set};
+use super::requirements::{Change, change};
 use super::space::{Space, Trouble, explore};
 use super::world::{Configuration, World};
 use generate::Random;
@@ -123,6 +125,31 @@ struct Compared {
     steps: usize,
     owed: usize,
     dropped: usize,
+    ranked: usize,
+}
+
+/// The components of orders, each with that of a process named in the same family, and its number.
+fn ranked(fold: &Fold) -> Vec<(usize, usize, usize)> {
+    let components = &fold.letters.components;
+    let mut pairs = Vec::new();
+    for (marking, named) in components.iter().enumerate() {
+        let Set::Mark(mark) = named.set else { continue };
+        for (component, order) in components.iter().enumerate() {
+            if matches!(order.set, Set::Order(..)) && order.family == named.family {
+                pairs.push((component, marking, mark));
+            }
+        }
+    }
+    pairs
+}
+
+/// How many letters of a component's set stand on its side of the named process, 0 while that has no place.
+fn rank(fold: &Fold, configuration: &Configuration, component: usize, marking: usize) -> usize {
+    let order = &fold.letters.components[component];
+    let word = &configuration.words[order.family];
+    let Some(place) = word.iter().position(|letter| fold.letters.is_in(*letter, marking)) else { return 0 };
+    let side = if order.first { &word[..place] } else { &word[place + 1..] };
+    side.iter().filter(|letter| fold.letters.is_in(**letter, component)).count()
 }
 
 /// Holds a space to the definitions on all configurations with these values of the parameters.
@@ -201,6 +228,26 @@ fn compare(
                 let target = abstracted(fold, &after);
                 assert!(steps.contains(&(&source, &target)), "{text}\n{source:?}\n{target:?}");
                 compared.steps += 1;
+                let matching: Vec<&super::space::Step> = space
+                    .steps
+                    .iter()
+                    .filter(|seen| space.states[seen.source as usize] == source)
+                    .filter(|seen| space.states[seen.target as usize] == target)
+                    .collect();
+                for (component, marking, mark) in ranked(fold) {
+                    let (less, more) =
+                        (rank(fold, &before, component, marking), rank(fold, &after, component, marking));
+                    let changes: Vec<Change> =
+                        matching.iter().map(|step| change(fold, step, component, marking, mark)).collect();
+                    // Some step with this image is not said to be otherwise.
+                    let fits = match more.cmp(&less) {
+                        Ordering::Greater => changes.contains(&Change::PerhapsMore),
+                        Ordering::Equal => changes.iter().any(|change| *change != Change::Fewer),
+                        Ordering::Less => true,
+                    };
+                    assert!(fits, "{less} to {more}\n{text}\n{source:?}\n{target:?}");
+                    compared.ranked += 1;
+                }
                 for &number in &fair {
                     let Some((_, family)) =
                         class.fairness.iter().flatten().nth(number).and_then(|fair| fair.own)
@@ -218,12 +265,9 @@ fn compare(
                             continue;
                         }
                         compared.dropped += 1;
-                        let mut matching = space.steps.iter().filter(|abstract_step| {
-                            space.states[abstract_step.source as usize] == source
-                                && space.states[abstract_step.target as usize] == target
-                        });
                         assert!(
                             matching
+                                .iter()
                                 .any(|s| justice.drops(fold, number, s, &target, &[letter]).is_ok_and(|d| d)),
                             "a debt ends unseen\n{text}\n{source:?}\n{target:?}"
                         );
