@@ -28,7 +28,7 @@ use std::sync::Arc;
 use model::instance::Instance;
 use model::property::Kind;
 use model::semantics;
-use model::{Answer, Counterexample, Formula, Lasso, Proof, Task};
+use model::{Answer, Counterexample, Formula, Lasso, Proof, Task, setting};
 
 pub use fairness::{Entry, How, ledger};
 pub use flaw::{Flaw, Unmet};
@@ -76,6 +76,15 @@ pub fn certify(task: &Task, answer: Answer) -> Result<Certified, Flaw> {
 }
 
 fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw> {
+    if let Counterexample::Instance { values, member, evidence } = counterexample {
+        let refused =
+            || Flaw::NotAnInstance(format!("{values:?} and {member:?} are no instance of the task"));
+        // A task about one instance is its own only instance; evidence is not wrapped twice.
+        if task.system.parameters.is_empty() || matches!(**evidence, Counterexample::Instance { .. }) {
+            return Err(refused());
+        }
+        return judge(&setting::set(task, values, member).ok_or_else(refused)?, evidence);
+    }
     let instance = instance(task)?;
     match (&task.property.kind, counterexample) {
         (_, Counterexample::Fault { path, site, fault }) => {
@@ -118,6 +127,7 @@ fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw>
                 Counterexample::Path(_) => "a path",
                 Counterexample::State(_) => "a state",
                 Counterexample::Fault { .. } => "a fault",
+                Counterexample::Instance { .. } => "an instance",
             },
         }),
     }

@@ -20,7 +20,7 @@ use crate::attempt::{Attempt, attempt, reason_in_words, stopped};
 use crate::evidence::counterexample;
 use crate::options::{Engines, Options};
 use crate::report::{Outcome, Report, Verdict};
-use crate::{dispute, engines, select};
+use crate::{dispute, engines, evidence, select};
 
 /// What the driver must know of the world.
 pub struct Circumstances<'a> {
@@ -40,7 +40,12 @@ pub struct Circumstances<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// A parameter has no value, and no engine can do without.
-    Parameter(String),
+    Parameter {
+        /// The parameter.
+        name: String,
+        /// Why the engines cannot, a sentence each.
+        refusals: Vec<String>,
+    },
     /// The system cannot be counted out.
     Instance(String),
     /// There is no initial state.
@@ -50,8 +55,9 @@ pub enum Problem {
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Problem::Parameter(name) => {
-                write!(f, "parameter {name} has no value: give one with --set {name}=…")
+            Problem::Parameter { name, refusals } => {
+                write!(f, "parameter {name} has no value: give one with --set {name}=…")?;
+                refusals.iter().try_for_each(|refusal| write!(f, "; {refusal}"))
             }
             Problem::Instance(obstacle) => write!(f, "{obstacle}"),
             Problem::NoInitialState => write!(f, "the model has no initial state"),
@@ -62,7 +68,7 @@ impl std::fmt::Display for Problem {
 impl From<Obstacle> for Problem {
     fn from(obstacle: Obstacle) -> Problem {
         match obstacle {
-            Obstacle::Parameter(name) => Problem::Parameter(name),
+            Obstacle::Parameter(name) => Problem::Parameter { name, refusals: Vec::new() },
             other => Problem::Instance(other.to_string()),
         }
     }
@@ -153,7 +159,11 @@ impl<'a> Plan<'a> {
         if accepting.is_empty()
             && let Some(parameter) = task.system.parameters.first()
         {
-            return Err(Problem::Parameter(parameter.name.clone()));
+            // That an instance is wanted is said already; why the engine for all of them cannot is news.
+            let other = refusals.iter().filter(|(engine, _)| *engine == "counter");
+            let refusals =
+                other.map(|(engine, why)| format!("for every {} {engine} refuses: {why}", parameter.name));
+            return Err(Problem::Parameter { name: parameter.name.clone(), refusals: refusals.collect() });
         }
         if options.engines != Engines::All {
             accepting.truncate(1);
@@ -229,8 +239,11 @@ impl Outcome {
         let mut notes = Vec::new();
         match certified.answer() {
             Answer::Holds(_) => {}
-            Answer::Fails(evidence) => {
-                self.counterexample = instance.map(|instance| counterexample(task, instance, evidence));
+            Answer::Fails(found) => {
+                self.counterexample = counterexample(task, instance, found);
+                if let Some(scope) = evidence::scope(task, found) {
+                    self.scope = scope;
+                }
             }
             Answer::Unknown(reason) => {
                 notes.extend(reason_in_words(reason));
@@ -390,9 +403,27 @@ mod tests {
 
     #[test]
     fn a_parameter_no_engine_can_do_without_is_a_problem() {
-        let text = "param N >= 2; process P[i: 1..N] { loop { a: skip; } } property p: G F taken(P);";
+        let text = "param N >= 2; shared turn: 1..N; process P[i: 1..N] { loop { a: await turn == i; } }
+            property p: G F taken(P);";
         let problem = report_with(&engines::table(), text, &Options::default());
-        assert_eq!(problem, Err(Problem::Parameter("N".to_owned())));
+        let Err(Problem::Parameter { name, refusals }) = problem else { panic!("{problem:?}") };
+        assert_eq!(name, "N");
+        assert!(refusals.len() == 1 && refusals[0].contains("`turn`"), "{refusals:?}");
+    }
+
+    #[test]
+    fn without_a_value_for_a_parameter_the_answer_is_for_every_value() {
+        let text = "param N >= 2; shared x: bool; process P[i: 1..N] { on: x = true; halt; }
+            property p: F x under weak P; property q: F !x && G !x;";
+        let report = report_with(&engines::table(), text, &Options::default()).expect("a report");
+        let [p, q] = &report.outcomes[..] else { panic!("{report:?}") };
+        assert_eq!(
+            (p.verdict, p.engine, p.scope.as_str()),
+            (Verdict::Holds, Some("counter"), "every N >= 2")
+        );
+        assert!(p.notes.iter().any(|note| note.contains("covers every N >= 2")), "{:?}", p.notes);
+        assert_eq!((q.verdict, q.checked, q.scope.as_str()), (Verdict::Fails, true, "N = 2"));
+        assert!(q.counterexample.is_some());
     }
 
     #[test]

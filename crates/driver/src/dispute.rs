@@ -47,8 +47,10 @@ fn details(task: &Task, instance: Option<&Instance>, attempts: &[Attempt], summa
             Ok(certified) => {
                 let standing = certified.standing();
                 let _ = writeln!(text, "  {} ({standing:?})", attempt.verdict().name());
-                if let (Answer::Fails(evidence), Some(instance)) = (certified.answer(), instance) {
-                    write_counterexample(&mut text, &counterexample(task, instance, evidence));
+                if let Answer::Fails(evidence) = certified.answer()
+                    && let Some(shown) = counterexample(task, instance, evidence)
+                {
+                    write_counterexample(&mut text, &shown);
                 }
             }
         }

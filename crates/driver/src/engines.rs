@@ -2,12 +2,13 @@
 //!
 //! The order is the order of preference: `auto` takes the first that accepts the task.
 
-use ::engines::Engine;
-use ::engines::{Explicit, Symbolic};
+use ::engines::{Counter, Engine, Explicit, Symbolic};
 
 /// All engines, in order of preference.
 pub fn table() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(Explicit::default()), Box::new(Symbolic::default())]
+    // No engine knows another: the one that looks for small counterexamples is given to the counter engine here.
+    let small = Box::new(Explicit { notes: false, ..Explicit::default() });
+    vec![Box::new(Explicit::default()), Box::new(Symbolic::default()), Box::new(Counter { small })]
 }
 
 /// The names of all engines, in order of preference.

@@ -1,21 +1,31 @@
 //! Evidence in the user's names: a counterexample as a trace, with the ledger of its fairness.
 
+use std::sync::Arc;
+
 use certify::How;
-use model::{Instance, Task};
+use model::{Instance, Task, setting};
 
 use crate::report::{Counterexample, Entry, Kind, Met};
 use crate::trace;
 
-/// What a counterexample shows.
+/// What a counterexample shows. `None` if it is a run of an instance that is not known.
 pub(crate) fn counterexample(
     task: &Task,
-    instance: &Instance,
+    instance: Option<&Instance>,
     evidence: &model::Counterexample,
-) -> Counterexample {
+) -> Option<Counterexample> {
+    if let model::Counterexample::Instance { values, member, evidence } = evidence {
+        let task = setting::set(task, values, member)?;
+        let instance = Instance::new(Arc::clone(&task.system)).ok()?;
+        // Evidence is never wrapped twice, the judge sees to it.
+        return counterexample(&task, Some(&instance), evidence);
+    }
+    let instance = instance?;
     let (kind, trace) = match evidence {
         model::Counterexample::Lasso(lasso) => (Kind::Lasso, Some(trace::lasso(instance, lasso))),
         model::Counterexample::Path(path) => (Kind::Path, Some(trace::path(instance, path))),
         model::Counterexample::State(state) => (Kind::State, Some(trace::single(instance, state))),
+        model::Counterexample::Instance { .. } => return None,
         model::Counterexample::Fault { path, site, fault } => {
             let path = path.as_ref().map(|path| trace::path(instance, path));
             (Kind::Fault(trace::fault(instance, *site, fault)), path)
@@ -25,7 +35,18 @@ pub(crate) fn counterexample(
         model::Counterexample::Lasso(lasso) => certify::ledger(task, lasso).into_iter().map(entry).collect(),
         _ => Vec::new(),
     };
-    Counterexample { kind, trace, ledger }
+    Some(Counterexample { kind, trace, ledger })
+}
+
+/// Of what a counterexample speaks, if it is one of many instances: `N = 3, i = 1`.
+pub(crate) fn scope(task: &Task, evidence: &model::Counterexample) -> Option<String> {
+    let model::Counterexample::Instance { values, member, .. } = evidence else { return None };
+    let parameters = task.system.parameters.iter().map(|parameter| parameter.name.as_str()).zip(values);
+    let name = |index: model::Index| task.system.indices[index.0 as usize].name.as_str();
+    let indices = task.property.binders.iter().map(|binder| name(binder.index)).zip(member);
+    let parts: Vec<String> =
+        parameters.chain(indices).map(|(name, value)| format!("{name} = {value}")).collect();
+    Some(parts.join(", "))
 }
 
 /// The judge counts positions from 0; the step that leaves a position has the next number.

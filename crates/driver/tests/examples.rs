@@ -39,6 +39,13 @@ fn every_property_is_answered_as_expected_and_every_failure_is_checked() {
                 outcome.checked || outcome.verdict == Verdict::Holds,
                 "{name}: `{property}` is not checked"
             );
+            if outcome.scope.starts_with("every ") {
+                let covers = |note: &String| {
+                    note.contains(&format!("this covers {}", outcome.scope.replace(", every", " and")))
+                };
+                assert!(outcome.notes.iter().any(covers), "{name}: `{property}`: {:?}", outcome.notes);
+                continue;
+            }
             // Nothing holds only because no run is fair or nothing ever triggers it.
             assert_eq!(outcome.notes, Vec::<String>::new(), "{name}: `{property}`");
         }
@@ -56,6 +63,37 @@ fn every_example_has_a_property_that_needs_its_fairness() {
         let fails = check(&model).outcomes.iter().any(|outcome| outcome.verdict == Verdict::Fails);
         assert!(fails, "{name}: what holds under fairness holds without");
     }
+}
+
+#[test]
+fn what_holds_for_every_number_of_processes_holds_for_two_to_five() {
+    let mut compared = 0;
+    for (name, text) in examples() {
+        let parameters = load(&name, &text).system.parameters.clone();
+        for number in 2..=5 {
+            if parameters.is_empty() {
+                break;
+            }
+            let settings: Vec<_> = parameters.iter().map(|p| (p.name.clone(), number.to_string())).collect();
+            let mut model = lang::load(&name, &text, &settings).model.expect("an example has no errors");
+            // With unbounded tickets there are infinitely many states.
+            if model
+                .system
+                .variables
+                .iter()
+                .any(|variable| variable.kind.scalar == model::system::Scalar::Int)
+            {
+                break;
+            }
+            model.checks.retain(|check| check.expected == Some(true));
+            for outcome in check(&model).outcomes {
+                assert_eq!(outcome.verdict, Verdict::Holds, "{name}: `{}` for {number}", outcome.property);
+                assert_eq!(outcome.engine, Some("explicit"));
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 100, "only {compared} were compared");
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! The ways to answer a task, one folder each, and what they share under its own name.
 //!
 //! No engine imports another. An engine may refuse a task before any work, may stop at a limit, and may never
-//! be wrong. [`explicit`] enumerates states, [`symbolic`] works on sets of them; [`graph`] holds what is known about finite
-//! graphs, fair cycles above all, [`bdd`] holds sets of states as decision diagrams; [`watch`] asks the limits of a run.
+//! be wrong. [`explicit`] enumerates states, [`symbolic`] works on sets of them, [`counter`] counts processes, for every
+//! number of them; [`graph`] holds what is known about finite graphs, fair cycles above all, [`bdd`] holds sets of
+//! states as decision diagrams; [`watch`] asks the limits of a run.
 
 use model::{Answer, Refusal, Run, Task};
 
 pub mod bdd;
+pub mod counter;
 mod events;
 pub mod explicit;
 pub mod graph;
@@ -15,6 +17,7 @@ pub mod symbolic;
 mod triggers;
 pub mod watch;
 
+pub use counter::Counter;
 pub use explicit::Explicit;
 pub use symbolic::Symbolic;
 

@@ -86,6 +86,16 @@ pub enum Counterexample {
     },
     /// The engine found that a CTL formula is false in this initial state, but has no run that shows it.
     State(State),
+    /// Of a task about every value of its parameters, the one with these values fails
+    /// ([`setting::set`](crate::setting::set)).
+    Instance {
+        /// The values of the parameters.
+        values: Vec<i64>,
+        /// The member of the family of properties: the values of its indices.
+        member: Vec<i64>,
+        /// Why that task fails.
+        evidence: Box<Counterexample>,
+    },
 }
 
 /// Where a fault happens.

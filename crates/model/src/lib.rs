@@ -6,7 +6,8 @@
 //! exist, when a step predicate is true. An engine that disagrees with it is wrong.
 //!
 //! Read in this order: [`expr`], [`system`], [`instance`], [`semantics`], [`fairness`], [`automaton`],
-//! [`property`], [`task`], [`answer`]. [`ground`] unrolls families for the engines that want them flat, [`show`] writes
+//! [`property`], [`task`], [`answer`]. [`ground`] unrolls families for the engines that want them flat, [`setting`]
+//! gives parameters their values, [`show`] writes
 //! everything in the user's names.
 
 pub mod answer;
@@ -18,6 +19,7 @@ pub mod initial;
 pub mod instance;
 pub mod property;
 pub mod semantics;
+pub mod setting;
 pub mod show;
 pub mod splitmix;
 pub mod system;

@@ -1,0 +1,154 @@
+//! The abstract states that runs begin in.
+//!
+//! Every process of a family begins with one of the same letters, whatever the others begin with, so all numbers of
+//! processes with these letters are possible, and all orders. Each process that the property names is one of them;
+//! two names may be of the same. `init` predicates are left to who asks.
+
+use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
+
+use model::instance::Start;
+
+use super::contexts::{Abstract, Counts, Fold};
+use super::letters::Letter;
+use super::sides::Side;
+use super::space::Trouble;
+use super::world::World;
+
+/// The greatest number of initial abstract states.
+const LIMIT: usize = 20_000;
+
+const TOO_MANY: Trouble = Trouble::TooLarge("initial states");
+
+/// The abstract states in which every process has one of the letters that its family may begin with.
+pub(super) fn initial(fold: &mut Fold) -> Result<Vec<Abstract>, Trouble> {
+    let least: Vec<i64> = fold.system.parameters.iter().map(|parameter| parameter.least).collect();
+    let world = fold.world(&least).ok_or(Trouble::TooLarge("processes"))?;
+    let mut letters = Vec::new();
+    for family in 0..fold.class.counted.len() {
+        let own = values(&world, world.cells(family, 0))?;
+        letters.push(own.into_iter().map(|values| Letter { family, values, marks: 0 }).collect::<Vec<_>>());
+    }
+    let shared: Vec<Rc<[i64]>> = values(&world, world.shared_cells())?.into_iter().map(Rc::from).collect();
+    let mut all: Vec<Counts> = vec![Vec::new()];
+    for letters in &letters {
+        let mut next = Vec::new();
+        for counts in &all {
+            next.extend(numbers(fold, letters, counts)?);
+        }
+        if next.len() > LIMIT {
+            return Err(TOO_MANY);
+        }
+        all = next;
+    }
+    let mut states = BTreeSet::new();
+    for counts in &all {
+        let mut wholes: Vec<Vec<Side>> = vec![Vec::new()];
+        for family in 0..fold.class.counted.len() {
+            let splits = fold.splits(family, counts, 0);
+            let distinct: HashSet<Side> = splits.iter().map(|(sides, _)| sides[0]).collect();
+            let longer = |before: &Vec<Side>| {
+                let before = before.clone();
+                distinct
+                    .iter()
+                    .map(move |side| before.iter().copied().chain([*side]).collect())
+                    .collect::<Vec<_>>()
+            };
+            wholes = wholes.iter().flat_map(longer).collect();
+        }
+        for whole in wholes {
+            for shared in &shared {
+                states.insert(Abstract {
+                    counts: counts.clone(),
+                    whole: whole.clone(),
+                    shared: Rc::clone(shared),
+                });
+                if states.len() > LIMIT {
+                    return Err(TOO_MANY);
+                }
+            }
+        }
+    }
+    Ok(states.into_iter().collect())
+}
+
+/// These numbers with all numbers of processes with these letters added, in which every mark of the family is on one process.
+fn numbers(fold: &mut Fold, letters: &[Letter], counts: &Counts) -> Result<Vec<Counts>, Trouble> {
+    let family = letters.first().map_or(0, |letter| letter.family);
+    let marks: Vec<usize> =
+        fold.class.marks.iter().enumerate().filter(|(_, m)| m.family == family).map(|(n, _)| n).collect();
+    // Which letter each named process has, and which of them are the same process.
+    let mut marked: Vec<Vec<Letter>> = vec![Vec::new()];
+    for mark in marks {
+        let mut next = Vec::new();
+        for chosen in marked {
+            for at in 0..chosen.len() {
+                let mut same = chosen.clone();
+                same[at].marks |= 1 << mark;
+                next.push(same);
+            }
+            for letter in letters {
+                let mut more = chosen.clone();
+                more.push(Letter { marks: 1 << mark, ..letter.clone() });
+                next.push(more);
+            }
+        }
+        marked = next;
+    }
+    let mut all = Vec::new();
+    for chosen in marked {
+        let mut begun = counts.clone();
+        for letter in chosen {
+            let letter = fold.letters.number(letter)?;
+            begun = fold.with(&begun, letter);
+        }
+        let mut partial = vec![begun];
+        for letter in letters {
+            let letter = fold.letters.number(letter.clone())?;
+            let mut next = Vec::new();
+            for counts in partial {
+                let mut more = counts.clone();
+                next.push(counts);
+                for _ in 0..fold.letters.bound(letter) {
+                    more = fold.with(&more, letter);
+                    next.push(more.clone());
+                }
+            }
+            if next.len() > LIMIT {
+                return Err(TOO_MANY);
+            }
+            partial = next;
+        }
+        all.extend(partial);
+    }
+    Ok(all)
+}
+
+/// What these cells may hold at first.
+fn values(world: &World, cells: &[usize]) -> Result<Vec<Vec<i64>>, Trouble> {
+    let mut all: Vec<Vec<i64>> = vec![Vec::new()];
+    for &cell in cells {
+        let domain = world.instance.cells[cell].domain;
+        let choices: Vec<i64> = match &world.instance.starts[cell] {
+            Start::Among(values) => values.clone(),
+            Start::Any => {
+                if domain.hi.abs_diff(domain.lo) > LIMIT as u64 {
+                    return Err(TOO_MANY);
+                }
+                (domain.lo..=domain.hi).collect()
+            }
+        };
+        let longer = |values: &Vec<i64>| {
+            let values = values.clone();
+            choices
+                .iter()
+                .map(move |choice| values.iter().copied().chain([*choice]).collect())
+                .collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(longer).collect();
+        if all.len() > LIMIT {
+            return Err(TOO_MANY);
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,440 @@
+//! Recognises the systems whose processes can be counted, and refuses the others in the user's words.
+//!
+//! A family is *counted* if its size is a parameter plus a number. What one of its processes owns, its locals and its
+//! elements of shared arrays with the family's range, must be finite and the same for all at first; then a process is
+//! a *letter*, and a state is a word of letters per counted family together with the values of everything else.
+//! Everything that is evaluated must be a function of what a step's context keeps of such a word ([`reading`]
+//! checks that): who acts, how many others have which letter up to a bound, and which letters of certain sets
+//! stand before or behind it.
+//!
+//! An unbounded local is a *ticket* if it begins at 0 and is only set to 0 or to one more than the greatest ticket,
+//! and only compared with 0 and with other tickets. Fresh tickets are greater than all others, so nothing sees
+//! more of them than who has one and in which order: processes with a ticket stand in the word in that order.
+
+use model::expr::Quantifier;
+use model::instance::Environment;
+use model::property::{Formula, Kind};
+use model::system::{Initial, Scalar, Update};
+use model::{Binder, Expr, FamilyId, Index, Place, Refusal, Span, System, Task, VariableId, semantics};
+
+use super::fair::{self, Fair};
+use super::reading::{Demand, LARGEST, Order, Reader, Role, Roles};
+
+/// The greatest number of processes that an action may involve.
+const FOCI: usize = 2;
+/// The greatest number of processes that a property may name.
+const MARKS: usize = 3;
+
+/// A family whose size is open.
+#[derive(Clone, Debug)]
+pub(super) struct Counted {
+    pub(super) family: FamilyId,
+    /// The parameter that its size depends on.
+    pub(super) parameter: usize,
+    /// The least index.
+    pub(super) first: i64,
+    /// What its size exceeds the parameter by.
+    pub(super) excess: i64,
+    /// What a process owns: locals, then elements of arrays.
+    pub(super) variables: Vec<VariableId>,
+    /// The local that holds a ticket.
+    pub(super) ticket: Option<VariableId>,
+}
+
+/// A process that a property names.
+#[derive(Clone, Debug)]
+pub(super) struct Mark {
+    pub(super) index: Index,
+    /// Its family, by position among the counted ones.
+    pub(super) family: usize,
+}
+
+/// A task in the class.
+#[derive(Clone, Debug)]
+pub(super) struct Class {
+    pub(super) counted: Vec<Counted>,
+    /// Which processes each action involves.
+    pub(super) actions: Vec<Roles>,
+    pub(super) marks: Vec<Mark>,
+    pub(super) kind: Kind,
+    /// Per alternative, the requirements that can be used.
+    pub(super) fairness: Vec<Vec<Fair>>,
+    /// Sentences about the others.
+    pub(super) unused: Vec<String>,
+    pub(super) orders: Vec<Order>,
+    pub(super) demands: Vec<Demand>,
+}
+
+/// The ends of a span, as far as they matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Linear {
+    Number(i64),
+    Parameter(usize, i64),
+    Index(Index, i64),
+}
+
+/// What the class makes of a task, or why it is outside.
+pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
+    let system = &task.system;
+    if system.parameters.is_empty() {
+        return refuse(
+            "the model has no open parameter, and the counter engine is for models that have one",
+            "declare the number of processes as `param N >= 2`",
+        );
+    }
+    let mut counted = Vec::new();
+    for (number, family) in system.families.iter().enumerate() {
+        let Some(binder) = &family.index else { continue };
+        match (linear(&binder.span.lo), linear(&binder.span.hi)) {
+            (Some(Linear::Number(_)), Some(Linear::Number(_))) => {}
+            (Some(Linear::Number(first)), Some(Linear::Parameter(parameter, offset))) => {
+                if system.parameters[parameter].least + offset < first {
+                    return refuse(
+                        format!("the family `{}` may be empty", family.name),
+                        format!("raise the bound of `{}`", system.parameters[parameter].name),
+                    );
+                }
+                counted.push(Counted {
+                    family: FamilyId(number as u32),
+                    parameter,
+                    first,
+                    excess: offset - first + 1,
+                    variables: Vec::new(),
+                    ticket: None,
+                });
+            }
+            _ => {
+                return refuse(
+                    format!("the size of the family `{}` is not a parameter plus a number", family.name),
+                    "let its index range over `1..N`",
+                );
+            }
+        }
+    }
+    variables(system, &mut counted)?;
+    let (kind, binders) = claim(task)?;
+    let mut reader = Reader::new(system, &counted);
+    let mut actions = Vec::new();
+    for action in &system.actions {
+        let label = action.participants.first().map_or("?", |participant| participant.label.as_str());
+        let family = action.participants.first().map(|p| system.family(p.family).name.as_str());
+        reader.begin(format!("`{}.{label}`", family.unwrap_or("?")), true);
+        let roles = reader.roles_of(action)?;
+        if roles.foci.len() > 1 {
+            reader.forbid_order();
+        }
+        if roles.foci.len() > FOCI {
+            return refuse(
+                format!("{} involves more than {FOCI} processes of open families", reader.site()),
+                "let the processes meet two at a time",
+            );
+        }
+        // For one of several processes, the others are quantified.
+        reader.quantified_predicate(&action.guard, roles.foci.len().saturating_sub(1))?;
+        update(&mut reader, &action.update)?;
+        actions.push(roles);
+    }
+    reader.begin("`init`".to_owned(), false);
+    for predicate in &system.init {
+        reader.predicate(predicate)?;
+    }
+    reader.begin(format!("property `{}`", task.property.name), false);
+    let marks = marks(&mut reader, task, &binders)?;
+    match &kind {
+        Kind::Invariant(expr) => reader.predicate(expr)?,
+        Kind::Ltl(formula) => atoms(&mut reader, formula)?,
+        Kind::Ctl(_) => {
+            return refuse(
+                format!(
+                    "`{}` is a CTL property, and the counter engine checks invariants and LTL",
+                    task.property.name
+                ),
+                "if it begins with A and has an LTL form, write it in LTL",
+            );
+        }
+        Kind::Never(_) => {
+            return refuse(
+                format!(
+                    "`{}` is an automaton, and the counter engine checks invariants and LTL",
+                    task.property.name
+                ),
+                "if it has an LTL form, write it in LTL",
+            );
+        }
+    }
+    let (fairness, unused) = fair::read(&mut reader, system, &counted, &task.fairness)?;
+    let (orders, demands) = reader.into_findings();
+    Ok(Class { counted, actions, marks, kind, fairness, unused, orders, demands })
+}
+
+/// A refusal.
+pub(super) fn refuse<T>(reason: impl Into<String>, instead: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal { reason: reason.into(), instead: instead.into() })
+}
+
+/// An expression of the form number, parameter plus number, or index plus number.
+pub(super) fn linear(expr: &Expr) -> Option<Linear> {
+    let add = |a: Linear, b: i64| {
+        Some(match a {
+            Linear::Number(n) => Linear::Number(n.checked_add(b)?),
+            Linear::Parameter(p, n) => Linear::Parameter(p, n.checked_add(b)?),
+            Linear::Index(i, n) => Linear::Index(i, n.checked_add(b)?),
+        })
+    };
+    match expr {
+        Expr::Int(n) => Some(Linear::Number(*n)),
+        Expr::Parameter(id) => Some(Linear::Parameter(id.0 as usize, 0)),
+        Expr::Index(index) => Some(Linear::Index(*index, 0)),
+        Expr::Sum(parts) => {
+            parts.iter().try_fold(Linear::Number(0), |sum, part| match (sum, linear(part)?) {
+                (Linear::Number(n), other) | (other, Linear::Number(n)) => add(other, n),
+                _ => None,
+            })
+        }
+        Expr::Binary(model::expr::Operator::Sub, a, b) => match linear(b)? {
+            Linear::Number(n) => add(linear(a)?, n.checked_neg()?),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether a span is that of a counted family.
+pub(super) fn is_span_of(span: &Span, counted: &Counted) -> bool {
+    linear(&span.lo) == Some(Linear::Number(counted.first))
+        && linear(&span.hi) == Some(Linear::Parameter(counted.parameter, counted.excess + counted.first - 1))
+}
+
+/// Finds what the processes of counted families own, and refuses what is not finite.
+fn variables(system: &System, counted: &mut [Counted]) -> Result<(), Refusal> {
+    for (number, variable) in system.variables.iter().enumerate() {
+        let id = VariableId(number as u32);
+        let name = match variable.owner {
+            Some(family) => format!("{}.{}", system.family(family).name, variable.name),
+            None => variable.name.clone(),
+        };
+        let owner = variable.owner.and_then(|family| counted.iter().position(|c| c.family == family));
+        let mut dimensions = &variable.kind.dimensions[..];
+        let mut holder = owner;
+        if let (None, Some(first)) = (variable.owner, dimensions.first())
+            && !is_known(first)
+        {
+            let candidates: Vec<usize> =
+                (0..counted.len()).filter(|c| is_span_of(first, &counted[*c])).collect();
+            match candidates[..] {
+                [only] => holder = Some(only),
+                [] => {
+                    return refuse(
+                        format!(
+                            "the range of the array `{name}` depends on a parameter, but is not that of a family"
+                        ),
+                        "give each process a local variable",
+                    );
+                }
+                _ => {
+                    return refuse(
+                        format!("the array `{name}` has the range of several families"),
+                        "give each process a local variable",
+                    );
+                }
+            }
+            dimensions = &dimensions[1..];
+        }
+        if !dimensions.iter().all(is_known) {
+            return refuse(
+                format!("the size of `{name}` depends on a parameter"),
+                "an array may have one element per process, as its first dimension",
+            );
+        }
+        let grows = |what: &str| {
+            refuse(
+                format!("`{name}` is {what}"),
+                "give it a fixed range, or count processes: `count(j in 1..N: …) <= 2`",
+            )
+        };
+        let mut ticket = false;
+        match &variable.kind.scalar {
+            Scalar::Bool | Scalar::Enum(_) => {}
+            Scalar::Range(span) if is_known(span) => {
+                let end = |expr: &Expr| semantics::rigid(expr, &mut Environment::default());
+                let small = |end: Result<i64, _>| end.is_ok_and(|end| end.unsigned_abs() <= LARGEST);
+                if !small(end(&span.lo)) || !small(end(&span.hi)) {
+                    return grows("a number of a very large range");
+                }
+            }
+            Scalar::Range(_) => {
+                return grows("a number whose range depends on a parameter, or the index of a process");
+            }
+            Scalar::Int => {
+                ticket = owner.is_some()
+                    && dimensions.is_empty()
+                    && variable.initial == Initial::Among(vec![Expr::Int(0)]);
+                if !ticket {
+                    return grows("unbounded, and only a local that begins at 0 can be a ticket");
+                }
+            }
+        }
+        let rigid = |value: &Expr| !value.any(&mut |part| matches!(part, Expr::Parameter(_)));
+        if let Initial::Among(values) | Initial::Elements(values) = &variable.initial
+            && !values.iter().all(rigid)
+        {
+            return refuse(
+                format!("the initial value of `{name}` depends on a parameter"),
+                "let it begin with a known value, or with any of several",
+            );
+        }
+        let Some(holder) = holder else { continue };
+        let own = system.family(counted[holder].family).index.as_ref().map(|binder| binder.index);
+        let asymmetric = match &variable.initial {
+            Initial::Any => false,
+            Initial::Elements(_) => true,
+            Initial::Among(values) => values.iter().any(|value| {
+                value.any(&mut |part| matches!(part, Expr::Index(index) if Some(*index) == own))
+            }),
+        };
+        if asymmetric {
+            return refuse(
+                format!("the initial value of `{name}` is not the same for all processes"),
+                "let it be one of several values (`in {0, 1}`), or a process of its own",
+            );
+        }
+        if ticket && counted[holder].ticket.replace(id).is_some() {
+            return refuse(
+                format!("`{name}` is a second unbounded variable of its family"),
+                "a process may have one ticket",
+            );
+        }
+        counted[holder].variables.push(id);
+    }
+    Ok(())
+}
+
+/// Whether the ends of a span are numbers.
+fn is_known(span: &Span) -> bool {
+    let rigid = |expr: &Expr| !expr.any(&mut |part| matches!(part, Expr::Parameter(_) | Expr::Index(_)));
+    rigid(&span.lo) && rigid(&span.hi)
+}
+
+/// The claim, with universal quantifiers around it as binders of the property.
+fn claim(task: &Task) -> Result<(Kind, Vec<Binder>), Refusal> {
+    let mut binders = task.property.binders.clone();
+    let kind = match &task.property.kind {
+        Kind::Ltl(formula) => {
+            let mut formula = formula.clone();
+            // `G forall i: f` is `forall i: G f`, and so for any number of `G`.
+            let mut always = false;
+            loop {
+                formula = match formula {
+                    Formula::Forall(binder, body) => {
+                        binders.push(binder);
+                        *body
+                    }
+                    Formula::Globally(body)
+                        if matches!(*body, Formula::Forall(..) | Formula::Globally(_)) =>
+                    {
+                        always = true;
+                        *body
+                    }
+                    other => {
+                        break Kind::Ltl(if always { Formula::Globally(Box::new(other)) } else { other });
+                    }
+                };
+            }
+        }
+        other => other.clone(),
+    };
+    if binders.len() > MARKS {
+        return refuse(
+            format!("`{}` speaks of more than {MARKS} processes", task.property.name),
+            "name fewer processes",
+        );
+    }
+    Ok((kind, binders))
+}
+
+/// The processes that a property names.
+fn marks(reader: &mut Reader<'_>, task: &Task, binders: &[Binder]) -> Result<Vec<Mark>, Refusal> {
+    let mut marks = Vec::new();
+    for binder in binders {
+        let Some(family) = reader.family_of_span(&binder.span, binder.index, &task.property.kind)? else {
+            return refuse(
+                format!("the index of `{}` does not range over a family", task.property.name),
+                "let it range over all processes of a family",
+            );
+        };
+        reader.bind(binder.index, Role::Kept(family));
+        marks.push(Mark { index: binder.index, family });
+    }
+    Ok(marks)
+}
+
+fn atoms(reader: &mut Reader<'_>, formula: &Formula) -> Result<(), Refusal> {
+    match formula {
+        Formula::Atom(atom) => reader.predicate(atom),
+        Formula::Not(a) | Formula::Next(a) | Formula::Finally(a) | Formula::Globally(a) => atoms(reader, a),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().try_for_each(|part| atoms(reader, part)),
+        Formula::Implies(a, b) | Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) => {
+            atoms(reader, a)?;
+            atoms(reader, b)
+        }
+        Formula::Forall(..) | Formula::Exists(..) => refuse(
+            format!("{}: a quantifier stands around temporal operators inside the formula", reader.site()),
+            "write a family of properties (`p[i: 1..N]: …`), or move the quantifier inside",
+        ),
+    }
+}
+
+/// Checks that an update writes only what the acting processes own and what is shared.
+fn update(reader: &mut Reader<'_>, update_: &Update) -> Result<(), Refusal> {
+    match update_ {
+        Update::Skip => Ok(()),
+        Update::Assign(assignments) => assignments.iter().try_for_each(|(place, value)| {
+            reader.target(place)?;
+            if reader.is_ticket(place) {
+                return ticket(reader, place, value);
+            }
+            reader.predicate(value)
+        }),
+        Update::Sequence(parts) => parts.iter().try_for_each(|part| update(reader, part)),
+        Update::If(condition, yes, no) => {
+            reader.predicate(condition)?;
+            update(reader, yes)?;
+            update(reader, no)
+        }
+        Update::Either(branches) => branches.iter().try_for_each(|(condition, branch)| {
+            reader.predicate(condition)?;
+            update(reader, branch)
+        }),
+        Update::Choose(binder, condition, body) => {
+            if !reader.is_finite(&binder.span) {
+                return refuse(
+                    format!("{} chooses a process", reader.site()),
+                    "write an action with a parameter: `action give(j: 1..N) when … { … }`",
+                );
+            }
+            reader.bind(binder.index, Role::Finite);
+            reader.predicate(condition)?;
+            update(reader, body)
+        }
+    }
+}
+
+/// Checks that a ticket is given back or taken at the end of the queue.
+fn ticket(reader: &Reader<'_>, place: &Place, value: &Expr) -> Result<(), Refusal> {
+    let greatest = |part: &Expr| {
+        matches!(part, Expr::Quantified(Quantifier::Max, binder, body)
+            if reader.is_whole(&binder.span, place.variable)
+                && matches!(&**body, Expr::Read(read) if read.variable == place.variable
+                    && read.process.as_deref() == Some(&Expr::Index(binder.index))))
+    };
+    let taken = matches!(value, Expr::Sum(parts)
+        if matches!(&parts[..], [Expr::Int(1..), part] | [part, Expr::Int(1..)] if greatest(part)));
+    if *value == Expr::Int(0) || taken {
+        return Ok(());
+    }
+    refuse(
+        format!("{} sets a ticket to something else than 0 or one more than the greatest", reader.site()),
+        "write `ticket = 1 + max(j in 1..N: P[j].ticket)`; a lock with `next` and `serving` waits for \
+         `forall j in 1..N: P[j].ticket == 0 || ticket <= P[j].ticket`",
+    )
+}

@@ -1,0 +1,329 @@
+//! Abstract states, and the contexts that concrete states behind them have.
+//!
+//! An *abstract state* keeps of a configuration how many processes have each letter, up to the letter's bound, what
+//! is kept of the whole word of each family ([`sides`](super::sides)), and the shared values. A *context* singles
+//! out some processes, in the order of their word, and keeps the numbers of the others and what is kept of the
+//! stretches between those singled out. Which stretches go together with which numbers is found by breadth-first
+//! search over words, one letter after the other, where what is used so far is counted up to the bound: every
+//! accumulator is reached by a word and every word runs through accumulators, so exactly the contexts that some word
+//! has are found, each with a word that has it. A context that needs a number of processes below the bound of the
+//! parameter, or different numbers in two families of the same size, belongs to no instance and is left out.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use model::System;
+
+use super::class::Class;
+use super::letters::{LetterId, Letters};
+use super::sides::{EMPTY, Side, Sides};
+use super::world::{Configuration, Effect, Scene, World};
+
+/// How many processes have each letter, in the order of the letters; none is 0.
+pub(super) type Counts = Vec<(LetterId, u8)>;
+
+/// An abstract state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Abstract {
+    pub(super) counts: Counts,
+    /// Per counted family, what is kept of its word.
+    pub(super) whole: Vec<Side>,
+    pub(super) shared: Rc<[i64]>,
+}
+
+/// Processes singled out, and what is kept of the others.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Context {
+    /// Families and letters, family by family, in the order of the words.
+    pub(super) foci: Vec<(usize, LetterId)>,
+    pub(super) others: Counts,
+    /// Per counted family, the stretches between those singled out; one more than there are.
+    pub(super) stretches: Vec<Vec<Side>>,
+    pub(super) shared: Rc<[i64]>,
+}
+
+/// Stretches that go together, with a word for each.
+type Split = (Vec<Side>, Vec<Vec<LetterId>>);
+
+/// A configuration, the families and places of the processes singled out, and the instance.
+pub(super) type Realised = (Configuration, Vec<(usize, usize)>, Rc<World>);
+
+/// Everything that is needed to go from contexts to scenes and back.
+pub(super) struct Fold {
+    pub(super) system: Arc<System>,
+    pub(super) class: Rc<Class>,
+    pub(super) letters: Letters,
+    pub(super) sides: Sides,
+    worlds: HashMap<Vec<i64>, Option<Rc<World>>>,
+    splits: HashMap<(usize, Counts), Rc<Vec<Split>>>,
+    /// Whether an instance that was asked for cannot be made.
+    pub(super) lacking: bool,
+}
+
+impl Fold {
+    /// `None` if there is no instance.
+    pub(super) fn new(system: &Arc<System>, class: &Rc<Class>, raise: u8) -> Option<Fold> {
+        let letters = Letters::new(system, class, raise)?;
+        let sides = Sides::new(&letters);
+        let (system, class) = (Arc::clone(system), Rc::clone(class));
+        Some(Fold {
+            system,
+            class,
+            letters,
+            sides,
+            worlds: HashMap::new(),
+            splits: HashMap::new(),
+            lacking: false,
+        })
+    }
+
+    /// The numbers after one process with this letter has gone: two possibilities if it is not known.
+    pub(super) fn without(&self, counts: &Counts, letter: LetterId) -> Vec<Counts> {
+        let Ok(at) = counts.binary_search_by_key(&letter, |(l, _)| *l) else { return Vec::new() };
+        let count = counts[at].1;
+        let mut fewer = counts.clone();
+        if count == 1 {
+            fewer.remove(at);
+        } else {
+            fewer[at].1 -= 1;
+        }
+        if self.letters.is_saturated(letter, count) { vec![fewer, counts.clone()] } else { vec![fewer] }
+    }
+
+    /// The numbers with one more process.
+    pub(super) fn with(&self, counts: &Counts, letter: LetterId) -> Counts {
+        let mut more = counts.clone();
+        match more.binary_search_by_key(&letter, |(l, _)| *l) {
+            Ok(at) => more[at].1 = (more[at].1 + 1).min(self.letters.bound(letter)),
+            Err(at) => more.insert(at, (letter, 1)),
+        }
+        more
+    }
+
+    pub(super) fn product(&mut self, sides: &[Side]) -> Side {
+        sides.iter().fold(EMPTY, |product, side| self.sides.product(&self.letters, product, *side))
+    }
+
+    /// The contexts of a state with processes of these families singled out; the families are in order.
+    pub(super) fn contexts(&mut self, state: &Abstract, families: &[usize]) -> Vec<Context> {
+        let mut partial: Vec<(Vec<(usize, LetterId)>, Counts)> = vec![(Vec::new(), state.counts.clone())];
+        for &family in families {
+            let mut longer = BTreeSet::new();
+            for (foci, counts) in partial {
+                for &(letter, _) in counts.iter().filter(|(l, _)| self.letters.letter(*l).family == family) {
+                    for others in self.without(&counts, letter) {
+                        let mut foci = foci.clone();
+                        foci.push((family, letter));
+                        longer.insert((foci, others));
+                    }
+                }
+            }
+            partial = longer.into_iter().collect();
+        }
+        let mut contexts = Vec::new();
+        for (foci, others) in partial {
+            let mut stretches: Vec<Vec<Vec<Side>>> = vec![Vec::new()];
+            for family in 0..self.class.counted.len() {
+                let own: Vec<LetterId> = foci.iter().filter(|(f, _)| *f == family).map(|(_, l)| *l).collect();
+                let splits = self.splits(family, &others, own.len());
+                let mut fitting = Vec::new();
+                for (sides, _) in splits.iter() {
+                    if self.joined(sides, &own) == state.whole[family] {
+                        fitting.push(sides.clone());
+                    }
+                }
+                let longer = |before: &Vec<Vec<Side>>| {
+                    let before = before.clone();
+                    fitting
+                        .iter()
+                        .map(move |sides| before.iter().cloned().chain([sides.clone()]).collect())
+                        .collect::<Vec<_>>()
+                };
+                stretches = stretches.iter().flat_map(longer).collect();
+            }
+            contexts.extend(stretches.into_iter().map(|stretches| Context {
+                foci: foci.clone(),
+                others: others.clone(),
+                stretches,
+                shared: Rc::clone(&state.shared),
+            }));
+        }
+        contexts
+    }
+
+    /// What is kept of the word that these stretches and letters make.
+    pub(super) fn joined(&mut self, stretches: &[Side], letters: &[LetterId]) -> Side {
+        let mut side = stretches[0];
+        for (letter, stretch) in letters.iter().zip(&stretches[1..]) {
+            let own = self.sides.of(&self.letters, *letter);
+            side = self.product(&[side, own, *stretch]);
+        }
+        side
+    }
+
+    /// The stretches of words of a family with these numbers, cut in `cuts` places.
+    pub(super) fn splits(&mut self, family: usize, counts: &Counts, cuts: usize) -> Rc<Vec<Split>> {
+        let placed: Counts = counts
+            .iter()
+            .copied()
+            .filter(|(l, _)| self.letters.letter(*l).family == family && !self.letters.is_neutral(*l))
+            .collect();
+        if let Some(splits) = self.splits.get(&(cuts, placed.clone())) {
+            return Rc::clone(splits);
+        }
+        // An accumulator: how often each letter is used, and the stretches so far; where it came from, by which letter.
+        let start = (vec![0u8; placed.len()], vec![EMPTY]);
+        let mut seen = HashMap::from([(start.clone(), 0usize)]);
+        let mut list = vec![(start, usize::MAX, None)];
+        let mut found = Vec::new();
+        let mut next = 0;
+        while next < list.len() {
+            let (used, stretches) = list[next].0.clone();
+            if stretches.len() == cuts + 1 && used.iter().zip(&placed).all(|(used, (_, count))| used == count)
+            {
+                found.push((stretches.clone(), next));
+            }
+            let mut step = |accumulator: (Vec<u8>, Vec<Side>), letter: Option<LetterId>| {
+                if !seen.contains_key(&accumulator) {
+                    seen.insert(accumulator.clone(), list.len());
+                    list.push((accumulator, next, letter));
+                }
+            };
+            if stretches.len() <= cuts {
+                let mut stretches = stretches.clone();
+                stretches.push(EMPTY);
+                step((used.clone(), stretches), None);
+            }
+            for (at, &(letter, count)) in placed.iter().enumerate() {
+                if used[at] == count && !self.letters.is_saturated(letter, count) {
+                    continue;
+                }
+                let mut used = used.clone();
+                used[at] = (used[at] + 1).min(count);
+                let mut stretches = stretches.clone();
+                let last = stretches.len() - 1;
+                let own = self.sides.of(&self.letters, letter);
+                stretches[last] = self.sides.product(&self.letters, stretches[last], own);
+                step((used, stretches), Some(letter));
+            }
+            next += 1;
+        }
+        let splits = found.into_iter().map(|(stretches, at)| {
+            let mut words = vec![Vec::new(); cuts + 1];
+            let (mut at, mut word) = (at, cuts);
+            while at != 0 {
+                let (_, before, letter) = &list[at];
+                match letter {
+                    Some(letter) => words[word].insert(0, *letter),
+                    None => word -= 1,
+                }
+                at = *before;
+            }
+            (stretches, words)
+        });
+        let splits: Rc<Vec<Split>> = Rc::new(splits.collect());
+        self.splits.insert((cuts, placed), Rc::clone(&splits));
+        splits
+    }
+
+    /// A configuration with this context, in the smallest instance that has one, and the places of the foci.
+    pub(super) fn realise(&mut self, context: &Context) -> Option<Realised> {
+        let class = Rc::clone(&self.class);
+        let mut words = Vec::new();
+        let mut foci = Vec::new();
+        for family in 0..class.counted.len() {
+            let own: Vec<LetterId> =
+                context.foci.iter().filter(|(f, _)| *f == family).map(|(_, l)| *l).collect();
+            let splits = self.splits(family, &context.others, own.len());
+            let (_, parts) = splits.iter().find(|(sides, _)| *sides == context.stretches[family])?;
+            // The position of neutral letters does not matter.
+            let mut word = Vec::new();
+            for &(letter, count) in &context.others {
+                if self.letters.letter(letter).family == family && self.letters.is_neutral(letter) {
+                    word.extend((0..count).map(|_| letter));
+                }
+            }
+            for (number, part) in parts.iter().enumerate() {
+                word.extend(part);
+                if let Some(letter) = own.get(number) {
+                    foci.push((family, word.len()));
+                    word.push(*letter);
+                }
+            }
+            words.push(word);
+        }
+        let mut values: Vec<i64> = self.system.parameters.iter().map(|parameter| parameter.least).collect();
+        for (word, counted) in words.iter().zip(&class.counted) {
+            let value = &mut values[counted.parameter];
+            *value = (*value).max(word.len() as i64 - counted.excess);
+        }
+        for (family, counted) in class.counted.iter().enumerate() {
+            let missing = values[counted.parameter] + counted.excess - words[family].len() as i64;
+            if missing == 0 {
+                continue;
+            }
+            // Of a letter of which there may be more, another goes next to one that is there.
+            let free = |(letter, count): &&(LetterId, u8)| {
+                self.letters.letter(*letter).family == family && self.letters.is_saturated(*letter, *count)
+            };
+            let letter = context.others.iter().find(free)?.0;
+            let is_focus = |at: usize| foci.contains(&(family, at));
+            let at = (0..words[family].len()).find(|at| words[family][*at] == letter && !is_focus(*at))?;
+            for _ in 0..missing {
+                words[family].insert(at, letter);
+            }
+            for (f, place) in &mut foci {
+                if *f == family && *place >= at {
+                    *place += missing as usize;
+                }
+            }
+        }
+        let world = self.world(&values)?;
+        Some((Configuration { words, shared: Rc::clone(&context.shared) }, foci, world))
+    }
+
+    /// A scene with this context, if an instance has one.
+    pub(super) fn scene(&mut self, context: &Context) -> Option<Scene> {
+        let (configuration, foci, world) = self.realise(context)?;
+        Some(world.scene(&self.class, &self.letters, &configuration, foci))
+    }
+
+    /// The instance with these values of the parameters.
+    pub(super) fn world(&mut self, values: &[i64]) -> Option<Rc<World>> {
+        let (system, class) = (&self.system, &self.class);
+        let make = || World::new(system, class, values).map(Rc::new);
+        let world = self.worlds.entry(values.to_vec()).or_insert_with(make).clone();
+        self.lacking |= world.is_none();
+        world
+    }
+
+    /// The abstract state after an effect.
+    pub(super) fn after(&mut self, context: &Context, effect: &Effect) -> Abstract {
+        let counts =
+            effect.letters.iter().fold(context.others.clone(), |counts, letter| self.with(&counts, *letter));
+        let mut whole = Vec::new();
+        for family in 0..self.class.counted.len() {
+            let stretches = context.stretches[family].clone();
+            let mut parts = vec![stretches[0]];
+            let mut last = Vec::new();
+            let own = context.foci.iter().zip(effect.letters.iter().zip(&effect.moved));
+            let own: Vec<(LetterId, bool)> = own
+                .filter(|((f, _), _)| *f == family)
+                .map(|(_, (letter, moved))| (*letter, *moved))
+                .collect();
+            for ((letter, moved), stretch) in own.into_iter().zip(&stretches[1..]) {
+                let side = self.sides.of(&self.letters, letter);
+                if moved {
+                    last.push(side);
+                } else {
+                    parts.push(side);
+                }
+                parts.push(*stretch);
+            }
+            parts.extend(last);
+            whole.push(self.product(&parts));
+        }
+        Abstract { counts, whole, shared: Rc::clone(&effect.shared) }
+    }
+}

@@ -1,0 +1,236 @@
+//! Looks for a cycle of the abstract system that violates the property and meets the requirements.
+//!
+//! The product with the automaton of the negated property is stored, it is small. Beside the requirements derived
+//! from the fairness there is one for every set `X` of letters: processes are finitely many, so if they leave `X`
+//! again and again, they enter it again and again. There are exponentially many sets, but in a component they are
+//! met together exactly if every change of letter in it lies on a cycle of such changes; if one from `x` does not,
+//! the set of letters from which `x` can be reached is left and never entered. So sets are added as they are
+//! needed, and at most one per change of letter and component is.
+
+use std::collections::{BTreeSet, HashMap};
+
+use automata::Automaton;
+use model::Run;
+
+use super::letters::LetterId;
+use super::requirements::Derived;
+use super::space::{Space, Step, Trouble};
+use crate::graph::bits::Bits;
+use crate::graph::fair::fair_components;
+use crate::graph::lasso::{Component, Search};
+use crate::graph::marked::{Class, Marked};
+use crate::graph::{Edge, Graph};
+use crate::watch::Watch;
+
+/// A run of the abstract system: numbers of steps.
+pub(super) struct Lasso {
+    pub(super) stem: Vec<usize>,
+    pub(super) cycle: Vec<usize>,
+}
+
+/// What came of the search.
+pub(super) struct Found {
+    pub(super) lasso: Option<Lasso>,
+    /// The sets that were needed.
+    pub(super) sets: Vec<BTreeSet<LetterId>>,
+}
+
+/// Looks for a run that the automaton accepts. `atoms` are the columns of its atoms among the predicates of a step,
+/// `lifted` requirements over such columns (`None`: always).
+pub(super) fn search(
+    space: &Space,
+    automaton: &Automaton,
+    atoms: &[usize],
+    lifted: &[(Option<usize>, usize)],
+    derived: &[Derived],
+    run: &Run<'_>,
+) -> Result<Found, Trouble> {
+    let product = Product::new(space, automaton, atoms);
+    let mut sets: Vec<BTreeSet<LetterId>> = Vec::new();
+    loop {
+        let requirements = automaton.marks + lifted.len() + derived.len() + sets.len();
+        let mut classes = Vec::new();
+        let mut numbers: HashMap<(Bits, Bits), u32> = HashMap::new();
+        let mut graph = Graph::default();
+        let mut edges = product.edges.iter().peekable();
+        for node in 0..product.nodes.len() as u32 {
+            while let Some(edge) = edges.next_if(|edge| edge.source == node) {
+                let (when, then) = bits(space, edge, automaton.marks, lifted, derived, &sets, requirements);
+                let number = *numbers.entry((when, then)).or_insert_with_key(|(when, then)| {
+                    classes.push(Class { when: when.clone(), then: then.clone() });
+                    classes.len() as u32 - 1
+                });
+                graph.add_edge(Edge { target: edge.target, class: number });
+            }
+            graph.close_node();
+        }
+        let mut watch = Watch::new(run, "searching", "nodes", graph.bytes());
+        let marked = Marked { graph: &graph, classes: &classes, requirements };
+        let components = fair_components(&marked, &product.roots, Bits::empty(requirements), &mut watch)?;
+        let broken = components.iter().map(|component| broken_set(space, &product, &marked, component));
+        match broken.collect::<Vec<_>>() {
+            none if none.is_empty() => return Ok(Found { lasso: None, sets }),
+            some => match some.iter().position(Option::is_none) {
+                None => {
+                    for set in some.into_iter().flatten() {
+                        if !sets.contains(&set) {
+                            sets.push(set);
+                        }
+                    }
+                }
+                Some(fair) => {
+                    let search = Search { marked, parents: &product.parents };
+                    let lassos = search.lassos(&components[fair], &mut watch)?;
+                    let shortest =
+                        lassos.into_iter().min_by_key(|lasso| lasso.stem.len() + lasso.cycle.len());
+                    let steps =
+                        |edges: Vec<usize>| edges.into_iter().map(|edge| product.edges[edge].step).collect();
+                    let lasso =
+                        shortest.map(|lasso| Lasso { stem: steps(lasso.stem), cycle: steps(lasso.cycle) });
+                    return Ok(Found { lasso, sets });
+                }
+            },
+        }
+    }
+}
+
+/// The changes of letter that a step makes.
+pub(super) fn moves(step: &Step) -> impl Iterator<Item = (LetterId, LetterId)> {
+    let letters = step.effect.iter().flat_map(|effect| &effect.letters);
+    step.context.foci.iter().map(|(_, letter)| *letter).zip(letters.copied()).filter(|(from, to)| from != to)
+}
+
+/// A step together with an edge of the automaton.
+struct Joint {
+    source: u32,
+    target: u32,
+    step: usize,
+    marks: Vec<usize>,
+}
+
+struct Product {
+    nodes: Vec<(u32, usize)>,
+    roots: Vec<u32>,
+    parents: Vec<u32>,
+    /// Grouped by source.
+    edges: Vec<Joint>,
+}
+
+impl Product {
+    fn new(space: &Space, automaton: &Automaton, atoms: &[usize]) -> Product {
+        let mut first = vec![0; space.states.len() + 1];
+        space.steps.iter().for_each(|step| first[step.source as usize + 1] += 1);
+        for state in 0..space.states.len() {
+            first[state + 1] += first[state];
+        }
+        let mut product =
+            Product { nodes: Vec::new(), roots: Vec::new(), parents: Vec::new(), edges: Vec::new() };
+        let mut numbers: HashMap<(u32, usize), u32> = HashMap::new();
+        for &state in &space.initial {
+            for &begin in &automaton.initial {
+                let number = product.nodes.len() as u32;
+                numbers.insert((state, begin), number);
+                product.nodes.push((state, begin));
+                product.parents.push(number);
+                product.roots.push(number);
+            }
+        }
+        let mut next = 0;
+        while next < product.nodes.len() {
+            let (state, at) = product.nodes[next];
+            for number in first[state as usize]..first[state as usize + 1] {
+                let step = &space.steps[number];
+                for edge in &automaton.states[at] {
+                    if !edge.cube.admits(|atom| step.truth[atoms[atom]]) {
+                        continue;
+                    }
+                    let target = *numbers.entry((step.target, edge.target)).or_insert_with(|| {
+                        product.nodes.push((step.target, edge.target));
+                        product.parents.push(next as u32);
+                        product.nodes.len() as u32 - 1
+                    });
+                    product.edges.push(Joint {
+                        source: next as u32,
+                        target,
+                        step: number,
+                        marks: edge.marks.clone(),
+                    });
+                }
+            }
+            next += 1;
+        }
+        product
+    }
+}
+
+/// The requirements that an edge triggers and meets: marks, lifted, derived, sets.
+fn bits(
+    space: &Space,
+    edge: &Joint,
+    marks: usize,
+    lifted: &[(Option<usize>, usize)],
+    derived: &[Derived],
+    sets: &[BTreeSet<LetterId>],
+    requirements: usize,
+) -> (Bits, Bits) {
+    let (mut when, mut then) = (Bits::empty(requirements), Bits::empty(requirements));
+    (0..marks).for_each(|mark| when.insert(mark));
+    edge.marks.iter().for_each(|mark| then.insert(*mark));
+    let step = &space.steps[edge.step];
+    let mut at = marks;
+    let mut add = |asks: bool, meets: bool| {
+        if asks {
+            when.insert(at);
+        }
+        if meets {
+            then.insert(at);
+        }
+        at += 1;
+    };
+    for (when, then) in lifted {
+        add(when.is_none_or(|when| step.truth[when]), step.truth[*then]);
+    }
+    for derived in derived {
+        add(derived.when.as_ref().is_none_or(|when| when[edge.step]), derived.then[edge.step]);
+    }
+    for set in sets {
+        let leaves = moves(step).any(|(from, to)| set.contains(&from) && !set.contains(&to));
+        let enters = moves(step).any(|(from, to)| !set.contains(&from) && set.contains(&to));
+        add(leaves, enters);
+    }
+    (when, then)
+}
+
+/// A set of letters that is left in a component but never entered, if there is one.
+fn broken_set(
+    space: &Space,
+    product: &Product,
+    marked: &Marked<'_>,
+    component: &Component,
+) -> Option<BTreeSet<LetterId>> {
+    let mut changes = BTreeSet::new();
+    for &node in &component.nodes {
+        let mut cursor = 0;
+        while let Some((number, edge)) = marked.edge(&component.part, node, &mut cursor) {
+            if component.nodes.binary_search(&edge.target).is_ok() {
+                changes.extend(moves(&space.steps[product.edges[number].step]));
+            }
+        }
+    }
+    changes.iter().find_map(|&(from, to)| {
+        // The letters from which `from` can be reached.
+        let mut origins = BTreeSet::from([from]);
+        loop {
+            let more: Vec<LetterId> = changes
+                .iter()
+                .filter(|(a, b)| origins.contains(b) && !origins.contains(a))
+                .map(|(a, _)| *a)
+                .collect();
+            if more.is_empty() {
+                break;
+            }
+            origins.extend(more);
+        }
+        (!origins.contains(&to)).then_some(origins)
+    })
+}

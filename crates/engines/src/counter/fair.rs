@@ -1,0 +1,137 @@
+//! The requirements of the fairness that can be used, taken apart.
+//!
+//! Leaving a requirement out only adds runs, so what holds without it holds with it: what is outside the class is not
+//! refused but left out, and the report says so, unless a fault may happen in it. Used are requirements that speak of one process of a counted
+//! family, or of none; numbers from known ranges are written out.
+
+use model::expr::Span;
+use model::instance::Environment;
+use model::{Expr, Fairness, Index, Refusal, Requirement, System, semantics, show};
+
+use super::class::{Counted, is_span_of, refuse};
+use super::reading::{Reader, Role};
+
+/// How many requirements one declaration may stand for.
+const COPIES: usize = 1_000;
+
+/// `GF when -> GF then`, for every process of a family or once.
+#[derive(Clone, Debug)]
+pub(super) struct Fair {
+    /// As declared.
+    pub(super) text: String,
+    /// The process it speaks of, and its family among the counted ones.
+    pub(super) own: Option<(Index, usize)>,
+    /// The values of other indices.
+    pub(super) values: Vec<(Index, i64)>,
+    pub(super) when: Expr,
+    pub(super) then: Expr,
+}
+
+/// The requirements of each alternative, and sentences about those that are left out.
+pub(super) fn read(
+    reader: &mut Reader<'_>,
+    system: &System,
+    counted: &[Counted],
+    fairness: &Fairness,
+) -> Result<(Vec<Vec<Fair>>, Vec<String>), Refusal> {
+    let mut unused = Vec::new();
+    let mut alternatives = Vec::new();
+    for assumption in &fairness.alternatives {
+        let mut fair = Vec::new();
+        if assumption.global {
+            unused.push(
+                "strong global fairness is not used in the argument for every number of processes".to_owned(),
+            );
+        }
+        for requirement in &assumption.requirements {
+            match parts(reader, system, counted, requirement) {
+                Ok(parts) => fair.extend(parts),
+                // A fault in it would count, used or not.
+                Err(why) if [&requirement.when, &requirement.then].iter().any(|e| reader.may_fault(e)) => {
+                    let text = show::requirement(system, requirement);
+                    return refuse(
+                        format!("`{text}`: {why}"),
+                        "leave it out, or write it without particular processes and arithmetic",
+                    );
+                }
+                Err(why) => unused.push(format!(
+                    "`{}` is not used in the argument for every number of processes: {why}",
+                    show::requirement(system, requirement)
+                )),
+            }
+        }
+        alternatives.push(fair);
+    }
+    unused.dedup();
+    Ok((alternatives, unused))
+}
+
+fn parts(
+    reader: &mut Reader<'_>,
+    system: &System,
+    counted: &[Counted],
+    requirement: &Requirement,
+) -> Result<Vec<Fair>, String> {
+    let text = show::requirement(system, requirement);
+    reader.begin(format!("`{text}`"), true);
+    let mut own = None;
+    let mut values: Vec<Vec<(Index, i64)>> = vec![Vec::new()];
+    for binder in &requirement.binders {
+        let family = counted.iter().enumerate().filter(|(_, c)| is_span_of(&binder.span, c)).map(|(f, _)| f);
+        let candidates: Vec<usize> = family.collect();
+        if candidates.is_empty() {
+            let mut longer = Vec::new();
+            for values in &values {
+                let mut environment = Environment::default();
+                values.iter().for_each(|(index, value)| environment.bind(*index, *value));
+                let Span { lo, hi } = &binder.span;
+                if !reader.is_finite(&binder.span) {
+                    return Err("its range is not that of a family".to_owned());
+                }
+                let (lo, hi) =
+                    (semantics::rigid(lo, &mut environment), semantics::rigid(hi, &mut environment));
+                let (Ok(lo), Ok(hi)) = (lo, hi) else { return Err("its range has no value".to_owned()) };
+                for value in lo..=hi {
+                    if longer.len() > COPIES {
+                        return Err("it stands for too many requirements".to_owned());
+                    }
+                    longer.push(values.iter().copied().chain([(binder.index, value)]).collect());
+                }
+            }
+            values = longer;
+            reader.bind(binder.index, Role::Finite);
+            continue;
+        }
+        let used = candidates.iter().copied().find(|family| {
+            [&requirement.when, &requirement.then]
+                .iter()
+                .any(|expr| reader.uses(*family, binder.index, &[expr]))
+        });
+        let family = used.unwrap_or(candidates[0]);
+        if own.replace((binder.index, family)).is_some() {
+            return Err("it speaks of two processes at once".to_owned());
+        }
+        reader.bind(binder.index, Role::Acts(family));
+    }
+    for expr in [&requirement.when, &requirement.then] {
+        reader.predicate(expr).map_err(|refusal| refusal.reason)?;
+        // What others do is no matter of the process that the requirement speaks of.
+        let foreign = expr.any(&mut |part| match (part, own) {
+            (Expr::Taken(pattern), Some((index, _))) => {
+                !pattern.participants.iter().any(|p| p.process.as_deref() == Some(&Expr::Index(index)))
+            }
+            _ => false,
+        });
+        if foreign {
+            return Err("it joins one process with the steps of others".to_owned());
+        }
+    }
+    let fair = |values| Fair {
+        text: text.clone(),
+        own,
+        values,
+        when: requirement.when.clone(),
+        then: requirement.then.clone(),
+    };
+    Ok(values.into_iter().map(fair).collect())
+}

@@ -1,0 +1,239 @@
+//! Letters: what a process of a counted family is, apart from its position.
+//!
+//! A letter is the values of everything a process owns, whether it has a ticket in place of the ticket, and which of
+//! the processes that the property names it is. Letters are numbered as they are met. Each has a *bound*: more
+//! processes than that are not told apart. It is 1 unless something that is evaluated demands more; a named process
+//! is one, so the number of its letter is exact. Where guards look at positions, a letter belongs to the sets they
+//! ask for ([`Component`]); a letter in none of them is *neutral*, its position never matters.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use model::expr::Quantifier;
+use model::instance::Environment;
+use model::{Fault, State, System, semantics};
+
+use super::class::Class;
+use super::reading::{Demand, Side};
+use super::world::World;
+
+pub(super) type LetterId = u32;
+
+/// What a process is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Letter {
+    pub(super) family: usize,
+    pub(super) values: Vec<i64>,
+    /// The named processes that it is, one bit each.
+    pub(super) marks: u32,
+}
+
+/// A set of letters of which the first, or the last, is kept on each side of a position.
+#[derive(Clone, Debug)]
+pub(super) struct Component {
+    pub(super) family: usize,
+    /// Whether the first is kept, not the last.
+    pub(super) first: bool,
+    pub(super) set: Set,
+}
+
+/// Which letters are in the set of a component.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Set {
+    /// Those that decide an order quantifier on one side.
+    Order(usize, Side),
+    /// A named process.
+    Mark(usize),
+}
+
+/// The letters met so far.
+pub(super) struct Letters {
+    class: Rc<Class>,
+    /// A small instance, on which predicates of one or two processes are evaluated.
+    sample: Rc<World>,
+    list: Vec<Letter>,
+    numbers: HashMap<Letter, LetterId>,
+    bounds: Vec<u8>,
+    sets: Vec<Vec<bool>>,
+    pub(super) components: Vec<Component>,
+    /// What is added to every bound.
+    raise: u8,
+    /// Set if the order of indices decides where tickets are compared.
+    pub(super) two_orders: bool,
+}
+
+/// Bounds are never greater.
+const GREATEST: usize = 200;
+
+impl Letters {
+    /// No letters yet; `None` if a sample instance cannot be made.
+    pub(super) fn new(system: &System, class: &Rc<Class>, raise: u8) -> Option<Letters> {
+        let mut values: Vec<i64> = system.parameters.iter().map(|parameter| parameter.least).collect();
+        for counted in &class.counted {
+            let value = &mut values[counted.parameter];
+            *value = (*value).max(2 - counted.excess);
+        }
+        let sample = Rc::new(World::new(system, class, &values)?);
+        let mut components = Vec::new();
+        for (number, order) in class.orders.iter().enumerate() {
+            for (side, first) in [(Side::Before, true), (Side::Behind, false)] {
+                if order.side == Side::Both || order.side == side {
+                    components.push(Component { family: order.family, first, set: Set::Order(number, side) });
+                }
+            }
+        }
+        for (number, mark) in class.marks.iter().enumerate() {
+            if class.orders.iter().any(|order| order.family == mark.family) {
+                components.push(Component { family: mark.family, first: true, set: Set::Mark(number) });
+            }
+        }
+        Some(Letters {
+            class: Rc::clone(class),
+            sample,
+            list: Vec::new(),
+            numbers: HashMap::new(),
+            bounds: Vec::new(),
+            sets: Vec::new(),
+            components,
+            raise,
+            two_orders: false,
+        })
+    }
+
+    /// The number of a letter.
+    pub(super) fn number(&mut self, letter: Letter) -> Result<LetterId, Fault> {
+        if let Some(number) = self.numbers.get(&letter) {
+            return Ok(*number);
+        }
+        let bound = self.bound_of(&letter)?;
+        let mut sets = Vec::new();
+        for component in self.components.clone() {
+            sets.push(component.family == letter.family && self.belongs(&letter, component.set)?);
+        }
+        let number = self.list.len() as LetterId;
+        self.bounds.push(bound);
+        self.sets.push(sets);
+        self.list.push(letter.clone());
+        self.numbers.insert(letter, number);
+        Ok(number)
+    }
+
+    pub(super) fn letter(&self, number: LetterId) -> &Letter {
+        &self.list[number as usize]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// A small instance, and the cells of its first process of a family.
+    pub(super) fn sample_cells(&self, family: usize) -> (&model::Instance, &[usize]) {
+        (&self.sample.instance, self.sample.cells(family, 0))
+    }
+
+    /// The number up to which processes with this letter are counted.
+    pub(super) fn bound(&self, number: LetterId) -> u8 {
+        self.bounds[number as usize]
+    }
+
+    /// Whether this many processes with the letter may stand for more.
+    pub(super) fn is_saturated(&self, number: LetterId, count: u8) -> bool {
+        self.letter(number).marks == 0 && count >= self.bound(number)
+    }
+
+    /// Whether a letter is in the set of a component.
+    pub(super) fn is_in(&self, number: LetterId, component: usize) -> bool {
+        self.sets[number as usize][component]
+    }
+
+    pub(super) fn is_neutral(&self, number: LetterId) -> bool {
+        !self.sets[number as usize].contains(&true)
+    }
+
+    /// Whether its process stands in the order at all.
+    fn is_placed(&self, letter: &Letter) -> bool {
+        self.slot(letter.family).is_none_or(|slot| letter.values[slot] != 0)
+    }
+
+    /// Where the ticket is among the values of a letter.
+    fn slot(&self, family: usize) -> Option<usize> {
+        let ticket = self.class.counted[family].ticket?;
+        let cells = self.sample.cells(family, 0);
+        cells.iter().position(|cell| self.sample.instance.cells[*cell].variable == ticket)
+    }
+
+    fn bound_of(&self, letter: &Letter) -> Result<u8, Fault> {
+        if letter.marks != 0 {
+            return Ok(1);
+        }
+        let mut bound = 1;
+        for Demand { bound: demanded, of } in &self.class.demands {
+            let concerned = match of {
+                None => true,
+                Some((family, _, _)) if *family != letter.family => false,
+                Some((family, index, predicate)) => {
+                    let mut environment = Environment::default();
+                    environment.bind(*index, self.class.counted[*family].first);
+                    let state = self.sample_state(letter, None);
+                    let predicate = self.sample.set(predicate);
+                    semantics::evaluate(&self.sample.instance, &predicate, &state, &mut environment)? != 0
+                }
+            };
+            if concerned {
+                bound = bound.max(*demanded);
+            }
+        }
+        Ok((bound + usize::from(self.raise)).min(GREATEST) as u8)
+    }
+
+    /// The sample instance with this letter for every process of its family, and these tickets of the first two.
+    fn sample_state(&self, letter: &Letter, tickets: Option<(i64, i64)>) -> State {
+        let instance = &self.sample.instance;
+        let mut state =
+            State(instance.cells.iter().map(|cell| cell.domain.lo.max(0).min(cell.domain.hi)).collect());
+        for place in 0..self.sample.size(letter.family) {
+            for (cell, value) in self.sample.cells(letter.family, place).iter().zip(&letter.values) {
+                state.0[*cell] = *value;
+            }
+        }
+        if let (Some(slot), Some((first, second))) = (self.slot(letter.family), tickets) {
+            state.0[self.sample.cells(letter.family, 0)[slot]] = first;
+            state.0[self.sample.cells(letter.family, 1)[slot]] = second;
+        }
+        state
+    }
+
+    fn belongs(&mut self, letter: &Letter, set: Set) -> Result<bool, Fault> {
+        let (number, side) = match set {
+            Set::Mark(mark) => return Ok(letter.marks >> mark & 1 == 1 && self.is_placed(letter)),
+            Set::Order(number, side) => (number, side),
+        };
+        let class = Rc::clone(&self.class);
+        let order = &class.orders[number];
+        let first = class.counted[order.family].first;
+        // The other process at the first or second index, with these tickets of it and of the own process.
+        let body = |letters: &Letters, other_first: bool, tickets: Option<(i64, i64)>| {
+            let tickets = tickets.map(|(other, own)| if other_first { (other, own) } else { (own, other) });
+            let state = letters.sample_state(letter, tickets);
+            let mut environment = Environment::default();
+            environment.bind(order.other, if other_first { first } else { first + 1 });
+            environment.bind(order.own, if other_first { first + 1 } else { first });
+            let body = letters.sample.set(&order.body);
+            let truth = semantics::evaluate(&letters.sample.instance, &body, &state, &mut environment)? != 0;
+            Ok(truth == (order.quantifier == Quantifier::Exists))
+        };
+        if self.slot(letter.family).is_none() {
+            return body(self, side == Side::Before, None);
+        }
+        // By ticket, and whatever the indices are.
+        let placed = self.is_placed(letter);
+        let cases: &[(i64, i64)] = if placed { &[(1, 2), (2, 1), (1, 0)] } else { &[(0, 1), (0, 0)] };
+        for tickets in cases {
+            self.two_orders |= body(self, true, Some(*tickets))? != body(self, false, Some(*tickets))?;
+        }
+        if !placed {
+            return Ok(false);
+        }
+        body(self, true, Some(if side == Side::Before { (1, 2) } else { (2, 1) }))
+    }
+}

@@ -1,0 +1,293 @@
+//! Decides properties of parameterised systems for every number of processes, by counting processes.
+//!
+//! Counter abstraction [PXZ02] keeps, for each local state of a process, whether no, one, or several processes are
+//! in it. A finite system results whose runs include the image of every run of every instance; what holds of all its
+//! runs that meet suitable requirements holds for every number of processes.
+//!
+//! We differ from the paper in how the abstraction is found. A step depends on little: who acts, the numbers of the
+//! others, and what stands before and behind the acting process in a few sets that guards ask for. For each such
+//! *context* there is a concrete state that has it, and the step is taken there, by the reference semantics. So
+//! nothing is proved symbolically and no abstract guard is written by hand; the abstraction is the exact image. An
+//! individual process is kept apart by giving it letters of its own. Requirements are derived by a few rules, each
+//! sound by an argument about finitely many processes ([`requirements`]).
+//!
+//! The pieces in the order of use: [`class`], [`reading`] and [`fair`] recognise the task; [`letters`], [`sides`],
+//! [`contexts`] and [`world`] are the abstraction; [`beginnings`] and [`space`] explore it; [`justice`] and [`requirements`] derive
+//! requirements; [`emptiness`] looks for a cycle, and [`small`] for a concrete counterexample. Time and memory
+//! grow with the number of contexts of reachable abstract states.
+
+mod beginnings;
+mod class;
+mod contexts;
+mod emptiness;
+mod fair;
+mod justice;
+mod letters;
+mod reading;
+mod requirements;
+mod show;
+mod sides;
+mod small;
+mod space;
+#[cfg(test)]
+mod tests;
+mod world;
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use automata::{lift, translate};
+use model::property::Kind;
+use model::{Answer, Expr, Formula, Proof, Reason, Refusal, Run, StopReason, Task};
+
+use self::class::Class;
+use self::contexts::Fold;
+use self::justice::Justice;
+use self::requirements::Derived;
+use self::space::{Predicate, Space, Trouble};
+use crate::Engine;
+
+/// How often the bounds of the counters are raised before giving up.
+const RAISES: u8 = 1;
+
+/// The counter engine.
+pub struct Counter {
+    /// The engine that looks for counterexamples in small instances.
+    pub small: Box<dyn Engine>,
+}
+
+impl Engine for Counter {
+    fn name(&self) -> &'static str {
+        "counter"
+    }
+
+    fn accepts(&self, task: &Task) -> Result<(), Refusal> {
+        class::class(task).map(|_| ())
+    }
+
+    fn check(&self, task: &Task, run: &Run<'_>) -> Answer {
+        let class = match class::class(task) {
+            Ok(class) => Rc::new(class),
+            Err(Refusal { reason, instead }) => {
+                return Answer::Unknown(Reason { stop: None, message: reason, hint: instead });
+            }
+        };
+        let mut looked: Option<i64> = None;
+        for raise in 0..=RAISES {
+            // Of several attempts the last is reported.
+            let records = Run::new(run.stop, run.progress, run.memory, run.threads);
+            let verdict = attempt(task, &class, raise, &records);
+            if raise == RAISES || matches!(verdict, Ok(Verdict::Holds)) {
+                run.adopt(records);
+            }
+            let spurious = match verdict {
+                Ok(Verdict::Holds) => {
+                    class.unused.iter().for_each(|sentence| run.note(sentence.clone()));
+                    return Answer::Holds(Proof::Exhaustive);
+                }
+                Ok(Verdict::Violated(description)) => description,
+                Err(Trouble::Stopped(stop)) => {
+                    let hint = "raise the limit, or make the processes smaller".to_owned();
+                    return Answer::Unknown(Reason { stop: Some(stop), message: String::new(), hint });
+                }
+                Err(Trouble::Fault(fault)) => format!("a fault may be reachable: {fault}"),
+                Err(Trouble::TooLarge(what)) => {
+                    return unknown(
+                        format!("there are too many {what} to count"),
+                        "make the processes smaller",
+                    );
+                }
+                Err(Trouble::TwoOrders) => {
+                    return unknown(
+                        "both tickets and indices decide who goes first".to_owned(),
+                        "compare indices only where tickets are equal and not 0",
+                    );
+                }
+            };
+            if looked.is_none() {
+                let (found, cleared) = small::search(&*self.small, task, &class, run);
+                if let Some(counterexample) = found {
+                    return Answer::Fails(counterexample);
+                }
+                looked = Some(cleared);
+            }
+            if raise == RAISES {
+                class.unused.iter().for_each(|sentence| run.note(sentence.clone()));
+                let parameter = task.system.parameters.first();
+                let seen = match (looked, parameter) {
+                    (Some(cleared @ 1..), Some(parameter)) => format!(
+                        "; it holds for {} = {}..{}",
+                        parameter.name,
+                        parameter.least,
+                        parameter.least + cleared - 1
+                    ),
+                    _ => String::new(),
+                };
+                return unknown(
+                    format!(
+                        "with processes counted only up to a bound there is a violation, but none was found in a small instance{seen}: {spurious}"
+                    ),
+                    "choose a number of processes with --set",
+                );
+            }
+            run.note("the bounds of the counters were raised by one");
+        }
+        unknown(String::new(), "")
+    }
+}
+
+fn unknown(message: String, hint: &str) -> Answer {
+    Answer::Unknown(Reason { stop: None, message, hint: hint.to_owned() })
+}
+
+/// What the abstract system says.
+enum Verdict {
+    Holds,
+    /// A violation, in words.
+    Violated(String),
+}
+
+/// Checks the abstract system with bounds raised by this much.
+fn attempt(task: &Task, class: &Rc<Class>, raise: u8, run: &Run<'_>) -> Result<Verdict, Trouble> {
+    let mut fold = Fold::new(&task.system, class, raise).ok_or(Trouble::TooLarge("processes"))?;
+    let fair: Vec<_> = class.fairness.iter().flatten().cloned().collect();
+    let mut justice = Justice::new(fair);
+    match &class.kind {
+        Kind::Invariant(invariant) => {
+            let space = space::explore(&mut fold, &mut justice, &[], Some(invariant), run)?;
+            report(&space, run);
+            if let Some(state) = space.violating {
+                let shown = show::state(&mut fold, &space.states[state as usize]);
+                return Ok(Verdict::Violated(format!("the invariant is false where [{shown}]")));
+            }
+            conclude(task, &fold, &space, run);
+            Ok(Verdict::Holds)
+        }
+        Kind::Ltl(formula) => ltl(task, &mut fold, &mut justice, formula, run),
+        Kind::Ctl(_) | Kind::Never(_) => unreachable!("they are refused"),
+    }
+}
+
+fn ltl(
+    task: &Task,
+    fold: &mut Fold,
+    justice: &mut Justice,
+    formula: &Formula,
+    run: &Run<'_>,
+) -> Result<Verdict, Trouble> {
+    let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
+    let stop = Cell::new(StopReason::Memory);
+    let give_up = |made: usize| {
+        (run.stop)().inspect(|reason| stop.set(*reason)).is_some() || made as u64 * 256 > run.memory
+    };
+    let automaton = translate(&rest, &give_up).ok_or_else(|| Trouble::Stopped(stop.get()))?;
+    let mut predicates: Vec<Predicate> = Vec::new();
+    let mut column = |expr: &Expr, values: &[(model::Index, i64)]| {
+        predicates.push(Predicate { expr: expr.clone(), values: values.to_vec() });
+        predicates.len() - 1
+    };
+    let atoms: Vec<usize> = automaton.atoms.iter().map(|atom| column(atom, &[])).collect();
+    let lifted: Vec<(Option<usize>, usize)> = lifted
+        .iter()
+        .map(|(when, then)| ((*when != Expr::Bool(true)).then(|| column(when, &[])), column(then, &[])))
+        .collect();
+    let all = fold.class.fairness.iter().flatten();
+    let columns: Vec<Option<(usize, usize)>> = all
+        .map(|fair| {
+            fair.own.is_none().then(|| (column(&fair.when, &fair.values), column(&fair.then, &fair.values)))
+        })
+        .collect();
+    let space = space::explore(fold, justice, &predicates, None, run)?;
+    report(&space, run);
+    let mut first = 0;
+    let class = Rc::clone(&fold.class);
+    for alternative in &class.fairness {
+        let numbers: Vec<usize> = (first..first + alternative.len()).collect();
+        first += alternative.len();
+        let derived = requirements::derive(fold, justice, &space, &numbers, &columns, run)?;
+        let found = emptiness::search(&space, &automaton, &atoms, &lifted, &derived, run)?;
+        if let Some(lasso) = found.lasso {
+            return Ok(Verdict::Violated(described(fold, &space, &lasso)));
+        }
+        note_requirements(fold, &derived, &found.sets, run);
+    }
+    conclude(task, fold, &space, run);
+    Ok(Verdict::Holds)
+}
+
+/// Records how large the abstract system is.
+fn report(space: &Space, run: &Run<'_>) {
+    run.count("states", space.states.len() as u64);
+    run.count("transitions", space.steps.len() as u64);
+}
+
+/// Says why the answer covers all instances.
+fn conclude(task: &Task, fold: &Fold, space: &Space, run: &Run<'_>) {
+    let scope: Vec<String> = task
+        .system
+        .parameters
+        .iter()
+        .map(|parameter| format!("{} >= {}", parameter.name, parameter.least))
+        .collect();
+    let mut bounds: Vec<u8> =
+        (0..fold.letters.len() as u32).map(|letter| fold.letters.bound(letter)).collect();
+    bounds.sort_unstable();
+    let greatest = bounds.last().copied().unwrap_or(1);
+    run.note(format!(
+        "this covers every {}: processes are counted up to {greatest}, and every step of every instance is a step \
+         between the {} abstract states that were searched",
+        scope.join(" and "),
+        space.states.len()
+    ));
+}
+
+/// Lists the requirements that were derived.
+fn note_requirements(
+    fold: &Fold,
+    derived: &[Derived],
+    sets: &[std::collections::BTreeSet<u32>],
+    run: &Run<'_>,
+) {
+    let mut sources: Vec<&str> = derived.iter().map(|derived| derived.text.0.as_str()).collect();
+    sources.dedup();
+    for source in sources {
+        let about: Vec<&str> = derived
+            .iter()
+            .filter(|derived| derived.text.0 == source && !derived.text.1.is_empty())
+            .map(|derived| derived.text.1.as_str())
+            .collect();
+        if !about.is_empty() {
+            run.note(format!("used of `{source}`: {}", about.join("; ")));
+        }
+    }
+    if !sets.is_empty() {
+        let sets: Vec<String> =
+            sets.iter().map(|set| show::letters(fold, &set.iter().copied().collect::<Vec<_>>())).collect();
+        run.note(format!(
+            "used of there being finitely many processes: who leaves again and again is entered again and again: {}",
+            sets.join("; ")
+        ));
+    }
+}
+
+/// The cycle of a violation, and which counters it blurs.
+fn described(fold: &mut Fold, space: &Space, lasso: &emptiness::Lasso) -> String {
+    let mut text = Vec::new();
+    let mut blurred = std::collections::BTreeSet::new();
+    for &number in &lasso.cycle {
+        let step = &space.steps[number];
+        text.push(show::step(fold, space, step));
+        let state = &space.states[step.source as usize];
+        blurred
+            .extend(state.counts.iter().filter(|(l, c)| fold.letters.is_saturated(*l, *c)).map(|(l, _)| *l));
+    }
+    let blurred: Vec<u32> = blurred.into_iter().collect();
+    let from = lasso.cycle.first().map_or(0, |number| space.steps[*number].source);
+    let from = show::state(fold, &space.states[from as usize]);
+    format!(
+        "after {} steps, from [{from}] for ever {}; not told apart are numbers of {}",
+        lasso.stem.len(),
+        text.join(", "),
+        show::letters(fold, &blurred)
+    )
+}

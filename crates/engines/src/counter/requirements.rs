@@ -1,0 +1,235 @@
+//! The requirements of the abstract system, each true of the image of every fair run.
+//!
+//! | from | requirement |
+//! | --- | --- |
+//! | a requirement of no counted process | itself |
+//! | a requirement of each process, and a letter | `GF(!Φ or Drop)` ([`justice`](super::justice)), also for the letter and its marked versions together |
+//! | the same, of infinitely many occasions among finitely many processes | `GF surely somebody's when -> GF possibly somebody's then` |
+//! | the same, for a process that the property names | its own `when` and `then` |
+//! | an order, and a process that the property names | `GF fewer ahead of it -> GF perhaps more`: their number is a natural number |
+//!
+//! That as many processes enter a set of letters as leave it is added where a cycle would break it
+//! ([`emptiness`](super::emptiness)).
+
+use model::{Expr, Run};
+
+use super::contexts::Fold;
+use super::justice::{Each, Justice};
+use super::letters::{Component, LetterId, Set};
+use super::show;
+use super::space::{Space, Step, Trouble};
+use crate::watch::Watch;
+
+/// `GF when -> GF then`, per step.
+pub(super) struct Derived {
+    /// What gave it, and what it is about.
+    pub(super) text: (String, String),
+    /// `None`: always.
+    pub(super) when: Option<Vec<bool>>,
+    pub(super) then: Vec<bool>,
+}
+
+/// The requirements of the abstract system that come from these of the task. `columns` has, for a requirement of
+/// no counted process, the places of its `when` and `then` among the predicates of a step.
+pub(super) fn derive(
+    fold: &mut Fold,
+    justice: &mut Justice,
+    space: &Space,
+    fair: &[usize],
+    columns: &[Option<(usize, usize)>],
+    run: &Run<'_>,
+) -> Result<Vec<Derived>, Trouble> {
+    let mut watch = Watch::new(run, "deriving requirements", "steps", 0);
+    let mut derived = Vec::new();
+    let all: Vec<LetterId> = (0..fold.letters.len() as LetterId).collect();
+    for &number in fair {
+        let text = justice.fair(number).text.clone();
+        let Some((_, family)) = justice.fair(number).own else {
+            if let Some((when, then)) = columns[number] {
+                let column = |at: usize| space.steps.iter().map(|step| step.truth[at]).collect();
+                derived.push(Derived {
+                    text: (text, String::new()),
+                    when: Some(column(when)),
+                    then: column(then),
+                });
+            }
+            continue;
+        };
+        let own: Vec<LetterId> =
+            all.iter().copied().filter(|l| fold.letters.letter(*l).family == family).collect();
+        let unmarked: Vec<LetterId> =
+            own.iter().copied().filter(|l| fold.letters.letter(*l).marks == 0).collect();
+        for letter in unmarked {
+            let values = fold.letters.letter(letter).values.clone();
+            let mut sets = vec![vec![letter]];
+            let alike: Vec<LetterId> =
+                own.iter().copied().filter(|l| fold.letters.letter(*l).values == values).collect();
+            if alike.len() > 1 {
+                sets.push(alike);
+            }
+            for set in sets {
+                let about = show::letters(fold, &set);
+                if let Some(then) = debts(fold, justice, space, number, &set, &mut watch)? {
+                    derived.push(Derived { text: (text.clone(), about), when: None, then });
+                }
+            }
+        }
+        let (when, then) = (justice.fair(number).when.clone(), justice.fair(number).then.clone());
+        let looks = |expr: &Expr, taken: bool| {
+            expr.any(&mut |part| {
+                if taken { matches!(part, Expr::Taken(_)) } else { matches!(part, Expr::Enabled(_)) }
+            })
+        };
+        if looks(&when, true) {
+            continue;
+        }
+        let always = when == Expr::Bool(true);
+        // Of weak fairness this would say only that somebody is disabled.
+        if !(always && looks(&then, false)) {
+            let about = "somebody".to_owned();
+            derived.push(occasions(fold, justice, space, number, &own, (text.clone(), about), &mut watch)?);
+        }
+        for (mark, named) in
+            fold.class.marks.clone().iter().enumerate().filter(|(_, mark)| mark.family == family)
+        {
+            let its: Vec<LetterId> =
+                own.iter().copied().filter(|l| fold.letters.letter(*l).marks >> mark & 1 == 1).collect();
+            let about = format!("process {}", fold.system.indices[named.index.0 as usize].name);
+            derived.push(occasions(fold, justice, space, number, &its, (text.clone(), about), &mut watch)?);
+        }
+    }
+    derived.extend(ranks(fold, space));
+    Ok(derived)
+}
+
+/// `GF(!Φ or Drop)` for a set of letters; `None` if `Φ` is false everywhere.
+fn debts(
+    fold: &mut Fold,
+    justice: &mut Justice,
+    space: &Space,
+    number: usize,
+    set: &[LetterId],
+    watch: &mut Watch<'_>,
+) -> Result<Option<Vec<bool>>, Trouble> {
+    let mut owed = Vec::new();
+    for state in &space.states {
+        watch.tick(|| 0)?;
+        owed.push(justice.surely(fold, state, Each::Owed(number), set)?);
+    }
+    if !owed.contains(&true) {
+        return Ok(None);
+    }
+    let mut then = Vec::new();
+    for step in &space.steps {
+        watch.tick(|| 0)?;
+        let (source, target) = (owed[step.source as usize], owed[step.target as usize]);
+        // Where `Φ` ends, the next step says so.
+        then.push(
+            !source
+                || target && justice.drops(fold, number, step, &space.states[step.target as usize], set)?,
+        );
+    }
+    Ok(Some(then))
+}
+
+/// The requirement itself of any process with these letters.
+fn occasions(
+    fold: &mut Fold,
+    justice: &mut Justice,
+    space: &Space,
+    number: usize,
+    set: &[LetterId],
+    text: (String, String),
+    watch: &mut Watch<'_>,
+) -> Result<Derived, Trouble> {
+    let always = justice.fair(number).when == Expr::Bool(true);
+    let (mut whens, mut thens) = (Vec::new(), Vec::new());
+    for state in &space.states {
+        watch.tick(|| 0)?;
+        whens.push(always || justice.surely(fold, state, Each::When(number), set)?);
+        thens.push(justice.possibly(fold, state, Each::Then(number), set)?);
+    }
+    let mut then = Vec::new();
+    for step in &space.steps {
+        let mut met = thens[step.source as usize];
+        for (at, (_, letter)) in step.context.foci.iter().enumerate() {
+            if !met && set.contains(letter) {
+                met = justice.then_at(fold, number, step, at)?;
+            }
+        }
+        then.push(met);
+    }
+    let when = space.steps.iter().map(|step| whens[step.source as usize]).collect();
+    Ok(Derived { text, when: Some(when), then })
+}
+
+/// For each named process and each order of its family: how many stand ahead of it.
+fn ranks(fold: &Fold, space: &Space) -> Vec<Derived> {
+    let components = fold.letters.components.clone();
+    let mut derived = Vec::new();
+    for (marking, Component { set: mark, .. }) in components.iter().enumerate() {
+        let Set::Mark(mark) = mark else { continue };
+        for (number, component) in components.iter().enumerate() {
+            if matches!(component.set, Set::Mark(_)) || component.family != components[marking].family {
+                continue;
+            }
+            let changes: Vec<Change> =
+                space.steps.iter().map(|step| change(fold, step, number, marking, *mark)).collect();
+            if changes.contains(&Change::Fewer) {
+                let name = &fold.system.indices[fold.class.marks[*mark].index.0 as usize].name;
+                let side = if component.first { "ahead of" } else { "behind" };
+                derived.push(Derived {
+                    text: (
+                        "the order of the processes".to_owned(),
+                        format!("how many stand {side} process {name}"),
+                    ),
+                    when: Some(changes.iter().map(|change| *change == Change::Fewer).collect()),
+                    then: changes.iter().map(|change| *change == Change::PerhapsMore).collect(),
+                });
+            }
+        }
+    }
+    derived
+}
+
+/// What a step does to a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    Fewer,
+    Same,
+    PerhapsMore,
+}
+
+/// What a step does to the number of letters of a component's set on its side of a named process. While that
+/// process has no place in the order, the number is 0.
+pub(super) fn change(fold: &Fold, step: &Step, component: usize, marking: usize, mark: usize) -> Change {
+    let Some(effect) = &step.effect else { return Change::Same };
+    let Component { family, first, .. } = fold.letters.components[component];
+    let is_named = |letter: LetterId| fold.letters.letter(letter).marks >> mark & 1 == 1;
+    let own: Vec<usize> =
+        (0..step.context.foci.len()).filter(|k| step.context.foci[*k].0 == family).collect();
+    if own.iter().any(|k| is_named(step.context.foci[*k].1)) {
+        // By index it keeps its place; by ticket, or with others, anything may happen.
+        let still = fold.class.counted[family].ticket.is_none() && own.len() == 1;
+        return if still { Change::Same } else { Change::PerhapsMore };
+    }
+    let stretches = &step.context.stretches[family];
+    let Some(place) = stretches.iter().position(|side| fold.sides.kept(*side)[marking].is_some()) else {
+        return Change::Same;
+    };
+    let mut difference = 0;
+    for (nth, k) in own.into_iter().enumerate() {
+        // The stretch after the nth focus has number n + 1.
+        let ahead = nth < place;
+        let counted = |letter: LetterId, ahead: bool| {
+            i32::from(ahead == first && fold.letters.is_in(letter, component))
+        };
+        difference +=
+            counted(effect.letters[k], ahead && !effect.moved[k]) - counted(step.context.foci[k].1, ahead);
+    }
+    match difference {
+        0 => Change::Same,
+        ..0 => Change::Fewer,
+        _ => Change::PerhapsMore,
+    }
+}

@@ -1,0 +1,63 @@
+//! Letters and abstract states in words.
+
+use std::collections::BTreeSet;
+
+use model::show as shown;
+
+use super::contexts::{Abstract, Fold};
+use super::letters::LetterId;
+use super::space::{Space, Step, shared_state};
+
+/// A set of letters: `@try`, `@try or @crit`.
+pub(super) fn letters(fold: &Fold, set: &[LetterId]) -> String {
+    let texts: BTreeSet<String> = set.iter().map(|letter| self::letter(fold, *letter)).collect();
+    texts.into_iter().collect::<Vec<_>>().join(" or ")
+}
+
+/// A letter: `P@try`, `P@try with y = 1`.
+pub(super) fn letter(fold: &Fold, number: LetterId) -> String {
+    let letter = fold.letters.letter(number);
+    let (instance, cells) = fold.letters.sample_cells(letter.family);
+    let process = instance.members(fold.class.counted[letter.family].family).next();
+    let name =
+        process.map_or_else(String::new, |process| instance.processes[process.0 as usize].name.clone());
+    let family = &instance.system.family(fold.class.counted[letter.family].family).name;
+    let texts: Vec<String> = cells
+        .iter()
+        .zip(&letter.values)
+        .map(|(cell, value)| {
+            let text = shown::cell(instance, *cell, *value);
+            match text.strip_prefix(&name) {
+                Some(rest) => format!("{family}{rest}"),
+                None => text,
+            }
+        })
+        .collect();
+    let mut text = texts.join(", ");
+    for (mark, named) in fold.class.marks.iter().enumerate() {
+        if letter.marks >> mark & 1 == 1 {
+            text = format!("{text} ({})", fold.system.indices[named.index.0 as usize].name);
+        }
+    }
+    text
+}
+
+/// An abstract state: how many processes are what, and the shared variables.
+pub(super) fn state(fold: &mut Fold, state: &Abstract) -> String {
+    let mut parts = Vec::new();
+    for &(letter, count) in &state.counts {
+        let more = if fold.letters.is_saturated(letter, count) { " or more" } else { "" };
+        parts.push(format!("{count}{more} {}", self::letter(fold, letter)));
+    }
+    if let Some((world, concrete)) = shared_state(fold, state) {
+        let cells = world.shared_cells().iter();
+        parts.extend(cells.map(|cell| shown::cell(&world.instance, *cell, concrete.0[*cell])));
+    }
+    parts.join("; ")
+}
+
+/// A step and where it leads.
+pub(super) fn step(fold: &mut Fold, space: &Space, step: &Step) -> String {
+    let target = state(fold, &space.states[step.target as usize]);
+    format!("{} to [{target}]", step.name)
+}

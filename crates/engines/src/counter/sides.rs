@@ -1,0 +1,80 @@
+//! What is kept of a stretch of a word: the first or last letter of each set that matters.
+//!
+//! For a set `F`, "the first letter in `F`" of a concatenation is that of the left part, or else that of the right
+//! one; the last mirrors it. So what is kept of a stretch is an element of a finite monoid, and that of a word is
+//! the product over its letters. The product is idempotent: a letter next to an equal one changes nothing, which
+//! allows words to be lengthened. Elements are numbered; 0 is that of the empty stretch.
+
+use std::collections::HashMap;
+
+use super::letters::{LetterId, Letters};
+
+/// An element of the monoid, by number.
+pub(super) type Side = u32;
+
+/// The empty stretch.
+pub(super) const EMPTY: Side = 0;
+
+/// The elements met so far.
+pub(super) struct Sides {
+    list: Vec<Vec<Option<LetterId>>>,
+    numbers: HashMap<Vec<Option<LetterId>>, Side>,
+    products: HashMap<(Side, Side), Side>,
+    generators: HashMap<LetterId, Side>,
+}
+
+impl Sides {
+    pub(super) fn new(letters: &Letters) -> Sides {
+        let empty = vec![None; letters.components.len()];
+        Sides {
+            list: vec![empty.clone()],
+            numbers: HashMap::from([(empty, EMPTY)]),
+            products: HashMap::new(),
+            generators: HashMap::new(),
+        }
+    }
+
+    /// Per component, the letter that is kept.
+    pub(super) fn kept(&self, side: Side) -> &[Option<LetterId>] {
+        &self.list[side as usize]
+    }
+
+    pub(super) fn of(&mut self, letters: &Letters, letter: LetterId) -> Side {
+        if let Some(side) = self.generators.get(&letter) {
+            return *side;
+        }
+        let kept =
+            (0..letters.components.len()).map(|c| letters.is_in(letter, c).then_some(letter)).collect();
+        let side = self.number(kept);
+        self.generators.insert(letter, side);
+        side
+    }
+
+    pub(super) fn product(&mut self, letters: &Letters, a: Side, b: Side) -> Side {
+        if a == EMPTY || b == EMPTY {
+            return a.max(b);
+        }
+        if let Some(side) = self.products.get(&(a, b)) {
+            return *side;
+        }
+        let kept = letters
+            .components
+            .iter()
+            .zip(self.kept(a).iter().zip(self.kept(b)))
+            .map(|(component, (a, b))| if component.first { a.or(*b) } else { b.or(*a) });
+        let kept = kept.collect();
+        let side = self.number(kept);
+        self.products.insert((a, b), side);
+        side
+    }
+
+    fn number(&mut self, kept: Vec<Option<LetterId>>) -> Side {
+        if let Some(side) = self.numbers.get(&kept) {
+            return *side;
+        }
+        let side = self.list.len() as Side;
+        self.numbers.insert(kept.clone(), side);
+        self.list.push(kept);
+        side
+    }
+}

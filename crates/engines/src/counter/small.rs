@@ -1,0 +1,79 @@
+//! Looks for a counterexample in small instances.
+//!
+//! *Fails* is said only of a concrete instance. If the abstract system violates the property, the instances with the
+//! least values of the parameters are searched one after the other by another engine, each as far as a few hundred
+//! thousand states. All processes that a property can name are tried where positions matter; elsewhere one
+//! stands for all, and two different ones for all pairs.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use model::{Answer, Counterexample, Run, StopReason, Task, setting};
+
+use super::class::Class;
+use crate::Engine;
+
+/// How many values of the parameters are tried.
+const SIZES: i64 = 4;
+/// How often an engine may ask whether to stop before it has to.
+const LOOKS: u32 = 40;
+
+/// A counterexample in a small instance, if one is found; and for how many values the property was seen to hold.
+pub(super) fn search(
+    engine: &dyn Engine,
+    task: &Task,
+    class: &Class,
+    run: &Run<'_>,
+) -> (Option<Counterexample>, i64) {
+    let mut cleared = 0;
+    for more in 0..SIZES {
+        let values: Vec<i64> =
+            task.system.parameters.iter().map(|parameter| parameter.least + more).collect();
+        let mut decided = true;
+        for member in members(task, class, &values) {
+            if (run.stop)().is_some() {
+                return (None, cleared);
+            }
+            let Some(instance) = setting::set(task, &values, &member) else { continue };
+            if engine.accepts(&instance).is_err() {
+                return (None, cleared);
+            }
+            let looks = AtomicU32::new(0);
+            let stop = || {
+                let spent = looks.fetch_add(1, Ordering::Relaxed) >= LOOKS;
+                (run.stop)().or(spent.then_some(StopReason::Time))
+            };
+            let attempt = Run::new(&stop, run.progress, run.memory, 1);
+            match engine.check(&instance, &attempt) {
+                Answer::Fails(evidence) => {
+                    let evidence = Box::new(evidence);
+                    return (Some(Counterexample::Instance { values, member, evidence }), cleared);
+                }
+                Answer::Holds(_) => {}
+                Answer::Unknown(_) => decided = false,
+            }
+        }
+        if decided && cleared == more {
+            cleared += 1;
+        }
+    }
+    (None, cleared)
+}
+
+/// The members of a family of properties that are tried.
+fn members(task: &Task, class: &Class, values: &[i64]) -> Vec<Vec<i64>> {
+    let mut members: Vec<Vec<i64>> = vec![Vec::new()];
+    for (number, _) in task.property.binders.iter().enumerate() {
+        let counted = &class.counted[class.marks[number].family];
+        let size = values[counted.parameter] + counted.excess;
+        let ordered = class.orders.iter().any(|order| order.family == class.marks[number].family);
+        let tried = if ordered { size } else { size.min(number as i64 + 1) };
+        let longer = |member: &Vec<i64>| {
+            let member = member.clone();
+            (0..tried)
+                .map(move |k| member.iter().copied().chain([counted.first + k]).collect())
+                .collect::<Vec<_>>()
+        };
+        members = members.iter().flat_map(longer).collect();
+    }
+    members
+}

@@ -1,0 +1,416 @@
+//! The abstraction against its definition, on all words up to a length: it covers every concrete step and adds none.
+
+#[path = "../../tests/counter/generate.rs"]
+mod generate;
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::rc::Rc;
+
+use model::instance::Environment;
+use model::{Expr, Label, Position, Run, State, Task, semantics};
+
+use super::class::{Class, class};
+use super::contexts::{Abstract, Context, Fold};
+use super::justice::{Each, Justice};
+use super::letters::{Letter, LetterId, Set};
+use super::requirements::{Change, change};
+use super::space::{Space, Trouble, explore};
+use super::world::{Configuration, World};
+use generate::Random;
+
+fn tasks(text: &str) -> Vec<Task> {
+    let loaded = lang::load("test", text, &[]);
+    let model = loaded.model.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
+    model.checks.into_iter().map(|check| check.task).collect()
+}
+
+/// The abstract state of a configuration, by definition.
+fn abstracted(fold: &mut Fold, configuration: &Configuration) -> Abstract {
+    let mut counts: BTreeMap<LetterId, usize> = BTreeMap::new();
+    configuration.words.iter().flatten().for_each(|letter| *counts.entry(*letter).or_default() += 1);
+    let bounded =
+        |(letter, count): (LetterId, usize)| (letter, count.min(fold.letters.bound(letter) as usize) as u8);
+    let counts = counts.into_iter().map(bounded).collect();
+    let mut whole = Vec::new();
+    for word in &configuration.words {
+        let sides: Vec<_> = word.iter().map(|letter| fold.sides.of(&fold.letters, *letter)).collect();
+        whole.push(fold.product(&sides));
+    }
+    Abstract { counts, whole, shared: Rc::clone(&configuration.shared) }
+}
+
+/// A concrete state as a configuration, and which process stands where.
+fn configuration(
+    fold: &mut Fold,
+    world: &World,
+    state: &State,
+    marks: &[(usize, usize)],
+) -> (Configuration, Vec<Vec<usize>>) {
+    let class = Rc::clone(&fold.class);
+    let (mut words, mut places) = (Vec::new(), Vec::new());
+    for (family, counted) in class.counted.iter().enumerate() {
+        let mut placed = Vec::new();
+        for place in 0..world.size(family) {
+            let mut ticket = 0;
+            let mut values = Vec::new();
+            for &cell in world.cells(family, place) {
+                if Some(world.instance.cells[cell].variable) == counted.ticket {
+                    ticket = state.0[cell];
+                    values.push(i64::from(ticket != 0));
+                } else {
+                    values.push(state.0[cell]);
+                }
+            }
+            let mut mask = 0;
+            for (number, mark) in marks.iter().enumerate() {
+                mask |= u32::from(*mark == (family, place)) << number;
+            }
+            let letter = fold.letters.number(Letter { family, values, marks: mask }).expect("no fault");
+            placed.push((ticket, place, letter));
+        }
+        placed.sort_unstable();
+        words.push(placed.iter().map(|(_, _, letter)| *letter).collect());
+        places.push(placed.iter().map(|(_, place, _)| *place).collect());
+    }
+    let shared = world.shared_cells().iter().map(|cell| state.0[*cell]).collect();
+    (Configuration { words, shared }, places)
+}
+
+/// All words of these lengths over the letters met so far, with each mark on one process.
+fn words(fold: &Fold, sizes: &[usize]) -> Vec<Vec<Vec<LetterId>>> {
+    let mut all: Vec<Vec<Vec<LetterId>>> = vec![Vec::new()];
+    for (family, size) in sizes.iter().enumerate() {
+        let letters: Vec<LetterId> = (0..fold.letters.len() as LetterId)
+            .filter(|l| fold.letters.letter(*l).family == family)
+            .collect();
+        let wanted: u32 = fold
+            .class
+            .marks
+            .iter()
+            .enumerate()
+            .filter(|(_, m)| m.family == family)
+            .map(|(n, _)| 1 << n)
+            .sum();
+        let mut own: Vec<Vec<LetterId>> = vec![Vec::new()];
+        for _ in 0..*size {
+            let longer = |word: &Vec<LetterId>| {
+                let word = word.clone();
+                letters
+                    .iter()
+                    .map(move |letter| word.iter().copied().chain([*letter]).collect())
+                    .collect::<Vec<_>>()
+            };
+            own = own.iter().flat_map(longer).collect();
+        }
+        own.retain(|word: &Vec<LetterId>| {
+            let marks = word.iter().map(|letter| fold.letters.letter(*letter).marks);
+            marks.clone().fold(0, |a, b| a | b) == wanted
+                && marks.map(u32::count_ones).sum::<u32>() == wanted.count_ones()
+        });
+        let longer = |words: &Vec<Vec<LetterId>>| {
+            let words = words.clone();
+            own.iter()
+                .map(move |word| words.iter().cloned().chain([word.clone()]).collect())
+                .collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// How many concrete steps and debts were compared.
+#[derive(Default)]
+struct Compared {
+    steps: usize,
+    owed: usize,
+    dropped: usize,
+    ranked: usize,
+}
+
+/// The components of orders, each with that of a process named in the same family, and its number.
+fn ranked(fold: &Fold) -> Vec<(usize, usize, usize)> {
+    let components = &fold.letters.components;
+    let mut pairs = Vec::new();
+    for (marking, named) in components.iter().enumerate() {
+        let Set::Mark(mark) = named.set else { continue };
+        for (component, order) in components.iter().enumerate() {
+            if matches!(order.set, Set::Order(..)) && order.family == named.family {
+                pairs.push((component, marking, mark));
+            }
+        }
+    }
+    pairs
+}
+
+/// How many letters of a component's set stand on its side of the named process, 0 while that has no place.
+fn rank(fold: &Fold, configuration: &Configuration, component: usize, marking: usize) -> usize {
+    let order = &fold.letters.components[component];
+    let word = &configuration.words[order.family];
+    let Some(place) = word.iter().position(|letter| fold.letters.is_in(*letter, marking)) else { return 0 };
+    let side = if order.first { &word[..place] } else { &word[place + 1..] };
+    side.iter().filter(|letter| fold.letters.is_in(**letter, component)).count()
+}
+
+/// Holds a space to the definitions on all configurations with these values of the parameters.
+fn compare(
+    fold: &mut Fold,
+    justice: &mut Justice,
+    space: &Space,
+    values: &[i64],
+    text: &str,
+    compared: &mut Compared,
+) {
+    let class: Rc<Class> = Rc::clone(&fold.class);
+    let world = fold.world(values).expect("an instance");
+    let sizes: Vec<usize> = (0..class.counted.len()).map(|family| world.size(family)).collect();
+    let shared: BTreeSet<Rc<[i64]>> = space.states.iter().map(|state| Rc::clone(&state.shared)).collect();
+    let known: HashSet<&Abstract> = space.states.iter().collect();
+    let steps: HashSet<(&Abstract, &Abstract)> = space
+        .steps
+        .iter()
+        .map(|step| (&space.states[step.source as usize], &space.states[step.target as usize]))
+        .collect();
+    let fair: Vec<usize> = (0..class.fairness.iter().flatten().count()).collect();
+    let letters: Vec<LetterId> = (0..fold.letters.len() as LetterId).collect();
+    for words in words(fold, &sizes) {
+        for shared in &shared {
+            let before = Configuration { words: words.clone(), shared: Rc::clone(shared) };
+            let source = abstracted(fold, &before);
+            if !known.contains(&source) {
+                continue;
+            }
+            let scene = world.scene(&class, &fold.letters, &before, Vec::new());
+            let mut marks = vec![(usize::MAX, 0); class.marks.len()];
+            for (family, word) in words.iter().enumerate() {
+                for (place, letter) in word.iter().enumerate() {
+                    for (number, mark) in marks.iter_mut().enumerate() {
+                        if fold.letters.letter(*letter).marks >> number & 1 == 1 {
+                            *mark = (family, place);
+                        }
+                    }
+                }
+            }
+            // What a requirement owes the process at a place of its family, by definition.
+            let owed = |number: usize, state: &State, place: usize, label: Label| {
+                let fair = class.fairness.iter().flatten().nth(number).expect("a requirement");
+                let (own, family) = fair.own.expect("of a process");
+                let mut environment = Environment::default();
+                environment.bind(own, class.counted[family].first + place as i64);
+                fair.values.iter().for_each(|(index, value)| environment.bind(*index, *value));
+                let position = Position { state: state.clone(), label };
+                let mut truth = |expr: &Expr| {
+                    semantics::step_predicate_in(
+                        &world.instance,
+                        &world.set(expr),
+                        &position,
+                        &mut environment,
+                    )
+                };
+                truth(&fair.when).expect("no fault") && !truth(&fair.then).expect("no fault")
+            };
+            for &number in &fair {
+                let Some((_, family)) = class.fairness.iter().flatten().nth(number).and_then(|fair| fair.own)
+                else {
+                    continue;
+                };
+                for &letter in &letters {
+                    if justice.surely(fold, &source, Each::Owed(number), &[letter]).is_ok_and(|sure| sure) {
+                        let mut places =
+                            (0..words[family].len()).filter(|place| words[family][*place] == letter);
+                        assert!(places.any(|place| owed(number, &scene.state, place, Label::Idle)), "{text}");
+                        compared.owed += 1;
+                    }
+                }
+            }
+            for step in semantics::steps(&world.instance, &scene.state).expect("no fault") {
+                let (after, _) = configuration(fold, &world, &step.target, &marks);
+                let target = abstracted(fold, &after);
+                assert!(steps.contains(&(&source, &target)), "{text}\n{source:?}\n{target:?}");
+                compared.steps += 1;
+                let matching: Vec<&super::space::Step> = space
+                    .steps
+                    .iter()
+                    .filter(|seen| space.states[seen.source as usize] == source)
+                    .filter(|seen| space.states[seen.target as usize] == target)
+                    .collect();
+                for (component, marking, mark) in ranked(fold) {
+                    let (less, more) =
+                        (rank(fold, &before, component, marking), rank(fold, &after, component, marking));
+                    let changes: Vec<Change> =
+                        matching.iter().map(|step| change(fold, step, component, marking, mark)).collect();
+                    // Some step with this image is not said to be otherwise.
+                    let fits = match more.cmp(&less) {
+                        Ordering::Greater => changes.contains(&Change::PerhapsMore),
+                        Ordering::Equal => changes.iter().any(|change| *change != Change::Fewer),
+                        Ordering::Less => true,
+                    };
+                    assert!(fits, "{less} to {more}\n{text}\n{source:?}\n{target:?}");
+                    compared.ranked += 1;
+                }
+                for &number in &fair {
+                    let Some((_, family)) =
+                        class.fairness.iter().flatten().nth(number).and_then(|fair| fair.own)
+                    else {
+                        continue;
+                    };
+                    for (place, &letter) in words[family].iter().enumerate() {
+                        let ends = !owed(number, &scene.state, place, step.label)
+                            || !owed(number, &step.target, place, Label::Idle)
+                            || letter_at(fold, &world, &step.target, family, place, &marks) != letter;
+                        if step.label == Label::Idle
+                            || !owed(number, &scene.state, place, Label::Idle)
+                            || !ends
+                        {
+                            continue;
+                        }
+                        compared.dropped += 1;
+                        assert!(
+                            matching
+                                .iter()
+                                .any(|s| justice.drops(fold, number, s, &target, &[letter]).is_ok_and(|d| d)),
+                            "a debt ends unseen\n{text}\n{source:?}\n{target:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn letter_at(
+    fold: &mut Fold,
+    world: &World,
+    state: &State,
+    family: usize,
+    place: usize,
+    marks: &[(usize, usize)],
+) -> LetterId {
+    let (configuration, places) = configuration(fold, world, state, marks);
+    let at = places[family].iter().position(|process| *process == place).expect("it is there");
+    configuration.words[family][at]
+}
+
+/// Every abstract step is one of the scene it was found on, seen as a whole.
+fn replay(fold: &mut Fold, space: &Space, text: &str) {
+    for step in &space.steps {
+        let context: &Context = &step.context;
+        let (before, _, world) = fold.realise(context).expect("an instance");
+        assert_eq!(abstracted(fold, &before), space.states[step.source as usize], "{text}");
+        let class = Rc::clone(&fold.class);
+        let scene = world.scene(&class, &fold.letters, &before, Vec::new());
+        let mut marks = vec![(usize::MAX, 0); class.marks.len()];
+        for (number, mark) in class.marks.iter().enumerate() {
+            let index = scene.marks.get(mark.index).expect("bound");
+            marks[number] = (mark.family, (index - class.counted[mark.family].first) as usize);
+        }
+        let Some(effect) = &step.effect else {
+            continue;
+        };
+        let targets = semantics::successors(&world.instance, &scene.state, effect.action).expect("no fault");
+        let target = &space.states[step.target as usize];
+        let seen = targets.iter().any(|after| {
+            let (after, _) = configuration(fold, &world, after, &marks);
+            abstracted(fold, &after) == *target
+        });
+        assert!(seen, "{text}\n{target:?}");
+    }
+}
+
+/// Explores the abstraction of a task and holds it to the definitions.
+fn examine(task: &Task, text: &str, most: i64, compared: &mut Compared) -> bool {
+    let Ok(class) = class(task) else { return false };
+    let class = Rc::new(class);
+    let mut fold = Fold::new(&task.system, &class, 0).expect("an instance");
+    let mut justice = Justice::new(class.fairness.iter().flatten().cloned().collect());
+    let run = Run::unlimited();
+    let space = match explore(&mut fold, &mut justice, &[], None, &run) {
+        Ok(space) => space,
+        Err(Trouble::Fault(_) | Trouble::TwoOrders | Trouble::TooLarge(_)) => return false,
+        Err(Trouble::Stopped(_)) => unreachable!("there is no limit"),
+    };
+    replay(&mut fold, &space, text);
+    let least: Vec<i64> = task.system.parameters.iter().map(|parameter| parameter.least).collect();
+    for more in 0..=most {
+        let values: Vec<i64> = least.iter().map(|least| least + more).collect();
+        let world = fold.world(&values).expect("an instance");
+        for state in
+            model::initial::initial_states(&world.instance).map(|state| state.expect("no fault")).take(200)
+        {
+            let marks: Vec<(usize, usize)> = class.marks.iter().map(|mark| (mark.family, 0)).collect();
+            let (begin, _) = configuration(&mut fold, &world, &state, &marks);
+            let begin = abstracted(&mut fold, &begin);
+            assert!(space.initial.iter().any(|number| space.states[*number as usize] == begin), "{text}");
+        }
+        compare(&mut fold, &mut justice, &space, &values, text, compared);
+    }
+    true
+}
+
+#[test]
+fn the_classics_are_covered_and_nothing_is_added() {
+    let mut compared = Compared::default();
+    for name in ["mux_sem", "terminate", "szymanski", "bakery", "readers_writers"] {
+        let path = format!("{}/../../examples/counter/{name}.fair", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("an example");
+        // The first property without, the last with a named process.
+        let tasks = tasks(&text);
+        let most = if name == "szymanski" { 1 } else { 2 };
+        let named = tasks.iter().rposition(|task| !task.property.binders.is_empty());
+        assert!(examine(&tasks[1], name, most, &mut compared), "{name}");
+        if let (Some(named), true) = (named, name != "szymanski") {
+            assert!(examine(&tasks[named], name, 1, &mut compared), "{name}");
+        }
+    }
+    assert!(compared.steps > 2_000 && compared.owed > 500 && compared.dropped > 500);
+}
+
+#[test]
+fn without_the_rank_of_a_process_the_bakery_seems_to_starve_it() {
+    use super::{emptiness, requirements, space};
+    let path = format!("{}/../../examples/counter/bakery.fair", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("an example");
+    let tasks = tasks(&text);
+    let task = tasks.iter().find(|task| task.property.name == "access").expect("a property");
+    let class = Rc::new(class(task).expect("in the class"));
+    let mut fold = Fold::new(&task.system, &class, 0).expect("an instance");
+    let mut justice = Justice::new(class.fairness[0].clone());
+    let model::property::Kind::Ltl(formula) = &class.kind else { panic!("LTL") };
+    let negated = model::Formula::Not(Box::new(formula.clone()));
+    let automaton = automata::translate(&negated, &|_| false).expect("an automaton");
+    let predicates: Vec<space::Predicate> = automaton
+        .atoms
+        .iter()
+        .map(|atom| space::Predicate { expr: atom.clone(), values: Vec::new() })
+        .collect();
+    let atoms: Vec<usize> = (0..predicates.len()).collect();
+    let run = Run::unlimited();
+    let Ok(space) = explore(&mut fold, &mut justice, &predicates, None, &run) else { panic!("no trouble") };
+    let Ok(mut derived) = requirements::derive(&mut fold, &mut justice, &space, &[0], &[None], &run) else {
+        panic!("no trouble")
+    };
+    let search = |derived: &[requirements::Derived]| {
+        emptiness::search(&space, &automaton, &atoms, &[], derived, &run).ok().and_then(|found| found.lasso)
+    };
+    assert!(search(&derived).is_none());
+    derived.retain(|derived| !derived.text.1.contains("ahead of"));
+    assert!(search(&derived).is_some());
+}
+
+#[test]
+fn random_models_are_covered_and_nothing_is_added() {
+    let mut random = Random(7);
+    let mut compared = Compared::default();
+    let mut examined = 0;
+    for round in 0..60 {
+        let text = generate::model(&mut random);
+        for task in tasks(&text) {
+            examined += usize::from(examine(&task, &format!("model {round}:\n{text}"), 2, &mut compared));
+        }
+    }
+    println!(
+        "{examined} tasks, {} steps, {} debts, {} ended",
+        compared.steps, compared.owed, compared.dropped
+    );
+    assert!(examined > 100 && compared.steps > 10_000 && compared.owed > 500 && compared.dropped > 500);
+}

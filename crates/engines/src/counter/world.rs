@@ -1,0 +1,225 @@
+//! Concrete states of small instances, from words and back.
+//!
+//! Guards, updates and atoms are never compiled: they are evaluated by the reference semantics on a concrete state
+//! that has the context in question. A *scene* is such a state: an instance of just the size, the word's letters laid
+//! out over the processes in the order of their indices, tickets given out in the order of the word. What is seen
+//! there is true of every state with the same context, which is what [`class`](super::class) makes sure of.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use model::instance::Environment;
+use model::{ActionId, Expr, Fault, Instance, Label, Position, State, System, semantics, setting};
+
+use super::class::Class;
+use super::letters::{Letter, LetterId, Letters};
+
+/// An instance and where its processes are.
+pub(super) struct World {
+    pub(super) instance: Instance,
+    /// Per counted family and process, the cells that it owns.
+    members: Vec<Vec<Vec<usize>>>,
+    /// All other cells.
+    shared: Vec<usize>,
+    /// The actions that involve exactly these processes: families and places in them.
+    foci: HashMap<Vec<(usize, usize)>, Vec<ActionId>>,
+    /// The values of the parameters.
+    values: Vec<i64>,
+    /// Expressions with those values in them.
+    set: RefCell<HashMap<Expr, Rc<Expr>>>,
+}
+
+/// A word per counted family, and the values of everything else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Configuration {
+    pub(super) words: Vec<Vec<LetterId>>,
+    pub(super) shared: Rc<[i64]>,
+}
+
+/// A configuration in an instance of its size.
+pub(super) struct Scene {
+    pub(super) world: Rc<World>,
+    pub(super) state: State,
+    /// The processes in focus: family and place.
+    pub(super) foci: Vec<(usize, usize)>,
+    /// The processes that the property names.
+    pub(super) marks: Environment,
+}
+
+/// What a step does to the processes in focus and to the shared variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Effect {
+    pub(super) action: ActionId,
+    pub(super) letters: Vec<LetterId>,
+    /// Which processes in focus go to the end of their word: they took a ticket.
+    pub(super) moved: Vec<bool>,
+    pub(super) shared: Rc<[i64]>,
+}
+
+impl World {
+    /// The instance with these values of the parameters.
+    pub(super) fn new(system: &System, class: &Class, values: &[i64]) -> Option<World> {
+        let instance = Instance::new(Arc::new(setting::system(system, values)?)).ok()?;
+        let mut owned = vec![false; instance.cells.len()];
+        let mut members = Vec::new();
+        for counted in &class.counted {
+            let processes = instance.members(counted.family).map(|process| {
+                let index = instance.processes[process.0 as usize].index;
+                let mut cells = Vec::new();
+                for variable in &counted.variables {
+                    let number = *variable;
+                    let all =
+                        (0..instance.cells.len()).filter(|cell| instance.cells[*cell].variable == number);
+                    cells.extend(all.filter(|cell| match instance.cells[*cell].owner {
+                        Some(owner) => owner == process,
+                        None => instance.cells[*cell].position.first().copied() == index,
+                    }));
+                }
+                cells
+            });
+            let processes: Vec<Vec<usize>> = processes.collect();
+            processes.iter().flatten().for_each(|cell| owned[*cell] = true);
+            members.push(processes);
+        }
+        let shared = (0..owned.len()).filter(|cell| !owned[*cell]).collect();
+        let mut foci: HashMap<Vec<(usize, usize)>, Vec<ActionId>> = HashMap::new();
+        for (number, action) in instance.actions.iter().enumerate() {
+            let mut involved = Vec::new();
+            for (process, _) in &action.participants {
+                let process = &instance.processes[process.0 as usize];
+                if let Some(family) = class.counted.iter().position(|c| c.family == process.family) {
+                    involved.extend(process.index.map(|index| (family, index)));
+                }
+            }
+            let arguments = class.actions[action.action].arguments.iter().zip(&action.arguments);
+            involved.extend(arguments.filter_map(|(family, value)| family.map(|family| (family, *value))));
+            let mut places: Vec<(usize, usize)> = involved
+                .into_iter()
+                .map(|(f, index)| (f, (index - class.counted[f].first) as usize))
+                .collect();
+            places.sort_unstable();
+            places.dedup();
+            foci.entry(places).or_default().push(ActionId(number as u32));
+        }
+        let (values, set) = (values.to_vec(), RefCell::default());
+        Some(World { instance, members, shared, foci, values, set })
+    }
+
+    /// An expression over the parameters as one of this instance.
+    pub(super) fn set(&self, expr: &Expr) -> Rc<Expr> {
+        if let Some(known) = self.set.borrow().get(expr) {
+            return Rc::clone(known);
+        }
+        let set = Rc::new(setting::expression(expr, &self.values));
+        self.set.borrow_mut().insert(expr.clone(), Rc::clone(&set));
+        set
+    }
+
+    /// The number of processes of a counted family.
+    pub(super) fn size(&self, family: usize) -> usize {
+        self.members[family].len()
+    }
+
+    /// The cells of a process.
+    pub(super) fn cells(&self, family: usize, place: usize) -> &[usize] {
+        &self.members[family][place]
+    }
+
+    /// The cells that no counted process owns.
+    pub(super) fn shared_cells(&self) -> &[usize] {
+        &self.shared
+    }
+
+    /// A configuration as a state.
+    pub(super) fn scene(
+        self: &Rc<World>,
+        class: &Class,
+        letters: &Letters,
+        configuration: &Configuration,
+        foci: Vec<(usize, usize)>,
+    ) -> Scene {
+        let mut state = State(vec![0; self.instance.cells.len()]);
+        for (cell, value) in self.shared.iter().zip(&*configuration.shared) {
+            state.0[*cell] = *value;
+        }
+        let mut marks = vec![0; class.marks.len()];
+        for (family, word) in configuration.words.iter().enumerate() {
+            let mut ticket = 0;
+            for (place, letter) in word.iter().enumerate() {
+                let letter = letters.letter(*letter);
+                for (cell, value) in self.members[family][place].iter().zip(&letter.values) {
+                    let is_ticket = Some(self.instance.cells[*cell].variable) == class.counted[family].ticket;
+                    ticket += i64::from(is_ticket && *value != 0);
+                    state.0[*cell] = if is_ticket && *value != 0 { ticket } else { *value };
+                }
+                for (number, mark) in marks.iter_mut().enumerate() {
+                    if letter.marks >> number & 1 == 1 {
+                        *mark = class.counted[family].first + place as i64;
+                    }
+                }
+            }
+        }
+        let mut environment = Environment::default();
+        for (mark, value) in class.marks.iter().zip(marks) {
+            environment.bind(mark.index, value);
+        }
+        Scene { world: Rc::clone(self), state, foci, marks: environment }
+    }
+}
+
+impl Scene {
+    /// The actions of exactly the processes in focus.
+    pub(super) fn actions(&self) -> &[ActionId] {
+        let mut foci = self.foci.clone();
+        foci.sort_unstable();
+        self.world.foci.get(&foci).map_or(&[], Vec::as_slice)
+    }
+
+    /// What an action of the processes in focus can do.
+    pub(super) fn effects(
+        &self,
+        class: &Class,
+        letters: &mut Letters,
+        before: &[LetterId],
+        action: ActionId,
+    ) -> Result<Vec<Effect>, Fault> {
+        let mut effects = Vec::new();
+        for target in semantics::successors(&self.world.instance, &self.state, action)? {
+            let mut after = Vec::new();
+            let mut moved = Vec::new();
+            for (&(family, place), &old) in self.foci.iter().zip(before) {
+                let mut values = Vec::new();
+                let mut fresh = false;
+                for &cell in self.world.cells(family, place) {
+                    let value = target.0[cell];
+                    let is_ticket =
+                        Some(self.world.instance.cells[cell].variable) == class.counted[family].ticket;
+                    fresh |= is_ticket && value != 0 && value != self.state.0[cell];
+                    values.push(if is_ticket { i64::from(value != 0) } else { value });
+                }
+                let marks = letters.letter(old).marks;
+                after.push(letters.number(Letter { family, values, marks })?);
+                moved.push(fresh);
+            }
+            let shared = self.world.shared.iter().map(|cell| target.0[*cell]).collect();
+            effects.push(Effect { action, letters: after, moved, shared });
+        }
+        Ok(effects)
+    }
+
+    /// Whether a step predicate is true here, with further values for indices.
+    pub(super) fn truth(
+        &self,
+        predicate: &Expr,
+        label: Label,
+        values: &[(model::Index, i64)],
+    ) -> Result<bool, Fault> {
+        let mut environment = self.marks.clone();
+        values.iter().for_each(|(index, value)| environment.bind(*index, *value));
+        let position = Position { state: self.state.clone(), label };
+        let predicate = self.world.set(predicate);
+        semantics::step_predicate_in(&self.world.instance, &predicate, &position, &mut environment)
+    }
+}

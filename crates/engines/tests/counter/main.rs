@@ -1,0 +1,300 @@
+//! The counter engine as a whole: what it says is true for each small number of processes.
+
+mod generate;
+
+use std::collections::BTreeMap;
+
+use certify::Standing;
+use engines::{Counter, Engine, Explicit};
+use generate::Random;
+use model::{Answer, Counterexample, Run, StopReason, Task, setting};
+
+fn counter() -> Counter {
+    Counter { small: Box::new(Explicit { notes: false, ..Explicit::default() }) }
+}
+
+fn tasks(text: &str) -> Vec<Task> {
+    let loaded = lang::load("test", text, &[]);
+    let model = loaded.model.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
+    model.checks.into_iter().map(|check| check.task).collect()
+}
+
+/// The answer to the only property of a model, judged.
+fn answer(text: &str) -> Answer {
+    let task = &tasks(text)[0];
+    let engine = counter();
+    engine.accepts(task).unwrap_or_else(|refusal| panic!("{refusal:?}"));
+    let answer = certify::certify(task, engine.check(task, &Run::unlimited())).expect("good evidence");
+    if matches!(answer.answer(), Answer::Fails(_)) {
+        assert_eq!(answer.standing(), Standing::Checked);
+    }
+    answer.into_answer()
+}
+
+fn refusal(text: &str) -> String {
+    let refusal = counter().accepts(&tasks(text)[0]).expect_err("outside the class");
+    assert!(!refusal.instead.is_empty(), "{refusal:?}");
+    refusal.reason
+}
+
+/// The explicit engine on the members of a task with this value for all parameters, as far as it gets.
+fn concretely(task: &Task, value: i64) -> Vec<Answer> {
+    let values = vec![value; task.system.parameters.len()];
+    let mut members: Vec<Vec<i64>> = vec![Vec::new()];
+    for _ in &task.property.binders {
+        members = members
+            .iter()
+            .flat_map(|m| (1..=value).map(|k| [&m[..], &[k]].concat()).collect::<Vec<_>>())
+            .collect();
+    }
+    let looks = std::sync::atomic::AtomicU32::new(0);
+    let stop = || (looks.fetch_add(1, std::sync::atomic::Ordering::Relaxed) > 8).then_some(StopReason::Time);
+    let check = |member: Vec<i64>| {
+        let task = setting::set(task, &values, &member)?;
+        let run = Run::new(&stop, &|_| {}, u64::MAX, 1);
+        let engine = Explicit { notes: false, ..Explicit::default() };
+        engine.accepts(&task).ok()?;
+        Some(engine.check(&task, &run))
+    };
+    members.into_iter().filter_map(check).collect()
+}
+
+#[test]
+fn what_holds_for_every_number_holds_for_each_small_one() {
+    let mut tally: BTreeMap<&str, u32> = BTreeMap::new();
+    let rounds = std::env::var("FAIRLY_TASKS").ok().and_then(|text| text.parse().ok()).unwrap_or(50);
+    let seed = std::env::var("FAIRLY_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(11);
+    let mut random = Random(seed);
+    println!("{rounds} models, seed {seed}");
+    for round in 0..rounds {
+        let text = generate::model(&mut random);
+        for task in tasks(&text) {
+            if counter().accepts(&task).is_err() {
+                *tally.entry("refused").or_default() += 1;
+                continue;
+            }
+            let name = &task.property.name;
+            let run = Run::unlimited();
+            let answer = certify::certify(&task, counter().check(&task, &run))
+                .unwrap_or_else(|flaw| panic!("model {round}, {name}: {flaw}\n{text}"));
+            match answer.answer() {
+                Answer::Holds(_) => {
+                    *tally.entry("holds").or_default() += 1;
+                    for value in task.system.parameters[0].least.max(2)..=4 {
+                        let fails = concretely(&task, value).iter().any(|a| matches!(a, Answer::Fails(_)));
+                        assert!(!fails, "model {round}, {name}: fails for N = {value}\n{text}");
+                    }
+                }
+                Answer::Fails(_) => {
+                    *tally.entry("fails").or_default() += 1;
+                    assert_eq!(answer.standing(), Standing::Checked);
+                }
+                Answer::Unknown(_) => *tally.entry("unknown").or_default() += 1,
+            }
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally["holds"] > 30 && tally["fails"] > 20, "{tally:?}");
+}
+
+#[test]
+fn that_somebody_is_always_enabled_is_not_that_anybody_is() {
+    // Whatever `y` is, some process is enabled; but none stays enabled.
+    let text = "param N >= 2; shared y: bool;
+        process T { loop { flip: y = !y; } }
+        process P[i: 1..N] { local b: bool in {false, true}; local out: bool;
+            action leave when !out && b == y { out = true; } }
+        property somebody: F exists i in 1..N: P[i].out under weak P & weak T;";
+    let answer = answer(text);
+    assert!(matches!(answer, Answer::Fails(Counterexample::Instance { .. })), "{answer:?}");
+}
+
+#[test]
+fn whoever_retries_does_so_only_finitely_often_for_good() {
+    let text = "param N >= 1;
+        process P[i: 1..N] {
+            zero: skip;
+            one: either { back: skip; goto zero; } or { done: skip; }
+            halt;
+        }
+        property p: F G !taken(P.done) under none;";
+    // One letter alone does not show it: what leaves `one` for good enters the two letters together never again.
+    assert!(matches!(answer(text), Answer::Holds(_)));
+}
+
+#[test]
+fn weak_fairness_is_not_enough_for_a_semaphore_and_two_processes_show_it() {
+    let text = "param N >= 1; shared x: bool = true;
+        process P[i: 1..N] { loop { idle: stay; try: request x; crit: release x; } }
+        property access[i: 1..N]: G (P[i]@try -> F P[i]@crit) under weak P;";
+    match answer(text) {
+        Answer::Fails(Counterexample::Instance { values, member, .. }) => {
+            assert_eq!((values, member), (vec![2], vec![1]));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn two_named_processes_may_be_the_same() {
+    let text = |claim: &str| {
+        format!(
+            "param N >= 1; process P[i: 1..N] {{ a: skip; b: skip; halt; }}
+            property p[i: 1..N]: forall j in 1..N: G ({claim}) under weak P;"
+        )
+    };
+    assert!(matches!(answer(&text("P[i]@a && P[j]@b -> i != j")), Answer::Holds(_)));
+    // With one process the two are the same, with two they need not be.
+    assert!(
+        matches!(answer(&text("i == j")), Answer::Fails(Counterexample::Instance { values, .. }) if values == [2])
+    );
+    assert!(
+        matches!(answer(&text("i != j")), Answer::Fails(Counterexample::Instance { values, .. }) if values == [1])
+    );
+}
+
+#[test]
+fn families_of_the_same_size_and_of_different_sizes() {
+    let two = |second: &str| {
+        format!(
+            "param N >= 2; param M >= 2;
+            process P[i: 1..N] {{ a: skip; halt; }}
+            process Q[i: 1..{second}] {{ b: skip; halt; }}
+            property p: F ((forall i in 1..N: P[i]@end) && forall i in 1..{second}: Q[i]@end) under weak processes;"
+        )
+    };
+    assert!(matches!(answer(&two("N")), Answer::Holds(_)));
+    assert!(matches!(answer(&two("M")), Answer::Holds(_)));
+    assert!(matches!(answer(&two("N + 1")), Answer::Holds(_)));
+}
+
+#[test]
+fn a_coordinator_picks_a_process_with_a_parameter() {
+    let text = "param N >= 1; shared given: array[1..N] of bool;
+        process C { action give(j: 1..N) when !given[j] { given[j] = true; } }
+        process P[i: 1..N] { wait: await given[i]; halt; }
+        property all_of_them: F forall j in 1..N: given[j] under weak C;";
+    assert!(matches!(answer(text), Answer::Holds(_)));
+}
+
+#[test]
+fn a_fault_that_an_instance_reaches_is_found() {
+    let text = "param N >= 1; shared x: 0..2;
+        process P[i: 1..N] { up: x = x + 1; halt; }
+        property p: G x >= 0;";
+    match answer(text) {
+        Answer::Fails(Counterexample::Instance { values, evidence, .. }) => {
+            assert_eq!(values, [3]);
+            assert!(matches!(*evidence, Counterexample::Fault { .. }));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_is_outside_the_class_is_refused_by_name() {
+    let system = |body: &str, property: &str| format!("param N >= 2; {body} property p: {property};");
+    let cases = [
+        (system("shared turn: 1..N; process P[i: 1..N] { a: await turn == i; }", "F true"), "`turn`"),
+        (system("shared n: int; process P[i: 1..N] { a: n = n + 1; }", "F true"), "`n`"),
+        (system("process P[i: 1..N] { a: await i == N || P[i + 1]@a; }", "F true"), "`P.a`"),
+        (
+            system("process P[i: 1..N] { local y: 0..9 = if i == 1 { 1 } else { 0 }; a: skip; }", "F true"),
+            "`P.y`",
+        ),
+        (system("process P[i: 1..N] { a: await count(j in 1..N: P[j]@a) == N; }", "F true"), "`P.a`"),
+        (system("process P[i: 1..N] { a: skip; }", "F P[1]@end"), "property `p`"),
+        (system("process P[i: 1..N] { a: skip; }", "F true under justice (P[3]@a)"), "P[3]@a"),
+        (
+            system(
+                "process P[i: 1..N] { local k: 0..1; a: await exists j in 1..N: 1 / P[j].k == 1; }",
+                "F true",
+            ),
+            "fault",
+        ),
+        (system("shared x: 0..9 = N; process P[i: 1..N] { a: skip; }", "F true"), "`x`"),
+        (system("process P[i: 1..N] { a: skip; }", "F exists i in 1..N: G P[i]@a"), "property `p`"),
+        (system("process P[i: 1..N] { a: skip; }", "AF true"), "CTL"),
+        (system("process P[i: 1..2 * N] { a: skip; }", "F true"), "`P`"),
+        (system("process P[i: 1..N] { local t: int; a: t = t + 1; b: await t < 5; }", "F true"), "`P.a`"),
+        (
+            system(
+                "process P[i: 1..N] { local k: 0..1; a: await forall j in 1..i - 1: P[j].k <= k; }",
+                "F true",
+            ),
+            "`P.a`",
+        ),
+        (
+            system(
+                "shared f: array[1..N] of bool; process C { a: choose j in 1..N { f[j] = true; } }
+                process P[i: 1..N] { b: skip; }",
+                "F true",
+            ),
+            "`C.a`",
+        ),
+    ];
+    for (text, named) in cases {
+        let reason = refusal(&text);
+        assert!(reason.contains(named), "`{named}` is not in: {reason}");
+    }
+    assert!(refusal("process P { a: skip; } property p: F true;").contains("no open parameter"));
+}
+
+#[test]
+fn fairness_outside_the_class_is_left_out_and_named() {
+    let text = "param N >= 2; process P[i: 1..N] { loop { a: skip; } } property p: F true under global;";
+    let task = &tasks(text)[0];
+    let run = Run::unlimited();
+    assert!(matches!(counter().check(task, &run), Answer::Holds(_)));
+    let notes = run.notes.into_inner().expect("notes");
+    assert!(notes.iter().any(|note| note.contains("strong global fairness is not used")), "{notes:?}");
+}
+
+#[test]
+fn the_judge_looks_at_the_instance_that_the_evidence_speaks_of() {
+    let text = "param N >= 1; shared x: bool = true;
+        process P[i: 1..N] { loop { idle: stay; try: request x; crit: release x; } }
+        property access[i: 1..N]: G (P[i]@try -> F P[i]@crit) under weak P;";
+    let task = &tasks(text)[0];
+    let Answer::Fails(found) = counter().check(task, &Run::unlimited()) else { panic!("it fails") };
+    let Counterexample::Instance { values, member, evidence } = &found else { panic!("{found:?}") };
+    let judged = |found: Counterexample| certify::certify(task, Answer::Fails(found));
+    assert!(judged(found.clone()).is_ok());
+    let forged = |values: Vec<i64>, member: Vec<i64>, evidence: Counterexample| {
+        judged(Counterexample::Instance { values, member, evidence: Box::new(evidence) }).is_err()
+    };
+    assert!(forged(vec![3], member.clone(), (**evidence).clone()), "a run of two processes is none of three");
+    assert!(forged(vec![0], member.clone(), (**evidence).clone()), "below the bound");
+    assert!(forged(vec![], member.clone(), (**evidence).clone()), "without a value");
+    assert!(forged(values.clone(), vec![2], (**evidence).clone()), "the other process gets in");
+    assert!(forged(values.clone(), vec![3], (**evidence).clone()), "no member");
+    assert!(forged(values.clone(), vec![], (**evidence).clone()), "no member at all");
+    assert!(forged(values.clone(), member.clone(), found.clone()), "wrapped twice");
+    assert!(judged((**evidence).clone()).is_err(), "not wrapped");
+    let instance = setting::set(task, values, member).expect("an instance");
+    assert!(certify::certify(&instance, Answer::Fails((**evidence).clone())).is_ok());
+    assert!(
+        certify::certify(&instance, Answer::Fails(found.clone())).is_err(),
+        "of an instance there is no instance"
+    );
+}
+
+#[test]
+fn giving_a_parameter_its_value_is_what_the_command_line_does() {
+    for entry in
+        std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/counter")).expect("examples")
+    {
+        let path = entry.expect("an example").path();
+        let text = std::fs::read_to_string(&path).expect("an example");
+        let open = lang::load("test", &text, &[]).model.expect("no errors");
+        let parameters = &open.system.parameters;
+        let settings: Vec<_> = parameters.iter().map(|p| (p.name.clone(), "3".to_owned())).collect();
+        let values = vec![3; parameters.len()];
+        let closed = lang::load("test", &text, &settings).model.expect("no errors");
+        let set = setting::system(&open.system, &values).expect("values above the bounds");
+        let ours = model::Instance::new(set.into()).expect("an instance");
+        let theirs = model::Instance::new(closed.system).expect("an instance");
+        assert_eq!((ours.cells, ours.starts), (theirs.cells, theirs.starts), "{}", path.display());
+        assert_eq!(ours.actions, theirs.actions, "{}", path.display());
+    }
+}

@@ -1,0 +1,206 @@
+//! Gives parameters their values: from a task about every N to the task about one N.
+//!
+//! A parameterised system stands for the systems in which each parameter has a value of at least its bound, and a
+//! family of properties for its members. [`set`] picks one: every mention of a parameter becomes its value, and
+//! so does every mention of an index of the family of properties. Nothing else changes, so a state or a label of
+//! the task that comes out means the same in the one that went in.
+
+use std::sync::Arc;
+
+use crate::expr::{Binder, Expr, Index, Place, Span};
+use crate::fairness::{Assumption, Fairness, Requirement};
+use crate::instance::Environment;
+use crate::property::{Ctl, Formula, Kind, Never, Property};
+use crate::semantics;
+use crate::system::{Family, IndexName, Initial, Scalar, System, Type, Update, Variable};
+use crate::task::Task;
+
+/// The task with these values for the parameters, and for the member of the family of properties with these values
+/// of its indices. `None` if they are too few or too many, below a bound, or no member.
+pub fn set(task: &Task, values: &[i64], member: &[i64]) -> Option<Task> {
+    let system = system(&task.system, values)?;
+    let binders = &task.property.binders;
+    if binders.len() != member.len() {
+        return None;
+    }
+    let setting = Setting { values, indices: Vec::new() };
+    let mut environment = Environment::default();
+    let mut indices = Vec::new();
+    for (binder, &value) in binders.iter().zip(member) {
+        let Span { lo, hi } = setting.span(&binder.span);
+        let lo = semantics::rigid(&lo, &mut environment).ok()?;
+        let hi = semantics::rigid(&hi, &mut environment).ok()?;
+        if value < lo || hi < value {
+            return None;
+        }
+        environment.bind(binder.index, value);
+        indices.push((binder.index, value));
+    }
+    let setting = Setting { values, indices };
+    let mut name = task.property.name.clone();
+    for value in member {
+        name = format!("{name}[{value}]");
+    }
+    let kind = match &task.property.kind {
+        Kind::Invariant(expr) => Kind::Invariant(setting.expr(expr)),
+        Kind::Ltl(formula) => Kind::Ltl(setting.formula(formula)),
+        Kind::Ctl(formula) => Kind::Ctl(setting.ctl(formula)),
+        Kind::Never(never) => {
+            let atoms = never.atoms.iter().map(|atom| setting.expr(atom)).collect();
+            Kind::Never(Never { atoms, ..never.clone() })
+        }
+    };
+    let property = Property { name, binders: Vec::new(), kind };
+    let fairness =
+        Fairness { alternatives: task.fairness.alternatives.iter().map(|a| setting.assumption(a)).collect() };
+    Some(Task { system: Arc::new(system), fairness, property })
+}
+
+/// The system with these values for its parameters, if there are as many and each is at least its bound.
+pub fn system(system: &System, values: &[i64]) -> Option<System> {
+    let admissible = |(parameter, value): (&crate::system::Parameter, &i64)| parameter.least <= *value;
+    if system.parameters.len() != values.len() || !system.parameters.iter().zip(values).all(admissible) {
+        return None;
+    }
+    let setting = Setting { values, indices: Vec::new() };
+    let mut set = system.clone();
+    set.parameters.clear();
+    for IndexName { scalar, .. } in &mut set.indices {
+        *scalar = setting.scalar(scalar);
+    }
+    for Variable { kind: Type { dimensions, scalar }, initial, .. } in &mut set.variables {
+        dimensions.iter_mut().for_each(|span| *span = setting.span(span));
+        *scalar = setting.scalar(scalar);
+        if let Initial::Among(values) | Initial::Elements(values) = initial {
+            values.iter_mut().for_each(|value| *value = setting.expr(value));
+        }
+    }
+    for Family { index, .. } in &mut set.families {
+        *index = index.as_ref().map(|binder| setting.binder(binder));
+    }
+    for action in &mut set.actions {
+        action.parameters.iter_mut().for_each(|binder| *binder = setting.binder(binder));
+        action.guard = setting.expr(&action.guard);
+        action.update = setting.update(&action.update);
+    }
+    set.init.iter_mut().for_each(|predicate| *predicate = setting.expr(predicate));
+    Some(set)
+}
+
+/// The expression with these values for the parameters, of which there are as many as it mentions.
+#[must_use]
+pub fn expression(expr: &Expr, values: &[i64]) -> Expr {
+    Setting { values, indices: Vec::new() }.expr(expr)
+}
+
+/// What takes the place of parameters and free indices.
+struct Setting<'a> {
+    values: &'a [i64],
+    indices: Vec<(Index, i64)>,
+}
+
+impl Setting<'_> {
+    fn expr(&self, expr: &Expr) -> Expr {
+        match expr {
+            Expr::Parameter(id) => Expr::Int(self.values[id.0 as usize]),
+            // Every binder has an index of its own, so nothing inside binds these again.
+            Expr::Index(index) => match self.indices.iter().find(|(set, _)| set == index) {
+                Some((_, value)) => Expr::Int(*value),
+                None => expr.clone(),
+            },
+            other => other.map(&mut |part| self.expr(part)),
+        }
+    }
+
+    fn span(&self, span: &Span) -> Span {
+        Span { lo: Box::new(self.expr(&span.lo)), hi: Box::new(self.expr(&span.hi)) }
+    }
+
+    fn binder(&self, binder: &Binder) -> Binder {
+        Binder { index: binder.index, span: self.span(&binder.span) }
+    }
+
+    fn scalar(&self, scalar: &Scalar) -> Scalar {
+        match scalar {
+            Scalar::Range(span) => Scalar::Range(self.span(span)),
+            other => other.clone(),
+        }
+    }
+
+    fn place(&self, place: &Place) -> Place {
+        place.map(&mut |part| self.expr(part))
+    }
+
+    fn update(&self, update: &Update) -> Update {
+        match update {
+            Update::Skip => Update::Skip,
+            Update::Assign(assignments) => Update::Assign(
+                assignments.iter().map(|(place, value)| (self.place(place), self.expr(value))).collect(),
+            ),
+            Update::Sequence(parts) => Update::Sequence(parts.iter().map(|part| self.update(part)).collect()),
+            Update::If(condition, yes, no) => {
+                let (yes, no) = (self.update(yes), self.update(no));
+                Update::If(self.expr(condition), Box::new(yes), Box::new(no))
+            }
+            Update::Either(branches) => Update::Either(
+                branches.iter().map(|(when, branch)| (self.expr(when), self.update(branch))).collect(),
+            ),
+            Update::Choose(binder, condition, body) => {
+                Update::Choose(self.binder(binder), self.expr(condition), Box::new(self.update(body)))
+            }
+        }
+    }
+
+    fn assumption(&self, assumption: &Assumption) -> Assumption {
+        let requirement = |requirement: &Requirement| Requirement {
+            word: requirement.word,
+            of: requirement.of.as_ref().map(|of| of.map(&mut |part| self.expr(part))),
+            binders: requirement.binders.iter().map(|binder| self.binder(binder)).collect(),
+            when: self.expr(&requirement.when),
+            then: self.expr(&requirement.then),
+        };
+        Assumption {
+            requirements: assumption.requirements.iter().map(requirement).collect(),
+            global: assumption.global,
+        }
+    }
+
+    fn formula(&self, formula: &Formula) -> Formula {
+        let one = |a: &Formula| Box::new(self.formula(a));
+        let list = |parts: &[Formula]| parts.iter().map(|part| self.formula(part)).collect();
+        match formula {
+            Formula::Atom(atom) => Formula::Atom(self.expr(atom)),
+            Formula::Not(a) => Formula::Not(one(a)),
+            Formula::And(parts) => Formula::And(list(parts)),
+            Formula::Or(parts) => Formula::Or(list(parts)),
+            Formula::Implies(a, b) => Formula::Implies(one(a), one(b)),
+            Formula::Next(a) => Formula::Next(one(a)),
+            Formula::Finally(a) => Formula::Finally(one(a)),
+            Formula::Globally(a) => Formula::Globally(one(a)),
+            Formula::Until(a, b) => Formula::Until(one(a), one(b)),
+            Formula::WeakUntil(a, b) => Formula::WeakUntil(one(a), one(b)),
+            Formula::Release(a, b) => Formula::Release(one(a), one(b)),
+            Formula::Forall(binder, body) => Formula::Forall(self.binder(binder), one(body)),
+            Formula::Exists(binder, body) => Formula::Exists(self.binder(binder), one(body)),
+        }
+    }
+
+    fn ctl(&self, formula: &Ctl) -> Ctl {
+        let one = |a: &Ctl| Box::new(self.ctl(a));
+        let list = |parts: &[Ctl]| parts.iter().map(|part| self.ctl(part)).collect();
+        match formula {
+            Ctl::Atom(atom) => Ctl::Atom(self.expr(atom)),
+            Ctl::Not(a) => Ctl::Not(one(a)),
+            Ctl::And(parts) => Ctl::And(list(parts)),
+            Ctl::Or(parts) => Ctl::Or(list(parts)),
+            Ctl::Implies(a, b) => Ctl::Implies(one(a), one(b)),
+            Ctl::Next(paths, a) => Ctl::Next(*paths, one(a)),
+            Ctl::Finally(paths, a) => Ctl::Finally(*paths, one(a)),
+            Ctl::Globally(paths, a) => Ctl::Globally(*paths, one(a)),
+            Ctl::Until(paths, a, b) => Ctl::Until(*paths, one(a), one(b)),
+            Ctl::WeakUntil(paths, a, b) => Ctl::WeakUntil(*paths, one(a), one(b)),
+            Ctl::Forall(binder, body) => Ctl::Forall(self.binder(binder), one(body)),
+            Ctl::Exists(binder, body) => Ctl::Exists(self.binder(binder), one(body)),
+        }
+    }
+}
