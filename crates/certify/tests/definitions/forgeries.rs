@@ -218,7 +218,8 @@ fn evidence_of_the_wrong_kind_is_refused() {
     let kinds = [
         Kind::Invariant(never()),
         Kind::Ltl(model::Formula::Atom(never())),
-        Kind::Ctl(model::Ctl::Atom(never())),
+        // No single run can refute what is claimed of some run.
+        Kind::Ctl(model::Ctl::Finally(model::property::Paths::Some, Box::new(model::Ctl::Atom(never())))),
     ];
     let evidence = [
         Counterexample::Path(Path { positions: Vec::new(), last: state.clone() }),
