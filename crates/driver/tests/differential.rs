@@ -34,8 +34,9 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// The engines of the driver, the explicit engine with reductions from the first state on, and the symbolic engine
-/// under bad circumstances, by the length of the source.
+/// The engines of the driver, the explicit engine with reductions from the first state on, the explicit engine with
+/// two threads at every level and looks from the first state on, and the symbolic engine under bad circumstances, by
+/// the length of the source.
 fn engines(source: &str) -> Vec<Box<dyn Engine>> {
     let number = source.len();
     let limits = if number.is_multiple_of(2) {
@@ -46,6 +47,7 @@ fn engines(source: &str) -> Vec<Box<dyn Engine>> {
     let hampered = Symbolic { order: Order::Random(number as u64), limits, ..Symbolic::default() };
     let mut engines = driver::engines::table();
     engines.push(Box::new(Explicit { reduce_beyond: 0, ..Explicit::default() }));
+    engines.push(Box::new(Explicit { first_look: 1, shared_level: 0, ..Explicit::default() }));
     engines.push(Box::new(hampered));
     engines
 }
@@ -90,7 +92,7 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
 
 /// How the engine's answer differs from the oracle's, or why the judge refuses it.
 fn compare(task: &Task, engine: &dyn Engine, why: Why, tally: &mut Tally) -> Option<String> {
-    let run = Run::unlimited();
+    let run = Run::new(&|| None, &|_| {}, u64::MAX, 2);
     let answer = engine.check(task, &run);
     for (name, number) in run.statistics.into_inner().unwrap_or_default() {
         if matches!(name, "collections" | "reorderings") {
