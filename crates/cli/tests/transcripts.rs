@@ -111,14 +111,17 @@ fn without_times(text: &str) -> String {
     for line in text.split('\n') {
         let line = match line.split_once("\"seconds\": ") {
             Some((before, _)) => format!("{before}\"seconds\": 0.0,"),
-            None => {
-                match line.strip_suffix(" s]").and_then(|start| start.rfind(' ').map(|at| &start[..at])) {
-                    Some(start) => format!("{start} 0.00 s]"),
-                    None => line.to_owned(),
-                }
-            }
+            None => without_time_at_the_end(line).unwrap_or_else(|| line.to_owned()),
         };
         lines.push(line);
     }
     lines.join("\n")
+}
+
+/// A line that ends in a time, with that replaced by zeros.
+fn without_time_at_the_end(line: &str) -> Option<String> {
+    let end = ["", "]"].into_iter().find(|end| line.ends_with(&format!(" s{end}")))?;
+    let start = &line[..line.len() - end.len() - " s".len()];
+    let at = start.rfind(' ')?;
+    start[at + 1..].parse::<f64>().ok().map(|_| format!("{} 0.00 s{end}", &start[..at]))
 }
