@@ -1,6 +1,7 @@
 /* LE_T of examples/pat/le_t.fair for SPIN, by hand, with fairness in the formula: a counter goes round the actions and
    moves on when the present one is taken or not enabled, and the formula asks for infinitely many rounds. A process per
-   child. A deadlock is a stable state, which satisfies the property, so it does not matter that the counter rests there.
+   child. Every fair run ends in a deadlock, where the counter rests, so SPIN sees no fair run at all; these deadlocks are the
+   stable states, which satisfy the property, so the verdict is the same.
    spin -DN=13 -a le_t_rounds.pml, then the flags of the row. */
 
 bool correct, guess;
