@@ -14,6 +14,7 @@ pub mod explicit;
 pub mod graph;
 mod machine;
 pub mod symbolic;
+mod translation;
 mod triggers;
 pub mod watch;
 

@@ -43,10 +43,9 @@ mod table;
 mod tests;
 mod unfold;
 
-use std::cell::Cell;
 use std::sync::Arc;
 
-use automata::{Automaton, lift, translate, trim};
+use automata::{Automaton, lift, trim};
 use model::answer::{Counterexample, Site};
 use model::property::Kind;
 use model::system::{Initial, Scalar};
@@ -60,6 +59,7 @@ use self::packing::Packing;
 use self::requirements::Alternative;
 use self::space::{ACTIONS, Aim, Ended, Explored, Space};
 use crate::Engine;
+use crate::translation::translated;
 use crate::triggers::{Trigger, note_vacuity, triggers};
 
 /// The greatest number of words of a packed state.
@@ -413,21 +413,6 @@ fn violations(formula: &Formula, run: &Run<'_>) -> Result<Violations, Ended> {
     let known = |atom: &Expr| automaton.atoms.contains(atom) || lifted_alone(atom);
     let atoms = formula.atoms().into_iter().filter(|atom| !known(atom)).cloned().collect();
     Ok(Violations { atoms, lifted, automaton })
-}
-
-/// The automaton of a formula.
-fn translated(formula: &Formula, run: &Run<'_>) -> Result<Automaton, StopReason> {
-    /// A generous guess at the memory behind one term of the translation.
-    const BYTES_PER_TERM: u64 = 256;
-    let stop = Cell::new(StopReason::Memory);
-    let give_up = |made: usize| {
-        if let Some(reason) = (run.stop)() {
-            stop.set(reason);
-            return true;
-        }
-        made as u64 * BYTES_PER_TERM > run.memory
-    };
-    translate(formula, &give_up).ok_or_else(|| stop.get())
 }
 
 /// About how many bytes the table of what an automaton can do on each letter takes.

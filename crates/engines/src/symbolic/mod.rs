@@ -36,9 +36,7 @@ mod tests;
 mod union;
 mod update;
 
-use std::cell::Cell;
-
-use automata::{Automaton, lift, translate, trim};
+use automata::{Automaton, lift, trim};
 use model::answer::{Counterexample, Site};
 use model::fairness::{Assumption, Word};
 use model::initial::initial_states;
@@ -59,6 +57,7 @@ use self::system::System;
 use crate::Engine;
 use crate::bdd::{Bdd, Cells, Limits, Table};
 use crate::graph::scc::Components;
+use crate::translation::translated;
 use crate::triggers::{note_vacuity, triggers};
 
 /// The stack of the thread that works, and what it has in addition per bit of a state.
@@ -376,21 +375,6 @@ fn components(automaton: &Automaton) -> Result<Vec<Vec<u32>>, Ended> {
         Ok(())
     })?;
     Ok(found)
-}
-
-/// The automaton of a formula.
-fn translated(formula: &Formula, run: &Run<'_>) -> Result<Automaton, StopReason> {
-    /// A generous guess at the memory behind one term of the translation.
-    const BYTES_PER_TERM: u64 = 256;
-    let stop = Cell::new(StopReason::Memory);
-    let give_up = |made: usize| {
-        if let Some(reason) = (run.stop)() {
-            stop.set(reason);
-            return true;
-        }
-        made as u64 * BYTES_PER_TERM > run.memory
-    };
-    translate(formula, &give_up).ok_or_else(|| stop.get())
 }
 
 /// The numbers below `count` in an order that a seed decides.
