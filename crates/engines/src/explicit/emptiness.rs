@@ -64,7 +64,7 @@ pub(super) fn accepted_run<const W: usize>(
     Ok(None)
 }
 
-/// A state from which no fair run begins, if there is one. The automaton must accept every run.
+/// The nearest state in a component that cannot be left from which no fair run begins, if there is one. The automaton must accept every run.
 ///
 /// If there is one, there is one in a component that cannot be left; and such a component has a fair run from
 /// each of its states or from none.
@@ -103,7 +103,9 @@ pub(super) fn state_without_a_fair_run<const W: usize>(
         let with_a_fair_run: BTreeSet<u64> = fair.iter().map(|found| search.name(found.nodes[0])).collect();
         bottoms.retain(|bottom| !with_a_fair_run.contains(&search.name(*bottom)));
     }
-    Ok(bottoms.first().copied())
+    let without: BTreeSet<u64> = bottoms.iter().map(|bottom| search.name(*bottom)).collect();
+    let is_without = |state: u32| without.contains(&search.name(state));
+    Ok(if without.is_empty() { None } else { space.nearest(is_without) })
 }
 
 /// A fair component and the ways to it as a stored graph, in which lassos are sought.

@@ -302,6 +302,11 @@ impl<'a, const W: usize> Space<'a, W> {
         Path { positions, last: states[states.len() - 1].clone() }
     }
 
+    /// The nearest of the states that are wanted, the same whatever the number of threads.
+    pub(super) fn nearest(&self, wanted: impl Fn(u32) -> bool) -> Option<u32> {
+        self.breadth_first(wanted).0
+    }
+
     /// The bytes it has allocated.
     pub(super) fn bytes(&self) -> u64 {
         self.explored.bytes()
@@ -327,13 +332,22 @@ impl<'a, const W: usize> Space<'a, W> {
 
     /// Where each state up to `goal` is first reached from.
     fn parents(&self, goal: u32) -> Vec<u32> {
+        self.breadth_first(|state| state == goal).1
+    }
+
+    /// The first state breadth first that is wanted, if there is one, and where each state up to it is first
+    /// reached from. Unlike the numbers of the states, the order does not depend on the threads that found them.
+    fn breadth_first(&self, wanted: impl Fn(u32) -> bool) -> (Option<u32>, Vec<u32>) {
         let mut parents = vec![u32::MAX; self.bound()];
         let mut queue: Vec<u32> = (0..self.explored.initial).collect();
         queue.iter().for_each(|number| parents[*number as usize] = *number);
         let mut next = 0;
-        while parents[goal as usize] == u32::MAX {
+        while next < queue.len() {
             let from = queue[next];
             next += 1;
+            if wanted(from) {
+                return (Some(from), parents);
+            }
             for &target in self.steps(from).targets {
                 if parents[target as usize] == u32::MAX {
                     parents[target as usize] = from;
@@ -341,7 +355,7 @@ impl<'a, const W: usize> Space<'a, W> {
                 }
             }
         }
-        parents
+        (None, parents)
     }
 
     /// Tests the invariant in the states that are there, the nearest first.
