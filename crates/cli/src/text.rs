@@ -13,7 +13,7 @@ use driver::{Counterexample, Outcome, Verdict};
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
 use crate::{ledger, trace};
 
-const INDENT: &str = "      ";
+pub(crate) const INDENT: &str = "      ";
 
 /// Shows the outcomes of one file one after the other.
 pub(crate) struct Text {
@@ -202,7 +202,7 @@ fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
 }
 
 /// A long text broken into lines between words; the first stands behind [`INDENT`], the others behind `indent`.
-fn wrapped(text: &str, indent: &str) -> String {
+pub(crate) fn wrapped(text: &str, indent: &str) -> String {
     let mut lines = String::new();
     let mut column = INDENT.len();
     for (number, word) in text.split(' ').enumerate() {
