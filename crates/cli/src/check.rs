@@ -36,6 +36,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         fairness: arguments.fairness,
         properties: arguments.property.clone(),
         settings: arguments.set.clone(),
+        explain: false,
     };
     let all: Vec<&Model> = models.iter().map(|(_, model)| model).collect();
     // A file that could not be loaded may be the one that has the property.

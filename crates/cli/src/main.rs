@@ -13,6 +13,7 @@ mod check;
 mod diagnostics;
 mod dispute;
 mod exit;
+mod explain;
 mod export;
 mod json;
 mod ledger;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::engines::Engine;
-use certify::Standing;
+use certify::{Certified, Standing};
 use lang::{Check, Model};
 use model::instance::Obstacle;
 use model::task::Progress;
@@ -20,7 +20,7 @@ use crate::attempt::{Attempt, attempt, reason_in_words, stopped};
 use crate::evidence::counterexample;
 use crate::options::{Engines, Options};
 use crate::report::{Outcome, Report, Verdict};
-use crate::{dispute, engines, evidence, select};
+use crate::{dispute, engines, evidence, explain, select};
 
 /// What the driver must know of the world.
 pub struct Circumstances<'a> {
@@ -127,6 +127,7 @@ struct Plan<'a> {
     expected: Option<bool>,
     fairness: String,
     accepting: Vec<&'a dyn Engine>,
+    explain: bool,
     refusals: Vec<(&'static str, String)>,
 }
 
@@ -168,7 +169,7 @@ impl<'a> Plan<'a> {
         if options.engines != Engines::All {
             accepting.truncate(1);
         }
-        Ok(Plan { task, expected, fairness, accepting, refusals })
+        Ok(Plan { task, expected, fairness, accepting, explain: options.explain, refusals })
     }
 
     fn outcome(self, instance: Option<&Instance>, scope: &str, circumstances: &Circumstances<'_>) -> Outcome {
@@ -184,6 +185,7 @@ impl<'a> Plan<'a> {
             time: Duration::ZERO,
             statistics: Vec::new(),
             counterexample: None,
+            explanation: None,
             notes: Vec::new(),
             refusals: self.refusals,
             dispute: None,
@@ -198,8 +200,8 @@ impl<'a> Plan<'a> {
             return outcome;
         }
         let mut attempts = Vec::new();
-        for engine in self.accepting {
-            match attempt(engine, &self.task, circumstances) {
+        for engine in &self.accepting {
+            match attempt(*engine, &self.task, circumstances) {
                 Ok(attempt) => attempts.push(attempt),
                 Err(message) => outcome.notes.push(format!(
                     "the engine {} broke down ({message}); this is an error in Fairly, please report it",
@@ -217,7 +219,12 @@ impl<'a> Plan<'a> {
         let chosen = decided.unwrap_or(0);
         for (number, attempt) in attempts.into_iter().enumerate() {
             if number == chosen {
-                outcome.adopt(&self.task, instance, attempt);
+                let engine = self.accepting.iter().find(|engine| engine.name() == attempt.engine);
+                let answer = outcome.adopt(&self.task, instance, attempt);
+                if let (true, Some(answer), Some(engine)) = (self.explain, answer, engine) {
+                    let decide = |task: &Task| certified(*engine, task, circumstances);
+                    outcome.explanation = explain::explanation(&self.task, instance, &answer, &decide);
+                }
             } else {
                 let time = attempt.time.as_secs_f64();
                 outcome.notes.push(format!("{}: {}, {time:.2} s", attempt.engine, attempt.verdict().name()));
@@ -227,14 +234,20 @@ impl<'a> Plan<'a> {
     }
 }
 
+/// The certified answer of an engine to another task, if it takes it.
+fn certified(engine: &dyn Engine, task: &Task, circumstances: &Circumstances<'_>) -> Option<Answer> {
+    engine.accepts(task).ok()?;
+    attempt(engine, task, circumstances).ok()?.result.ok().map(Certified::into_answer)
+}
+
 impl Outcome {
-    /// Takes over what an engine found.
-    fn adopt(&mut self, task: &Task, instance: Option<&Instance>, attempt: Attempt) {
+    /// Takes over what an engine found; the answer, unless the judge refused it.
+    fn adopt(&mut self, task: &Task, instance: Option<&Instance>, attempt: Attempt) -> Option<Answer> {
         self.verdict = attempt.verdict();
         self.engine = Some(attempt.engine);
         self.time = attempt.time;
         self.statistics = attempt.statistics;
-        let Ok(certified) = attempt.result else { return };
+        let certified = attempt.result.ok()?;
         self.checked = certified.standing() == Standing::Checked;
         let mut notes = Vec::new();
         match certified.answer() {
@@ -252,6 +265,7 @@ impl Outcome {
         notes.extend(attempt.notes);
         notes.append(&mut self.notes);
         self.notes = notes;
+        Some(certified.into_answer())
     }
 }
 

@@ -14,6 +14,7 @@ mod check;
 mod dispute;
 pub mod engines;
 mod evidence;
+pub mod explain;
 mod load;
 mod options;
 pub mod report;
