@@ -70,9 +70,18 @@ pub(crate) struct CheckArguments {
     /// Assume this fairness of every action (or process) instead of what the model declares
     #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
     pub(crate) fairness: FairnessOption,
+    /// Leave out what nobody asked for: notes on vacuity, deadlocks, fairness that is not needed
+    #[arg(long)]
+    pub(crate) no_notes: bool,
     /// How to show the results: for people or for scripts
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
+    /// Also write the results as JUnit XML, for continuous integration
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<String>,
+    /// Also write every counterexample as a trace in the ITF format of Apalache, into this folder (or a .json file)
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) itf: Option<String>,
     /// Stop after so many seconds, for the whole command; decimals are allowed
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) time_limit: Option<Duration>,

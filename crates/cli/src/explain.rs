@@ -35,6 +35,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         fairness: arguments.fairness,
         properties: arguments.property.clone(),
         settings: arguments.set.clone(),
+        without_notes: false,
         explain: true,
     };
     if let Some(message) = driver::unknown_property(&options.properties, &[&model]) {

@@ -74,6 +74,13 @@ impl Text {
     }
 }
 
+/// What there is to say about a model as a whole.
+pub(crate) fn notes(notes: &[String]) -> String {
+    let lines =
+        notes.iter().map(|note| format!("  {} {}\n", paint(UNSURE, "note:"), wrapped_at(note, 8, INDENT)));
+    if notes.is_empty() { String::new() } else { format!("\n{}", lines.collect::<String>()) }
+}
+
 fn likeness(outcome: &Outcome, counterexample: &Counterexample) -> Likeness {
     if let Kind::Fault(sentence) = &counterexample.kind {
         return Likeness::Fault(sentence.clone());

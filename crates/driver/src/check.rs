@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::engines::Engine;
+use ::engines::explicit::Known;
 use certify::{Certified, Standing};
 use lang::{Check, Model};
 use model::instance::Obstacle;
@@ -18,7 +19,8 @@ use model::{Answer, Instance, StopReason, Task, show};
 
 use crate::attempt::{Attempt, attempt, reason_in_words, stopped};
 use crate::evidence::counterexample;
-use crate::options::{Engines, Options};
+use crate::notes::Notes;
+use crate::options::{Engines, FairnessOption, Options};
 use crate::report::{Outcome, Report, Verdict};
 use crate::{dispute, engines, evidence, explain, select};
 
@@ -81,12 +83,15 @@ pub fn check(
     circumstances: &Circumstances<'_>,
     each: &mut dyn FnMut(&Outcome),
 ) -> Result<Report, Problem> {
-    check_with(&engines::table(), model, options, circumstances, each)
+    let known = Known::default();
+    let notes = (!options.without_notes).then(|| Notes::new(&known));
+    check_with(&engines::table_with(&known), notes, model, options, circumstances, each)
 }
 
 /// [`check`] with these engines.
 fn check_with(
     engines: &[Box<dyn Engine>],
+    mut notes: Option<Notes>,
     model: &Model,
     options: &Options,
     circumstances: &Circumstances<'_>,
@@ -106,9 +111,16 @@ fn check_with(
     let scope = scope(model, options);
     let mut report = Report::default();
     for plan in plans {
-        let outcome = plan.outcome(instance.as_ref(), &scope, circumstances);
+        let task = plan.task.clone();
+        let mut outcome = plan.outcome(instance.as_ref(), &scope, circumstances);
+        if let Some(notes) = &mut notes {
+            notes.add(&task, options.fairness == FairnessOption::Declared, &mut outcome, circumstances);
+        }
         each(&outcome);
         report.outcomes.push(outcome);
+    }
+    if let Some(notes) = &mut notes {
+        report.notes = notes.of_model(model, circumstances);
     }
     Ok(report)
 }
@@ -276,7 +288,6 @@ mod tests {
     use model::{Lasso, Proof, Refusal, Run};
 
     use super::*;
-    use crate::options::FairnessOption;
     use crate::report::{Kind, Met};
 
     const BLINKER: &str = "
@@ -307,7 +318,7 @@ mod tests {
             threads: 1,
         };
         let mut told = Vec::new();
-        let report = check_with(engines, &model(text), options, &circumstances, &mut |o| {
+        let report = check_with(engines, None, &model(text), options, &circumstances, &mut |o| {
             told.push(o.property.clone());
         })?;
         let names: Vec<String> = report.outcomes.iter().map(|outcome| outcome.property.clone()).collect();

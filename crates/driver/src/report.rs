@@ -12,6 +12,8 @@ use crate::explain::Explanation;
 pub struct Report {
     /// One per checked property; the members of a family one by one.
     pub outcomes: Vec<Outcome>,
+    /// Sentences about the model as a whole: a deadlock, a label that is never reached.
+    pub notes: Vec<String>,
 }
 
 /// The answer to one property.

@@ -6,17 +6,18 @@
 //! enabled at every position and never taken, strong fairness iff it is enabled at some position and never taken,
 //! strong global fairness iff a step that leaves a state of the cycle is not on it.
 //!
-//! A process that never acts on the cycle keeps its own variables. What it waits for is what is false, at some position,
-//! in the guards of the actions that its own variables would allow.
+//! A process that never acts on the cycle stays where it is. What it waits for is what is false, at some position, in the
+//! guards of the actions it is about to take ([`pending`]).
 //!
 //! The cost is one guard per action and position.
 
 use std::collections::BTreeSet;
 
 use model::instance::ActionInstance;
-use model::{ActionId, Expr, Fault, Instance, Label, Lasso, ProcessId, State, ground, semantics, show};
+use model::{ActionId, Expr, Fault, Instance, Label, Lasso, ProcessId, State, semantics, show};
 
 use crate::options::FairnessOption;
+use crate::pending::pending;
 
 /// More assumptions than this are not listed.
 const MOST: usize = 6;
@@ -88,7 +89,7 @@ pub(crate) fn neglect(
 ) -> Result<(Vec<Process>, Remedies), Fault> {
     let table = Table::new(instance, lasso)?;
     let processes = (0..instance.processes.len() as u32).map(|id| table.process(ProcessId(id)));
-    Ok((processes.collect::<Result<_, _>>()?, table.remedies(claim)?))
+    Ok((processes.collect(), table.remedies(claim)?))
 }
 
 /// What is enabled and taken on the cycle.
@@ -162,7 +163,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn process(&self, id: ProcessId) -> Result<Process, Fault> {
+    fn process(&self, id: ProcessId) -> Process {
         let process = &self.instance.processes[id.0 as usize];
         let steps = self.lasso.positions[self.lasso.cycle..].iter().filter(|position| match position.label {
             Label::Action(action) => self.of(id).any(|(own, _)| own == action),
@@ -173,7 +174,7 @@ impl<'a> Table<'a> {
         let plight = if taken > 0 {
             Plight::Acts(taken)
         } else {
-            let waits = self.waits(id)?;
+            let waits = self.waits(id);
             match (enabled.len(), waits.is_empty()) {
                 (0, true) => Plight::Ended,
                 (0, false) => Plight::Blocked(waits),
@@ -185,42 +186,29 @@ impl<'a> Table<'a> {
             let cell = self.instance.cells_of(variable, Some(id)).start;
             show::value(self.instance, cell, self.state().0[cell])
         });
-        Ok(Process { name: process.name.clone(), location, plight })
+        Process { name: process.name.clone(), location, plight }
     }
 
-    /// The actions that a process which never acts could take as far as its own variables go.
-    fn waits(&self, id: ProcessId) -> Result<Vec<Waiting>, Fault> {
+    /// The actions that a process which never acts is about to take.
+    fn waits(&self, id: ProcessId) -> Vec<Waiting> {
         let instance = self.instance;
-        let is_own = |cell: &usize| instance.cells[*cell].owner == Some(id);
+        let cycle = &self.lasso.positions[self.lasso.cycle..];
+        // A part may be a fault where an earlier part guards it; there it is not reached.
+        let false_somewhere = |part: &Expr| {
+            cycle
+                .iter()
+                .any(|position| semantics::state_predicate(instance, part, &position.state) == Ok(false))
+        };
         let mut waits = Vec::new();
         for (action, named) in self.of(id) {
-            let parts = match ground::guard(instance, action) {
-                Expr::And(parts) => parts,
-                other => vec![other],
-            };
-            let mut conditions = Vec::new();
-            let mut possible = true;
-            for part in parts {
-                let reads = ground::reads(instance, &part);
-                let mut false_somewhere = false;
-                for position in &self.lasso.positions[self.lasso.cycle..] {
-                    // A part may be a fault where an earlier part guards it; there it is not reached.
-                    false_somewhere |=
-                        semantics::state_predicate(instance, &part, &position.state) == Ok(false);
-                }
-                if reads.iter().all(is_own) {
-                    // Its own variables do not change on the cycle.
-                    possible &= !false_somewhere;
-                } else if false_somewhere {
-                    conditions.push(show::expression(&instance.system, &part));
-                }
-            }
-            if possible {
+            if let Some(parts) = pending(instance, action, id, self.state()) {
+                let conditions = parts.iter().filter(|part| false_somewhere(part));
+                let conditions = conditions.map(|part| show::expression(&instance.system, part)).collect();
                 let enabled = self.actions[action.0 as usize].0.len();
                 waits.push(Waiting { action: named.name.clone(), enabled, conditions });
             }
         }
-        Ok(waits)
+        waits
     }
 
     fn remedies(&self, claim: &str) -> Result<Remedies, Fault> {
