@@ -130,13 +130,12 @@ impl<'a> Encoder<'a> {
 
     /// Whether an action is enabled in the state of the inputs, and whether its guard faults.
     pub(crate) fn guard(&mut self, action: ActionId) -> Result<(Lit, Lit), Halt> {
-        let (number, fault) = match &self.guards[action.0 as usize] {
-            Some(known) => known.clone(),
-            None => {
-                let known = self.guard_at(action, &Writes::new())?;
-                self.guards[action.0 as usize] = Some(known.clone());
-                known
-            }
+        let (number, fault) = if let Some(known) = &self.guards[action.0 as usize] {
+            known.clone()
+        } else {
+            let known = self.guard_at(action, &Writes::new())?;
+            self.guards[action.0 as usize] = Some(known.clone());
+            known
         };
         let truth = self.circuit.truth(&number);
         Ok((self.circuit.and(truth, !fault), fault))

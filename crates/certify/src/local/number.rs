@@ -103,11 +103,11 @@ impl Circuit {
             // Rows of an extended sign repeat; the sum is taken modulo the width all the same.
             let on = b.bit(shift);
             let mut carry = Lit::FALSE;
-            for position in shift..width {
-                let x = bits[position];
-                let y = self.and(on, a.bit(position - shift));
+            for (position, bit) in bits.iter_mut().skip(shift).enumerate() {
+                let x = *bit;
+                let y = self.and(on, a.bit(position));
                 let differ = !self.same(x, y);
-                bits[position] = !self.same(differ, carry);
+                *bit = !self.same(differ, carry);
                 carry = self.choose(differ, carry, x);
             }
         }
@@ -151,7 +151,7 @@ impl Circuit {
 
     /// Whether `a` is not 0.
     pub(crate) fn truth(&mut self, a: &Number) -> Lit {
-        self.any(a.bits.iter().copied().collect::<Vec<_>>())
+        self.any(a.bits.clone())
     }
 
     /// `a == b`.

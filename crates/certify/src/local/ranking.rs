@@ -334,7 +334,7 @@ impl<'j, 'a> Ranking<'j, 'a> {
     ) -> Result<(), End> {
         let mut violations = Vec::new();
         let mut known: HashMap<usize, HashMap<Root, Lit>> = HashMap::new();
-        for number in 0..self.moves.len() {
+        for (number, meets) in then.iter().copied().enumerate() {
             let Move { source, target, taken, .. } = self.moves[number];
             if before.part.is_some_and(|part| !part.contains(&source) || !part.contains(&target)) {
                 continue;
@@ -359,12 +359,12 @@ impl<'j, 'a> Ranking<'j, 'a> {
                     known.entry(action).or_default(),
                 )?;
                 let circuit = &mut judge.encoder.circuit;
-                let bad = circuit.or(!after, then[number]);
+                let bad = circuit.or(!after, meets);
                 violations.push(circuit.all([bad, from, label, judge.enabled[action]]));
             }
             let after = self.holds(set[target])?;
             let circuit = &mut self.judge.encoder.circuit;
-            let bad = circuit.or(!after, then[number]);
+            let bad = circuit.or(!after, meets);
             other.extend([bad, from]);
             violations.push(circuit.all(other));
         }
