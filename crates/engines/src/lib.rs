@@ -9,6 +9,7 @@ use model::{Answer, Refusal, Run, Task};
 
 pub mod bdd;
 pub mod counter;
+mod encoding;
 mod events;
 pub mod explicit;
 pub mod graph;

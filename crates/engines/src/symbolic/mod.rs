@@ -9,7 +9,7 @@
 //! **Faults.** With each expression its faults are computed as a set of states. If it meets the reachable ones, every
 //! property fails, and the reference semantics says what happens in the nearest such state.
 //!
-//! The pieces, in the order of use: [`accept`] and [`claims`] look at the task, [`order`] places the cells, [`expression`], [`update`] and [`system`] turn the
+//! The pieces, in the order of use: [`accept`] and [`claims`] look at the task, [`crate::encoding`] places the cells, and with it [`system`] turns the
 //! model into diagrams, [`reach`] finds the reachable states, [`steps`] says what fairness and property see of a step,
 //! [`product`] joins the system with the automaton, [`fair`] looks for the region with the help of
 //! [`cycles`] and [`union`], [`lasso`] shows a run in it, [`ctl`]
@@ -23,18 +23,13 @@ mod accept;
 mod claims;
 mod ctl;
 mod cycles;
-mod expression;
 mod fair;
 mod lasso;
-mod order;
 mod product;
 mod reach;
 mod steps;
 mod system;
-#[cfg(test)]
-mod tests;
 mod union;
-mod update;
 
 use automata::{Automaton, lift, trim};
 use model::answer::{Counterexample, Site};
@@ -49,13 +44,15 @@ use model::{
 use self::accept::instance;
 use self::claims::{Claims, wrong};
 use self::ctl::Labelling;
-use self::expression::Expressions;
 use self::fair::{Demands, fair_region};
 use self::product::{Product, Sets};
 use self::steps::{Meanings, Predicates};
 use self::system::System;
 use crate::Engine;
 use crate::bdd::{Bdd, Cells, Limits, Table};
+use crate::encoding::Ended;
+use crate::encoding::expression::Expressions;
+use crate::encoding::order::order;
 use crate::graph::scc::Components;
 use crate::translation::translated;
 use crate::triggers::{note_vacuity, triggers};
@@ -108,7 +105,7 @@ impl Engine for Symbolic {
             }
         };
         let order = match self.order {
-            Order::Communication => order::order(&instance),
+            Order::Communication => order(&instance),
             Order::Random(seed) => shuffled(instance.cells.len(), seed),
         };
         let cells = Cells::new(&domains, &order);
@@ -121,22 +118,6 @@ impl Engine for Symbolic {
             }
         });
         answer.unwrap_or_else(|ended| unknown(&ended))
-    }
-}
-
-/// Why a decision ended early.
-enum Ended {
-    /// At a limit.
-    Stopped(StopReason),
-    /// Something is larger than the method can cope with.
-    TooLarge(String),
-    /// An `init` predicate faults.
-    InitFault,
-}
-
-impl From<StopReason> for Ended {
-    fn from(stop: StopReason) -> Ended {
-        Ended::Stopped(stop)
     }
 }
 
