@@ -52,13 +52,21 @@ pub(crate) struct Expressions<'a> {
     pub(crate) instance: &'a Instance,
     pub(crate) table: &'a Table<'a>,
     pub(crate) cells: &'a Cells,
-    /// The values of the cells that have been asked for.
+    /// The values of the cells that have been asked for, or that are given.
     known: RefCell<HashMap<usize, Value>>,
+    /// Where the values of all other cells come from; if nowhere, from the bits of the cells.
+    outer: Option<&'a Expressions<'a>>,
 }
 
 impl<'a> Expressions<'a> {
     pub(crate) fn new(instance: &'a Instance, table: &'a Table<'a>, cells: &'a Cells) -> Expressions<'a> {
-        Expressions { instance, table, cells, known: RefCell::default() }
+        Expressions { instance, table, cells, known: RefCell::default(), outer: None }
+    }
+
+    /// The same, but some cells have these values, whatever their bits say.
+    pub(crate) fn given(&'a self, values: HashMap<usize, Value>) -> Expressions<'a> {
+        let Expressions { instance, table, cells, .. } = *self;
+        Expressions { instance, table, cells, known: RefCell::new(values), outer: Some(self) }
     }
 
     /// Where a ground state predicate is true, and where it faults.
@@ -202,6 +210,9 @@ impl<'a> Expressions<'a> {
         }
         if let Some(value) = self.known.borrow().get(&cell) {
             return Ok(value.clone());
+        }
+        if let Some(outer) = self.outer {
+            return outer.cell(cell, &Written::new());
         }
         let values = self.cells.values(cell);
         let value = if values == (0..=1) {

@@ -1,10 +1,11 @@
 //! Models as diagrams, for the engines that work on sets of states.
 //!
-//! [`order`] places the cells, [`expression`] turns expressions into diagrams and [`update`] turns updates into
+//! [`ranges`] says which tasks that can be done for, [`order`] places the cells, [`expression`] turns expressions into diagrams and [`update`] turns updates into
 //! relations; what diagrams are is the business of [`crate::bdd`].
 
 pub(crate) mod expression;
 pub(crate) mod order;
+pub(crate) mod ranges;
 #[cfg(test)]
 mod tests;
 pub(crate) mod update;

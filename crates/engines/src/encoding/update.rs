@@ -21,8 +21,9 @@ const BRANCHES: usize = 1 << 12;
 /// One way an update can go.
 pub(crate) struct Branch {
     /// The states where it can go this way.
-    condition: Bdd,
-    written: Written,
+    pub(crate) condition: Bdd,
+    /// The values of the cells it writes.
+    pub(crate) written: Written,
 }
 
 /// Runs a ground update from the states of `guard`: its branches, and the states of `guard` where it faults.
