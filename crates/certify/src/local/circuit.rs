@@ -209,12 +209,12 @@ mod tests {
         let any = circuit.any([a, b, c]);
         let all = circuit.all([a, !b, c, Lit::TRUE]);
         for word in 0..8 {
-            let [x, y, z] = [0, 1, 2].map(|bit| word >> bit & 1 == 1);
+            let is = [0, 1, 2].map(|bit| word >> bit & 1 == 1);
             let values = circuit.values(|gate| word >> (gate - 1) & 1 == 1);
-            assert_eq!(values.of(choice), if x { y } else { z });
-            assert_eq!(values.of(same), y == z);
-            assert_eq!(values.of(any), x || y || z);
-            assert_eq!(values.of(all), x && !y && z);
+            assert_eq!(values.of(choice), if is[0] { is[1] } else { is[2] });
+            assert_eq!(values.of(same), is[1] == is[2]);
+            assert_eq!(values.of(any), is[0] || is[1] || is[2]);
+            assert_eq!(values.of(all), is[0] && !is[1] && is[2]);
         }
     }
 
