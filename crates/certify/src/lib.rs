@@ -16,6 +16,7 @@
 
 mod acceptance;
 mod choices;
+mod facts;
 mod fairness;
 mod fault;
 mod flaw;
@@ -32,6 +33,7 @@ use model::property::Kind;
 use model::semantics;
 use model::{Answer, Counterexample, Formula, Lasso, Proof, Run, Task, setting};
 
+pub use facts::{Fact, facts};
 pub use fairness::{Entry, How, ledger};
 pub use flaw::{Flaw, Premise, Unmet};
 
@@ -123,6 +125,11 @@ fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw>
             let accepted = acceptance::accepts(&instance, never, lasso)
                 .map_err(|fault| Flaw::Fault { during: "a proposition".to_owned(), fault })?;
             if accepted { Ok(Standing::Checked) } else { Err(Flaw::NotAccepted { file: never.file.clone() }) }
+        }
+        // The path can be checked; that something is false at its end, which is claimed of all states, cannot.
+        (Kind::Ctl(formula), Counterexample::Path(path)) if formula.everywhere().is_some() => {
+            replay::path(&instance, path)?;
+            Ok(Standing::Claimed)
         }
         // That the state is initial can be checked, that the formula is false in it cannot.
         (Kind::Ctl(_), Counterexample::State(state)) => {

@@ -66,7 +66,7 @@ pub(crate) struct CheckArguments {
     /// Check only this property, family of properties, or member of a family
     #[arg(long, value_name = "NAME")]
     pub(crate) property: Vec<String>,
-    /// Use this engine; `auto` is the first that accepts the task, `all` every one, and they must agree
+    /// Use this engine; `auto` asks them in turn until one decides, `all` every one, and they must agree
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = Engines::named, help = engine_help())]
     pub(crate) engine: Engines,
     /// Assume this fairness of every action (or process) instead of what the model declares
@@ -347,7 +347,7 @@ pub(crate) enum Figures {
 
 fn engine_help() -> String {
     format!(
-        "Use this engine: auto, {}, all; `auto` takes the first that accepts the task, `all` every one, \
+        "Use this engine: auto, {}, all; `auto` asks them in turn until one decides, `all` every one, \
          and they must agree",
         driver::engines::names().join(", ")
     )

@@ -16,6 +16,7 @@ mod dispute;
 mod exit;
 mod explain;
 mod export;
+mod facts;
 mod itf;
 mod json;
 mod junit;

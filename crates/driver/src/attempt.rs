@@ -24,6 +24,25 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
+    /// Whether nobody else need be asked: there is an answer, or evidence the judge refuses, or no more time.
+    pub(crate) fn is_final(&self) -> bool {
+        match self.result.as_ref().map(Certified::answer) {
+            Ok(Answer::Unknown(Reason { stop, .. })) => {
+                matches!(stop, Some(StopReason::Time | StopReason::Cancelled))
+            }
+            _ => true,
+        }
+    }
+
+    /// That others were asked after it, and why.
+    pub(crate) fn in_vain(&self) -> String {
+        let reason = match self.result.as_ref().map(Certified::answer) {
+            Ok(Answer::Unknown(reason)) => reason_in_words(reason).into_iter().next(),
+            _ => None,
+        };
+        format!("{} gave up: {}", self.engine, reason.unwrap_or_default())
+    }
+
     /// What it has established.
     pub(crate) fn verdict(&self) -> Verdict {
         match self.result.as_ref().map(Certified::answer) {

@@ -76,7 +76,8 @@ pub enum Proof {
 pub enum Counterexample {
     /// A fair run that violates an LTL formula, or what a CTL formula says of all runs.
     Lasso(Lasso),
-    /// A path to a state that violates an invariant.
+    /// A path to a state that violates an invariant; or one in which, as the engine found, a formula is false that a CTL
+    /// formula claims of all states.
     Path(Path),
     /// A path to a fault.
     Fault {
