@@ -20,7 +20,7 @@ use crate::attempt::{Attempt, attempt, reason_in_words, stopped};
 use crate::evidence::counterexample;
 use crate::options::{Engines, Options};
 use crate::report::{Outcome, Report, Verdict};
-use crate::{dispute, engines, evidence, select};
+use crate::{dispute, engines, evidence, excess, select};
 
 /// What the driver must know of the world.
 pub struct Circumstances<'a> {
@@ -223,6 +223,7 @@ impl<'a> Plan<'a> {
                 outcome.notes.push(format!("{}: {}, {time:.2} s", attempt.engine, attempt.verdict().name()));
             }
         }
+        excess::qualify(&self.task, &mut outcome);
         outcome
     }
 }
