@@ -36,8 +36,12 @@ fn refusal(reason: impl Into<String>) -> Refusal {
     Refusal { reason: reason.into(), instead: String::new() }
 }
 
-/// Refuses a variable whose values the tool cannot compute with.
+/// Refuses a variable, or a choice, whose values the tool cannot compute with.
 fn bounded(instance: &Instance, tool: &str) -> Result<(), Refusal> {
+    if let Some(label) = instance.system.endless_choice() {
+        let reason = format!("`{label}` chooses among all integers, which {tool} cannot");
+        return Err(Refusal { reason, instead: "choose in a range".to_owned() });
+    }
     let (lo, hi) = range::INT;
     match instance.cells.iter().find(|cell| cell.domain.lo < lo || hi < cell.domain.hi) {
         None => Ok(()),
