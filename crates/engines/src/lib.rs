@@ -12,6 +12,7 @@ pub mod counter;
 mod events;
 pub mod explicit;
 pub mod graph;
+pub mod infinite;
 mod machine;
 pub mod symbolic;
 mod translation;
