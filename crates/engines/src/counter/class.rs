@@ -197,6 +197,9 @@ pub(super) fn is_span_of(span: &Span, counted: &Counted) -> bool {
 
 /// Finds what the processes of counted families own, and refuses what is not finite.
 fn variables(system: &System, counted: &mut [Counted]) -> Result<(), Refusal> {
+    if let Some(label) = system.endless_choice() {
+        return refuse(format!("`{label}` chooses among all integers"), "choose in a range");
+    }
     for (number, variable) in system.variables.iter().enumerate() {
         let id = VariableId(number as u32);
         let name = match variable.owner {
