@@ -12,7 +12,7 @@ use std::time::Duration;
 use ::engines::Engine;
 use ::engines::explicit::Known;
 use certify::{Certified, Standing};
-use lang::{Check, Model};
+use lang::{Check, Lines, Model};
 use model::instance::Obstacle;
 use model::task::Progress;
 use model::{Answer, Instance, StopReason, Task, show};
@@ -100,7 +100,7 @@ fn check_with(
     let mut plans = Vec::new();
     for check in &model.checks {
         if select::selected(&options.properties, &check.task.property.name) {
-            plans.push(Plan::new(check, options, engines)?);
+            plans.push(Plan::new(check, &model.lines, options, engines)?);
         }
     }
     // A system without open parameters that cannot be counted out is bad input for every engine.
@@ -153,7 +153,12 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(check: &Check, options: &Options, engines: &'a [Box<dyn Engine>]) -> Result<Plan<'a>, Problem> {
+    fn new(
+        check: &Check,
+        lines: &Lines,
+        options: &Options,
+        engines: &'a [Box<dyn Engine>],
+    ) -> Result<Plan<'a>, Problem> {
         let mut task = check.task.clone();
         let (expected, fairness) = match options.fairness.replacement(&task.system) {
             None => (check.expected, show::fairness(&task.system, &task.fairness)),
@@ -174,7 +179,8 @@ impl<'a> Plan<'a> {
                 Ok(()) => accepting.push(&**engine),
                 Err(refusal) => {
                     let instead = if refusal.instead.is_empty() { "" } else { "; " };
-                    refusals.push((engine.name(), format!("{}{instead}{}", refusal.reason, refusal.instead)));
+                    let reason = lines.named(&refusal.reason);
+                    refusals.push((engine.name(), format!("{reason}{instead}{}", refusal.instead)));
                 }
             }
         }
