@@ -20,6 +20,7 @@ mod hitting;
 mod inquiry;
 mod ladder;
 mod search;
+mod small;
 mod targets;
 
 use std::sync::Arc;
@@ -37,7 +38,7 @@ use self::declared::Declared;
 use self::hitting::Levels;
 use self::inquiry::{Found, Inquiry, Staff};
 use self::ladder::{Climb, climb};
-use self::search::{Reply, Search};
+use self::search::{Effort, Reply, Search};
 use self::targets::{Target, declarations, targets};
 use crate::attempt::stopped;
 use crate::check::{Circumstances, Problem, missing_parameter, scope};
@@ -137,7 +138,7 @@ pub fn advise(
     circumstances: &Circumstances<'_>,
     each: &mut dyn FnMut(&Advice),
 ) -> Result<Vec<Advice>, Problem> {
-    let staff = Staff::new();
+    let staff = Staff::new(&model.system);
     let checks: Vec<&Check> = model
         .checks
         .iter()
@@ -220,13 +221,14 @@ impl Advisor<'_> {
         let unrealisable = if declares { self.unrealisable(task, &declared, &mut notes) } else { Vec::new() };
         let dispute = inquiry.dispute.take();
         if ladder.verdicts.contains(&Verdict::Unknown) || extent == Extent::Some || surplus.partial {
-            notes.extend(inquiry.reason.take().filter(|reason| !notes.contains(reason)));
+            let reason = inquiry.reason.take().map(|reason| format!("not all is known: {reason}"));
+            notes.extend(reason.filter(|reason| !notes.contains(reason)));
         }
         Advice {
             property: task.property.name.clone(),
             claim: show::kind(&task.system, kind),
             scope: self.scope.clone(),
-            declared: show::fairness(&task.system, &task.fairness),
+            declared: declaration::fairness(&task.system, &task.fairness),
             declares,
             ladder,
             needs,
@@ -257,6 +259,7 @@ impl Advisor<'_> {
             notes: Vec::new(),
             climb,
         };
+        let monotone = known.climb.monotone;
         let verdict = |rung| known.climb.verdict(rung);
         let [none, strong, global] =
             [FairnessOption::None, FairnessOption::Strong, FairnessOption::Global].map(verdict);
@@ -279,26 +282,26 @@ impl Advisor<'_> {
                 known.needs = Needs::Nothing;
                 known.minimal = vec![Vec::new()];
             }
-            (_, _, Verdict::Fails) if known.climb.monotone && finite => {
+            (_, strong, Verdict::Fails) if monotone && (finite || strong == Verdict::Fails) => {
                 let found = evidence(FairnessOption::Global).or_else(|| evidence(FairnessOption::None));
                 known.needs = Needs::Hopeless(found.as_ref().map_or(Hopeless::Run, hopeless));
                 known.counterexample = found.as_ref().and_then(shown);
             }
-            (_, Verdict::Holds, _) if known.climb.monotone => {
+            (_, Verdict::Holds, _) if monotone => {
                 known.counterexample = evidence(FairnessOption::None).as_ref().and_then(shown);
                 known.needs = Needs::Some;
                 self.search(inquiry, &mut known);
             }
-            (_, Verdict::Fails, Verdict::Holds) => {
+            (_, Verdict::Fails, Verdict::Holds) if monotone => {
                 known.counterexample = evidence(FairnessOption::Strong).as_ref().and_then(shown);
                 known.needs = Needs::Global;
                 known.minimal = vec![vec!["global".to_owned()]];
             }
-            (_, Verdict::Fails, _) if known.climb.monotone => {
+            (_, Verdict::Fails, _) if monotone => {
                 known.counterexample = evidence(FairnessOption::Strong).as_ref().and_then(shown);
                 known.needs = Needs::More;
             }
-            _ if !known.climb.monotone => known.notes.push(
+            _ if !monotone => known.notes.push(
                 "the formula asks for the existence of fair runs, so more fairness may make it false; \
                  there is no least assumption"
                     .to_owned(),
@@ -317,10 +320,15 @@ impl Advisor<'_> {
         let costs = vec![vec![1, strong]; targets.len()];
         let seeds: Vec<Levels> =
             known.climb.evidence.iter().filter_map(|(_, found)| reach(inquiry, &targets, found)).collect();
-        let mut ask = |levels: &Levels| {
+        let mut ask = |levels: &Levels, effort: Effort| {
             let chosen = chosen(&targets, levels);
             let requirements = chosen.iter().flat_map(|(target, word)| target.requirements(&system, *word));
-            match inquiry.ask(&Fairness::all_of(requirements.collect())) {
+            let fairness = Fairness::all_of(requirements.collect());
+            let found = match effort {
+                Effort::Full => inquiry.ask(&fairness),
+                Effort::Probe => inquiry.probe(&fairness),
+            };
+            match found {
                 Found::Holds => Reply::Holds,
                 Found::Unknown(limit) => Reply::Unknown(limit),
                 Found::Fails(evidence) => {
@@ -388,7 +396,7 @@ impl Advisor<'_> {
             doubtful.into_iter().filter_map(|(requirement, fairness)| look(requirement, fairness)).collect();
         if found.is_empty() {
             // Each alone can be met; together they may still ask too much.
-            found.extend(look(show::fairness(&task.system, &task.fairness), task.fairness.clone()));
+            found.extend(look(declaration::fairness(&task.system, &task.fairness), task.fairness.clone()));
         }
         found
     }
