@@ -14,8 +14,11 @@ mod check;
 mod diagnostics;
 mod dispute;
 mod exit;
+mod explain;
 mod export;
+mod itf;
 mod json;
+mod junit;
 mod ledger;
 mod limits;
 mod load;
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Advise(arguments) => advise::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),

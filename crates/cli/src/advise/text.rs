@@ -130,6 +130,10 @@ fn needs(advice: &Advice) -> String {
             "Strong fairness of every action is not enough; whether strong global fairness is, is not known.",
         ),
         Needs::Unknown => sentence(UNSURE, "What it needs is not known."),
+        Needs::Branching => {
+            let words = "It asks for fair runs to exist, so more fairness may make it false: there is no least assumption.";
+            format!("{INDENT}{}\n", wrapped(words, INDENT))
+        }
         Needs::Some => assumptions(advice),
         Needs::Hopeless(why) => {
             let words = match why {
@@ -157,7 +161,7 @@ fn assumptions(advice: &Advice) -> String {
         text += &declaration(assumption);
     }
     let rest = match advice.extent {
-        Extent::Cheapest => Some("There are others that need more; --all shows them."),
+        Extent::Cheapest => Some("There may be others that need as much or more; --all shows them."),
         Extent::Some => Some("There may be others; not all questions were answered."),
         Extent::All => None,
     };

@@ -8,13 +8,15 @@
 use std::sync::Arc;
 
 use certify::Certified;
-use engines::{Counter, Engine, Explicit, Symbolic};
+use engines::explicit::Known;
+use engines::{Engine, Explicit};
 use model::{Answer, Counterexample, Fairness, Instance, StopReason, System, Task};
 
 use super::small::{self, Small};
 use crate::attempt::{attempt, reason_in_words, stopped};
 use crate::check::Circumstances;
 use crate::dispute;
+use crate::engines::table_with;
 use crate::report::{Dispute, Verdict};
 
 /// What came of a question.
@@ -42,17 +44,20 @@ impl Found {
 /// Engines that are asked again and again about one system.
 pub(super) struct Staff {
     engines: Vec<Box<dyn Engine>>,
+    /// The graph of the system.
+    pub(super) known: Known,
     small: Vec<Small>,
 }
 
 impl Staff {
     /// The engines of the driver, without notes, for questions about this system.
     pub(super) fn new(system: &System) -> Staff {
-        let silent = || Explicit { notes: false, ..Explicit::default() };
-        let counter = Counter { small: Box::new(silent()) };
-        let engines: Vec<Box<dyn Engine>> =
-            vec![Box::new(silent()), Box::new(Symbolic::default()), Box::new(counter)];
-        Staff { engines, small: small::instances(system) }
+        let known = Known::default();
+        let explicit = Explicit { notes: false, known: known.shared(), ..Explicit::default() };
+        let mut engines = table_with(&known);
+        engines.retain(|engine| engine.name() != explicit.name());
+        engines.insert(0, Box::new(explicit));
+        Staff { engines, known, small: small::instances(system) }
     }
 
     /// Why no engine takes a task, a sentence each; `None` if one does.
