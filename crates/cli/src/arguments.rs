@@ -14,6 +14,7 @@ use driver::{Engines, FairnessOption};
 #[command(name = "fairly", version, max_term_width = 100)]
 #[command(after_help = "\
 Examples:
+  fairly advise                    which fairness does an embedded example need?
   fairly check                     check an embedded example, MUX-SEM
   fairly check peterson.fair       check every property of a model
   fairly simulate peterson.fair    take a random walk through it
@@ -30,6 +31,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Check(CheckArguments),
     Explain(ExplainArguments),
+    Advise(AdviseArguments),
     Simulate(SimulateArguments),
     Print(PrintArguments),
     Automaton(AutomatonArguments),
@@ -82,6 +84,46 @@ pub(crate) struct CheckArguments {
     /// Also write every counterexample as a trace in the ITF format of Apalache, into this folder (or a .json file)
     #[arg(long, value_name = "FOLDER")]
     pub(crate) itf: Option<String>,
+    /// Stop after so many seconds, for the whole command; decimals are allowed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory_limit: Option<u64>,
+    /// Use so many threads; by default one per processor
+    #[arg(long, value_name = "K")]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// Say which fairness the properties of a model need, and what of the declared fairness they do not.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly advise                                   an embedded example, MUX-SEM
+  fairly advise --property 'access[1]' lock.fair  one property
+  fairly advise --all lock.fair                   all minimal assumptions, not only the cheapest
+  fairly advise --format json lock.fair           for scripts; docs/json.md describes the format
+
+docs/advisor.md walks through an example and says how the answers are found.
+
+Exit codes: 0, or 2 on bad input or usage, or 3 if something is undecided, or 4 if evidence was refused, an
+error in Fairly.")]
+pub(crate) struct AdviseArguments {
+    /// The model; an embedded example if there is none
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<String>,
+    /// Give a constant or a parameter a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Advise only on this property, family of properties, or member of a family
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Vec<String>,
+    /// Show all minimal assumptions, not only the cheapest five
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// How to show the advice: for people or for scripts
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
     /// Stop after so many seconds, for the whole command; decimals are allowed
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) time_limit: Option<Duration>,

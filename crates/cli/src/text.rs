@@ -13,7 +13,7 @@ use driver::{Counterexample, Outcome, Verdict};
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
 use crate::{ledger, trace};
 
-const INDENT: &str = "      ";
+pub(crate) const INDENT: &str = "      ";
 
 /// Shows the outcomes of one file one after the other.
 pub(crate) struct Text {

@@ -126,11 +126,20 @@ fn check_with(
 }
 
 /// Of what the answers speak.
-fn scope(model: &Model, options: &Options) -> String {
+pub(crate) fn scope(model: &Model, options: &Options) -> String {
     let open = model.system.parameters.iter().map(|p| format!("every {} >= {}", p.name, p.least));
     let set = options.settings.iter().map(|(name, value)| format!("{name} = {value}"));
     let parts: Vec<String> = open.chain(set).collect();
     if parts.is_empty() { "this instance".to_owned() } else { parts.join(", ") }
+}
+
+/// That a parameter has no value, if that is why every engine refuses a task.
+pub(crate) fn missing_parameter(task: &Task, refusals: &[(&'static str, String)]) -> Option<Problem> {
+    let parameter = task.system.parameters.first()?;
+    // That an instance is wanted is said already; why the engine for all of them cannot is news.
+    let other = refusals.iter().filter(|(engine, _)| *engine == "counter");
+    let refusals = other.map(|(engine, why)| format!("for every {} {engine} refuses: {why}", parameter.name));
+    Some(Problem::Parameter { name: parameter.name.clone(), refusals: refusals.collect() })
 }
 
 /// A task and the engines that will work on it.
@@ -170,13 +179,9 @@ impl<'a> Plan<'a> {
             }
         }
         if accepting.is_empty()
-            && let Some(parameter) = task.system.parameters.first()
+            && let Some(problem) = missing_parameter(&task, &refusals)
         {
-            // That an instance is wanted is said already; why the engine for all of them cannot is news.
-            let other = refusals.iter().filter(|(engine, _)| *engine == "counter");
-            let refusals =
-                other.map(|(engine, why)| format!("for every {} {engine} refuses: {why}", parameter.name));
-            return Err(Problem::Parameter { name: parameter.name.clone(), refusals: refusals.collect() });
+            return Err(problem);
         }
         if options.engines != Engines::All {
             accepting.truncate(1);

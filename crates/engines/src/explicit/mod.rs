@@ -24,11 +24,13 @@ mod footprint;
 mod known;
 mod letters;
 mod notes;
+pub mod orbits;
 mod packing;
 mod permute;
 mod product;
 #[cfg(test)]
 mod random;
+mod realisable;
 mod reduce;
 mod requirements;
 mod scalarset;
