@@ -70,10 +70,20 @@ fn table(advice: &[Advice]) -> String {
             };
             let room = rung.name().chars().count();
             // Nothing is declared: the last column would only repeat the first.
-            let (style, mark) =
-                if rung == FairnessOption::Declared && !advice.declares { (QUIET, "·") } else { (style, mark) };
+            let (style, mark) = if rung == FairnessOption::Declared && !advice.declares {
+                (QUIET, "·")
+            } else {
+                (style, mark)
+            };
             let before = (room - 1) / 2;
-            let _ = write!(text, "  {:before$}{}{:after$}", "", paint(style, mark), "", after = room - 1 - before);
+            let _ = write!(
+                text,
+                "  {:before$}{}{:after$}",
+                "",
+                paint(style, mark),
+                "",
+                after = room - 1 - before
+            );
         }
         text.truncate(text.trim_end().len());
         text.push('\n');
@@ -192,8 +202,10 @@ fn declared(advice: &Advice) -> String {
         Verdict::Fails => "is not enough",
         Verdict::Unknown => "may or may not be enough",
     };
-    let mut text =
-        format!("\n{INDENT}{}\n", wrapped(&format!("The declared fairness {verdict}: {}", advice.declared), DECLARATION));
+    let mut text = format!(
+        "\n{INDENT}{}\n",
+        wrapped(&format!("The declared fairness {verdict}: {}", advice.declared), DECLARATION)
+    );
     for line in lines {
         let _ = writeln!(text, "{INDENT}  {}", wrapped(&line, DECLARATION));
     }
