@@ -83,6 +83,9 @@ pub(crate) struct CheckArguments {
     /// How to show the results: for people or for scripts
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
+    /// Also write a report with pictures, one HTML file that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<String>,
     /// Also write the results as JUnit XML, for continuous integration
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<String>,
