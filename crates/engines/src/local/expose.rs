@@ -33,11 +33,12 @@ pub(super) struct Exposure<'s> {
 }
 
 impl<'s> Exposure<'s> {
-    /// What is seen, and the processes that the property speaks of.
+    /// What is seen, and the processes that the property speaks of; if it is `live` and speaks of none, the first.
     pub(super) fn new(
         split: &'s Split<'s>,
         locals: &'s [Locals],
         atoms: &[&Expr],
+        live: bool,
         symmetry: bool,
     ) -> Exposure<'s> {
         let mut whole = BTreeSet::new();
@@ -45,6 +46,10 @@ impl<'s> Exposure<'s> {
             for cell in model::ground::reads(split.instance, &split.plain(atom)) {
                 whole.extend(split.instance.cells[cell].owner.map(|owner| owner.0 as usize));
             }
+        }
+        if whole.is_empty() && live {
+            // Any process will do; often the progress of one is that of all.
+            whole.insert(0);
         }
         whole.retain(|process| locals[*process].states.len() <= WHOLE);
         if whole.len() > SPOKEN_OF {
@@ -101,7 +106,7 @@ impl<'s> Exposure<'s> {
                 .iter()
                 .map(|process| self.split.instance.processes[*process].name.as_str())
                 .collect();
-            text = format!("{text}; all of {} is exposed, the property speaks of it", names.join(" and "));
+            text = format!("{text}; all of {} is exposed from the beginning", names.join(" and "));
         }
         for round in &self.rounds {
             text = format!("{text}; exposed {round}");
@@ -119,10 +124,8 @@ impl<'s> Exposure<'s> {
             format!("of {}", own.name)
         };
         let why = match &cut.why {
-            Why::Step(Some(action)) => {
-                format!("{} does not do {} there", own.name, instance.action(*action).name)
-            }
-            Why::Step(None) => format!("{} does not wait there", own.name),
+            Why::Step => format!("{} cannot go on as the abstract run has it", own.name),
+            Why::Idle => format!("{} is not blocked where the abstract run has a deadlock", own.name),
             Why::Requirement(number) => {
                 let requirement = demanded.iter().find_map(|all| all.get(*number));
                 let text = requirement.map_or(String::new(), |demanded| match &demanded.requirement.of {

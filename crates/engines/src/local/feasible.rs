@@ -54,8 +54,10 @@ pub(super) struct Cut {
 /// What an abstract run gets wrong about a process.
 #[derive(Clone, Debug)]
 pub(super) enum Why {
-    /// A step of the process (or `idle`, if there is none) that it cannot take there.
-    Step(Option<ActionId>),
+    /// It cannot take a step that it is said to take.
+    Step,
+    /// It could take a step where the system is said to idle.
+    Idle,
     /// A requirement, by position, that it breaks.
     Requirement(usize),
     /// A fault that it cannot run into there.
@@ -672,7 +674,7 @@ impl Tree {
             }
             if next.is_empty() {
                 let group = &judge.system.groups[judge.walk.moves[position].group];
-                let why = Why::Step(group.actions.first().copied());
+                let why = if group.process.is_some() { Why::Step } else { Why::Idle };
                 let states = here.keys().copied().collect();
                 return Ok(Some(Cut { process: self.process, states, why }));
             }

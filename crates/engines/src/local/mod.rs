@@ -89,7 +89,9 @@ pub enum Variant {
 
 impl Default for Local {
     fn default() -> Local {
-        Local { variant: Variant::Auto, symmetry: true, limits: Limits::default() }
+        // A table per round, most of them with small sets.
+        let limits = Limits { entries: 1 << 19, ..Limits::default() };
+        Local { variant: Variant::Auto, symmetry: true, limits }
     }
 }
 
@@ -250,8 +252,10 @@ fn local_states(
     limits: Limits,
     run: &Run<'_>,
 ) -> Result<Vec<Locals>, Ended> {
+    /// Only guards and updates are written down here.
+    const ENTRIES: u64 = 1 << 14;
     let cells = Cells::new(domains, &order(split.instance));
-    let table = Table::new(cells.bits(), limits, run);
+    let table = Table::new(cells.bits(), Limits { entries: ENTRIES, ..limits }, run);
     let expressions = Expressions::new(split.instance, &table, &cells);
     (0..split.own.len()).map(|process| Locals::new(split, process, &expressions)).collect()
 }
@@ -259,7 +263,8 @@ fn local_states(
 impl Setting<'_> {
     /// Refines the abstract system until it says something.
     fn refined(&self) -> Result<Answer, Ended> {
-        let mut exposure = Exposure::new(self.split, self.locals, &self.claims.atoms(), self.engine.symmetry);
+        let (atoms, live) = (self.claims.atoms(), self.automaton.is_some());
+        let mut exposure = Exposure::new(self.split, self.locals, &atoms, live, self.engine.symmetry);
         let mut writer = Writer::new(self.split, self.locals);
         // Variant A has a case per process, variant B one for all.
         let cases: Vec<Option<usize>> = match (self.engine.variant, self.automaton) {
