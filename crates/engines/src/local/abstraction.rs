@@ -3,7 +3,7 @@
 //! The local states of each process are partitioned; what is exposed of a process is the class it is in. An abstract
 //! state gives a value to each shared cell and a class to each process, and stands for all states that fit and in which
 //! every process `k` is in a local state that its invariant `θ_k` allows there. A process makes a step in
-//! the abstract system if it can make it in *some* local state of its class (its summary in [CN07]); all
+//! the abstract system if it can make it in *some* local state of its class (its summary in [CN08]); all
 //! processes are treated alike, and the process that a property is about is one whose classes are single states.
 //!
 //! What is assumed of fairness is abstracted the other way round: a requirement about process `k` has its `when` only

@@ -5,7 +5,7 @@
 //! own, has a path of local states along it that is fair by the requirements about that process. So for each
 //! process we build the explicit graph of pairs (position, local state) and look for a fair cycle in it; the cycles of all
 //! processes together, each repeated as often as it takes, are a run of the system. Constructing one run and testing it,
-//! as [CN07] does, gets by without the graphs but must unroll the cycle.
+//! as [CN08] does, gets by without the graphs but must unroll the cycle.
 //!
 //! A process may also move while the abstract run waits: between two of its steps it may take others that change no
 //! shared cell and no class, as long as the automaton can read them and remain where it is. Most abstract runs leave

@@ -1,4 +1,4 @@
-//! Decides liveness of many processes by looking at one at a time [CN07], [CNS10].
+//! Decides liveness of many processes by looking at one at a time [CN08], [CNS10].
 //!
 //! The global state space is never built. Of each process only the class of its local state is exposed, at first as little
 //! as the property and the other processes see of it; [`abstraction`] has the system of shared cells and classes, whose
