@@ -1,6 +1,6 @@
 //! Runs a row with Fairly itself, as a user would, in a process of its own.
 //!
-//! `fairly check … --format json` with default options but for the number of threads and the limits, so that the
+//! `fairly check … --format json` without notes, with default options but for the number of threads and the limits, so that the
 //! figures are what a user gets: reading, checking, searching, judging and writing down included.
 
 use std::fs;
@@ -95,7 +95,7 @@ pub(crate) fn reason(end: End) -> Option<&'static str> {
 }
 
 fn check_arguments(bench: &Bench, folder: &Path, check: &Check) -> io::Result<Vec<String>> {
-    let mut arguments = vec!["check".to_owned()];
+    let mut arguments = vec!["check".to_owned(), "--no-notes".to_owned()];
     arguments.extend(selection(folder, check)?);
     arguments.extend(["--engine".to_owned(), check.engine.clone()]);
     arguments.extend(["--format".to_owned(), "json".to_owned()]);

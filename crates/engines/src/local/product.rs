@@ -183,6 +183,11 @@ impl<'s, 'a> Product<'s, 'a> {
             sets.push(table.and(set, within)?);
         }
         let groups = self.system.groups.len();
+        // Backwards, what is not there yet: a group of which no step begins in it has nothing to add.
+        let mut left = Vec::with_capacity(self.states);
+        for (set, within) in sets.iter().zip(&region.sets) {
+            left.push(if forward { table.never() } else { table.minus(within, set)? });
+        }
         // How often each set has grown, and at which growth each arc and group was asked last.
         let mut growth = vec![1u32; self.states];
         let mut asked = vec![0u32; self.arcs.len() * groups];
@@ -200,6 +205,10 @@ impl<'s, 'a> Product<'s, 'a> {
                     let asked = &mut asked[number * groups + group];
                     while sets[to] != region.sets[to] && *asked != growth[from] {
                         *asked = growth[from];
+                        let begins = if from == to { &steps.begins } else { &steps.enabled };
+                        if !forward && table.is_never(&table.and(&left[to], begins)?) {
+                            continue;
+                        }
                         let found = if forward {
                             self.after_by(relation, number, *group, &sets[from], region)?
                         } else {
@@ -210,6 +219,9 @@ impl<'s, 'a> Product<'s, 'a> {
                             sets[to] = union;
                             growth[to] += 1;
                             grown = true;
+                            if !forward {
+                                left[to] = table.minus(&region.sets[to], &sets[to])?;
+                            }
                         }
                     }
                 }
