@@ -29,8 +29,11 @@ mod feasible;
 mod product;
 mod proof;
 mod split;
+#[cfg(test)]
+mod tests;
 mod walk;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use model::answer::{Counterexample, Site};
@@ -64,6 +67,8 @@ use crate::triggers::{note_vacuity, triggers};
 /// The stack of the thread that works, and what it has in addition per bit of a state.
 const STACK: usize = 64 << 20;
 const STACK_PER_BIT: usize = 4 << 10;
+/// The greatest number of processes for which a proof is made smaller.
+const PRUNED: usize = 16;
 
 /// The local engine.
 #[derive(Clone, Debug)]
@@ -181,6 +186,8 @@ struct Setting<'s> {
     automaton: Option<&'s Automaton>,
     /// The components of the automaton in which runs can be accepting.
     components: &'s [Vec<u32>],
+    /// Whether the user has been told what never occurs.
+    noted: Cell<bool>,
 }
 
 /// How an abstract system fared.
@@ -230,6 +237,7 @@ impl Local {
             kinds: &kinds,
             automaton: automaton.as_ref(),
             components: &components,
+            noted: Cell::new(false),
         };
         match setting.refined() {
             Err(Ended::InitFault) => {
@@ -292,10 +300,36 @@ impl Setting<'_> {
                 break;
             }
         }
+        if answer.is_none() && cases == [None] {
+            self.prune(&mut exposure, &mut writer);
+        }
         self.run.count("refinements", rounds);
         let variant = if matches!(cases[..], [None]) { "B" } else { "A" };
         self.run.note(exposure.report(variant, rounds));
         Ok(answer.unwrap_or_else(|| Answer::Holds(Proof::Local(Box::new(writer.finish())))))
+    }
+
+    /// Takes back what the proof does not need. A proof of many processes stays as it is: each attempt costs as much as
+    /// finding it did.
+    fn prune<'s>(&self, exposure: &mut Exposure<'s>, writer: &mut Writer<'s>)
+    where
+        Self: 's,
+    {
+        if self.locals.len() > PRUNED {
+            return;
+        }
+        let mut number = 0;
+        while exposure.count() > 1 && number < exposure.count() {
+            let fewer = exposure.without(number);
+            let mut draft = writer.fresh();
+            // The proof that there is stands, whatever stops this attempt.
+            if let Ok(Attempt::Proved) = self.attempt(&fewer.partitions(None), None, &mut draft) {
+                *exposure = fewer;
+                *writer = draft;
+            } else {
+                number += 1;
+            }
+        }
     }
 
     /// Searches one abstract system.
@@ -419,7 +453,6 @@ impl Setting<'_> {
         let table = system.table;
         let product = Product::new(system, automaton)?;
         let reachable = product.reachable()?;
-        self.note_vacuity(system);
         let class = case.map(|process| {
             let idle = system.groups.len() - 1;
             let is_in = |group: &usize| {
@@ -448,6 +481,9 @@ impl Setting<'_> {
                 parts.push((component.clone(), events));
             }
             written.push((number, parts));
+        }
+        if !self.noted.replace(true) {
+            self.note_vacuity(system);
         }
         for (number, parts) in written {
             writer.case(self.task, &product, number, case, &reachable, &parts)?;
