@@ -17,7 +17,7 @@ use crate::screen::{Screen, complain};
 use crate::sources::Source;
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
-use crate::{dispute, json};
+use crate::{dispute, invariants, json};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
@@ -36,6 +36,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         fairness: arguments.fairness,
         properties: arguments.property.clone(),
         settings: arguments.set.clone(),
+        engine_options: arguments.engine_option.clone(),
     };
     let all: Vec<&Model> = models.iter().map(|(_, model)| model).collect();
     // A file that could not be loaded may be the one that has the property.
@@ -53,6 +54,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         meter: Meter::new(),
         screen: Screen::new(),
         format: arguments.format,
+        explain: arguments.explain,
         first: true,
     };
     let mut results = Vec::new();
@@ -89,6 +91,8 @@ struct Session {
     meter: Meter,
     screen: Screen,
     format: Format,
+    /// Whether to show the invariants of proofs.
+    explain: bool,
     /// Whether no file has been shown yet.
     first: bool,
 }
@@ -99,7 +103,7 @@ impl Session {
         let names = model.checks.iter().map(|check| check.task.property.name.as_str());
         let names: Vec<&str> =
             names.filter(|name| driver::selected(&self.options.properties, name)).collect();
-        let Session { options, limits, threads, meter, screen, format, first } = self;
+        let Session { options, limits, threads, meter, screen, format, explain, first } = self;
         if names.is_empty() && !options.properties.is_empty() {
             return (Vec::new(), Exit::Fine);
         }
@@ -124,7 +128,8 @@ impl Session {
         };
         let mut each = |outcome: &Outcome| {
             exit = exit.or(judge(outcome));
-            show(&(std::mem::take(&mut heading) + &text.outcome(outcome)));
+            let more = if *explain { invariants::shown(model, outcome) } else { String::new() };
+            show(&(std::mem::take(&mut heading) + &text.outcome(outcome) + &more));
             if let Some(dispute) = &outcome.dispute {
                 exit = exit.or(Exit::Dispute);
                 dispute::write_down(Path::new("."), source, &outcome.property, &dispute.details);

@@ -14,18 +14,22 @@ mod diagnostics;
 mod dispute;
 mod exit;
 mod export;
+mod invariants;
 mod json;
 mod ledger;
 mod limits;
 mod load;
 mod print;
 mod progress;
+mod proof;
+mod prove;
 mod screen;
 mod simulate;
 mod sources;
 mod style;
 mod text;
 mod trace;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -41,6 +45,8 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Prove(arguments) => prove::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),

@@ -14,7 +14,7 @@ use certify::Standing;
 use lang::{Check, Model};
 use model::instance::Obstacle;
 use model::task::Progress;
-use model::{Answer, Instance, StopReason, Task, show};
+use model::{Answer, Instance, Proof, StopReason, Task, show};
 
 use crate::attempt::{Attempt, attempt, reason_in_words, stopped};
 use crate::evidence::counterexample;
@@ -81,7 +81,7 @@ pub fn check(
     circumstances: &Circumstances<'_>,
     each: &mut dyn FnMut(&Outcome),
 ) -> Result<Report, Problem> {
-    check_with(&engines::table(), model, options, circumstances, each)
+    check_with(&engines::configured(&options.engine_options), model, options, circumstances, each)
 }
 
 /// [`check`] with these engines.
@@ -184,6 +184,7 @@ impl<'a> Plan<'a> {
             time: Duration::ZERO,
             statistics: Vec::new(),
             counterexample: None,
+            proof: None,
             notes: Vec::new(),
             refusals: self.refusals,
             dispute: None,
@@ -238,7 +239,8 @@ impl Outcome {
         self.checked = certified.standing() == Standing::Checked;
         let mut notes = Vec::new();
         match certified.answer() {
-            Answer::Holds(_) => {}
+            Answer::Holds(Proof::Exhaustive) => {}
+            Answer::Holds(Proof::Local(proof)) => self.proof = Some(proof.clone()),
             Answer::Fails(found) => {
                 self.counterexample = counterexample(task, instance, found);
                 if let Some(scope) = evidence::scope(task, found) {
@@ -259,7 +261,7 @@ impl Outcome {
 mod tests {
     use std::cell::Cell;
 
-    use model::{Lasso, Proof, Refusal, Run};
+    use model::{Lasso, Refusal, Run};
 
     use super::*;
     use crate::options::FairnessOption;

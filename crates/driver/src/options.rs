@@ -4,7 +4,7 @@ use lang::diagnostic::nearest;
 use model::fairness::Word;
 use model::{Fairness, System};
 
-use crate::engines;
+use crate::engines::{self, EngineOption};
 
 /// What to check, and how.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +17,8 @@ pub struct Options {
     pub properties: Vec<String>,
     /// The values given to constants and parameters, for the scope of the answers.
     pub settings: Vec<(String, String)>,
+    /// How engines work, if not in their own way.
+    pub engine_options: Vec<EngineOption>,
 }
 
 /// Which engines to use.

@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use model::proof::Local;
+
 /// What came of the properties of one model, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
@@ -37,6 +39,8 @@ pub struct Outcome {
     pub statistics: Vec<(&'static str, u64)>,
     /// Why the property fails.
     pub counterexample: Option<Counterexample>,
+    /// Why it holds, if the engine says so in a form that can be checked; [`verify`](crate::verify) checks it again.
+    pub proof: Option<Box<Local>>,
     /// Sentences about the answer: why it is unknown and what to try, that it is vacuous.
     pub notes: Vec<String>,
     /// The engines that did not take the task, and why.
