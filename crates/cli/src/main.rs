@@ -17,6 +17,7 @@ mod exit;
 mod explain;
 mod export;
 mod html;
+mod invariants;
 mod itf;
 mod json;
 mod junit;
@@ -26,12 +27,15 @@ mod load;
 mod markup;
 mod print;
 mod progress;
+mod proof;
+mod prove;
 mod screen;
 mod simulate;
 mod sources;
 mod style;
 mod text;
 mod trace;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -49,6 +53,8 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Advise(arguments) => advise::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Prove(arguments) => prove::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),

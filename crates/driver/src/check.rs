@@ -15,7 +15,7 @@ use certify::{Certified, Standing};
 use lang::{Check, Lines, Model};
 use model::instance::Obstacle;
 use model::task::Progress;
-use model::{Answer, Instance, StopReason, Task, show};
+use model::{Answer, Instance, Proof, StopReason, Task, show};
 
 use crate::attempt::{Attempt, attempt, reason_in_words, stopped};
 use crate::evidence::counterexample;
@@ -85,7 +85,8 @@ pub fn check(
 ) -> Result<Report, Problem> {
     let known = Known::default();
     let notes = (!options.without_notes).then(|| Notes::new(&known));
-    check_with(&engines::table_with(&known), notes, model, options, circumstances, each)
+    let engines = engines::configured(&options.engine_options, &known);
+    check_with(&engines, notes, model, options, circumstances, each)
 }
 
 /// [`check`] with these engines.
@@ -209,6 +210,7 @@ impl<'a> Plan<'a> {
             statistics: Vec::new(),
             counterexample: None,
             explanation: None,
+            proof: None,
             notes: Vec::new(),
             refusals: self.refusals,
             dispute: None,
@@ -275,7 +277,8 @@ impl Outcome {
         self.checked = certified.standing() == Standing::Checked;
         let mut notes = Vec::new();
         match certified.answer() {
-            Answer::Holds(_) => {}
+            Answer::Holds(Proof::Exhaustive) => {}
+            Answer::Holds(Proof::Local(proof)) => self.proof = Some(proof.clone()),
             Answer::Fails(found) => {
                 self.counterexample = counterexample(task, instance, found);
                 if let Some(scope) = evidence::scope(task, found) {
@@ -297,7 +300,7 @@ impl Outcome {
 mod tests {
     use std::cell::Cell;
 
-    use model::{Lasso, Proof, Refusal, Run};
+    use model::{Lasso, Refusal, Run};
 
     use super::*;
     use crate::report::{Kind, Met};

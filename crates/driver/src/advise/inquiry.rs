@@ -16,7 +16,7 @@ use super::small::{self, Small};
 use crate::attempt::{attempt, reason_in_words, stopped};
 use crate::check::Circumstances;
 use crate::dispute;
-use crate::engines::table_with;
+use crate::engines::configured;
 use crate::report::{Dispute, Verdict};
 
 /// What came of a question.
@@ -54,7 +54,7 @@ impl Staff {
     pub(super) fn new(system: &System) -> Staff {
         let known = Known::default();
         let explicit = Explicit { notes: false, known: known.shared(), ..Explicit::default() };
-        let mut engines = table_with(&known);
+        let mut engines = configured(&[], &known);
         engines.retain(|engine| engine.name() != explicit.name());
         engines.insert(0, Box::new(explicit));
         Staff { engines, known, small: small::instances(system) }
