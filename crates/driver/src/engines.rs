@@ -93,7 +93,7 @@ mod tests {
         for (name, values) in OPTIONS {
             for value in values {
                 let option = EngineOption::parse(&format!("{name}={value}")).expect("it is listed");
-                assert_eq!(configured(&[option]).len(), table().len());
+                assert_eq!(configured(&[option], &Known::default()).len(), table().len());
             }
         }
     }
