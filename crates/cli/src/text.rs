@@ -290,6 +290,7 @@ mod tests {
                 facts: vec![],
                 ledger: vec![entry("weak P[1]", Met::Taken(3)), entry("weak P[2].exit", Met::Disabled(2))],
             }),
+            proof: None,
             notes: vec![],
             refusals: vec![],
             dispute: None,

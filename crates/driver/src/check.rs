@@ -12,17 +12,17 @@ use std::time::Duration;
 use ::engines::Engine;
 use ::engines::explicit::Known;
 use certify::{Certified, Standing};
-use lang::{Check, Model};
+use lang::{Check, Lines, Model};
 use model::instance::Obstacle;
 use model::task::Progress;
-use model::{Answer, Instance, StopReason, Task, show};
+use model::{Answer, Instance, Proof, StopReason, Task, show};
 
 use crate::attempt::{Attempt, attempt, reason_in_words, stopped};
 use crate::evidence::counterexample;
 use crate::notes::Notes;
 use crate::options::{Engines, FairnessOption, Options};
 use crate::report::{Outcome, Report, Verdict};
-use crate::{dispute, engines, evidence, explain, select};
+use crate::{dispute, engines, evidence, excess, explain, select};
 
 /// What the driver must know of the world.
 pub struct Circumstances<'a> {
@@ -86,8 +86,8 @@ pub fn check(
     let known = Known::default();
     let notes = (!options.without_notes).then(|| Notes::new(&known));
     let engines = match options.engines {
-        Engines::Auto => engines::in_turn(&known),
-        Engines::All | Engines::Named(_) => engines::table_with(&known),
+        Engines::Auto => engines::in_turn(&options.engine_options, &known),
+        Engines::All | Engines::Named(_) => engines::configured(&options.engine_options, &known),
     };
     check_with(&engines, notes, model, options, circumstances, each)
 }
@@ -104,7 +104,7 @@ fn check_with(
     let mut plans = Vec::new();
     for check in &model.checks {
         if select::selected(&options.properties, &check.task.property.name) {
-            plans.push(Plan::new(check, options, engines)?);
+            plans.push(Plan::new(check, &model.lines, options, engines)?);
         }
     }
     // A system without open parameters that cannot be counted out is bad input for every engine.
@@ -159,7 +159,12 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(check: &Check, options: &Options, engines: &'a [Box<dyn Engine>]) -> Result<Plan<'a>, Problem> {
+    fn new(
+        check: &Check,
+        lines: &Lines,
+        options: &Options,
+        engines: &'a [Box<dyn Engine>],
+    ) -> Result<Plan<'a>, Problem> {
         let mut task = check.task.clone();
         let (expected, fairness) = match options.fairness.replacement(&task.system) {
             None => (check.expected, show::fairness(&task.system, &task.fairness)),
@@ -182,7 +187,8 @@ impl<'a> Plan<'a> {
                 Err(_) if refusals.iter().any(|(name, _)| *name == engine.name()) => {}
                 Err(refusal) => {
                     let instead = if refusal.instead.is_empty() { "" } else { "; " };
-                    refusals.push((engine.name(), format!("{}{instead}{}", refusal.reason, refusal.instead)));
+                    let reason = lines.named(&refusal.reason);
+                    refusals.push((engine.name(), format!("{reason}{instead}{}", refusal.instead)));
                 }
             }
         }
@@ -209,6 +215,7 @@ impl<'a> Plan<'a> {
             statistics: Vec::new(),
             counterexample: None,
             explanation: None,
+            proof: None,
             notes: Vec::new(),
             refusals: self.refusals,
             dispute: None,
@@ -265,6 +272,7 @@ impl<'a> Plan<'a> {
                 outcome.notes.push(format!("{}: {}, {time:.2} s", attempt.engine, attempt.verdict().name()));
             }
         }
+        excess::qualify(&self.task, &mut outcome);
         outcome
     }
 }
@@ -286,7 +294,8 @@ impl Outcome {
         self.checked = certified.standing() == Standing::Checked;
         let mut notes = Vec::new();
         match certified.answer() {
-            Answer::Holds(_) => {}
+            Answer::Holds(Proof::Exhaustive) => {}
+            Answer::Holds(Proof::Local(proof)) => self.proof = Some(proof.clone()),
             Answer::Fails(found) => {
                 self.counterexample = counterexample(task, instance, found);
                 if let Some(scope) = evidence::scope(task, found) {
@@ -308,7 +317,7 @@ impl Outcome {
 mod tests {
     use std::cell::Cell;
 
-    use model::{Lasso, Proof, Refusal, Run};
+    use model::{Lasso, Refusal, Run};
 
     use super::*;
     use crate::report::{Kind, Met};
@@ -537,7 +546,7 @@ mod tests {
             )
         };
         let answered = |bits: u32| {
-            let engines = engines::in_turn(&Known::default());
+            let engines = engines::in_turn(&[], &Known::default());
             let report = report_with(&engines, &text(bits), &Options::default()).expect("a report");
             let outcome = report.outcomes.into_iter().next().expect("an outcome");
             assert_eq!(outcome.verdict, Verdict::Holds, "{outcome:?}");

@@ -32,7 +32,7 @@ fn by<K: Ord>(task: &Task, key: impl Fn(&str) -> K) -> Order {
 fn needed(task: &Task, order: &Order, moving: bool) -> usize {
     let enough = |nodes: &usize| {
         let sift_from = if moving { nodes / 16 } else { usize::MAX };
-        let limits = Limits { nodes: *nodes, sift_from };
+        let limits = Limits { nodes: *nodes, sift_from, ..Limits::default() };
         let engine = Symbolic { notes: false, limits, order: order.clone() };
         match engine.check(task, &Run::unlimited()) {
             Answer::Holds(_) => true,

@@ -55,7 +55,7 @@ pub(crate) enum Question {
 pub(crate) struct Check {
     /// An embedded file.
     pub(crate) model: String,
-    /// Values of constants.
+    /// Values of constants and parameters; a parameter without one stands for all.
     pub(crate) settings: Vec<(String, i64)>,
     /// A property of the model.
     pub(crate) property: String,
@@ -143,6 +143,7 @@ struct GroupText {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RowText {
+    #[serde(default)]
     set: BTreeMap<String, i64>,
     automaton: Option<String>,
     engines: Option<Vec<String>>,
