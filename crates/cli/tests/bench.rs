@@ -86,7 +86,7 @@ fn quick_rows_have_the_expected_verdicts() {
 #[test]
 fn rows_are_listed_and_not_run() {
     let sets = fairly(&["bench"]);
-    assert_eq!((sets.code, sets.stdout.lines().count()), (Some(0), 3), "{}", sets.stdout);
+    assert_eq!((sets.code, sets.stdout.lines().count()), (Some(0), 4), "{}", sets.stdout);
     let rows = fairly(&["bench", "pat", "--list", "--row", "LE_R*global"]);
     assert_eq!(rows.code, Some(0));
     let names: Vec<&str> = rows.stdout.lines().skip(1).map(str::trim).collect();
@@ -96,7 +96,7 @@ fn rows_are_listed_and_not_run() {
 #[test]
 fn unknown_sets_and_rows_are_refused() {
     for (arguments, says) in [
-        (&["bench", "pta"][..], "there is no set `pta`, only pat, explicit, split"),
+        (&["bench", "pta"][..], "there is no set `pta`, only pat, explicit, split, counter"),
         (&["bench", "pat", "--row", "LE_X"], "no row is called like `LE_X`"),
         (&["bench", "pat", "--time-limit", "-1"], "write a number of seconds"),
         (&["bench", "pat", "--format", "xml"], "xml"),
