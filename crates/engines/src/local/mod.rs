@@ -380,7 +380,7 @@ impl Setting<'_> {
             alternatives.push(demands);
         }
         let bad = table.any(wrongs)?;
-        if !table.is_never(&bad) {
+        if !table.is_never(&bad) || self.shows() {
             let product = Product::with_everything(system);
             let reachable = product.reachable()?;
             let met = vec![table.and(&reachable[0], &bad)?];
@@ -489,9 +489,6 @@ impl Setting<'_> {
         }
         if !self.noted.replace(true) {
             self.note_vacuity(system);
-        }
-        if case.is_none() && self.shows() {
-            writer.invariant(system, &table.any(reachable.clone())?, true)?;
         }
         for (number, parts) in written {
             writer.case(self.task, &product, number, case, &reachable, &parts);
