@@ -37,6 +37,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         settings: arguments.set.clone(),
         without_notes: false,
         explain: true,
+        engine_options: Vec::new(),
     };
     if let Some(message) = driver::unknown_property(&options.properties, &[&model]) {
         complain(&message);
