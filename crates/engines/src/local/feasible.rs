@@ -18,6 +18,7 @@
 //! not empty, and to expose one of them is new. Since there are finitely many local states, refinement ends.
 
 use std::cell::RefCell;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use model::answer::{Label, Lasso, Path, Position};
@@ -128,7 +129,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
                 Err(None) => return Ok(Judged::Unclear),
             }
         }
-        let Some(lasso) = self.joined(threads) else { return Ok(Judged::Unclear) };
+        let Some(lasso) = self.joined(&threads) else { return Ok(Judged::Unclear) };
         Ok(if self.is_fair(&lasso) { Judged::Real(lasso) } else { Judged::Unclear })
     }
 
@@ -398,7 +399,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     }
 
     /// The run in which every process goes its way.
-    fn joined(&self, threads: Vec<Thread>) -> Option<Lasso> {
+    fn joined(&self, threads: &[Thread]) -> Option<Lasso> {
         let mut global = Global::new(self, threads.iter().map(|thread| thread.begin));
         let mut cursors = vec![0usize; threads.len()];
         let mut marks: HashMap<Vec<usize>, usize> = HashMap::new();
@@ -636,12 +637,16 @@ impl Strand {
     }
 }
 
+/// How a local state was first reached: whether the abstract run went on, what the process did, and its local state
+/// before; nothing at the beginning.
+type Origin = Option<(bool, Option<ActionId>, usize)>;
+
 /// The local states that a process can have along an abstract run, with how it came to be in them; the cycle of a lasso
 /// is gone through until nothing new comes.
 struct Tree {
     process: usize,
     /// Per moment: each local state, and the move and local state that it was first reached by.
-    moments: Vec<BTreeMap<usize, Option<(bool, Option<ActionId>, usize)>>>,
+    moments: Vec<BTreeMap<usize, Origin>>,
     positions: Vec<usize>,
 }
 
@@ -666,7 +671,7 @@ impl Tree {
             if !seen.insert((position, here.keys().copied().collect())) {
                 return Ok(None);
             }
-            let mut next: BTreeMap<usize, Option<(bool, Option<ActionId>, usize)>> = BTreeMap::new();
+            let mut next: BTreeMap<usize, Origin> = BTreeMap::new();
             for state in here.keys() {
                 for (to, action) in judge.advances(position, self.process, *state) {
                     next.entry(to).or_insert(Some((true, action, *state)));
@@ -689,8 +694,8 @@ impl Tree {
         let mut pending: VecDeque<usize> = here.keys().copied().collect();
         while let Some(state) = pending.pop_front() {
             for (to, action) in judge.unnoticed(position, self.process, state) {
-                if !here.contains_key(&to) {
-                    here.insert(to, Some((false, action, state)));
+                if let Entry::Vacant(entry) = here.entry(to) {
+                    entry.insert(Some((false, action, state)));
                     pending.push_back(to);
                 }
             }

@@ -67,8 +67,8 @@ use crate::triggers::{note_vacuity, triggers};
 /// The stack of the thread that works, and what it has in addition per bit of a state.
 const STACK: usize = 64 << 20;
 const STACK_PER_BIT: usize = 4 << 10;
-/// The greatest number of processes for which a proof is made smaller.
-const PRUNED: usize = 16;
+/// The greatest number of processes for which a proof is made smaller, and says more than is needed to check it.
+const SHOWN: usize = 16;
 
 /// The local engine.
 #[derive(Clone, Debug)]
@@ -309,13 +309,18 @@ impl Setting<'_> {
         Ok(answer.unwrap_or_else(|| Answer::Holds(Proof::Local(Box::new(writer.finish())))))
     }
 
+    /// Whether a proof is for people: of few processes.
+    fn shows(&self) -> bool {
+        self.locals.len() <= SHOWN
+    }
+
     /// Takes back what the proof does not need. A proof of many processes stays as it is: each attempt costs as much as
     /// finding it did.
     fn prune<'s>(&self, exposure: &mut Exposure<'s>, writer: &mut Writer<'s>)
     where
         Self: 's,
     {
-        if self.locals.len() > PRUNED {
+        if !self.shows() {
             return;
         }
         let mut number = 0;
@@ -375,14 +380,14 @@ impl Setting<'_> {
             alternatives.push(demands);
         }
         let bad = table.any(wrongs)?;
-        if !table.is_never(&bad) {
+        if !table.is_never(&bad) || self.shows() {
             let product = Product::with_everything(system);
             let reachable = product.reachable()?;
             let met = vec![table.and(&reachable[0], &bad)?];
             if !product.is_nowhere(&met) {
                 return self.judge_path(&product, &met, &reachable);
             }
-            writer.invariant(system, &reachable[0])?;
+            writer.invariant(system, &reachable[0], self.shows())?;
         }
         match self.automaton {
             None => Ok(Attempt::Proved),
@@ -486,7 +491,7 @@ impl Setting<'_> {
             self.note_vacuity(system);
         }
         for (number, parts) in written {
-            writer.case(self.task, &product, number, case, &reachable, &parts)?;
+            writer.case(self.task, &product, number, case, &reachable, &parts);
         }
         Ok(Attempt::Proved)
     }
