@@ -1,7 +1,8 @@
 //! Questions to the SAT solver: can these clauses over a circuit be satisfied?
 //!
-//! Only the gates that a clause depends on reach the solver, each as the three clauses of its definition [Tse68], and
-//! with an input what is attached to it. A question may be asked again after more clauses have been added. The solver
+//! Only the gates that a clause depends on reach the solver, each as the clauses of its definition [Tse68], and with an
+//! input what is attached to it. A choice has two clauses more than it needs: if both branches are the same, so is it.
+//! A question may be asked again after more clauses have been added, and of one literal after the other. The solver
 //! is the only part of the judge that is believed when it says no; when it says yes, the circuit is evaluated.
 
 use std::cell::Cell;
@@ -45,6 +46,12 @@ impl<'a> Question<'a> {
 
     /// Adds a clause.
     pub(crate) fn require(&mut self, circuit: &Circuit, clause: &[Lit]) {
+        self.define(circuit, clause);
+        self.clause(clause);
+    }
+
+    /// Adds the definitions of gates.
+    fn define(&mut self, circuit: &Circuit, clause: &[Lit]) {
         let mut pending: Vec<usize> = clause.iter().map(|lit| lit.gate()).collect();
         let mut new = Vec::new();
         while let Some(gate) = pending.pop() {
@@ -53,9 +60,7 @@ impl<'a> Question<'a> {
             }
             self.variables.insert(gate, self.solver.new_var_default());
             new.push(gate);
-            if let Gate::And(a, b) = circuit.gate(gate) {
-                pending.extend([a.gate(), b.gate()]);
-            }
+            pending.extend(circuit.gate(gate).below().map(Lit::gate));
             pending.extend(circuit.attached(gate).map(Lit::gate));
         }
         for gate in new {
@@ -66,6 +71,16 @@ impl<'a> Question<'a> {
                     self.clause(&[!this, b]);
                     self.clause(&[this, !a, !b]);
                 }
+                Gate::Choose(c, a, b) => {
+                    self.clause(&[!this, !c, a]);
+                    self.clause(&[!this, c, b]);
+                    self.clause(&[this, !c, !a]);
+                    self.clause(&[this, c, !b]);
+                    if a.gate() != b.gate() {
+                        self.clause(&[!this, a, b]);
+                        self.clause(&[this, !a, !b]);
+                    }
+                }
                 Gate::Free if this == Lit::TRUE => self.clause(&[this]),
                 Gate::Free => {
                     if let Some(fact) = circuit.attached(gate) {
@@ -74,12 +89,13 @@ impl<'a> Question<'a> {
                 }
             }
         }
-        self.clause(clause);
     }
 
-    /// The truth of every gate in an assignment that satisfies all clauses, if there is one.
-    pub(crate) fn answer(&mut self, circuit: &Circuit) -> Result<Option<Values>, Halt> {
-        match self.solver.solve_limited(&[]) {
+    /// The truth of every gate in an assignment that satisfies all clauses and makes a literal true, if there is one.
+    pub(crate) fn answer(&mut self, circuit: &Circuit, truth: Lit) -> Result<Option<Values>, Halt> {
+        self.define(circuit, &[truth]);
+        let assumed = batsat::Lit::new(self.variables[&truth.gate()], !truth.is_negated());
+        match self.solver.solve_limited(&[assumed]) {
             answer if answer == lbool::FALSE => Ok(None),
             answer if answer == lbool::TRUE => Ok(Some(circuit.values(|gate| {
                 // An input that no clause depends on may have any value, and what is attached to it allows 0.
@@ -135,7 +151,7 @@ mod tests {
             });
             let mut question = Question::new(&|| None);
             goals.iter().for_each(|goal| question.require(&circuit, &[*goal]));
-            let answer = question.answer(&circuit).expect("no limit");
+            let answer = question.answer(&circuit, Lit::TRUE).expect("no limit");
             if let Some(values) = &answer {
                 assert!(values.of(fact) && goals.iter().all(|goal| values.of(*goal)));
             }
@@ -161,6 +177,6 @@ mod tests {
                 }
             }
         }
-        assert!(matches!(question.answer(&circuit), Err(Halt::Stopped(StopReason::Time))));
+        assert!(matches!(question.answer(&circuit, Lit::TRUE), Err(Halt::Stopped(StopReason::Time))));
     }
 }

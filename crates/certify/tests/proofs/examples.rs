@@ -17,8 +17,8 @@ pub(crate) const MUX_SEM: &str = "
     fairness granted: for i in 1..N: compassion (P[i]@try && x, P[i]@crit);
     invariant mutex: count(i in 1..N: P[i]@crit) <= 1;
     property progress: G ((exists i in 1..N: P[i]@try) -> F !x) under scheduled;
-    property strong: G (P[1]@try -> F P[1]@crit) under scheduled & granted;
-    property either: G (P[1]@try -> F P[1]@crit) under (scheduled & granted) | unconditional P[1].try;
+    property granted_entry: G (P[1]@try -> F P[1]@crit) under scheduled & granted;
+    property one_or_other: G (P[1]@try -> F P[1]@crit) under (scheduled & granted) | unconditional P[1].try;
     property starves: G (P[1]@try -> F P[1]@crit) under scheduled;
 ";
 
