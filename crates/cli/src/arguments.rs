@@ -7,13 +7,15 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use driver::{EngineOption, Engines, FairnessOption};
+use driver::t2::{Claim, Question};
+use driver::{EngineOption, Engines, FairnessOption, t2};
 
 /// A model checker for liveness under fairness.
 #[derive(Parser)]
 #[command(name = "fairly", version, max_term_width = 100)]
 #[command(after_help = "\
 Examples:
+  fairly advise                    which fairness does an embedded example need?
   fairly check                     check an embedded example, MUX-SEM
   fairly check peterson.fair       check every property of a model
   fairly simulate peterson.fair    take a random walk through it
@@ -29,6 +31,8 @@ pub(crate) struct Arguments {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Check(CheckArguments),
+    Advise(AdviseArguments),
+    Explain(ExplainArguments),
     Prove(ProveArguments),
     Verify(VerifyArguments),
     Simulate(SimulateArguments),
@@ -48,6 +52,8 @@ Examples:
   fairly check --property 'access[1]' mutex.fair  one member of a family of properties
   fairly check --fairness strong mutex.fair       what if every action were strongly fair?
   fairly check --format json *.fair               for scripts; docs/json.md describes the format
+  fairly check loop.t2 --termination              an integer program; docs/t2.md describes the format
+  fairly check driver.t2 --ctl '[AG](lock == 0 || [AF](lock == 0))' --fairness-pair '(try == 1, got == 1)'
 
 Exit codes, the worst of what happened (4 before 2 before 1 before 3):
   0  everything is as expected; a property without an expectation should hold
@@ -59,6 +65,8 @@ pub(crate) struct CheckArguments {
     /// Models to check; an embedded example if there are none
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<String>,
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
     /// Give a constant or a parameter a value
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
@@ -74,10 +82,62 @@ pub(crate) struct CheckArguments {
     /// Assume this fairness of every action (or process) instead of what the model declares
     #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
     pub(crate) fairness: FairnessOption,
+    /// Leave out what nobody asked for: notes on vacuity, deadlocks, fairness that is not needed
+    #[arg(long)]
+    pub(crate) no_notes: bool,
     /// Where a property holds by a local proof, show its invariants as formulas, and what processes expose
     #[arg(long)]
     pub(crate) explain: bool,
     /// How to show the results: for people or for scripts
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+    /// Also write a report with pictures, one HTML file that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<String>,
+    /// Also write the results as JUnit XML, for continuous integration
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<String>,
+    /// Also write every counterexample as a trace in the ITF format of Apalache, into this folder (or a .json file)
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) itf: Option<String>,
+    /// Stop after so many seconds, for the whole command; decimals are allowed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory_limit: Option<u64>,
+    /// Use so many threads; by default one per processor
+    #[arg(long, value_name = "K")]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// Say which fairness the properties of a model need, and what of the declared fairness they do not.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly advise                                   an embedded example, MUX-SEM
+  fairly advise --property 'access[1]' lock.fair  one property
+  fairly advise --all lock.fair                   all minimal assumptions, not only the cheapest
+  fairly advise --format json lock.fair           for scripts; docs/json.md describes the format
+
+docs/advisor.md walks through an example and says how the answers are found.
+
+Exit codes: 0, or 2 on bad input or usage, or 3 if something is undecided, or 4 if evidence was refused, an
+error in Fairly.")]
+pub(crate) struct AdviseArguments {
+    /// The model; an embedded example if there is none
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<String>,
+    /// Give a constant or a parameter a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Advise only on this property, family of properties, or member of a family
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Vec<String>,
+    /// Show all minimal assumptions, not only the cheapest five
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// How to show the advice: for people or for scripts
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
     /// Stop after so many seconds, for the whole command; decimals are allowed
@@ -91,11 +151,96 @@ pub(crate) struct CheckArguments {
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
+/// What is asked of programs in the format of T2, which say nothing of it themselves.
+#[derive(Args)]
+#[command(next_help_heading = "Programs (.t2)")]
+pub(crate) struct ProgramArguments {
+    /// Does every run come to an end?
+    #[arg(long, group = "claim")]
+    pub(crate) termination: bool,
+    /// Is this location never reached? By default the one that the program calls CUTPOINT
+    #[arg(long, group = "claim", value_name = "LOC", num_args = 0..=1, require_equals = true,
+          default_missing_value = "")]
+    pub(crate) safety: Option<String>,
+    /// Is this formula true? As in T2: '[AG](x <= 0 || [AF](y > 0))'
+    #[arg(long, group = "claim", value_name = "FORMULA")]
+    pub(crate) ctl: Option<String>,
+    /// Is this formula of runs true? As in T2: 'G(F(x == 1))', or with quantifiers 'A G(F(x == 1))'
+    #[arg(long, group = "claim", value_name = "FORMULA")]
+    pub(crate) ltl: Option<String>,
+    /// Of fair runs only: if p is true infinitely often, so is q. May be given several times
+    #[arg(long, value_name = "(P, Q)", requires = "claim")]
+    pub(crate) fairness_pair: Vec<String>,
+    /// What if no block can be done: such runs do not count, except at the end of the program; or the system idles
+    #[arg(long, value_name = "HOW", requires = "claim")]
+    pub(crate) stuck: Option<Stuck>,
+}
+
+impl ProgramArguments {
+    /// The question, if one is asked.
+    pub(crate) fn question(&self) -> Option<Question> {
+        let claim = match (&self.safety, &self.ctl, &self.ltl) {
+            (Some(location), ..) => Claim::Safety(Some(location.clone()).filter(|name| !name.is_empty())),
+            (_, Some(formula), _) => Claim::Ctl(formula.clone()),
+            (.., Some(formula)) => Claim::Ltl(formula.clone()),
+            _ if self.termination => Claim::Termination,
+            _ => return None,
+        };
+        let stuck = match self.stuck {
+            None | Some(Stuck::Drop) => t2::Stuck::Drop,
+            Some(Stuck::Stutter) => t2::Stuck::Stutter,
+        };
+        Some(Question { claim, pairs: self.fairness_pair.clone(), stuck })
+    }
+}
+
+/// What happens where a program cannot go on.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stuck {
+    Drop,
+    Stutter,
+}
+
 /// How to show results.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     Text,
     Json,
+}
+
+/// Say why a property fails, or what it rests on if it holds.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly explain mutex.fair --property 'access[1]'   the run step by step, who waits, what would rule it out
+  fairly explain mutex.fair --fairness strong        what every property says if every action is strongly fair
+
+Exit codes: 0, or 2 on bad input or usage, or 3 if a property is undecided.")]
+pub(crate) struct ExplainArguments {
+    /// The model; an embedded example if there is none
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<String>,
+    /// Give a constant or a parameter a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Explain only this property, family of properties, or member of a family
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Vec<String>,
+    /// Use this engine
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = Engines::named, help = engine_help())]
+    pub(crate) engine: Engines,
+    /// Assume this fairness of every action (or process) instead of what the model declares
+    #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
+    pub(crate) fairness: FairnessOption,
+    /// Stop after so many seconds, for the whole command; decimals are allowed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory_limit: Option<u64>,
+    /// Use so many threads; by default one per processor
+    #[arg(long, value_name = "K")]
+    pub(crate) threads: Option<NonZeroUsize>,
 }
 
 /// Write down why a property holds, as a proof that anyone can check.

@@ -5,16 +5,20 @@
 //! this stays.
 
 use driver::report::{Binding, Entry, Kind, Met, Step};
-use driver::{Counterexample, Outcome};
+use driver::{Counterexample, Outcome, Report};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
 
-/// All results as a JSON document, with the path of the file each belongs to.
-pub(crate) fn document<'a>(outcomes: impl Iterator<Item = (&'a str, &'a Outcome)>) -> String {
-    let results = outcomes.map(|(model, outcome)| result(model, outcome)).collect();
-    let document = Document { format: FORMAT, results };
+/// All reports as a JSON document, with the path of the file each belongs to.
+pub(crate) fn document(reports: &[(&str, Report)]) -> String {
+    let models = reports.iter().map(|(model, report)| Model { model, notes: &report.notes }).collect();
+    let pairs = reports
+        .iter()
+        .flat_map(|(model, report)| report.outcomes.iter().map(move |outcome| (model, outcome)));
+    let results = pairs.map(|(model, outcome)| result(model, outcome)).collect();
+    let document = Document { format: FORMAT, models, results };
     // Invariant: names, numbers and lists only; nothing that JSON could not say.
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
@@ -22,7 +26,14 @@ pub(crate) fn document<'a>(outcomes: impl Iterator<Item = (&'a str, &'a Outcome)
 #[derive(serde::Serialize)]
 struct Document<'a> {
     format: u32,
+    models: Vec<Model<'a>>,
     results: Vec<Result<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct Model<'a> {
+    model: &'a str,
+    notes: &'a [String],
 }
 
 #[derive(serde::Serialize)]

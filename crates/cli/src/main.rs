@@ -5,6 +5,7 @@
 //! formulas and code may be nested as deep as the parser allows; a panic anywhere is reported as an error of
 //! this program and not as a trace of its inside.
 
+mod advise;
 mod arguments;
 mod automaton;
 #[cfg(unix)]
@@ -13,12 +14,17 @@ mod check;
 mod diagnostics;
 mod dispute;
 mod exit;
+mod explain;
 mod export;
+mod html;
 mod invariants;
+mod itf;
 mod json;
+mod junit;
 mod ledger;
 mod limits;
 mod load;
+mod markup;
 mod print;
 mod progress;
 mod proof;
@@ -45,6 +51,8 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Advise(arguments) => advise::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Prove(arguments) => prove::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),

@@ -35,6 +35,8 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
         fairness: arguments.fairness,
         properties: vec![arguments.property.clone()],
         settings: arguments.set.clone(),
+        without_notes: true,
+        explain: false,
         engine_options: arguments.engine_option.clone(),
     };
     let meter = Meter::new();

@@ -10,17 +10,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::engines::Engine;
-use certify::Standing;
-use lang::{Check, Model};
+use ::engines::explicit::Known;
+use certify::{Certified, Standing};
+use lang::{Check, Lines, Model};
 use model::instance::Obstacle;
 use model::task::Progress;
 use model::{Answer, Instance, Proof, StopReason, Task, show};
 
 use crate::attempt::{Attempt, attempt, reason_in_words, stopped};
 use crate::evidence::counterexample;
-use crate::options::{Engines, Options};
+use crate::notes::Notes;
+use crate::options::{Engines, FairnessOption, Options};
 use crate::report::{Outcome, Report, Verdict};
-use crate::{dispute, engines, evidence, select};
+use crate::{dispute, engines, evidence, excess, explain, select};
 
 /// What the driver must know of the world.
 pub struct Circumstances<'a> {
@@ -81,12 +83,16 @@ pub fn check(
     circumstances: &Circumstances<'_>,
     each: &mut dyn FnMut(&Outcome),
 ) -> Result<Report, Problem> {
-    check_with(&engines::configured(&options.engine_options), model, options, circumstances, each)
+    let known = Known::default();
+    let notes = (!options.without_notes).then(|| Notes::new(&known));
+    let engines = engines::configured(&options.engine_options, &known);
+    check_with(&engines, notes, model, options, circumstances, each)
 }
 
 /// [`check`] with these engines.
 fn check_with(
     engines: &[Box<dyn Engine>],
+    mut notes: Option<Notes>,
     model: &Model,
     options: &Options,
     circumstances: &Circumstances<'_>,
@@ -95,7 +101,7 @@ fn check_with(
     let mut plans = Vec::new();
     for check in &model.checks {
         if select::selected(&options.properties, &check.task.property.name) {
-            plans.push(Plan::new(check, options, engines)?);
+            plans.push(Plan::new(check, &model.lines, options, engines)?);
         }
     }
     // A system without open parameters that cannot be counted out is bad input for every engine.
@@ -106,19 +112,35 @@ fn check_with(
     let scope = scope(model, options);
     let mut report = Report::default();
     for plan in plans {
-        let outcome = plan.outcome(instance.as_ref(), &scope, circumstances);
+        let task = plan.task.clone();
+        let mut outcome = plan.outcome(instance.as_ref(), &scope, circumstances);
+        if let Some(notes) = &mut notes {
+            notes.add(&task, options.fairness == FairnessOption::Declared, &mut outcome, circumstances);
+        }
         each(&outcome);
         report.outcomes.push(outcome);
+    }
+    if let Some(notes) = &mut notes {
+        report.notes = notes.of_model(model, circumstances);
     }
     Ok(report)
 }
 
 /// Of what the answers speak.
-fn scope(model: &Model, options: &Options) -> String {
+pub(crate) fn scope(model: &Model, options: &Options) -> String {
     let open = model.system.parameters.iter().map(|p| format!("every {} >= {}", p.name, p.least));
     let set = options.settings.iter().map(|(name, value)| format!("{name} = {value}"));
     let parts: Vec<String> = open.chain(set).collect();
     if parts.is_empty() { "this instance".to_owned() } else { parts.join(", ") }
+}
+
+/// That a parameter has no value, if that is why every engine refuses a task.
+pub(crate) fn missing_parameter(task: &Task, refusals: &[(&'static str, String)]) -> Option<Problem> {
+    let parameter = task.system.parameters.first()?;
+    // That an instance is wanted is said already; why the engine for all of them cannot is news.
+    let other = refusals.iter().filter(|(engine, _)| *engine == "counter");
+    let refusals = other.map(|(engine, why)| format!("for every {} {engine} refuses: {why}", parameter.name));
+    Some(Problem::Parameter { name: parameter.name.clone(), refusals: refusals.collect() })
 }
 
 /// A task and the engines that will work on it.
@@ -127,11 +149,17 @@ struct Plan<'a> {
     expected: Option<bool>,
     fairness: String,
     accepting: Vec<&'a dyn Engine>,
+    explain: bool,
     refusals: Vec<(&'static str, String)>,
 }
 
 impl<'a> Plan<'a> {
-    fn new(check: &Check, options: &Options, engines: &'a [Box<dyn Engine>]) -> Result<Plan<'a>, Problem> {
+    fn new(
+        check: &Check,
+        lines: &Lines,
+        options: &Options,
+        engines: &'a [Box<dyn Engine>],
+    ) -> Result<Plan<'a>, Problem> {
         let mut task = check.task.clone();
         let (expected, fairness) = match options.fairness.replacement(&task.system) {
             None => (check.expected, show::fairness(&task.system, &task.fairness)),
@@ -152,23 +180,20 @@ impl<'a> Plan<'a> {
                 Ok(()) => accepting.push(&**engine),
                 Err(refusal) => {
                     let instead = if refusal.instead.is_empty() { "" } else { "; " };
-                    refusals.push((engine.name(), format!("{}{instead}{}", refusal.reason, refusal.instead)));
+                    let reason = lines.named(&refusal.reason);
+                    refusals.push((engine.name(), format!("{reason}{instead}{}", refusal.instead)));
                 }
             }
         }
         if accepting.is_empty()
-            && let Some(parameter) = task.system.parameters.first()
+            && let Some(problem) = missing_parameter(&task, &refusals)
         {
-            // That an instance is wanted is said already; why the engine for all of them cannot is news.
-            let other = refusals.iter().filter(|(engine, _)| *engine == "counter");
-            let refusals =
-                other.map(|(engine, why)| format!("for every {} {engine} refuses: {why}", parameter.name));
-            return Err(Problem::Parameter { name: parameter.name.clone(), refusals: refusals.collect() });
+            return Err(problem);
         }
         if options.engines != Engines::All {
             accepting.truncate(1);
         }
-        Ok(Plan { task, expected, fairness, accepting, refusals })
+        Ok(Plan { task, expected, fairness, accepting, explain: options.explain, refusals })
     }
 
     fn outcome(self, instance: Option<&Instance>, scope: &str, circumstances: &Circumstances<'_>) -> Outcome {
@@ -184,6 +209,7 @@ impl<'a> Plan<'a> {
             time: Duration::ZERO,
             statistics: Vec::new(),
             counterexample: None,
+            explanation: None,
             proof: None,
             notes: Vec::new(),
             refusals: self.refusals,
@@ -199,8 +225,8 @@ impl<'a> Plan<'a> {
             return outcome;
         }
         let mut attempts = Vec::new();
-        for engine in self.accepting {
-            match attempt(engine, &self.task, circumstances) {
+        for engine in &self.accepting {
+            match attempt(*engine, &self.task, circumstances) {
                 Ok(attempt) => attempts.push(attempt),
                 Err(message) => outcome.notes.push(format!(
                     "the engine {} broke down ({message}); this is an error in Fairly, please report it",
@@ -218,24 +244,36 @@ impl<'a> Plan<'a> {
         let chosen = decided.unwrap_or(0);
         for (number, attempt) in attempts.into_iter().enumerate() {
             if number == chosen {
-                outcome.adopt(&self.task, instance, attempt);
+                let engine = self.accepting.iter().find(|engine| engine.name() == attempt.engine);
+                let answer = outcome.adopt(&self.task, instance, attempt);
+                if let (true, Some(answer), Some(engine)) = (self.explain, answer, engine) {
+                    let decide = |task: &Task| certified(*engine, task, circumstances);
+                    outcome.explanation = explain::explanation(&self.task, instance, &answer, &decide);
+                }
             } else {
                 let time = attempt.time.as_secs_f64();
                 outcome.notes.push(format!("{}: {}, {time:.2} s", attempt.engine, attempt.verdict().name()));
             }
         }
+        excess::qualify(&self.task, &mut outcome);
         outcome
     }
 }
 
+/// The certified answer of an engine to another task, if it takes it.
+fn certified(engine: &dyn Engine, task: &Task, circumstances: &Circumstances<'_>) -> Option<Answer> {
+    engine.accepts(task).ok()?;
+    attempt(engine, task, circumstances).ok()?.result.ok().map(Certified::into_answer)
+}
+
 impl Outcome {
-    /// Takes over what an engine found.
-    fn adopt(&mut self, task: &Task, instance: Option<&Instance>, attempt: Attempt) {
+    /// Takes over what an engine found; the answer, unless the judge refused it.
+    fn adopt(&mut self, task: &Task, instance: Option<&Instance>, attempt: Attempt) -> Option<Answer> {
         self.verdict = attempt.verdict();
         self.engine = Some(attempt.engine);
         self.time = attempt.time;
         self.statistics = attempt.statistics;
-        let Ok(certified) = attempt.result else { return };
+        let certified = attempt.result.ok()?;
         self.checked = certified.standing() == Standing::Checked;
         let mut notes = Vec::new();
         match certified.answer() {
@@ -254,6 +292,7 @@ impl Outcome {
         notes.extend(attempt.notes);
         notes.append(&mut self.notes);
         self.notes = notes;
+        Some(certified.into_answer())
     }
 }
 
@@ -264,7 +303,6 @@ mod tests {
     use model::{Lasso, Refusal, Run};
 
     use super::*;
-    use crate::options::FairnessOption;
     use crate::report::{Kind, Met};
 
     const BLINKER: &str = "
@@ -295,7 +333,7 @@ mod tests {
             threads: 1,
         };
         let mut told = Vec::new();
-        let report = check_with(engines, &model(text), options, &circumstances, &mut |o| {
+        let report = check_with(engines, None, &model(text), options, &circumstances, &mut |o| {
             told.push(o.property.clone());
         })?;
         let names: Vec<String> = report.outcomes.iter().map(|outcome| outcome.property.clone()).collect();

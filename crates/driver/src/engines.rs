@@ -2,6 +2,7 @@
 //!
 //! The order is the order of preference: `auto` takes the first that accepts the task.
 
+use ::engines::explicit::Known;
 use ::engines::local::Variant;
 use ::engines::{Counter, Engine, Explicit, Local, Symbolic};
 use lang::diagnostic::nearest;
@@ -40,11 +41,12 @@ impl EngineOption {
 
 /// All engines, in order of preference, each in its own way.
 pub fn table() -> Vec<Box<dyn Engine>> {
-    configured(&[])
+    configured(&[], &Known::default())
 }
 
-/// All engines, in order of preference, told to work like this; of two values of one option the last counts.
-pub fn configured(options: &[EngineOption]) -> Vec<Box<dyn Engine>> {
+/// All engines, in order of preference, told to work like this, with a place where the graph of a system is kept for
+/// whoever else needs it. Of two values of one option the last counts.
+pub(crate) fn configured(options: &[EngineOption], known: &Known) -> Vec<Box<dyn Engine>> {
     let mut local = Local::default();
     for option in options {
         match (option.name, option.value) {
@@ -56,12 +58,8 @@ pub fn configured(options: &[EngineOption]) -> Vec<Box<dyn Engine>> {
     }
     // No engine knows another: the one that looks for small counterexamples is given to the counter engine here.
     let small = Box::new(Explicit { notes: false, ..Explicit::default() });
-    vec![
-        Box::new(Explicit::default()),
-        Box::new(Symbolic::default()),
-        Box::new(local),
-        Box::new(Counter { small }),
-    ]
+    let explicit = Explicit { known: known.shared(), ..Explicit::default() };
+    vec![Box::new(explicit), Box::new(Symbolic::default()), Box::new(local), Box::new(Counter { small })]
 }
 
 /// The names of all engines, in order of preference.
@@ -95,7 +93,7 @@ mod tests {
         for (name, values) in OPTIONS {
             for value in values {
                 let option = EngineOption::parse(&format!("{name}={value}")).expect("it is listed");
-                assert_eq!(configured(&[option]).len(), table().len());
+                assert_eq!(configured(&[option], &Known::default()).len(), table().len());
             }
         }
     }

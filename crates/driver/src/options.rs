@@ -17,6 +17,10 @@ pub struct Options {
     pub properties: Vec<String>,
     /// The values given to constants and parameters, for the scope of the answers.
     pub settings: Vec<(String, String)>,
+    /// Whether to leave out what nobody asked for: the notes of [`notes`](crate::notes).
+    pub without_notes: bool,
+    /// Whether to say why each answer is what it is; for a property that holds that takes more decisions.
+    pub explain: bool,
     /// How engines work, if not in their own way.
     pub engine_options: Vec<EngineOption>,
 }

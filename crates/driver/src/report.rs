@@ -7,11 +7,15 @@ use std::time::Duration;
 
 use model::proof::Local;
 
+use crate::explain::Explanation;
+
 /// What came of the properties of one model, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// One per checked property; the members of a family one by one.
     pub outcomes: Vec<Outcome>,
+    /// Sentences about the model as a whole: a deadlock, a label that is never reached.
+    pub notes: Vec<String>,
 }
 
 /// The answer to one property.
@@ -39,6 +43,8 @@ pub struct Outcome {
     pub statistics: Vec<(&'static str, u64)>,
     /// Why the property fails.
     pub counterexample: Option<Counterexample>,
+    /// Why the answer is what it is, if that was asked for.
+    pub explanation: Option<Explanation>,
     /// Why it holds, if the engine says so in a form that can be checked; [`verify`](crate::verify) checks it again.
     pub proof: Option<Box<Local>>,
     /// Sentences about the answer: why it is unknown and what to try, that it is vacuous.

@@ -14,6 +14,7 @@ mod encoding;
 mod events;
 pub mod explicit;
 pub mod graph;
+pub mod infinite;
 pub mod local;
 mod machine;
 pub mod symbolic;

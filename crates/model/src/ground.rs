@@ -74,7 +74,8 @@ pub fn guard(instance: &Instance, action: ActionId) -> Expr {
     expression(instance, &instance.system.actions[action.action].guard, &mut action.environment.clone())
 }
 
-/// The update of an action, without indices; [`Update::Choose`] becomes [`Update::Either`].
+/// The update of an action, without indices; [`Update::Choose`] becomes [`Update::Either`]. A choice among all
+/// integers stays, with its index.
 pub fn update(instance: &Instance, action: ActionId) -> Update {
     let action = instance.action(action);
     ground_update(instance, &instance.system.actions[action.action].update, &mut action.environment.clone())
@@ -393,6 +394,11 @@ fn ground_update(instance: &Instance, update: &Update, environment: &mut Environ
                 .filter(|(condition, _)| *condition != Expr::Bool(false))
                 .collect(),
         ),
+        Update::Choose(binder, condition, body) if binder.span.is_endless() => {
+            let (condition, body) =
+                (expression(instance, condition, environment), ground_update(instance, body, environment));
+            Update::Choose(binder.clone(), condition, Box::new(body))
+        }
         Update::Choose(binder, condition, body) => {
             let mut branches = over(binder, environment, |environment| {
                 (expression(instance, condition, environment), ground_update(instance, body, environment))

@@ -10,7 +10,8 @@
 //! The pieces, in the order of use: [`packing`], [`specialise`], [`table`] and [`successors`] compile the
 //! system, [`store`] and [`space`] hold the reachable states, [`known`] keeps them for the next task, [`letters`] and [`requirements`] are what
 //! property and fairness see of a step, [`product`] joins them with the automaton, [`emptiness`] looks for the
-//! run, [`notes`] says what a property that holds leaves unsaid. For graphs that turn out to be large, [`reduce`]
+//! run, [`notes`] says what a property that holds leaves unsaid, [`survey`] what is
+//! true of all states together. For graphs that turn out to be large, [`reduce`]
 //! tries the same search on a smaller one: [`footprint`], [`silence`] and [`stubborn`] leave out orders of
 //! independent actions, [`scalarset`], [`permute`], [`symmetry`] and [`unfold`] names of interchangeable processes.
 //!
@@ -23,11 +24,13 @@ mod footprint;
 mod known;
 mod letters;
 mod notes;
+pub mod orbits;
 mod packing;
 mod permute;
 mod product;
 #[cfg(test)]
 mod random;
+mod realisable;
 mod reduce;
 mod requirements;
 mod scalarset;
@@ -37,6 +40,7 @@ mod specialise;
 mod store;
 mod stubborn;
 mod successors;
+mod survey;
 mod symmetry;
 mod table;
 #[cfg(test)]
@@ -58,6 +62,7 @@ use self::notes::note_realisability;
 use self::packing::Packing;
 use self::requirements::Alternative;
 use self::space::{ACTIONS, Aim, Ended, Explored, Space};
+pub use self::survey::Survey;
 use crate::Engine;
 use crate::translation::translated;
 use crate::triggers::{Trigger, note_vacuity, triggers};
@@ -379,6 +384,12 @@ fn instance(task: &Task) -> Result<(Instance, Packing), Refusal> {
                 "give it an initial value, or a range for its type".to_owned(),
             );
         }
+    }
+    if let Some(label) = system.endless_choice() {
+        return refusal(
+            format!("`{label}` chooses among all integers, and the explicit engine lists outcomes"),
+            "choose in a range".to_owned(),
+        );
     }
     let instance = Instance::new(Arc::clone(system))
         .map_err(|obstacle| Refusal { reason: obstacle.to_string(), instead: String::new() })?;

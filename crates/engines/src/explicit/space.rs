@@ -313,7 +313,7 @@ impl<'a, const W: usize> Space<'a, W> {
     }
 
     /// The numbers of all states.
-    fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
         // A state that is not initial has a parent, or steps, or is on the frontier.
         let bound = self.bound() as u32;
         (0..bound)
