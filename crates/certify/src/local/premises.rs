@@ -84,7 +84,7 @@ impl<'a> Judge<'a> {
         violations: &[Lit],
         missed: &mut dyn FnMut(&mut Judge<'a>, &Values) -> Result<Missed, Halt>,
     ) -> Result<Option<Values>, Halt> {
-        let mut question = Question::new(self.encoder.stopper());
+        let mut question = Question::new(self.encoder.budget);
         for violation in violations.iter().filter(|violation| **violation != Lit::FALSE) {
             while let Some(values) = question.answer(&self.encoder.circuit, *violation)? {
                 let clauses = missed(self, &values)?;
@@ -229,7 +229,7 @@ impl<'a> Judge<'a> {
             Kind::Invariant(predicate) => vec![predicate],
             Kind::Ltl(formula) => Formula::atoms(formula),
             Kind::Never(never) => never.atoms.iter().collect(),
-            Kind::Ctl(_) => return Err(Halt::Unfit("a CTL formula".to_owned()).into()),
+            Kind::Ctl(_) => return Err(Halt::Unfit("a CTL formula").into()),
         };
         let mut faults = Vec::new();
         for atom in atoms {
@@ -242,7 +242,7 @@ impl<'a> Judge<'a> {
         let mut faults = Vec::new();
         for requirement in self.task.fairness.alternatives.iter().flat_map(|a| &a.requirements) {
             let environments = choices(&requirement.binders, &Environment::default())
-                .map_err(|fault| Halt::Unfit(fault.to_string()))?;
+                .map_err(|_| Halt::Unfit("a requirement whose indices have no values"))?;
             for environment in environments {
                 faults.push(self.step_predicate(&requirement.when, environment.clone())?.1);
                 faults.push(self.step_predicate(&requirement.then, environment)?.1);

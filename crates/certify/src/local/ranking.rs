@@ -22,7 +22,7 @@ use crate::flaw::{Flaw, Premise};
 /// Shows that no fair run violates the property.
 pub(crate) fn no_violation(judge: &mut Judge<'_>) -> Result<(), End> {
     let Some(automaton) = tableau::violations(judge.instance, &judge.task.property.kind) else {
-        return Err(Halt::Unfit("the automaton of reference is too large".to_owned()).into());
+        return Err(Halt::Unfit("an automaton of reference that is too large").into());
     };
     let mut ranking = Ranking::new(judge, automaton)?;
     for (number, case) in ranking.judge.local.cases.iter().enumerate() {

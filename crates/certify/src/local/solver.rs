@@ -5,12 +5,11 @@
 //! A question may be asked again after more clauses have been added, and of one literal after the other. The solver
 //! is the only part of the judge that is believed when it says no; when it says yes, the circuit is evaluated.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 
-use batsat::{Callbacks, Solver, SolverInterface, SolverOpts, Var, lbool};
-use model::StopReason;
+use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, SolverOpts, Var, lbool};
 
+use super::budget::Budget;
 use super::circuit::{Circuit, Gate, Lit, Values};
 use super::encoder::Halt;
 
@@ -20,28 +19,29 @@ pub(crate) struct Question<'a> {
     variables: HashMap<usize, Var>,
 }
 
-/// Asks the limits now and then: the solver calls it at every decision.
-struct Watch<'a> {
-    stop: &'a dyn Fn() -> Option<StopReason>,
-    calls: Cell<u32>,
-    reason: Cell<Option<StopReason>>,
-}
+/// Counts the work of the solver: decisions, and what is learned from conflicts.
+struct Watch<'a>(&'a Budget<'a>);
+
+/// A conflict is the work of so many gates.
+const CONFLICT: u64 = 50;
 
 impl Callbacks for Watch<'_> {
     fn stop(&self) -> bool {
-        self.calls.set(self.calls.get().wrapping_add(1));
-        if self.reason.get().is_none() && self.calls.get().is_multiple_of(256) {
-            self.reason.set((self.stop)());
+        self.0.spend(1).is_err()
+    }
+
+    fn on_new_clause(&mut self, _: &[batsat::Lit], kind: ClauseKind) {
+        if kind == ClauseKind::Learnt {
+            // What is over stays over, and `stop` is asked next.
+            let _ = self.0.spend(CONFLICT);
         }
-        self.reason.get().is_some()
     }
 }
 
 impl<'a> Question<'a> {
     /// No clauses yet.
-    pub(crate) fn new(stop: &'a dyn Fn() -> Option<StopReason>) -> Question<'a> {
-        let watch = Watch { stop, calls: Cell::new(0), reason: Cell::new(None) };
-        Question { solver: Solver::new(SolverOpts::default(), watch), variables: HashMap::new() }
+    pub(crate) fn new(budget: &'a Budget<'a>) -> Question<'a> {
+        Question { solver: Solver::new(SolverOpts::default(), Watch(budget)), variables: HashMap::new() }
     }
 
     /// Adds a clause.
@@ -103,7 +103,7 @@ impl<'a> Question<'a> {
                     .get(&gate)
                     .is_some_and(|variable| self.solver.value_var(*variable) == lbool::TRUE)
             }))),
-            _ => Err(Halt::Stopped(self.solver.cb().reason.get().unwrap_or(StopReason::Cancelled))),
+            _ => Err(self.solver.cb().0.spend(0).err().unwrap_or(Halt::Effort)),
         }
     }
 
@@ -119,8 +119,10 @@ impl<'a> Question<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use model::StopReason;
     use model::splitmix::SplitMix;
+
+    use super::*;
 
     /// Random circuits of a few inputs, with all assignments tried.
     #[test]
@@ -139,8 +141,8 @@ mod tests {
                     let lit = lits[random.below(lits.len() as u64) as usize];
                     if random.below(2) == 0 { lit } else { !lit }
                 };
-                let (a, b) = (pick(), pick());
-                lits.push(circuit.and(a, b));
+                let (a, b, c) = (pick(), pick(), pick());
+                lits.push(if lits.len() % 2 == 0 { circuit.and(a, b) } else { circuit.choose(a, b, c) });
             }
             let goals: Vec<Lit> = lits[lits.len() - 3..].to_vec();
             let expected = (0..16u32).any(|word| {
@@ -149,7 +151,8 @@ mod tests {
                 });
                 values.of(fact) && goals.iter().all(|goal| values.of(*goal))
             });
-            let mut question = Question::new(&|| None);
+            let budget = Budget::new(u64::MAX, &|| None);
+            let mut question = Question::new(&budget);
             goals.iter().for_each(|goal| question.require(&circuit, &[*goal]));
             let answer = question.answer(&circuit, Lit::TRUE).expect("no limit");
             if let Some(values) = &answer {
@@ -166,17 +169,22 @@ mod tests {
         // Nine pigeons in eight holes.
         let mut circuit = Circuit::new();
         let sits: Vec<Vec<Lit>> = (0..9).map(|_| (0..8).map(|_| circuit.input()).collect()).collect();
-        let mut question = Question::new(&|| Some(StopReason::Time));
-        for pigeon in &sits {
-            question.require(&circuit, pigeon);
-        }
-        for a in 0..9 {
-            for b in 0..a {
-                for (one, other) in sits[a].iter().zip(&sits[b]) {
-                    question.require(&circuit, &[!*one, !*other]);
+        let time: (u64, &dyn Fn() -> Option<StopReason>, Halt) =
+            (u64::MAX, &|| Some(StopReason::Time), Halt::Stopped(StopReason::Time));
+        for (units, stop, halt) in [time, (5000, &|| None, Halt::Effort)] {
+            let budget = Budget::new(units, stop);
+            let mut question = Question::new(&budget);
+            for pigeon in &sits {
+                question.require(&circuit, pigeon);
+            }
+            for a in 0..9 {
+                for b in 0..a {
+                    for (one, other) in sits[a].iter().zip(&sits[b]) {
+                        question.require(&circuit, &[!*one, !*other]);
+                    }
                 }
             }
+            assert_eq!(question.answer(&circuit, Lit::TRUE).err(), Some(halt));
         }
-        assert!(matches!(question.answer(&circuit, Lit::TRUE), Err(Halt::Stopped(StopReason::Time))));
     }
 }

@@ -92,9 +92,9 @@ fn a_requirement_triggered_by_steps_bars_them() {
 #[test]
 fn a_rendezvous_is_a_step_of_both() {
     let source = "
-        channel c: 0..1;
-        process S { local n: 0..1; loop { put: send c(n); flip: n = 1 - n; } }
-        process R { local m: 0..1; loop { get: receive c(m); } }
+        chan c: [0] of 0..1;
+        process S { local n: 0..1; loop { put: c ! n; flip: n = 1 - n; } }
+        process R { local m: 0..1; loop { get: c ? m; } }
         invariant same: true;
         property changes: G F R.m == 1 under weak S & weak R;
     ";

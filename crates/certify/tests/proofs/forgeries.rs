@@ -1,6 +1,6 @@
 //! Proofs with something wrong: each is refused by the premise that is false.
 
-use certify::{Premise, Standing, certify_within};
+use certify::{Effort, Premise, Standing, certify_within};
 use model::expr::Operator;
 use model::proof::{Demand, Elimination, Local, Node, Root, Test};
 use model::{Answer, Expr, Index, Pattern, Place, ProcessId, Proof, Run, StopReason, Task, VariableId};
@@ -321,11 +321,11 @@ fn a_proof_that_cannot_be_judged_to_its_end_is_claimed() {
     let answer = || Answer::Holds(Proof::Local(proof.clone()));
     let stop = || Some(StopReason::Time);
     let run = Run::new(&stop, &|_| {}, u64::MAX, 1);
-    let certified = certify_within(&strong, answer(), &run).expect("no flaw is found");
+    let certified = certify_within(&strong, answer(), &run, Effort::Full).expect("no flaw is found");
     assert_eq!(certified.standing(), Standing::Claimed);
     assert_eq!(run.notes.into_inner().expect("no thread panics").len(), 1);
     let run = Run::new(&|| None, &|_| {}, 1000, 1);
-    let certified = certify_within(&strong, answer(), &run).expect("no flaw is found");
+    let certified = certify_within(&strong, answer(), &run, Effort::Full).expect("no flaw is found");
     assert_eq!(certified.standing(), Standing::Claimed);
 }
 
