@@ -72,20 +72,35 @@ impl Certified {
 
 /// Judges an answer to a task.
 pub fn certify(task: &Task, answer: Answer) -> Result<Certified, Flaw> {
-    certify_within(task, answer, &Run::unlimited())
+    certify_within(task, answer, &Run::unlimited(), Effort::Full)
+}
+
+/// How much work a proof is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// A few seconds, counted in gates and not by the clock.
+    Brief,
+    /// Whatever it takes.
+    Full,
 }
 
 /// The same within limits: a proof that cannot be judged to its end stands as claimed, with a note that says why.
-pub fn certify_within(task: &Task, answer: Answer, run: &Run<'_>) -> Result<Certified, Flaw> {
+pub fn certify_within(task: &Task, answer: Answer, run: &Run<'_>, effort: Effort) -> Result<Certified, Flaw> {
+    let units = match effort {
+        Effort::Brief => 4_000_000,
+        Effort::Full => u64::MAX,
+    };
     let standing = match &answer {
         Answer::Holds(Proof::Exhaustive) | Answer::Unknown(_) => Standing::Claimed,
-        Answer::Holds(Proof::Local(local)) => match local::judge(task, &instance(task)?, local, run)? {
-            Judged::Checked => Standing::Checked,
-            Judged::Unfinished(why) => {
-                run.note(format!("the proof was not checked to its end: {why}"));
-                Standing::Claimed
+        Answer::Holds(Proof::Local(local)) => {
+            match local::judge(task, &instance(task)?, local, run, units)? {
+                Judged::Checked => Standing::Checked,
+                Judged::Unfinished(why) => {
+                    run.note(format!("the proof was not checked to its end: {why}"));
+                    Standing::Claimed
+                }
             }
-        },
+        }
         Answer::Fails(counterexample) => judge(task, counterexample)?,
     };
     Ok(Certified { answer, standing })
