@@ -20,6 +20,7 @@ fn the_command_answers_as_the_transcripts_say() {
         .map(|entry| entry.expect("an entry").path())
         .collect();
     documents.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md"));
+    documents.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/advisor.md"));
     documents.sort();
     assert!(documents.len() >= 8, "there are transcripts");
     let mut differences = String::new();

@@ -78,14 +78,10 @@ pub(super) struct Inquiry<'a> {
     task: Task,
     instance: Option<Arc<Instance>>,
     circumstances: &'a Circumstances<'a>,
-    /// How many questions were asked of an engine.
-    pub(super) questions: usize,
     /// The first thing that should never be.
     pub(super) dispute: Option<Dispute>,
     /// Why the first unknown answer is unknown.
     pub(super) reason: Option<String>,
-    /// The engine that answered last.
-    pub(super) engine: Option<&'static str>,
 }
 
 impl<'a> Inquiry<'a> {
@@ -96,16 +92,7 @@ impl<'a> Inquiry<'a> {
         instance: Option<Arc<Instance>>,
         circumstances: &'a Circumstances<'a>,
     ) -> Inquiry<'a> {
-        Inquiry {
-            staff,
-            task,
-            instance,
-            circumstances,
-            questions: 0,
-            dispute: None,
-            reason: None,
-            engine: None,
-        }
+        Inquiry { staff, task, instance, circumstances, dispute: None, reason: None }
     }
 
     /// Whether the property holds under this fairness.
@@ -123,7 +110,6 @@ impl<'a> Inquiry<'a> {
             if engine.accepts(&task).is_err() {
                 continue;
             }
-            self.questions += 1;
             let attempt = match attempt(&**engine, &task, self.circumstances) {
                 Ok(attempt) => attempt,
                 Err(message) => {
@@ -143,14 +129,8 @@ impl<'a> Inquiry<'a> {
             }
             let [attempt] = attempts;
             match attempt.result.map(Certified::into_answer) {
-                Ok(Answer::Holds(_)) => {
-                    self.engine = Some(attempt.engine);
-                    return Found::Holds;
-                }
-                Ok(Answer::Fails(evidence)) => {
-                    self.engine = Some(attempt.engine);
-                    return Found::Fails(evidence);
-                }
+                Ok(Answer::Holds(_)) => return Found::Holds,
+                Ok(Answer::Fails(evidence)) => return Found::Fails(evidence),
                 Ok(Answer::Unknown(reason)) => {
                     limit = limit.or(reason.stop);
                     self.reason.get_or_insert_with(|| reason_in_words(&reason).join("; "));
@@ -184,7 +164,6 @@ impl<'a> Inquiry<'a> {
                 if small.engine.accepts(&task).is_err() || (self.circumstances.stop)().is_some() {
                     continue;
                 }
-                self.questions += 1;
                 let Ok(attempt) = attempt(&small.engine, &task, self.circumstances) else { continue };
                 let attempts = [attempt];
                 if let Some(dispute) = dispute::among(&task, Some(&small.instance), &attempts) {
@@ -193,7 +172,6 @@ impl<'a> Inquiry<'a> {
                 }
                 let [attempt] = attempts;
                 if let Ok(Answer::Fails(evidence)) = attempt.result.map(Certified::into_answer) {
-                    self.engine = Some(attempt.engine);
                     return Some(small.evidence(member, evidence));
                 }
             }

@@ -227,7 +227,7 @@ impl Advisor<'_> {
         let unrealisable = if declares { self.unrealisable(task, &declared, &mut notes) } else { Vec::new() };
         let dispute = inquiry.dispute.take();
         if ladder.verdicts.contains(&Verdict::Unknown) || extent == Extent::Some || surplus.partial {
-            let reason = inquiry.reason.take().map(|reason| format!("not all is known: {reason}"));
+            let reason = inquiry.reason.take().map(|reason| not_all(&reason));
             notes.extend(reason.filter(|reason| !notes.contains(reason)));
         }
         Advice {
@@ -309,6 +309,10 @@ impl Advisor<'_> {
             }
             _ if !monotone => known.needs = Needs::Branching,
             _ => known.extent = Extent::Some,
+        }
+        let open = RUNGS[..6].iter().any(|rung| known.climb.verdict(*rung) == Verdict::Unknown);
+        if open || known.extent == Extent::Some {
+            known.notes.extend(inquiry.reason.as_deref().map(not_all));
         }
         known
     }
@@ -429,6 +433,11 @@ fn reach(inquiry: &Inquiry<'_>, targets: &[Target], evidence: &Counterexample) -
         Counterexample::Lasso(lasso) => treatment(&instance, targets, lasso),
         _ => None,
     }
+}
+
+/// That a question was left open, and why.
+fn not_all(reason: &str) -> String {
+    format!("not all is known: {reason}")
 }
 
 /// Why evidence against a property under every fairness is that.
