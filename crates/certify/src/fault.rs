@@ -34,6 +34,8 @@ pub(crate) fn occurs(
         Site::Fairness => "the fairness".to_owned(),
     };
     let found = match (site, path) {
+        // That outcomes cannot be listed is no event of the model.
+        _ if *fault == Fault::EndlessChoice => false,
         (Site::Init, None) => in_init(instance, fault),
         (Site::Init, Some(_)) | (_, None) => return Err(Flaw::MisplacedPath { site: name }),
         (_, Some(path)) => {

@@ -19,19 +19,21 @@ mod choices;
 mod fairness;
 mod fault;
 mod flaw;
+mod local;
 pub mod oracle;
 mod replay;
 mod truth;
 
 use std::sync::Arc;
 
+use local::Judged;
 use model::instance::Instance;
 use model::property::Kind;
 use model::semantics;
-use model::{Answer, Counterexample, Formula, Lasso, Proof, Task, setting};
+use model::{Answer, Counterexample, Formula, Lasso, Proof, Run, Task, setting};
 
 pub use fairness::{Entry, How, ledger};
-pub use flaw::{Flaw, Unmet};
+pub use flaw::{Flaw, Premise, Unmet};
 
 /// An answer that went through the judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,8 +70,20 @@ impl Certified {
 
 /// Judges an answer to a task.
 pub fn certify(task: &Task, answer: Answer) -> Result<Certified, Flaw> {
+    certify_within(task, answer, &Run::unlimited())
+}
+
+/// The same within limits: a proof that cannot be judged to its end stands as claimed, with a note that says why.
+pub fn certify_within(task: &Task, answer: Answer, run: &Run<'_>) -> Result<Certified, Flaw> {
     let standing = match &answer {
         Answer::Holds(Proof::Exhaustive) | Answer::Unknown(_) => Standing::Claimed,
+        Answer::Holds(Proof::Local(local)) => match local::judge(task, &instance(task)?, local, run)? {
+            Judged::Checked => Standing::Checked,
+            Judged::Unfinished(why) => {
+                run.note(format!("the proof was not checked to its end: {why}"));
+                Standing::Claimed
+            }
+        },
         Answer::Fails(counterexample) => judge(task, counterexample)?,
     };
     Ok(Certified { answer, standing })

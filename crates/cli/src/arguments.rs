@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use driver::{Engines, FairnessOption};
+use driver::t2::{Claim, Question};
+use driver::{Engines, FairnessOption, t2};
 
 /// A model checker for liveness under fairness.
 #[derive(Parser)]
@@ -30,8 +31,9 @@ pub(crate) struct Arguments {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Check(CheckArguments),
-    Explain(ExplainArguments),
     Advise(AdviseArguments),
+    Explain(ExplainArguments),
+    Graph(GraphArguments),
     Simulate(SimulateArguments),
     Print(PrintArguments),
     Automaton(AutomatonArguments),
@@ -49,6 +51,8 @@ Examples:
   fairly check --property 'access[1]' mutex.fair  one member of a family of properties
   fairly check --fairness strong mutex.fair       what if every action were strongly fair?
   fairly check --format json *.fair               for scripts; docs/json.md describes the format
+  fairly check loop.t2 --termination              an integer program; docs/t2.md describes the format
+  fairly check driver.t2 --ctl '[AG](lock == 0 || [AF](lock == 0))' --fairness-pair '(try == 1, got == 1)'
 
 Exit codes, the worst of what happened (4 before 2 before 1 before 3):
   0  everything is as expected; a property without an expectation should hold
@@ -60,6 +64,8 @@ pub(crate) struct CheckArguments {
     /// Models to check; an embedded example if there are none
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<String>,
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
     /// Give a constant or a parameter a value
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
@@ -138,6 +144,56 @@ pub(crate) struct AdviseArguments {
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
+/// What is asked of programs in the format of T2, which say nothing of it themselves.
+#[derive(Args)]
+#[command(next_help_heading = "Programs (.t2)")]
+pub(crate) struct ProgramArguments {
+    /// Does every run come to an end?
+    #[arg(long, group = "claim")]
+    pub(crate) termination: bool,
+    /// Is this location never reached? By default the one that the program calls CUTPOINT
+    #[arg(long, group = "claim", value_name = "LOC", num_args = 0..=1, require_equals = true,
+          default_missing_value = "")]
+    pub(crate) safety: Option<String>,
+    /// Is this formula true? As in T2: '[AG](x <= 0 || [AF](y > 0))'
+    #[arg(long, group = "claim", value_name = "FORMULA")]
+    pub(crate) ctl: Option<String>,
+    /// Is this formula of runs true? As in T2: 'G(F(x == 1))', or with quantifiers 'A G(F(x == 1))'
+    #[arg(long, group = "claim", value_name = "FORMULA")]
+    pub(crate) ltl: Option<String>,
+    /// Of fair runs only: if p is true infinitely often, so is q. May be given several times
+    #[arg(long, value_name = "(P, Q)", requires = "claim")]
+    pub(crate) fairness_pair: Vec<String>,
+    /// What if no block can be done: such runs do not count, except at the end of the program; or the system idles
+    #[arg(long, value_name = "HOW", requires = "claim")]
+    pub(crate) stuck: Option<Stuck>,
+}
+
+impl ProgramArguments {
+    /// The question, if one is asked.
+    pub(crate) fn question(&self) -> Option<Question> {
+        let claim = match (&self.safety, &self.ctl, &self.ltl) {
+            (Some(location), ..) => Claim::Safety(Some(location.clone()).filter(|name| !name.is_empty())),
+            (_, Some(formula), _) => Claim::Ctl(formula.clone()),
+            (.., Some(formula)) => Claim::Ltl(formula.clone()),
+            _ if self.termination => Claim::Termination,
+            _ => return None,
+        };
+        let stuck = match self.stuck {
+            None | Some(Stuck::Drop) => t2::Stuck::Drop,
+            Some(Stuck::Stutter) => t2::Stuck::Stutter,
+        };
+        Some(Question { claim, pairs: self.fairness_pair.clone(), stuck })
+    }
+}
+
+/// What happens where a program cannot go on.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stuck {
+    Drop,
+    Stutter,
+}
+
 /// How to show results.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -175,6 +231,30 @@ pub(crate) struct ExplainArguments {
     /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory_limit: Option<u64>,
+}
+
+/// Draw the state graph of a small model.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly graph lock.fair -o lock.svg                     a picture
+  fairly graph lock.fair --property enters -o lock.svg   with fair components and the run that violates it
+  fairly graph lock.fair | dot -Tpdf > lock.pdf          with Graphviz
+
+Exit codes: 0, or 2 on bad input or usage, or 3 if there are too many states.")]
+pub(crate) struct GraphArguments {
+    /// The model; an embedded example if there is none
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<String>,
+    /// Give a constant or a parameter a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Mark what is fair as this property assumes, and the run that violates it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Option<String>,
+    /// Write to this file, which ends in .svg or .dot; DOT to standard output by default
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<String>,
 }
 
 /// Walk through a model, at random or step by step.

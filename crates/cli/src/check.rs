@@ -14,13 +14,12 @@ use crate::arguments::{CheckArguments, Format};
 use crate::exit::Exit;
 use crate::html::{self, Page};
 use crate::limits::{self, Limits};
-use crate::load::load;
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
-use crate::sources::Source;
+use crate::sources::{Source, is_program};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
-use crate::{dispute, itf, json, junit};
+use crate::{dispute, itf, json, junit, load};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
@@ -28,8 +27,17 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     limits::catch_interrupts();
     let mut exit = Exit::Fine;
     let mut models = Vec::new();
+    let question = arguments.program.question();
+    if let Some(message) = misfit(arguments, question.is_some()) {
+        complain(message);
+        return Exit::BadInput;
+    }
     for source in sources(&arguments.files) {
-        match load(source, &arguments.set) {
+        let loaded = match (&source, &question) {
+            (Ok(program), Some(question)) if program.is_program() => load::program(source, question),
+            _ => load::load(source, &arguments.set),
+        };
+        match loaded {
             Some(loaded) => models.push(loaded),
             None => exit = exit.or(Exit::BadInput),
         }
@@ -93,6 +101,26 @@ fn write_down(arguments: &CheckArguments, reports: &[(&str, Report)]) -> Vec<Str
     let junit = arguments.junit.as_ref().map(|path| written(path, junit::document(reports)));
     let itf = arguments.itf.as_ref().map(|place| itf::write(place, reports));
     [junit, itf].into_iter().flatten().filter_map(Result::err).collect()
+}
+
+/// What does not go together on the command line, in a sentence.
+fn misfit(arguments: &CheckArguments, asked: bool) -> Option<&'static str> {
+    let programs = arguments.files.iter().filter(|path| is_program(path)).count();
+    let models = arguments.files.len() - programs;
+    match (programs, asked) {
+        (0, true) => Some(
+            "--termination, --safety, --ctl and --ltl ask something of a program (.t2); what is asked of a model \
+             (.fair) stands in its file",
+        ),
+        (1.., false) => Some(
+            "a program (.t2) says nothing of what it should do: ask with --termination, --safety, --ctl or --ltl",
+        ),
+        (1.., true) if models > 0 => {
+            Some("check programs (.t2) and models (.fair) with commands of their own")
+        }
+        (1.., true) if !arguments.set.is_empty() => Some("a program (.t2) has no constants to set"),
+        _ => None,
+    }
 }
 
 /// The named files, or the example.

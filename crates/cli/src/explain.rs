@@ -241,6 +241,7 @@ pub(crate) fn remedy(remedies: &Remedies) -> String {
 fn rests_on(support: &Support) -> String {
     let mut text = format!("{}\n", heading("What it rests on"));
     text += &paragraph(&foundation(support));
+    text += &support.proof.as_deref().map(paragraph).unwrap_or_default();
     for Dropped { requirement, verdict, account } in &support.dropped {
         let (style, word) = match verdict {
             Verdict::Fails => (STRONG, "needed"),

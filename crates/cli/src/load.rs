@@ -1,6 +1,7 @@
 //! From a source to its model, for every command that needs one; what is wrong with it is shown here.
 
-use driver::{Model, Severity};
+use driver::t2::{self, Claim, Origin, Question};
+use driver::{Diagnostic, Model, Severity};
 
 use crate::diagnostics;
 use crate::screen::complain;
@@ -9,6 +10,10 @@ use crate::sources::Source;
 /// The model of a source, if it could be read and means something; otherwise the user has been told why not.
 pub(crate) fn load(source: Result<Source, String>, set: &[(String, String)]) -> Option<(Source, Model)> {
     let source = source.inspect_err(|message| complain(message)).ok()?;
+    if source.is_program() {
+        complain(&format!("{}: only `fairly check` reads programs in the format of T2", source.path));
+        return None;
+    }
     let loaded = driver::load(&source.name(), &source.text, set, &|file| source.beside(file));
     diagnostics::show(&source, &loaded.diagnostics);
     let Some(model) = loaded.model else {
@@ -18,4 +23,28 @@ pub(crate) fn load(source: Result<Source, String>, set: &[(String, String)]) -> 
         return None;
     };
     Some((source, model))
+}
+
+/// The same for a program in the format of T2 and what is asked of it.
+pub(crate) fn program(source: Result<Source, String>, question: &Question) -> Option<(Source, Model)> {
+    let source = source.inspect_err(|message| complain(message)).ok()?;
+    let t2::Imported { model, diagnostics } = t2::load(&source.name(), &source.text, question);
+    let about = |origin: Origin| -> Vec<Diagnostic> {
+        let own = diagnostics.iter().filter(|(other, _)| *other == origin);
+        own.map(|(_, diagnostic)| diagnostic.clone()).collect()
+    };
+    diagnostics::show(&source, &about(Origin::Program));
+    // A formula has its own text, and the option it was given with is where it is.
+    let argument = |path: &str, text: &str| Source { path: path.to_owned(), text: text.to_owned() };
+    let claim = match &question.claim {
+        Claim::Termination => argument("--termination", ""),
+        Claim::Safety(location) => argument("--safety", location.as_deref().unwrap_or("")),
+        Claim::Ctl(text) => argument("--ctl", text),
+        Claim::Ltl(text) => argument("--ltl", text),
+    };
+    diagnostics::show(&claim, &about(Origin::Claim));
+    for (position, pair) in question.pairs.iter().enumerate() {
+        diagnostics::show(&argument("--fairness-pair", pair), &about(Origin::Pair(position)));
+    }
+    model.map(|model| (source, model))
 }

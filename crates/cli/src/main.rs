@@ -16,6 +16,7 @@ mod dispute;
 mod exit;
 mod explain;
 mod export;
+mod graph;
 mod html;
 mod itf;
 mod json;
@@ -47,8 +48,9 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
-        Command::Explain(arguments) => explain::run(&arguments),
         Command::Advise(arguments) => advise::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Graph(arguments) => graph::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),

@@ -27,6 +27,11 @@ impl Source {
         stem.map_or_else(|| self.path.clone(), |stem| stem.to_string_lossy().into_owned())
     }
 
+    /// Whether it is a program in the format of T2.
+    pub(crate) fn is_program(&self) -> bool {
+        is_program(&self.path)
+    }
+
     /// The embedded example; says so on standard error.
     pub(crate) fn example() -> Source {
         remark("No file is named, so this is the embedded example: mutual exclusion by one semaphore.\n\n");
@@ -62,6 +67,11 @@ impl Source {
             }
         }
     }
+}
+
+/// Whether a path is that of a program in the format of T2.
+pub(crate) fn is_program(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|ending| ending == "t2")
 }
 
 fn in_words(error: &io::Error) -> String {

@@ -22,7 +22,7 @@ use crate::evidence::counterexample;
 use crate::notes::Notes;
 use crate::options::{Engines, FairnessOption, Options};
 use crate::report::{Outcome, Report, Verdict};
-use crate::{dispute, engines, evidence, explain, select};
+use crate::{dispute, engines, evidence, excess, explain, select};
 
 /// What the driver must know of the world.
 pub struct Circumstances<'a> {
@@ -247,6 +247,7 @@ impl<'a> Plan<'a> {
                 outcome.notes.push(format!("{}: {}, {time:.2} s", attempt.engine, attempt.verdict().name()));
             }
         }
+        excess::qualify(&self.task, &mut outcome);
         outcome
     }
 }

@@ -6,7 +6,8 @@
 //!
 //! A random initial state is found by giving each cell a random initial value and asking whether the result
 //! is initial; if `init` predicates make that too rare, the first initial state is taken. A cell that may hold
-//! any integer starts near 0.
+//! any integer starts near 0, and where any integer may be chosen, those near 0 and near the values of the state
+//! are offered.
 
 use std::sync::Arc;
 
@@ -23,6 +24,9 @@ use crate::trace;
 
 /// How often random values are tried as an initial state.
 const TRIES: usize = 1000;
+
+/// Around how many values of the state integers are offered where any may be chosen.
+const NEARBY: usize = 4;
 
 /// A walk through a model, and the means to continue it.
 pub struct Simulation {
@@ -85,6 +89,7 @@ impl Simulation {
     /// What can happen now.
     pub fn next(&self) -> Next {
         let mut choices = Vec::new();
+        let nearby = self.nearby();
         for action in (0..self.instance.actions.len() as u32).map(ActionId) {
             let label = Label::Action(action);
             let sentence = |fault: &Fault| trace::fault(&self.instance, Site::Action(action), fault);
@@ -97,12 +102,28 @@ impl Simulation {
                 Ok(false) => continue,
                 Err(fault) => return Next::Fault(sentence(&fault)),
             }
-            match semantics::successors(&self.instance, &self.current, action) {
+            match semantics::successors_among(&self.instance, &self.current, action, &nearby) {
                 Ok(targets) => choices.extend(targets.into_iter().map(|target| choice(target, None))),
                 Err(fault) => choices.push(choice(self.current.clone(), Some(sentence(&fault)))),
             }
         }
         if choices.is_empty() { Next::Deadlock } else { Next::Steps(choices) }
+    }
+
+    /// Integers worth offering where any may be chosen: a few around 0 and around the values of unbounded cells.
+    fn nearby(&self) -> Vec<i64> {
+        if self.instance.system.endless_choice().is_none() {
+            return Vec::new();
+        }
+        let cells = self.instance.cells.iter().zip(&self.current.0);
+        let values = cells.filter(|(cell, _)| cell.domain.is_unbounded()).map(|(_, value)| *value);
+        let mut nearby: Vec<i64> = std::iter::once(0)
+            .chain(values.take(NEARBY))
+            .flat_map(|value| [value.saturating_sub(1), value, value.saturating_add(1)])
+            .collect();
+        nearby.sort_unstable();
+        nearby.dedup();
+        nearby
     }
 
     /// Takes a step; one that is a fault leaves the walk as it is.

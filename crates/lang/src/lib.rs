@@ -8,10 +8,12 @@ mod check;
 pub mod diagnostic;
 pub mod export;
 mod lexer;
+mod linear;
 mod parser;
 mod precedence;
 mod printer;
 pub mod syntax;
+pub mod t2;
 
 use std::sync::Arc;
 

@@ -5,6 +5,7 @@
 //! actions of the [`Instance`](crate::Instance) of the task's system: nothing of an engine's own.
 
 use crate::instance::ActionId;
+use crate::proof::Local;
 use crate::semantics::Fault;
 use crate::task::StopReason;
 
@@ -66,6 +67,8 @@ pub enum Answer {
 pub enum Proof {
     /// The engine searched all reachable states; there is nothing to check but the engine.
     Exhaustive,
+    /// Invariants and ranks, which the judge can check.
+    Local(Box<Local>),
 }
 
 /// Why a property fails.

@@ -16,7 +16,8 @@ use crate::system::{FamilyId, ParameterId, VariableId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Index(pub u32);
 
-/// An inclusive range `lo..hi` with rigid ends; empty if `hi < lo`.
+/// An inclusive range `lo..hi` with rigid ends; empty if `hi < lo`. That of all integers that the reference
+/// semantics can count with stands for all integers ([`Span::is_endless`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The least value.
@@ -29,6 +30,16 @@ impl Span {
     /// The range between two numbers.
     pub fn between(lo: i64, hi: i64) -> Span {
         Span { lo: Box::new(Expr::Int(lo)), hi: Box::new(Expr::Int(hi)) }
+    }
+
+    /// All integers.
+    pub fn integers() -> Span {
+        Span::between(i64::MIN, i64::MAX)
+    }
+
+    /// Whether it stands for all integers, so that nobody can go through its values.
+    pub fn is_endless(&self) -> bool {
+        *self.lo == Expr::Int(i64::MIN) && *self.hi == Expr::Int(i64::MAX)
     }
 }
 

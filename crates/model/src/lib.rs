@@ -6,7 +6,7 @@
 //! exist, when a step predicate is true. An engine that disagrees with it is wrong.
 //!
 //! Read in this order: [`expr`], [`system`], [`instance`], [`semantics`], [`fairness`], [`automaton`],
-//! [`property`], [`task`], [`answer`]. [`ground`] unrolls families for the engines that want them flat, [`setting`]
+//! [`property`], [`task`], [`answer`], and [`proof`] with [`tableau`]. [`ground`] unrolls families for the engines that want them flat, [`setting`]
 //! gives parameters their values, [`show`] writes
 //! everything in the user's names.
 
@@ -17,12 +17,15 @@ pub mod fairness;
 pub mod ground;
 pub mod initial;
 pub mod instance;
+pub mod labelling;
+pub mod proof;
 pub mod property;
 pub mod semantics;
 pub mod setting;
 pub mod show;
 pub mod splitmix;
 pub mod system;
+pub mod tableau;
 pub mod task;
 
 pub use answer::{Answer, Counterexample, Label, Lasso, Path, Position, Proof, Reason, State};
@@ -30,6 +33,7 @@ pub use automaton::Automaton;
 pub use expr::{Binder, Expr, Index, Pattern, Place, Quantifier, Span};
 pub use fairness::{Assumption, Fairness, Requirement};
 pub use instance::{ActionId, Instance, ProcessId};
+pub use labelling::{Core, Labelling, Refutation};
 pub use property::{Ctl, Formula, Never, Property};
 pub use semantics::Fault;
 pub use system::{Action, Family, FamilyId, System, Update, Variable, VariableId};

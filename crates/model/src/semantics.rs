@@ -5,7 +5,8 @@
 //!
 //! - A state is initial if each cell has one of its initial values and every `init` predicate is true.
 //! - An action is enabled where its guard is true, and its update yields one successor per way of resolving
-//!   `Either` and `Choose`.
+//!   `Either` and `Choose`. Those of a choice among all integers cannot be listed: one asks for the outcomes
+//!   with [some of the integers](successors_among).
 //! - In a state where no action is enabled, and only there, the system takes the step `idle`, which changes
 //!   nothing. There is no other stuttering.
 //! - A *fault* (a value leaves its range, an index its array, a division by zero, an overflow of 64 bits) is
@@ -61,6 +62,9 @@ pub enum Fault {
     EmptyChoice,
     /// `min` or `max` over no values.
     EmptyExtreme,
+    /// A choice among all integers, whose outcomes were to be listed. Not a fault of the model: no task fails
+    /// by it.
+    EndlessChoice,
 }
 
 impl std::fmt::Display for Fault {
@@ -79,6 +83,7 @@ impl std::fmt::Display for Fault {
             }
             Fault::EmptyChoice => write!(f, "no value or alternative is admissible"),
             Fault::EmptyExtreme => write!(f, "`min` or `max` over no values"),
+            Fault::EndlessChoice => write!(f, "any integer can be chosen, so the outcomes cannot be listed"),
         }
     }
 }
@@ -124,12 +129,32 @@ pub fn enabled(instance: &Instance, state: &State, action: ActionId) -> Result<b
 
 /// The successors of a state by an action, each once, in a fixed order; none if it is not enabled.
 pub fn successors(instance: &Instance, state: &State, action: ActionId) -> Result<Vec<State>, Fault> {
+    resolved(instance, state, action, None)
+}
+
+/// The successors for which every choice among all integers takes one of these: some of the successors, and all
+/// of them if there is no such choice.
+pub fn successors_among(
+    instance: &Instance,
+    state: &State,
+    action: ActionId,
+    integers: &[i64],
+) -> Result<Vec<State>, Fault> {
+    resolved(instance, state, action, Some(integers))
+}
+
+fn resolved(
+    instance: &Instance,
+    state: &State,
+    action: ActionId,
+    integers: Option<&[i64]>,
+) -> Result<Vec<State>, Fault> {
     if !enabled(instance, state, action)? {
         return Ok(Vec::new());
     }
     let action = instance.action(action);
     let update = &instance.system.actions[action.action].update;
-    let mut targets = apply(instance, update, state, &mut action.environment.clone())?;
+    let mut targets = apply(instance, update, state, &mut action.environment.clone(), integers)?;
     targets.sort();
     targets.dedup();
     Ok(targets)
@@ -385,12 +410,13 @@ pub fn binary(operator: Operator, a: i64, b: i64) -> Result<i64, Fault> {
     }
 }
 
-/// The states an update leads to, at least one.
+/// The states an update leads to; at least one, unless a choice among all integers is restricted to `integers`.
 fn apply(
     instance: &Instance,
     update: &Update,
     state: &State,
     environment: &mut Environment,
+    integers: Option<&[i64]>,
 ) -> Result<Vec<State>, Fault> {
     match update {
         Update::Skip => Ok(vec![state.clone()]),
@@ -416,7 +442,7 @@ fn apply(
             for update in updates {
                 let mut next = Vec::new();
                 for state in &states {
-                    next.extend(apply(instance, update, state, environment)?);
+                    next.extend(apply(instance, update, state, environment, integers)?);
                 }
                 states = next;
             }
@@ -424,33 +450,46 @@ fn apply(
         }
         Update::If(condition, yes, no) => {
             let branch = if evaluate(instance, condition, state, environment)? == 0 { no } else { yes };
-            apply(instance, branch, state, environment)
+            apply(instance, branch, state, environment, integers)
         }
         Update::Either(branches) => {
             let mut states = Vec::new();
+            let mut empty = true;
             for (condition, branch) in branches {
                 if evaluate(instance, condition, state, environment)? != 0 {
-                    states.extend(apply(instance, branch, state, environment)?);
+                    empty = false;
+                    states.extend(apply(instance, branch, state, environment, integers)?);
                 }
             }
-            if states.is_empty() { Err(Fault::EmptyChoice) } else { Ok(states) }
+            if empty { Err(Fault::EmptyChoice) } else { Ok(states) }
         }
         Update::Choose(binder, condition, body) => {
-            let lo = evaluate(instance, &binder.span.lo, state, environment)?;
-            let hi = evaluate(instance, &binder.span.hi, state, environment)?;
+            let endless = binder.span.is_endless();
+            let values: Box<dyn Iterator<Item = i64>> = if endless {
+                Box::new(integers.ok_or(Fault::EndlessChoice)?.iter().copied())
+            } else {
+                let lo = evaluate(instance, &binder.span.lo, state, environment)?;
+                let hi = evaluate(instance, &binder.span.hi, state, environment)?;
+                Box::new(lo..=hi)
+            };
             let mut states = Vec::new();
-            for value in lo..=hi {
+            let mut empty = true;
+            for value in values {
                 environment.bind(binder.index, value);
                 let admissible = evaluate(instance, condition, state, environment);
                 let result = match admissible {
                     Err(fault) => Err(fault),
                     Ok(0) => Ok(Vec::new()),
-                    Ok(_) => apply(instance, body, state, environment),
+                    Ok(_) => {
+                        empty = false;
+                        apply(instance, body, state, environment, integers)
+                    }
                 };
                 environment.unbind();
                 states.extend(result?);
             }
-            if states.is_empty() { Err(Fault::EmptyChoice) } else { Ok(states) }
+            // None of the integers asked for may be admissible although others are.
+            if empty && !endless { Err(Fault::EmptyChoice) } else { Ok(states) }
         }
     }
 }

@@ -46,6 +46,9 @@ pub struct System {
     pub init: Vec<Expr>,
     /// Which variables make up a channel; for showing states only.
     pub channels: Vec<Channel>,
+    /// Where the system does more than the program it was read from, a sentence each; empty if it is exact. What
+    /// holds of all its runs holds of the program's, but a run of it may be none of the program's.
+    pub excess: Vec<String>,
 }
 
 /// A number of processes left open: `param N >= 2`.
@@ -172,7 +175,8 @@ pub enum Update {
     If(Expr, Box<Update>, Box<Update>),
     /// Any one of those whose condition is true; a fault if there is none.
     Either(Vec<(Expr, Update)>),
-    /// The body with any value of the index that satisfies the condition; a fault if there is none.
+    /// The body with any value of the index that satisfies the condition; a fault if there is none. Over
+    /// [all integers](Span::is_endless) its outcomes cannot be listed.
     Choose(Binder, Expr, Box<Update>),
 }
 
@@ -187,7 +191,26 @@ pub struct Channel {
     pub fields: Vec<VariableId>,
 }
 
+impl Update {
+    /// Whether it chooses among all integers, so that it may have infinitely many outcomes.
+    pub fn is_endless(&self) -> bool {
+        match self {
+            Update::Skip | Update::Assign(_) => false,
+            Update::Sequence(updates) => updates.iter().any(Update::is_endless),
+            Update::If(_, yes, no) => yes.is_endless() || no.is_endless(),
+            Update::Either(branches) => branches.iter().any(|(_, branch)| branch.is_endless()),
+            Update::Choose(binder, _, body) => binder.span.is_endless() || body.is_endless(),
+        }
+    }
+}
+
 impl System {
+    /// An action that chooses among all integers, by the label of who acts, if there is one.
+    pub fn endless_choice(&self) -> Option<&str> {
+        let action = self.actions.iter().find(|action| action.update.is_endless())?;
+        Some(action.participants.first().map_or("?", |participant| &participant.label))
+    }
+
     /// The variable with this id.
     pub fn variable(&self, id: VariableId) -> &Variable {
         &self.variables[id.0 as usize]

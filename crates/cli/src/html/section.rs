@@ -171,6 +171,7 @@ fn ruled_out(remedies: &Remedies) -> String {
 /// What a property that holds rests on.
 fn holds(support: &Support) -> String {
     let mut text = paragraph(&explain::foundation(support));
+    text += &support.proof.as_deref().map(paragraph).unwrap_or_default();
     if support.dropped.is_empty() {
         return text;
     }

@@ -233,6 +233,15 @@ impl<'a> Table<'a> {
         })
     }
 
+    /// The topmost bit that a set of states depends on, and what remains of the set where it is false and where it is
+    /// true; nothing if the set is empty or everything.
+    pub fn branch(&self, a: &Bdd) -> Option<(u32, Bdd, Bdd)> {
+        let level = self.top(a);
+        let (yes, no) = a.0.cofactors()?;
+        let variable = self.manager.with_manager_shared(|m| m.level_to_var(level));
+        Some((variable / 2, Bdd(no), Bdd(yes)))
+    }
+
     /// An element of a set of states as the values of all bits; of a bit that does not matter, false.
     pub fn pick(&self, a: &Bdd) -> Option<Vec<bool>> {
         let cube = a.0.pick_cube(|_, _, _| false)?;

@@ -131,7 +131,7 @@ pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
         }
         // For one of several processes, the others are quantified.
         reader.quantified_predicate(&action.guard, roles.foci.len().saturating_sub(1))?;
-        update(&mut reader, &action.update)?;
+        update(&mut reader, &roles, &action.update)?;
         actions.push(roles);
     }
     reader.begin("`init`".to_owned(), false);
@@ -207,6 +207,9 @@ pub(super) fn is_span_of(span: &Span, counted: &Counted) -> bool {
 
 /// Finds what the processes of counted families own, and refuses what is not finite.
 fn variables(system: &System, counted: &mut [Counted]) -> Result<(), Refusal> {
+    if let Some(label) = system.endless_choice() {
+        return refuse(format!("`{label}` chooses among all integers"), "choose in a range");
+    }
     for (number, variable) in system.variables.iter().enumerate() {
         let id = VariableId(number as u32);
         let name = match variable.owner {
@@ -385,25 +388,25 @@ fn atoms(reader: &mut Reader<'_>, formula: &Formula) -> Result<(), Refusal> {
 }
 
 /// Checks that an update writes only what the acting processes own and what is shared.
-fn update(reader: &mut Reader<'_>, update_: &Update) -> Result<(), Refusal> {
-    match update_ {
+fn update(reader: &mut Reader<'_>, roles: &Roles, part: &Update) -> Result<(), Refusal> {
+    match part {
         Update::Skip => Ok(()),
         Update::Assign(assignments) => assignments.iter().try_for_each(|(place, value)| {
             reader.target(place)?;
             if reader.is_ticket(place) {
-                return ticket(reader, place, value);
+                return ticket(reader, roles, place, value);
             }
             reader.predicate(value)
         }),
-        Update::Sequence(parts) => parts.iter().try_for_each(|part| update(reader, part)),
+        Update::Sequence(parts) => parts.iter().try_for_each(|part| update(reader, roles, part)),
         Update::If(condition, yes, no) => {
             reader.predicate(condition)?;
-            update(reader, yes)?;
-            update(reader, no)
+            update(reader, roles, yes)?;
+            update(reader, roles, no)
         }
         Update::Either(branches) => branches.iter().try_for_each(|(condition, branch)| {
             reader.predicate(condition)?;
-            update(reader, branch)
+            update(reader, roles, branch)
         }),
         Update::Choose(binder, condition, body) => {
             if !reader.is_finite(&binder.span) {
@@ -414,13 +417,13 @@ fn update(reader: &mut Reader<'_>, update_: &Update) -> Result<(), Refusal> {
             }
             reader.bind(binder.index, Role::Finite);
             reader.predicate(condition)?;
-            update(reader, body)
+            update(reader, roles, body)
         }
     }
 }
 
-/// Checks that a ticket is given back or taken at the end of the queue.
-fn ticket(reader: &Reader<'_>, place: &Place, value: &Expr) -> Result<(), Refusal> {
+/// Checks that a ticket is given back or taken at the end of the queue, by one process at a time.
+fn ticket(reader: &Reader<'_>, roles: &Roles, place: &Place, value: &Expr) -> Result<(), Refusal> {
     let greatest = |part: &Expr| {
         matches!(part, Expr::Quantified(Quantifier::Max, binder, body)
             if reader.is_whole(&binder.span, place.variable)
@@ -429,6 +432,12 @@ fn ticket(reader: &Reader<'_>, place: &Place, value: &Expr) -> Result<(), Refusa
     };
     let taken = matches!(value, Expr::Sum(parts)
         if matches!(&parts[..], [Expr::Int(1..), part] | [part, Expr::Int(1..)] if greatest(part)));
+    if taken && roles.foci.len() > 1 {
+        return refuse(
+            format!("{} takes a ticket in a step of two processes", reader.site()),
+            "let a process take its ticket in a step of its own",
+        );
+    }
     if *value == Expr::Int(0) || taken {
         return Ok(());
     }

@@ -13,7 +13,7 @@ use super::class::Class;
 use crate::Engine;
 
 /// How many values of the parameters are tried.
-const SIZES: i64 = 4;
+const SIZES: i64 = 6;
 /// How often an engine may ask whether to stop before it has to.
 const LOOKS: u32 = 40;
 

@@ -134,9 +134,6 @@ pub(super) fn explore(
                 for &action in scene.actions() {
                     let class = Rc::clone(&fold.class);
                     for effect in scene.effects(&class, &mut fold.letters, &before, action)? {
-                        if fold.letters.two_orders {
-                            return Err(Trouble::TwoOrders);
-                        }
                         let target = fold.after(&context, &effect);
                         let target = *numbers.entry(target.clone()).or_insert_with(|| {
                             space.states.push(target);
@@ -185,6 +182,9 @@ pub(super) fn explore(
             }
         }
         next += 1;
+        if fold.letters.two_orders {
+            return Err(Trouble::TwoOrders);
+        }
         if fold.lacking {
             return Err(Trouble::TooLarge("processes"));
         }

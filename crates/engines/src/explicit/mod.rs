@@ -385,6 +385,12 @@ fn instance(task: &Task) -> Result<(Instance, Packing), Refusal> {
             );
         }
     }
+    if let Some(label) = system.endless_choice() {
+        return refusal(
+            format!("`{label}` chooses among all integers, and the explicit engine lists outcomes"),
+            "choose in a range".to_owned(),
+        );
+    }
     let instance = Instance::new(Arc::clone(system))
         .map_err(|obstacle| Refusal { reason: obstacle.to_string(), instead: String::new() })?;
     let packing = Packing::new(&instance);

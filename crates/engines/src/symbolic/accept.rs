@@ -38,6 +38,12 @@ pub(super) fn instance(task: &Task) -> Result<(Instance, Vec<(i64, i64)>), Refus
             "use the explicit engine, or strong fairness of all actions",
         );
     }
+    if let Some(label) = system.endless_choice() {
+        return refusal(
+            format!("`{label}` chooses among all integers, and the symbolic engine lists outcomes"),
+            "choose in a range",
+        );
+    }
     let instance = Instance::new(Arc::clone(system))
         .map_err(|obstacle| Refusal { reason: obstacle.to_string(), instead: String::new() })?;
     let written: Vec<bool> = (0..system.variables.len() as u32)

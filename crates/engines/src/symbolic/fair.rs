@@ -24,12 +24,12 @@
 
 use std::rc::Rc;
 
-use super::Ended;
 use super::cycles::on_cycles;
 use super::product::{Product, Region, Sets};
 use super::steps::{Demand, Steps};
 use super::union::Union;
 use crate::bdd::Bdd;
+use crate::encoding::Ended;
 
 /// What a fair run must do again and again.
 pub(super) struct Demands {

@@ -1,6 +1,7 @@
 //! The counter engine as a whole: what it says is true for each small number of processes.
 
 mod generate;
+mod hostile;
 
 use std::collections::BTreeMap;
 

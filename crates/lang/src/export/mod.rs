@@ -36,8 +36,20 @@ fn refusal(reason: impl Into<String>) -> Refusal {
     Refusal { reason: reason.into(), instead: String::new() }
 }
 
-/// Refuses a variable whose values the tool cannot compute with.
+/// Refuses a choice whose outcomes cannot be listed.
+fn listed(instance: &Instance, tool: &str) -> Result<(), Refusal> {
+    match instance.system.endless_choice() {
+        None => Ok(()),
+        Some(label) => Err(Refusal {
+            reason: format!("`{label}` chooses among all integers, which {tool} cannot"),
+            instead: "choose in a range".to_owned(),
+        }),
+    }
+}
+
+/// Refuses a variable, or a choice, whose values the tool cannot compute with.
 fn bounded(instance: &Instance, tool: &str) -> Result<(), Refusal> {
+    listed(instance, tool)?;
     let (lo, hi) = range::INT;
     match instance.cells.iter().find(|cell| cell.domain.lo < lo || hi < cell.domain.hi) {
         None => Ok(()),

@@ -35,6 +35,7 @@ pub fn promela(tasks: &[Task]) -> Result<Exported, Refusal> {
         return Err(refusal("there is no property to export"));
     };
     let instance = Instance::new(first.system.clone()).map_err(|obstacle| refusal(obstacle.to_string()))?;
+    super::listed(&instance, "SPIN")?;
     let mut names = Names::new(&instance);
     let titles: Vec<String> = tasks.iter().map(|task| names.claim(&task.property.name)).collect();
     let writer = Writer { instance: &instance, names: &names };

@@ -1,0 +1,1 @@
+//! Proofs with something wrong: each is refused by the premise that is false.

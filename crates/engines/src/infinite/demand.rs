@@ -1,0 +1,43 @@
+//! Step predicates on the edges of a program: requirements, and the letters an automaton reads.
+//!
+//! An edge is labelled with one action, so `taken` is decided on it up to comparisons with the state; what is left is a
+//! predicate of the state the edge leaves.
+
+use model::fairness::Assumption;
+use model::{Expr, Instance, Label};
+use smt::Formula;
+
+use super::expression::Unsupported;
+use super::label::Demand;
+use super::program::Program;
+use crate::events;
+
+/// When each edge satisfies a ground step predicate.
+pub(super) fn on_edges(
+    instance: &Instance,
+    program: &Program,
+    predicate: &Expr,
+) -> Result<Vec<Formula>, Unsupported> {
+    let mut found = Vec::with_capacity(program.edges.len());
+    for edge in &program.edges {
+        let action = match edge.label {
+            Label::Idle => None,
+            Label::Action(id) => Some(instance.action(id)),
+        };
+        let decided = events::decide(predicate, &|pattern| Some(events::taken(instance, pattern, action)));
+        found.push(program.at(instance, edge.source, &decided)?);
+    }
+    Ok(found)
+}
+
+/// The demands of a ground assumption.
+pub(super) fn demands(
+    instance: &Instance,
+    program: &Program,
+    assumption: &Assumption,
+) -> Result<Vec<Demand>, Unsupported> {
+    let pair = |when: &Expr, then: &Expr| -> Result<Demand, Unsupported> {
+        Ok(Demand { when: on_edges(instance, program, when)?, then: on_edges(instance, program, then)? })
+    };
+    assumption.requirements.iter().map(|requirement| pair(&requirement.when, &requirement.then)).collect()
+}

@@ -1,0 +1,492 @@
+//! Two-sided labels: for each subformula a set where it must be true and one outside which it cannot be.
+//!
+//! Everything is said inside the invariant. Connectives exchange the sides of what they negate, so approximations
+//! never flip: `must` of a negation is the complement of `may`. For the existential operators `must` is shown by moves
+//! ([`moves`](super::moves), [`recur`](super::recur)) and `may` by closed complements and ranking
+//! ([`rank`](super::rank)); a side that is not found is left empty, or full. Fairness appears in `EG` alone: the states
+//! from which some fair run begins are `EG true`, and `EX` and `EU` ask for them at their end, since a fair run may
+//! begin in any way. The premises are those of [`model::labelling`].
+
+use std::collections::BTreeSet;
+
+use model::{Core, Expr, Instance};
+use smt::{Answer, Clause, Formula, Linear, Var};
+
+use super::moves::{Move, moves};
+use super::program::Program;
+use super::rank::{Argument, Step, rank};
+use super::recur::{Recurrence, recurrence};
+use super::tools::{Ended, Tools};
+
+/// A set of states: a formula per place.
+pub(super) type Set = Vec<Formula>;
+
+/// What is known of a formula.
+#[derive(Clone, Debug)]
+pub(super) struct Sides {
+    pub(super) must: Set,
+    pub(super) may: Set,
+}
+
+/// What is known of an existential formula, and why.
+#[derive(Clone, Debug)]
+pub(super) struct Labelled {
+    pub(super) formula: Core,
+    pub(super) sides: Sides,
+    /// For `EG`, with the alternative of the fairness each meets.
+    pub(super) cycles: Vec<(usize, Recurrence)>,
+    pub(super) layers: Vec<Vec<Move>>,
+    /// For `EG`, per alternative.
+    pub(super) arguments: Vec<Vec<Argument>>,
+}
+
+/// A requirement: per edge, when it satisfies `when` and when it satisfies `then`.
+#[derive(Clone, Debug)]
+pub(super) struct Demand {
+    pub(super) when: Vec<Formula>,
+    pub(super) then: Vec<Formula>,
+}
+
+/// A program under analysis.
+pub(super) struct Analysis<'a> {
+    pub(super) instance: &'a Instance,
+    pub(super) program: &'a Program,
+    pub(super) invariant: Set,
+    /// The alternatives of the fairness.
+    pub(super) alternatives: Vec<Vec<Demand>>,
+    pub(super) labelled: Vec<Labelled>,
+}
+
+/// How many rounds backwards are made, and how large a set may become.
+const ROUNDS: usize = 40;
+const SIZE: usize = 3_000;
+/// How often recurrent sets are sought in one label.
+const ATTEMPTS: usize = 8;
+
+impl<'a> Analysis<'a> {
+    /// The sides of a formula.
+    pub(super) fn label(&mut self, formula: &Core, tools: &mut Tools<'_>) -> Result<Sides, Ended> {
+        let places = self.program.places.len();
+        Ok(match formula {
+            Core::Atom(atom) => {
+                let set = self.atom(atom)?;
+                Sides { must: set.clone(), may: set }
+            }
+            Core::Not(a) => {
+                let Sides { must, may } = self.label(a, tools)?;
+                Sides { must: complement(&may), may: complement(&must) }
+            }
+            Core::And(parts) | Core::Or(parts) => {
+                let mut sides = Vec::new();
+                for part in parts {
+                    sides.push(self.label(part, tools)?);
+                }
+                let join = |of: &dyn Fn(&Sides) -> &Set| -> Set {
+                    (0..places)
+                        .map(|place| {
+                            let parts = sides.iter().map(|sides| of(sides)[place].clone());
+                            if matches!(formula, Core::And(_)) {
+                                Formula::and(parts)
+                            } else {
+                                Formula::or(parts)
+                            }
+                        })
+                        .collect()
+                };
+                Sides { must: join(&|sides| &sides.must), may: join(&|sides| &sides.may) }
+            }
+            Core::Next(_) | Core::Until(..) | Core::Globally(_) => {
+                if let Some(known) = self.labelled.iter().find(|labelled| labelled.formula == *formula) {
+                    return Ok(known.sides.clone());
+                }
+                let labelled = match formula {
+                    Core::Next(a) => {
+                        let (a, fair) = (self.label(a, tools)?, self.fair(tools)?);
+                        self.next(&meet(&a, &fair), tools)?
+                    }
+                    Core::Until(a, b) => {
+                        let (a, b) = (self.label(a, tools)?, self.label(b, tools)?);
+                        let fair = self.fair(tools)?;
+                        self.until(&a, &meet(&b, &fair), tools)?
+                    }
+                    Core::Globally(a) => {
+                        let a = self.label(a, tools)?;
+                        self.globally(&a, tools)?
+                    }
+                    _ => unreachable!("only these come here"),
+                };
+                let labelled = Labelled { formula: formula.clone(), ..labelled };
+                let sides = labelled.sides.clone();
+                self.labelled.push(labelled);
+                sides
+            }
+        })
+    }
+
+    fn atom(&self, atom: &Expr) -> Result<Set, Ended> {
+        let at = |place| self.program.at(self.instance, place, atom);
+        Ok((0..self.program.places.len()).map(at).collect::<Result<_, _>>()?)
+    }
+
+    /// The states from which some fair run begins.
+    fn fair(&mut self, tools: &mut Tools<'_>) -> Result<Sides, Ended> {
+        if self.alternatives.iter().any(Vec::is_empty) {
+            let all = vec![Formula::Bool(true); self.program.places.len()];
+            return Ok(Sides { must: all.clone(), may: all });
+        }
+        self.label(&Core::Globally(Box::new(Core::Atom(Expr::Bool(true)))), tools)
+    }
+
+    fn next(&self, a: &Sides, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
+        let mut found = Vec::new();
+        let mut may = vec![Formula::Bool(false); self.program.places.len()];
+        for (number, edge) in self.program.edges.iter().enumerate() {
+            let here = &self.invariant[edge.source];
+            for found_move in
+                moves(self.program, number, &edge.guard, &Formula::Bool(true), &a.must[edge.target])
+            {
+                if !tools.is_empty(&Formula::and([here.clone(), found_move.states.clone()]))? {
+                    found.push(found_move);
+                }
+            }
+            let before = Formula::and([edge.guard.clone(), edge.before(&a.may[edge.target])]);
+            if !tools.is_empty(&Formula::and([here.clone(), before.clone()]))? {
+                let before = tools.project(&before)?.unwrap_or(Formula::Bool(true));
+                let all = std::mem::replace(&mut may[edge.source], Formula::Bool(true));
+                may[edge.source] = Formula::or([all, before]);
+            }
+        }
+        let must = union(self.program.places.len(), &found);
+        Ok(Labelled { layers: vec![found], ..Labelled::of(Sides { must, may }) })
+    }
+
+    fn until(&self, a: &Sides, b: &Sides, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
+        let places = self.program.places.len();
+        let there: Vec<Move> = b
+            .must
+            .iter()
+            .enumerate()
+            .filter(|(_, states)| **states != Formula::Bool(false))
+            .map(|(place, states)| Move {
+                place,
+                states: states.clone(),
+                edge: None,
+                chosen: std::collections::BTreeMap::new(),
+                target: place,
+            })
+            .collect();
+        let may = self.may_reach(a, b, tools)?;
+        let mut layers = vec![there];
+        self.backwards(&a.must, &mut layers, &may, tools)?;
+        let must = union(places, layers.iter().flatten());
+        Ok(Labelled { layers, ..Labelled::of(Sides { must, may }) })
+    }
+
+    /// Adds layers of moves into the ones before, inside `stay`, as long as there are new states and few rounds. States
+    /// outside `sensible` cannot be new.
+    fn backwards(
+        &self,
+        stay: &[Formula],
+        layers: &mut Vec<Vec<Move>>,
+        sensible: &[Formula],
+        tools: &mut Tools<'_>,
+    ) -> Result<(), Ended> {
+        let places = self.program.places.len();
+        let mut reached = union(places, layers.iter().flatten());
+        let mut frontier = reached.clone();
+        for _ in 0..ROUNDS {
+            let mut layer: Vec<Move> = Vec::new();
+            let mut next = vec![Vec::new(); places];
+            for (number, edge) in self.program.edges.iter().enumerate() {
+                if frontier[edge.target] == Formula::Bool(false)
+                    || self.invariant[edge.source] == Formula::Bool(false)
+                {
+                    continue;
+                }
+                for found in
+                    moves(self.program, number, &edge.guard, &stay[edge.source], &frontier[edge.target])
+                {
+                    let new = Formula::and([
+                        self.invariant[edge.source].clone(),
+                        sensible[edge.source].clone(),
+                        found.states.clone(),
+                        reached[edge.source].negated(),
+                    ]);
+                    if !tools.is_empty(&new)? {
+                        reached[edge.source] =
+                            Formula::or([reached[edge.source].clone(), found.states.clone()]);
+                        next[edge.source].push(found.states.clone());
+                        layer.push(found);
+                    }
+                }
+            }
+            if layer.is_empty() {
+                return Ok(());
+            }
+            layers.push(layer);
+            frontier = next.into_iter().map(Formula::or).collect();
+            if reached.iter().map(Formula::size).sum::<usize>() > SIZE {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// A set that contains all states from which `b` can be reached through `a`.
+    fn may_reach(&self, a: &Sides, b: &Sides, tools: &mut Tools<'_>) -> Result<Set, Ended> {
+        let places = self.program.places.len();
+        let mut reached = Vec::new();
+        for place in 0..places {
+            reached.push(tools.lean(&self.invariant[place], b.may[place].clone())?);
+        }
+        let mut frontier = reached.clone();
+        for _ in 0..ROUNDS {
+            let mut next = vec![Vec::new(); places];
+            for edge in &self.program.edges {
+                if frontier[edge.target] == Formula::Bool(false) {
+                    continue;
+                }
+                let before = Formula::and([
+                    edge.guard.clone(),
+                    a.may[edge.source].clone(),
+                    edge.before(&frontier[edge.target]),
+                ]);
+                let new = Formula::and([
+                    self.invariant[edge.source].clone(),
+                    before.clone(),
+                    reached[edge.source].negated(),
+                ]);
+                if tools.is_empty(&new)? {
+                    continue;
+                }
+                let before = tools.project(&before)?.unwrap_or(Formula::Bool(true));
+                reached[edge.source] = Formula::or([reached[edge.source].clone(), before.clone()]);
+                next[edge.source].push(before);
+            }
+            if next.iter().all(Vec::is_empty) {
+                return Ok(reached);
+            }
+            let mut size = 0;
+            for place in 0..places {
+                let whole = std::mem::replace(&mut reached[place], Formula::Bool(true));
+                reached[place] = tools.lean(&self.invariant[place], whole)?;
+                size += reached[place].size();
+            }
+            if size > SIZE {
+                break;
+            }
+            frontier = next.into_iter().map(Formula::or).collect();
+        }
+        self.separated(a, b, tools)
+    }
+
+    /// The same by Horn clauses, from the initial states; everything if the solver finds nothing.
+    fn separated(&self, a: &Sides, b: &Sides, tools: &mut Tools<'_>) -> Result<Set, Ended> {
+        let places = self.program.places.len();
+        let cells: Vec<Linear> = (0..self.program.cells as u32).map(|cell| Linear::var(Var(cell))).collect();
+        let mut clauses = Vec::new();
+        for (place, formula) in &self.program.initial {
+            let head = Some((*place, cells.clone()));
+            clauses.push(Clause { body: Vec::new(), constraint: formula.clone(), head });
+        }
+        for edge in &self.program.edges {
+            let after = cells.iter().map(|cell| cell.replaced(&|var| edge.update.get(&var))).collect();
+            let constraint = Formula::and([
+                self.invariant[edge.source].clone(),
+                a.may[edge.source].clone(),
+                edge.guard.clone(),
+            ]);
+            if constraint != Formula::Bool(false) {
+                let body = vec![(edge.source, cells.clone())];
+                clauses.push(Clause { body, constraint, head: Some((edge.target, after)) });
+            }
+        }
+        for (place, bad) in b.may.iter().enumerate() {
+            let constraint = Formula::and([self.invariant[place].clone(), bad.clone()]);
+            if constraint != Formula::Bool(false) {
+                clauses.push(Clause { body: vec![(place, cells.clone())], constraint, head: None });
+            }
+        }
+        let mut horn = tools.horn()?;
+        let (answer, found) = horn.horn(&vec![cells.len(); places], &clauses);
+        if answer != Answer::Sat {
+            return Ok(vec![Formula::Bool(true); places]);
+        }
+        let may: Set = found.iter().map(Formula::negated).collect();
+        // The solver's word is checked: the complement must be closed and must not meet the bad states.
+        for place in 0..places {
+            let inside = Formula::and([self.invariant[place].clone(), may[place].negated()]);
+            if !tools.is_empty(&Formula::and([inside, b.may[place].clone()]))? {
+                return Ok(vec![Formula::Bool(true); places]);
+            }
+        }
+        if self.is_closed(&may, &a.may, tools)? { Ok(may) } else { Ok(vec![Formula::Bool(true); places]) }
+    }
+
+    /// Whether no step from outside a set, inside `stay`, leads into the set.
+    fn is_closed(&self, set: &[Formula], stay: &[Formula], tools: &mut Tools<'_>) -> Result<bool, Ended> {
+        for edge in &self.program.edges {
+            let entering = Formula::and([
+                self.invariant[edge.source].clone(),
+                set[edge.source].negated(),
+                stay[edge.source].clone(),
+                edge.guard.clone(),
+                edge.before(&set[edge.target]),
+            ]);
+            if !tools.is_empty(&entering)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn globally(&self, a: &Sides, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
+        let places = self.program.places.len();
+        let mut cycles: Vec<(usize, Recurrence)> = Vec::new();
+        let mut layers: Vec<Vec<Move>> = Vec::new();
+        let mut must = vec![Formula::Bool(false); places];
+        let mut stuck_places: BTreeSet<usize> = BTreeSet::new();
+        let mut arguments = Vec::new();
+        for _ in 0..ATTEMPTS {
+            arguments.clear();
+            stuck_places.clear();
+            let mut found_more = false;
+            for (number, demands) in self.alternatives.iter().enumerate() {
+                let outside: Set = (0..places)
+                    .map(|place| {
+                        Formula::and([
+                            self.invariant[place].clone(),
+                            a.may[place].clone(),
+                            must[place].negated(),
+                        ])
+                    })
+                    .collect();
+                let ranked = rank(self.steps(demands, &outside, tools)?, places, tools)?;
+                arguments.push(ranked.arguments);
+                for component in ranked.stuck {
+                    if let Some(found) = recurrence(self.program, &component, &a.must, &outside, tools)? {
+                        cycles.push((number, found));
+                        found_more = true;
+                    }
+                    stuck_places.extend(component.iter().map(|step| step.source));
+                }
+            }
+            if !found_more {
+                break;
+            }
+            // Runs lead into any of the cycles; layers are made anew, so that all of them count.
+            layers = vec![cycles.iter().flat_map(|(_, cycle)| cycle.moves.iter().cloned()).collect()];
+            let everything = vec![Formula::Bool(true); places];
+            self.backwards(&a.must, &mut layers, &everything, tools)?;
+            must = union(places, layers.iter().flatten());
+        }
+        if !layers.is_empty() {
+            layers.remove(0);
+        }
+        let may = if stuck_places.is_empty() && self.is_closed(&must, &a.may, tools)? {
+            must.clone()
+        } else {
+            self.leading_to(&must, &stuck_places, &a.may)
+        };
+        Ok(Labelled { cycles, layers, arguments, ..Labelled::of(Sides { must, may }) })
+    }
+
+    /// Everything at the places from which `set` or one of these places can be reached, nothing elsewhere.
+    fn leading_to(&self, set: &[Formula], stuck: &BTreeSet<usize>, stay: &[Formula]) -> Set {
+        let mut may: Vec<bool> = set
+            .iter()
+            .enumerate()
+            .map(|(place, states)| *states != Formula::Bool(false) || stuck.contains(&place))
+            .collect();
+        loop {
+            let mut changed = false;
+            for edge in &self.program.edges {
+                let passable = self.invariant[edge.source] != Formula::Bool(false)
+                    && stay[edge.source] != Formula::Bool(false);
+                if may[edge.target] && !may[edge.source] && passable {
+                    may[edge.source] = true;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return may.into_iter().map(Formula::Bool).collect();
+            }
+        }
+    }
+
+    /// The steps inside a set, split by what they satisfy.
+    fn steps(
+        &self,
+        demands: &[Demand],
+        inside: &[Formula],
+        tools: &mut Tools<'_>,
+    ) -> Result<Vec<Step>, Ended> {
+        let mut steps = Vec::new();
+        for (number, edge) in self.program.edges.iter().enumerate() {
+            let guard = Formula::and([
+                inside[edge.source].clone(),
+                edge.guard.clone(),
+                edge.before(&inside[edge.target]),
+            ]);
+            if tools.is_empty(&guard)? {
+                continue;
+            }
+            let (source, target, update) = (edge.source, edge.target, edge.update.clone());
+            let whole =
+                Step { edge: number, source, target, guard, update, when: Vec::new(), then: Vec::new() };
+            let mut parts = vec![whole];
+            for demand in demands {
+                let (when, then) = (&demand.when[number], &demand.then[number]);
+                let mut finer = Vec::new();
+                for part in parts {
+                    for (satisfied, truth) in [
+                        ((false, true), then.clone()),
+                        ((true, false), Formula::and([then.negated(), when.clone()])),
+                        ((false, false), Formula::and([then.negated(), when.negated()])),
+                    ] {
+                        let guard = Formula::and([part.guard.clone(), truth]);
+                        if guard == Formula::Bool(false) || (guard != part.guard && tools.is_empty(&guard)?) {
+                            continue;
+                        }
+                        let mut part = Step { guard, ..part.clone() };
+                        part.when.push(satisfied.0);
+                        part.then.push(satisfied.1);
+                        finer.push(part);
+                    }
+                }
+                parts = finer;
+            }
+            steps.extend(parts);
+        }
+        Ok(steps)
+    }
+}
+
+impl Labelled {
+    fn of(sides: Sides) -> Labelled {
+        Labelled {
+            formula: Core::Atom(Expr::Bool(true)),
+            sides,
+            cycles: Vec::new(),
+            layers: Vec::new(),
+            arguments: Vec::new(),
+        }
+    }
+}
+
+fn complement(set: &[Formula]) -> Set {
+    set.iter().map(Formula::negated).collect()
+}
+
+fn meet(a: &Sides, b: &Sides) -> Sides {
+    let join =
+        |a: &Set, b: &Set| a.iter().zip(b).map(|(a, b)| Formula::and([a.clone(), b.clone()])).collect();
+    Sides { must: join(&a.must, &b.must), may: join(&a.may, &b.may) }
+}
+
+/// The states of moves, per place.
+fn union<'m>(places: usize, moves: impl IntoIterator<Item = &'m Move>) -> Set {
+    let mut parts: Vec<Vec<Formula>> = vec![Vec::new(); places];
+    moves.into_iter().for_each(|found| parts[found.place].push(found.states.clone()));
+    parts.into_iter().map(Formula::or).collect()
+}

@@ -1,0 +1,368 @@
+//! The infinite engine: programs over unbounded integers, by ranking functions and recurrent sets.
+//!
+//! A task becomes a graph of places and edges with linear guards and updates ([`program`]), for which an
+//! [`invariant`] is found. A property of branching time is labelled from two sides ([`label`]), after [CKP15] but
+//! without its one-sided approximations: what the two sides leave open is *unknown*, never *fails*. One of linear
+//! time is one of branching time where that is the same, and otherwise a question about fair runs of a product
+//! ([`product`]). That no fair run stays somewhere is shown by taking steps away ([`rank`]), that one does by sets that
+//! are closed ([`recur`]); where a run is periodic it is shown as a lasso ([`witness`]).
+//!
+//! `int` means all integers here: an overflow of 64 bits, which is a fault where states are enumerated, does not exist
+//! (decision 0018). Other faults do, and a property holds only if none is reachable. Nothing here is complete, for
+//! nothing can be; what bounds a search is counted in rounds, so that answers do not depend on the clock.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use automata::lift;
+use model::answer::Site;
+use model::instance::Environment;
+use model::property::Kind;
+use model::system::Scalar;
+use model::{
+    Answer, Automaton, Core, Counterexample, Expr, Fault, Formula as Ltl, Instance, Proof, Reason, Refusal,
+    Run, State, StopReason, Task, ground,
+};
+use smt::{Formula, Solvers, Var};
+
+use self::demand::{demands, on_edges};
+use self::invariant::invariants;
+use self::label::{Analysis, Demand};
+use self::product::{branching, product};
+use self::program::{Program, program};
+use self::tools::{Ended, Tools};
+use self::witness::{At, Trace, go_on, show, truth};
+use crate::Engine;
+use crate::translation::translated;
+
+mod demand;
+mod expression;
+mod invariant;
+mod label;
+mod moves;
+mod product;
+mod program;
+mod project;
+mod rank;
+mod recur;
+mod tools;
+mod witness;
+
+/// The stack of the thread that works: expressions are walked recursively, and they may be a thousand levels high.
+const STACK: usize = 64 << 20;
+
+/// The infinite engine.
+#[derive(Clone, Debug)]
+pub struct Infinite {
+    /// How solvers are started.
+    pub solvers: Solvers,
+    /// Whether to take tasks without unbounded variables too.
+    pub finite: bool,
+}
+
+impl Engine for Infinite {
+    fn name(&self) -> &'static str {
+        "infinite"
+    }
+
+    fn accepts(&self, task: &Task) -> Result<(), Refusal> {
+        let refusal = |reason: String, instead: &str| Err(Refusal { reason, instead: instead.to_owned() });
+        let system = &task.system;
+        if let Some(parameter) = system.parameters.first() {
+            let name = &parameter.name;
+            return refusal(
+                format!("{name} is a parameter, and the infinite engine checks one instance at a time"),
+                &format!("choose a value with --set {name}=…"),
+            );
+        }
+        if !task.property.binders.is_empty() {
+            return refusal(
+                format!("`{}` stands for a family of properties", task.property.name),
+                "choose values for the parameters it depends on",
+            );
+        }
+        if !matches!(task.property.kind, Kind::Invariant(_))
+            && task.fairness.alternatives.iter().any(|assumption| assumption.global)
+        {
+            return refusal(
+                "the infinite engine does not know strong global fairness".to_owned(),
+                "use strong fairness of all actions",
+            );
+        }
+        let unbounded = system.variables.iter().any(|variable| variable.kind.scalar == Scalar::Int);
+        if !unbounded && !self.finite {
+            return refusal("no variable is unbounded".to_owned(), "use the explicit or the symbolic engine");
+        }
+        Ok(())
+    }
+
+    fn check(&self, task: &Task, run: &Run<'_>) -> Answer {
+        let instance = match Instance::new(Arc::clone(&task.system)) {
+            Ok(instance) => instance,
+            Err(obstacle) => return unknown(None, obstacle.to_string(), ""),
+        };
+        let stop = || (run.stop)().is_some();
+        let work = || {
+            let decide = || Decision { task, instance: &instance, run }.decide(&self.solvers, &stop);
+            smt::guarded(decide).unwrap_or(Err(Ended::Overflow))
+        };
+        let answer = std::thread::scope(|scope| {
+            match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
+                Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(_) => Err(Ended::Stopped(StopReason::Memory)),
+            }
+        });
+        answer.unwrap_or_else(ended)
+    }
+}
+
+/// A task to decide.
+struct Decision<'t> {
+    task: &'t Task,
+    instance: &'t Instance,
+    run: &'t Run<'t>,
+}
+
+impl Decision<'_> {
+    fn decide(&self, solvers: &Solvers, stop: &(dyn Fn() -> bool + Sync)) -> Result<Answer, Ended> {
+        let program = program(self.instance)?;
+        self.run.count("locations", program.places.len() as u64);
+        self.run.count("edges", program.edges.len() as u64);
+        let mut tools = Tools::new(solvers, stop, self.run, program.cells)?;
+        let answer = self.within(&program, &mut tools);
+        self.run.count("solver queries", tools.queries());
+        answer
+    }
+
+    fn within(&self, program: &Program, tools: &mut Tools<'_>) -> Result<Answer, Ended> {
+        let kind = ground::kind(self.instance, &self.task.property.kind);
+        let fairness = ground::fairness(self.instance, &self.task.fairness);
+        let mut alternatives = Vec::new();
+        for assumption in &fairness.alternatives {
+            alternatives.push(demands(self.instance, program, assumption)?);
+        }
+        let invariant = invariants(program, &self.atoms(program, &kind, &alternatives)?, tools)?;
+        if let Some(answer) = self.faults(program, &invariant, tools)? {
+            return Ok(answer);
+        }
+        let analysis = |alternatives| Analysis {
+            instance: self.instance,
+            program,
+            invariant: invariant.clone(),
+            alternatives,
+            labelled: Vec::new(),
+        };
+        match &kind {
+            Kind::Invariant(predicate) => {
+                let bad = Core::Not(Box::new(Core::Atom(predicate.clone())));
+                let reach = Core::Until(Box::new(Core::Atom(Expr::Bool(true))), Box::new(bad));
+                let mut analysis = analysis(vec![Vec::new()]);
+                self.branching(&mut analysis, &Core::Not(Box::new(reach)), tools)
+            }
+            Kind::Ctl(formula) => self.branching(&mut analysis(alternatives), &Core::of(formula), tools),
+            Kind::Ltl(formula) => match branching(formula) {
+                Some(formula) => self.branching(&mut analysis(alternatives), &Core::of(&formula), tools),
+                None => {
+                    let (lifted, rest) = lift(&Ltl::Not(Box::new(formula.clone())));
+                    let automaton = translated(&rest, self.run).map_err(Ended::Stopped)?;
+                    self.linear(program, &automaton, &lifted, alternatives, tools)
+                }
+            },
+            Kind::Never(never) => {
+                let automaton = never.automaton.with_atoms(never.atoms.clone());
+                self.linear(program, &automaton, &[], alternatives, tools)
+            }
+        }
+    }
+
+    /// The atoms of property and fairness, as candidates for invariants.
+    fn atoms(
+        &self,
+        program: &Program,
+        kind: &Kind,
+        alternatives: &[Vec<Demand>],
+    ) -> Result<BTreeSet<Formula>, Ended> {
+        let mut atoms = BTreeSet::new();
+        let expressions: Vec<&Expr> = match kind {
+            Kind::Invariant(expr) => vec![expr],
+            Kind::Ltl(formula) => formula.atoms(),
+            Kind::Ctl(formula) => formula.atoms(),
+            Kind::Never(never) => never.atoms.iter().collect(),
+        };
+        for expr in expressions {
+            let mut seen = BTreeSet::new();
+            for formula in on_edges(self.instance, program, expr)? {
+                if seen.insert(formula.clone()) {
+                    formula.collect_atoms(&mut atoms);
+                }
+            }
+        }
+        for demand in alternatives.iter().flatten() {
+            demand.when.iter().chain(&demand.then).for_each(|formula| formula.collect_atoms(&mut atoms));
+        }
+        Ok(atoms)
+    }
+
+    /// What there is to say if a fault may be reachable.
+    fn faults(
+        &self,
+        program: &Program,
+        invariant: &[Formula],
+        tools: &mut Tools<'_>,
+    ) -> Result<Option<Answer>, Ended> {
+        for (place, formula, _) in &program.faults {
+            if !tools.is_empty(&Formula::and([invariant[*place].clone(), formula.clone()]))? {
+                let message =
+                    "a fault could not be excluded: a value may leave its range, or nothing can be chosen";
+                return Ok(Some(unknown(None, message.to_owned(), "make the ranges larger, or use `int`")));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Decides a formula of branching time.
+    fn branching(
+        &self,
+        analysis: &mut Analysis<'_>,
+        formula: &Core,
+        tools: &mut Tools<'_>,
+    ) -> Result<Answer, Ended> {
+        let sides = analysis.label(formula, tools)?;
+        let mut holds = true;
+        for (place, initial) in &analysis.program.initial {
+            holds &= tools.implies(initial, &sides.must[*place])?;
+            let refuting = Formula::and([initial.clone(), sides.may[*place].negated()]);
+            if let Some(model) = tools.model(&refuting)? {
+                let at = self.at(analysis.program, *place, &|var| model.value(var));
+                return Ok(self.refuted(analysis, formula, at));
+            }
+        }
+        if holds {
+            return Ok(Answer::Holds(Proof::Exhaustive));
+        }
+        Ok(inconclusive())
+    }
+
+    /// An initial state violates a formula: with a run that shows it, if there is one.
+    fn refuted(&self, analysis: &Analysis<'_>, formula: &Core, at: At) -> Answer {
+        debug_assert!(truth(analysis, formula, false, &at), "the state is outside the label");
+        let state = State(at.values.iter().map(|value| i64::try_from(*value).unwrap_or(0)).collect());
+        let mut trace = Trace::default();
+        let end = show(analysis, formula, false, at, &mut trace);
+        let run = end.and_then(|end| match &self.task.property.kind {
+            Kind::Invariant(_) => trace.path(&end).map(Counterexample::Path),
+            _ => {
+                if trace.lasso().is_none() {
+                    go_on(analysis.program, end, &mut trace)?;
+                }
+                trace.lasso().map(Counterexample::Lasso)
+            }
+        });
+        let all_runs = match &self.task.property.kind {
+            Kind::Ctl(formula) => formula.of_all_runs().is_some(),
+            _ => true,
+        };
+        match run.filter(|_| all_runs) {
+            Some(evidence) => Answer::Fails(evidence),
+            None => match &self.task.property.kind {
+                Kind::Ctl(_) => Answer::Fails(Counterexample::State(state)),
+                _ => unknown(None, "it fails, but no periodic run that shows it was found".to_owned(), ""),
+            },
+        }
+    }
+
+    /// Decides whether an automaton accepts a fair run that meets further pairs of when and then.
+    fn linear(
+        &self,
+        program: &Program,
+        automaton: &Automaton,
+        lifted: &[(Expr, Expr)],
+        alternatives: Vec<Vec<Demand>>,
+        tools: &mut Tools<'_>,
+    ) -> Result<Answer, Ended> {
+        let product = product(self.instance, program, automaton)?;
+        let along =
+            |formulas: &[Formula]| product.origin.iter().map(|edge| formulas[*edge].clone()).collect();
+        let mut further = product.marks.clone();
+        for (when, then) in lifted {
+            let (when, then) =
+                (on_edges(self.instance, program, when)?, on_edges(self.instance, program, then)?);
+            further.push(Demand { when: along(&when), then: along(&then) });
+        }
+        let alternatives: Vec<Vec<Demand>> = alternatives
+            .iter()
+            .map(|demands| {
+                let own = demands.iter().map(|d| Demand { when: along(&d.when), then: along(&d.then) });
+                own.chain(further.iter().cloned()).collect()
+            })
+            .collect();
+        let mut atoms = BTreeSet::new();
+        let letters = alternatives.iter().flatten().flat_map(|demand| demand.when.iter().chain(&demand.then));
+        letters.for_each(|formula| formula.collect_atoms(&mut atoms));
+        let invariant = invariants(&product.program, &atoms, tools)?;
+        let mut analysis = Analysis {
+            instance: self.instance,
+            program: &product.program,
+            invariant,
+            alternatives,
+            labelled: Vec::new(),
+        };
+        let runs = Core::Globally(Box::new(Core::Atom(Expr::Bool(true))));
+        let sides = analysis.label(&runs, tools)?;
+        let mut none = true;
+        for (place, initial) in &product.program.initial {
+            none &= tools.is_empty(&Formula::and([initial.clone(), sides.may[*place].clone()]))?;
+            let found = Formula::and([initial.clone(), sides.must[*place].clone()]);
+            if let Some(model) = tools.model(&found)? {
+                let at = self.at(&product.program, *place, &|var| model.value(var));
+                let mut trace = Trace::default();
+                let lasso = show(&analysis, &runs, true, at, &mut trace).and_then(|_| trace.lasso());
+                return Ok(match lasso {
+                    Some(lasso) => Answer::Fails(Counterexample::Lasso(lasso)),
+                    None => {
+                        unknown(None, "it fails, but no periodic run that shows it was found".to_owned(), "")
+                    }
+                });
+            }
+        }
+        Ok(if none { Answer::Holds(Proof::Exhaustive) } else { inconclusive() })
+    }
+
+    /// A state at a place.
+    fn at(&self, program: &Program, place: usize, value: &dyn Fn(Var) -> i128) -> At {
+        let mut values: Vec<i128> = (0..program.cells as u32).map(|cell| value(Var(cell))).collect();
+        for (cell, value) in &program.places[place] {
+            values[*cell] = i128::from(*value);
+        }
+        At { place, values }
+    }
+}
+
+fn inconclusive() -> Answer {
+    unknown(
+        None,
+        "neither a ranking argument nor a recurrent set decides it".to_owned(),
+        "strengthen the model with what is known of its variables, or bound them and use the explicit engine",
+    )
+}
+
+fn unknown(stop: Option<StopReason>, message: String, hint: &str) -> Answer {
+    Answer::Unknown(Reason { stop, message, hint: hint.to_owned() })
+}
+
+/// What to say when there is no decision.
+fn ended(ended: Ended) -> Answer {
+    match ended {
+        Ended::Stopped(StopReason::Time) => {
+            unknown(Some(StopReason::Time), "the time limit was reached".to_owned(), "raise `--time-limit`")
+        }
+        Ended::Stopped(stop) => unknown(Some(stop), "the search was stopped".to_owned(), ""),
+        Ended::Overflow => unknown(None, "numbers became too large to compute with".to_owned(), ""),
+        Ended::Absent(message) => unknown(None, message, ""),
+        Ended::Unsupported(what) => unknown(
+            None,
+            format!("the infinite engine knows linear arithmetic only, and there is {what}"),
+            "rewrite the expression, or bound the variables and use another engine",
+        ),
+    }
+}

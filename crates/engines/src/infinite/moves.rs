@@ -1,0 +1,115 @@
+//! Moves: from these states, this edge, with these integers, into that set.
+//!
+//! A set of states that can be left towards another is the preimage of an edge: the guard and the other set, both over
+//! the values before the step. Integers chosen in the step are given as terms over those values, because a run has to
+//! be shown and not only to exist. Which terms are worth trying is read off the preimage: the value that leaves a cell
+//! unchanged, and the bounds the formula sets for the integer. Where the integer has only the coefficients ±1 its lower
+//! bounds, or if there are none its upper bounds, are enough: if any integer will do, one of these will [Coo72].
+
+use std::collections::BTreeMap;
+
+use smt::{Formula, Linear, Var};
+
+use super::program::Program;
+
+/// From these states this edge leads to the set that was asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Move {
+    pub(super) place: usize,
+    pub(super) states: Formula,
+    /// The edge; none for states that are there already.
+    pub(super) edge: Option<usize>,
+    /// The integers chosen, over the state before.
+    pub(super) chosen: BTreeMap<Var, Linear>,
+    pub(super) target: usize,
+}
+
+/// The greatest number of terms tried for one integer, and of moves over one edge.
+const TERMS: usize = 6;
+const MOVES: usize = 24;
+
+/// The moves over an edge whose guard is this from `from` into `into`.
+pub(super) fn moves(
+    program: &Program,
+    edge: usize,
+    guard: &Formula,
+    from: &Formula,
+    into: &Formula,
+) -> Vec<Move> {
+    let taken = &program.edges[edge];
+    let preimage = Formula::and([guard.clone(), from.clone(), taken.before(into)]);
+    let mut open = vec![(preimage, BTreeMap::new())];
+    let mut done = Vec::new();
+    while let Some((preimage, chosen)) = open.pop() {
+        if preimage == Formula::Bool(false) || done.len() >= MOVES {
+            continue;
+        }
+        let next = taken
+            .choices
+            .iter()
+            .flat_map(|choice| choice.terms().iter().map(|(var, _)| *var))
+            .find(|var| var.0 as usize >= program.cells && !chosen.contains_key(var));
+        let Some(next) = next else {
+            done.push(Move {
+                place: taken.source,
+                states: preimage,
+                edge: Some(edge),
+                chosen,
+                target: taken.target,
+            });
+            continue;
+        };
+        for term in terms(&preimage, next, &taken.update).into_iter().rev() {
+            let mut chosen: BTreeMap<Var, Linear> = chosen
+                .iter()
+                .map(|(var, old): (&Var, &Linear)| (*var, old.replaced(&|v| (v == next).then_some(&term))))
+                .collect();
+            chosen.insert(next, term.clone());
+            open.push((preimage.replaced(&|var| (var == next).then_some(&term)), chosen));
+        }
+    }
+    done
+}
+
+/// Values worth trying for a chosen integer.
+fn terms(formula: &Formula, var: Var, update: &BTreeMap<Var, Linear>) -> Vec<Linear> {
+    let mut found: Vec<Linear> = Vec::new();
+    let mut add = |term: Linear| {
+        if !found.contains(&term) && term.coefficient(var) == 0 {
+            found.push(term);
+        }
+    };
+    let mut atoms = std::collections::BTreeSet::new();
+    formula.collect_atoms(&mut atoms);
+    let (mut equal, mut lower, mut upper) = (Vec::new(), Vec::new(), Vec::new());
+    for atom in &atoms {
+        let (Formula::AtMost(term) | Formula::Zero(term)) = atom else { continue };
+        let coefficient = term.coefficient(var);
+        if coefficient.abs() != 1 {
+            continue;
+        }
+        // ±var + rest (<)= 0 bounds var by ∓rest.
+        let bound = term.plus(-coefficient, &Linear::var(var)).times(-coefficient);
+        match atom {
+            Formula::Zero(_) => equal.push(bound),
+            _ if coefficient < 0 => lower.push(bound),
+            _ => upper.push(bound),
+        }
+    }
+    equal.into_iter().for_each(&mut add);
+    for (cell, term) in update {
+        // cell' = ±var + rest is the value before if var is ±(cell - rest).
+        let coefficient = term.coefficient(var);
+        if coefficient.abs() == 1 {
+            let rest = term.plus(-coefficient, &Linear::var(var));
+            add(Linear::var(*cell).plus(-1, &rest).times(coefficient));
+        }
+    }
+    let bounds = if lower.is_empty() { upper } else { lower };
+    bounds.into_iter().for_each(&mut add);
+    if found.is_empty() {
+        found.push(Linear::default());
+    }
+    found.truncate(TERMS);
+    found
+}

@@ -1,0 +1,132 @@
+//! Linear time: the product with the automaton of what must not happen, and formulas that need none.
+//!
+//! A formula in which disjunctions have at most one part that speaks of the future, and `F` and `U` speak of states
+//! alone, means the same with `A` before every operator [Mai00]; it is decided as a formula of branching time, for
+//! which there is evidence of both kinds. Any other formula is negated, what speaks only of the long run is lifted out
+//! as requirements, and the automaton of the rest runs along: places are pairs, an edge reads the letter of its
+//! step, and each mark of the automaton is a requirement. The property holds iff no initial state has a fair run in the
+//! product.
+
+use std::collections::BTreeMap;
+
+use model::automaton::Automaton;
+use model::property::Paths;
+use model::{Ctl, Expr, Formula as Ltl, Instance};
+use smt::Formula;
+
+use super::demand::on_edges;
+use super::expression::Unsupported;
+use super::label::Demand;
+use super::program::{Edge, Program};
+
+/// The formula of branching time that says the same of every run, if it is found.
+pub(super) fn branching(formula: &Ltl) -> Option<Ctl> {
+    if let Some(predicate) = predicate(formula) {
+        return Some(Ctl::Atom(predicate));
+    }
+    let boxed = |formula: &Ltl| branching(formula).map(Box::new);
+    let state = |formula: &Ltl| predicate(formula).map(|predicate| Box::new(Ctl::Atom(predicate)));
+    Some(match formula {
+        Ltl::And(parts) => Ctl::And(parts.iter().map(branching).collect::<Option<_>>()?),
+        Ltl::Or(parts) => {
+            (parts.iter().filter(|part| predicate(part).is_none()).count() <= 1).then_some(())?;
+            Ctl::Or(parts.iter().map(branching).collect::<Option<_>>()?)
+        }
+        Ltl::Implies(a, b) => Ctl::Implies(state(a)?, boxed(b)?),
+        Ltl::Next(a) => Ctl::Next(Paths::All, boxed(a)?),
+        Ltl::Globally(a) => Ctl::Globally(Paths::All, boxed(a)?),
+        Ltl::Finally(a) => Ctl::Finally(Paths::All, state(a)?),
+        Ltl::Until(a, b) => Ctl::Until(Paths::All, state(a)?, state(b)?),
+        Ltl::WeakUntil(a, b) => Ctl::WeakUntil(Paths::All, state(a)?, state(b)?),
+        _ => return None,
+    })
+}
+
+/// The state predicate that a formula without temporal operators is.
+fn predicate(formula: &Ltl) -> Option<Expr> {
+    let all = |parts: &[Ltl]| parts.iter().map(predicate).collect::<Option<Vec<_>>>();
+    match formula {
+        Ltl::Atom(atom) => (!atom.any(&mut |part| matches!(part, Expr::Taken(_)))).then(|| atom.clone()),
+        Ltl::Not(a) => predicate(a).map(Expr::negated),
+        Ltl::And(parts) => all(parts).map(Expr::And),
+        Ltl::Or(parts) => all(parts).map(Expr::Or),
+        Ltl::Implies(a, b) => Some(Expr::Or(vec![Expr::negated(predicate(a)?), predicate(b)?])),
+        _ => None,
+    }
+}
+
+/// A program with an automaton running along.
+pub(super) struct Product {
+    pub(super) program: Program,
+    /// The edge of the system's program that each edge comes from.
+    pub(super) origin: Vec<usize>,
+    /// The marks of the automaton.
+    pub(super) marks: Vec<Demand>,
+}
+
+/// The product; runs of it are runs of the system that the automaton can read, in each way in which it can.
+pub(super) fn product(
+    instance: &Instance,
+    program: &Program,
+    automaton: &Automaton,
+) -> Result<Product, Unsupported> {
+    let mut letters = Vec::new();
+    for atom in &automaton.atoms {
+        letters.push(on_edges(instance, program, atom)?);
+    }
+    let mut builder = Builder { numbers: BTreeMap::new(), pairs: Vec::new() };
+    let mut initial = Vec::new();
+    for (place, formula) in &program.initial {
+        for state in &automaton.initial {
+            initial.push((builder.place(*place, *state), formula.clone()));
+        }
+    }
+    let (mut edges, mut origin) = (Vec::new(), Vec::new());
+    let mut marks: Vec<Vec<Formula>> = vec![Vec::new(); automaton.marks];
+    let mut next = 0;
+    while next < builder.pairs.len() {
+        let (place, state) = builder.pairs[next];
+        for (number, edge) in program.edges.iter().enumerate().filter(|(_, edge)| edge.source == place) {
+            for reading in &automaton.states[state] {
+                let letter = reading.cube.literals().map(|(atom, truth)| {
+                    let letter = &letters[atom][number];
+                    if truth { letter.clone() } else { letter.negated() }
+                });
+                let guard = Formula::and(std::iter::once(edge.guard.clone()).chain(letter));
+                if guard == Formula::Bool(false) {
+                    continue;
+                }
+                let target = builder.place(edge.target, reading.target);
+                edges.push(Edge { source: next, target, guard, ..edge.clone() });
+                origin.push(number);
+                for (mark, on) in marks.iter_mut().enumerate() {
+                    on.push(Formula::Bool(reading.marks.contains(&mark)));
+                }
+            }
+        }
+        if edges.len() > 40_000 {
+            return Err(Unsupported("a product with the formula that is too large".to_owned()));
+        }
+        next += 1;
+    }
+    let places = builder.pairs.iter().map(|(place, _)| program.places[*place].clone()).collect();
+    let always = vec![Formula::Bool(true); edges.len()];
+    let marks = marks.into_iter().map(|then| Demand { when: always.clone(), then }).collect();
+    let program = Program { cells: program.cells, places, initial, edges, faults: Vec::new() };
+    Ok(Product { program, origin, marks })
+}
+
+struct Builder {
+    numbers: BTreeMap<(usize, usize), usize>,
+    pairs: Vec<(usize, usize)>,
+}
+
+impl Builder {
+    fn place(&mut self, place: usize, state: usize) -> usize {
+        let next = self.pairs.len();
+        *self.numbers.entry((place, state)).or_insert_with(|| {
+            self.pairs.push((place, state));
+            next
+        })
+    }
+}

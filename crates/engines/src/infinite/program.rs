@@ -1,0 +1,438 @@
+//! The program an instance is, as a graph: places, and edges with a guard and an affine update.
+//!
+//! A *place* fixes the values of the *control* cells: locations, truth values, members of enums, short ranges. The
+//! places are found by following the edges from the initial ones. Everything else is data: variable `v` of the
+//! arithmetic is cell `v`, and variables beyond the cells are integers chosen in a step. An edge is one way through an
+//! action from one place: its guard is a formula over the data and the chosen integers, and the next value of each
+//! changed cell is a linear term over them, so that a set of states is carried backwards over an edge by
+//! substitution. Deadlocks have an edge `idle`.
+//!
+//! States in which an action faults have an entry in [`Program::faults`]: a value leaves its range, or nothing can be
+//! chosen. An edge exists only where no fault happens on it.
+
+use std::collections::BTreeMap;
+
+use model::instance::{Environment, Start};
+use model::system::{Scalar, Update};
+use model::{ActionId, Index, Instance, Label, ground};
+use smt::{Formula, Linear, Var};
+
+use super::expression::{Store, Unsupported, cell, current, truth, value};
+
+/// A place, by position in [`Program::places`].
+pub(super) type PlaceId = usize;
+
+/// A graph with places and edges.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    /// The number of cells; variables from here on are chosen in a step.
+    pub(super) cells: usize,
+    /// The values of control cells at each place.
+    pub(super) places: Vec<Vec<(usize, i64)>>,
+    /// Where runs begin.
+    pub(super) initial: Vec<(PlaceId, Formula)>,
+    /// The edges.
+    pub(super) edges: Vec<Edge>,
+    /// Where faults happen, and in which action.
+    pub(super) faults: Vec<(PlaceId, Formula, ActionId)>,
+}
+
+/// A way through an action.
+#[derive(Clone, Debug)]
+pub(super) struct Edge {
+    pub(super) source: PlaceId,
+    pub(super) target: PlaceId,
+    pub(super) label: Label,
+    /// When it can be taken, over data and chosen integers.
+    pub(super) guard: Formula,
+    /// The cells it changes, with their next values.
+    pub(super) update: BTreeMap<Var, Linear>,
+    /// How the choices of the action's update are made on it.
+    pub(super) choices: Vec<Linear>,
+}
+
+impl Edge {
+    /// A formula about the next values, as one about the values before.
+    pub(super) fn before(&self, formula: &Formula) -> Formula {
+        formula.replaced(&|var| self.update.get(&var))
+    }
+}
+
+/// The greatest number of values of a range that is control.
+const SHORT: u64 = 8;
+
+/// The greatest number of places and of edges.
+const PLACES: usize = 2_000;
+const EDGES: usize = 20_000;
+
+/// The program of an instance.
+pub(super) fn program(instance: &Instance) -> Result<Program, Unsupported> {
+    // First with as much control as is small, then with locations and enums alone.
+    let finite = |cell: usize, short: u64| {
+        let domain = instance.cells[cell].domain;
+        let scalar = &instance.system.variable(instance.cells[cell].variable).kind.scalar;
+        match scalar {
+            Scalar::Enum(_) => true,
+            Scalar::Bool => short > 0,
+            Scalar::Range(_) => short > 0 && domain.hi.abs_diff(domain.lo) < short,
+            Scalar::Int => false,
+        }
+    };
+    let mut last = Unsupported(String::new());
+    for short in [SHORT, 0] {
+        let control = (0..instance.cells.len()).filter(|cell| finite(*cell, short)).collect();
+        match (Builder { instance, control, program: Program::empty(instance), numbers: BTreeMap::new() })
+            .build()
+        {
+            Ok(program) => return Ok(program),
+            Err(unsupported) => last = unsupported,
+        }
+    }
+    Err(last)
+}
+
+impl Program {
+    fn empty(instance: &Instance) -> Program {
+        Program {
+            cells: instance.cells.len(),
+            places: Vec::new(),
+            initial: Vec::new(),
+            edges: Vec::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// The truth of a ground expression at a place.
+    pub(super) fn at(
+        &self,
+        instance: &Instance,
+        place: PlaceId,
+        expr: &model::Expr,
+    ) -> Result<Formula, Unsupported> {
+        truth(instance, expr, &current(self.cells, &self.places[place]))
+    }
+}
+
+struct Builder<'a> {
+    instance: &'a Instance,
+    control: Vec<usize>,
+    program: Program,
+    numbers: BTreeMap<Vec<(usize, i64)>, PlaceId>,
+}
+
+/// What an update has led to so far.
+#[derive(Clone)]
+struct Branch {
+    when: Formula,
+    store: Store,
+    choices: Vec<Linear>,
+}
+
+impl Builder<'_> {
+    fn build(mut self) -> Result<Program, Unsupported> {
+        self.initial()?;
+        let mut next = 0;
+        while next < self.program.places.len() {
+            self.leave(next)?;
+            next += 1;
+            if self.program.places.len() > PLACES || self.program.edges.len() > EDGES {
+                return Err(Unsupported("more locations than the engine can list".to_owned()));
+            }
+        }
+        Ok(self.program)
+    }
+
+    fn place(&mut self, values: Vec<(usize, i64)>) -> PlaceId {
+        if let Some(number) = self.numbers.get(&values) {
+            return *number;
+        }
+        let number = self.program.places.len();
+        self.numbers.insert(values.clone(), number);
+        self.program.places.push(values);
+        number
+    }
+
+    /// Every choice of initial control values, with what is then true of the data.
+    fn initial(&mut self) -> Result<(), Unsupported> {
+        let values = |cell: usize| -> Vec<i64> {
+            match &self.instance.starts[cell] {
+                Start::Among(values) => values.clone(),
+                Start::Any => {
+                    (self.instance.cells[cell].domain.lo..=self.instance.cells[cell].domain.hi).collect()
+                }
+            }
+        };
+        let mut choices: Vec<Vec<(usize, i64)>> = vec![Vec::new()];
+        for cell in self.control.clone() {
+            let values = values(cell);
+            if choices.len() * values.len() > 4 * PLACES {
+                return Err(Unsupported("very many initial locations".to_owned()));
+            }
+            choices = choices
+                .iter()
+                .flat_map(|choice| {
+                    values.iter().map(move |value| choice.iter().copied().chain([(cell, *value)]).collect())
+                })
+                .collect();
+        }
+        let mut data = Vec::new();
+        for (cell, start) in self.instance.starts.iter().enumerate() {
+            if self.control.contains(&cell) {
+                continue;
+            }
+            let term = Linear::var(Var(cell as u32));
+            let domain = self.instance.cells[cell].domain;
+            data.push(match start {
+                Start::Any if domain.is_unbounded() => Formula::Bool(true),
+                Start::Any => within(&term, domain.lo, domain.hi),
+                Start::Among(values) => Formula::or(
+                    values.iter().map(|value| Formula::eq(&term, &Linear::constant(i128::from(*value)))),
+                ),
+            });
+        }
+        for choice in choices {
+            let store = current(self.program.cells, &choice);
+            let mut parts = data.clone();
+            for predicate in &self.instance.system.init {
+                let predicate = ground::expression(self.instance, predicate, &mut Environment::default());
+                parts.push(truth(self.instance, &predicate, &store)?);
+            }
+            let formula = Formula::and(parts);
+            if formula != Formula::Bool(false) {
+                let place = self.place(choice);
+                self.program.initial.push((place, formula));
+            }
+        }
+        Ok(())
+    }
+
+    /// The edges that leave a place.
+    fn leave(&mut self, source: PlaceId) -> Result<(), Unsupported> {
+        let store = current(self.program.cells, &self.program.places[source]);
+        let mut guards = Vec::new();
+        for id in (0..self.instance.actions.len() as u32).map(ActionId) {
+            let guard = truth(self.instance, &ground::guard(self.instance, id), &store)?;
+            if guard == Formula::Bool(false) {
+                continue;
+            }
+            guards.push(guard.clone());
+            let action = self.instance.action(id);
+            let update = &self.instance.system.actions[action.action].update;
+            let begin = Branch { when: guard, store: store.clone(), choices: Vec::new() };
+            let mut environment = action.environment.clone();
+            let mut faults = Vec::new();
+            let branches = self.apply(update, vec![begin], &mut environment, &mut Vec::new(), &mut faults)?;
+            for fault in faults {
+                if fault != Formula::Bool(false) {
+                    self.program.faults.push((source, fault, id));
+                }
+            }
+            for branch in branches {
+                self.arrive(source, Label::Action(id), branch)?;
+            }
+        }
+        let idle = Formula::or(guards).negated();
+        if idle != Formula::Bool(false) {
+            self.arrive(source, Label::Idle, Branch { when: idle, store, choices: Vec::new() })?;
+        }
+        Ok(())
+    }
+
+    /// Adds the edges of a branch: one per place it may lead to.
+    fn arrive(&mut self, source: PlaceId, label: Label, branch: Branch) -> Result<(), Unsupported> {
+        let mut ways: Vec<(Formula, Vec<(usize, i64)>)> = vec![(branch.when.clone(), Vec::new())];
+        for cell in &self.control {
+            let term = &branch.store.cells[*cell];
+            let domain = self.instance.cells[*cell].domain;
+            let values: Vec<i64> = match term.as_constant() {
+                Some(value) => i64::try_from(value).into_iter().collect(),
+                None => (domain.lo..=domain.hi).collect(),
+            };
+            let mut further = Vec::new();
+            for (when, at) in &ways {
+                for value in &values {
+                    let when = Formula::and([
+                        when.clone(),
+                        Formula::eq(term, &Linear::constant(i128::from(*value))),
+                    ]);
+                    if when != Formula::Bool(false) {
+                        let mut at = at.clone();
+                        at.push((*cell, *value));
+                        further.push((when, at));
+                    }
+                }
+            }
+            if further.len() > PLACES {
+                return Err(Unsupported("a step with very many outcomes".to_owned()));
+            }
+            ways = further;
+        }
+        let update: BTreeMap<Var, Linear> = (0..self.program.cells)
+            .filter(|cell| !self.control.contains(cell))
+            .map(|cell| (Var(cell as u32), branch.store.cells[cell].clone()))
+            .filter(|(var, term)| *term != Linear::var(*var))
+            .collect();
+        for (guard, at) in ways {
+            let target = self.place(at);
+            let (update, choices) = (update.clone(), branch.choices.clone());
+            self.program.edges.push(Edge { source, target, label, guard, update, choices });
+        }
+        Ok(())
+    }
+
+    /// The branches an update leads to; where it faults goes to `faults`. `chosen` are the indices of choices among
+    /// all integers around this update, with their variables.
+    fn apply(
+        &self,
+        update: &Update,
+        branches: Vec<Branch>,
+        environment: &mut Environment,
+        chosen: &mut Vec<(Index, Linear)>,
+        faults: &mut Vec<Formula>,
+    ) -> Result<Vec<Branch>, Unsupported> {
+        let mut done = Vec::new();
+        for mut branch in branches {
+            branch.store.chosen.clone_from(chosen);
+            if branch.when == Formula::Bool(false) {
+                continue;
+            }
+            match update {
+                Update::Skip => done.push(branch),
+                Update::Assign(assignments) => {
+                    self.assign(assignments, branch, environment, &mut done, faults)?
+                }
+                Update::Sequence(updates) => {
+                    let mut current = vec![branch];
+                    for update in updates {
+                        current = self.apply(update, current, environment, chosen, faults)?;
+                    }
+                    done.extend(current);
+                }
+                Update::If(condition, yes, no) => {
+                    let condition = ground::expression(self.instance, condition, environment);
+                    let condition = truth(self.instance, &condition, &branch.store)?;
+                    for (condition, update) in [(condition.clone(), yes), (condition.negated(), no)] {
+                        let taken = branch.and(condition);
+                        done.extend(self.apply(update, vec![taken], environment, chosen, faults)?);
+                    }
+                }
+                Update::Either(alternatives) => {
+                    let mut some = Vec::new();
+                    for (position, (condition, update)) in alternatives.iter().enumerate() {
+                        let condition = ground::expression(self.instance, condition, environment);
+                        let condition = truth(self.instance, &condition, &branch.store)?;
+                        some.push(condition.clone());
+                        let mut taken = branch.and(condition);
+                        taken.choices.push(Linear::constant(position as i128));
+                        done.extend(self.apply(update, vec![taken], environment, chosen, faults)?);
+                    }
+                    faults.push(Formula::and([branch.when.clone(), Formula::or(some).negated()]));
+                }
+                Update::Choose(binder, condition, body) if is_endless(binder) => {
+                    let var = Linear::var(Var((self.program.cells + branch.endless()) as u32));
+                    chosen.push((binder.index, var.clone()));
+                    branch.store.chosen.clone_from(chosen);
+                    let condition = ground::expression(self.instance, condition, environment);
+                    let condition = truth(self.instance, &condition, &branch.store)?;
+                    // That some integer is admissible is asked of the guard, where it must be said: see `faults`.
+                    let some = super::project::exists(&condition, self.program.cells + branch.endless())
+                        .ok_or_else(|| Unsupported("a choice whose condition is too complex".to_owned()))?;
+                    faults.push(Formula::and([branch.when.clone(), some.negated()]));
+                    let mut taken = branch.and(condition);
+                    taken.choices.push(var);
+                    let result = self.apply(body, vec![taken], environment, chosen, faults);
+                    chosen.pop();
+                    done.extend(result?);
+                }
+                Update::Choose(binder, condition, body) => {
+                    let mut bound = |expr: &model::Expr| {
+                        model::semantics::rigid(expr, environment)
+                            .map_err(|fault| Unsupported(format!("a fault in a choice: {fault}")))
+                    };
+                    let (lo, hi) = (bound(&binder.span.lo)?, bound(&binder.span.hi)?);
+                    if hi.abs_diff(lo) > PLACES as u64 && lo <= hi {
+                        return Err(Unsupported("a choice among very many values".to_owned()));
+                    }
+                    let mut some = Vec::new();
+                    for value in lo..=hi {
+                        environment.bind(binder.index, value);
+                        let condition = ground::expression(self.instance, condition, environment);
+                        let result = truth(self.instance, &condition, &branch.store).and_then(|condition| {
+                            some.push(condition.clone());
+                            let mut taken = branch.and(condition);
+                            taken.choices.push(Linear::constant(i128::from(value)));
+                            self.apply(body, vec![taken], environment, chosen, faults)
+                        });
+                        environment.unbind();
+                        done.extend(result?);
+                    }
+                    faults.push(Formula::and([branch.when.clone(), Formula::or(some).negated()]));
+                }
+            }
+            if done.len() > EDGES {
+                return Err(Unsupported("an action with very many outcomes".to_owned()));
+            }
+        }
+        Ok(done)
+    }
+
+    fn assign(
+        &self,
+        assignments: &[(model::Place, model::Expr)],
+        branch: Branch,
+        environment: &mut Environment,
+        done: &mut Vec<Branch>,
+        faults: &mut Vec<Formula>,
+    ) -> Result<(), Unsupported> {
+        // All right sides are read before anything is written.
+        let before = branch.store.clone();
+        let mut ways = vec![branch];
+        for (place, expr) in assignments {
+            let place = place.map(&mut |index| ground::expression(self.instance, index, environment));
+            let cell = cell(self.instance, &place, &before)?;
+            let expr = ground::expression(self.instance, expr, environment);
+            let cases = value(self.instance, &expr, &before)?;
+            let domain = self.instance.cells[cell].domain;
+            let mut further = Vec::new();
+            for way in &ways {
+                for (when, term) in &cases {
+                    let mut taken = way.and(when.clone());
+                    if !domain.is_unbounded() {
+                        let inside = within(term, domain.lo, domain.hi);
+                        faults.push(Formula::and([taken.when.clone(), inside.negated()]));
+                        taken = taken.and(inside);
+                    }
+                    taken.store.cells[cell] = term.clone();
+                    if taken.when != Formula::Bool(false) {
+                        further.push(taken);
+                    }
+                }
+            }
+            ways = further;
+        }
+        done.extend(ways);
+        Ok(())
+    }
+}
+
+impl Branch {
+    fn and(&self, condition: Formula) -> Branch {
+        Branch { when: Formula::and([self.when.clone(), condition]), ..self.clone() }
+    }
+
+    /// How many integers were chosen among all.
+    fn endless(&self) -> usize {
+        self.choices.iter().filter(|choice| choice.as_constant().is_none()).count()
+    }
+}
+
+/// `lo <= term <= hi`.
+fn within(term: &Linear, lo: i64, hi: i64) -> Formula {
+    let (lo, hi) = (Linear::constant(i128::from(lo)), Linear::constant(i128::from(hi)));
+    Formula::and([Formula::le(&lo, term), Formula::le(term, &hi)])
+}
+
+/// Whether an index ranges over all integers.
+fn is_endless(binder: &model::Binder) -> bool {
+    matches!((&*binder.span.lo, &*binder.span.hi), (model::Expr::Int(i64::MIN), model::Expr::Int(i64::MAX)))
+}

@@ -1,0 +1,439 @@
+//! Shows that no fair run stays in a set of steps, by taking away what can happen only finitely often.
+//!
+//! The steps are those of the edges inside a set of states. They are split into strong components of places; inside one
+//! a linear ranking function per place is sought that no step increases and some step decreases while it is not
+//! negative. Such steps happen finitely often and go; then components are formed anew. This builds lexicographic
+//! ranking functions one component at a time [ADFG10]. Fairness enters as a further way to take steps away: where no
+//! step left in a component satisfies `then` of a requirement, those that satisfy its `when` happen finitely often in
+//! a fair run and go. A prophecy of how often `when` will still happen, that is chosen anew at every `then`, would be a
+//! ranking function for the same steps under the same condition; taking the steps away needs no variable for it, and
+//! so none is shared between subformulas by mistake [CKP15].
+//!
+//! The coefficients are found by Farkas' lemma: over a conjunction of inequalities, a linear term is never negative if it
+//! is a combination of them with multipliers that are not negative. The guards may have disjunctions; conjunctions that
+//! imply them are added one by one, each from a model of a step that the last ranking function gets wrong. When no
+//! single function makes progress, nested ones are tried for the whole component [LH15].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use smt::{Formula, Linear, Ratio, Var};
+
+use super::tools::{Ended, Found, Tools};
+use crate::graph::scc::Components;
+
+/// A step between two places.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// The edge it comes from.
+    pub(super) edge: usize,
+    pub(super) source: usize,
+    pub(super) target: usize,
+    /// When it can be taken, over data and chosen integers.
+    pub(super) guard: Formula,
+    /// Changed cells with their next values.
+    pub(super) update: BTreeMap<Var, Linear>,
+    /// Per requirement, whether it satisfies `when`.
+    pub(super) when: Vec<bool>,
+    /// Per requirement, whether it satisfies `then`.
+    pub(super) then: Vec<bool>,
+}
+
+/// Takes steps away.
+#[derive(Clone, Debug)]
+pub(super) enum Argument {
+    /// A ranking function: a term per place, 0 where there is none.
+    Rank(BTreeMap<usize, Linear>),
+    /// Nested ranking functions at these places.
+    Nested(Vec<usize>, Vec<BTreeMap<usize, Linear>>),
+    /// A requirement, at these places.
+    Requirement(Vec<usize>, usize),
+}
+
+/// What is known after trying.
+pub(super) struct Ranked {
+    pub(super) arguments: Vec<Argument>,
+    /// Components of steps that are left, each strongly connected; none if the proof is complete.
+    pub(super) stuck: Vec<Vec<Step>>,
+}
+
+/// How many nested functions are tried.
+const NESTED: usize = 4;
+
+/// How often a wrong ranking function is corrected by further conjunctions.
+const CORRECTIONS: usize = 40;
+
+/// Takes away steps as long as possible.
+pub(super) fn rank(steps: Vec<Step>, places: usize, tools: &mut Tools<'_>) -> Result<Ranked, Ended> {
+    let mut ranked = Ranked { arguments: Vec::new(), stuck: Vec::new() };
+    let mut pending = vec![steps];
+    while let Some(steps) = pending.pop() {
+        tools.go_on()?;
+        let (order, components) = components(steps, places);
+        if order.values().collect::<BTreeSet<_>>().len() > 1 {
+            let order = order.iter().map(|(place, number)| (*place, Linear::constant(*number as i128)));
+            ranked.arguments.push(Argument::Rank(order.collect()));
+        }
+        for component in components {
+            match reduce(component, tools)? {
+                Reduced::Further(argument, rest) => {
+                    ranked.arguments.push(argument);
+                    if !rest.is_empty() {
+                        pending.push(rest);
+                    }
+                }
+                Reduced::Stuck(component) => ranked.stuck.push(component),
+            }
+        }
+    }
+    Ok(ranked)
+}
+
+/// The places of steps, in increasing order.
+pub(super) fn places_of(steps: &[Step]) -> Vec<usize> {
+    let places: BTreeSet<usize> = steps.iter().flat_map(|step| [step.source, step.target]).collect();
+    places.into_iter().collect()
+}
+
+/// A number per place that no step increases and steps between components decrease; and the steps of each component.
+fn components(steps: Vec<Step>, places: usize) -> (BTreeMap<usize, usize>, Vec<Vec<Step>>) {
+    let used = places_of(&steps);
+    let mut leaving: Vec<Vec<u32>> = vec![Vec::new(); places];
+    steps.iter().for_each(|step| leaving[step.source].push(step.target as u32));
+    let mut number: BTreeMap<usize, usize> = BTreeMap::new();
+    let roots: Vec<u32> = used.iter().map(|place| *place as u32).collect();
+    let mut count = 0;
+    // Components are found successors first, so the numbers decrease along steps that leave one.
+    let found = Components::new(places).search(
+        &roots,
+        |place, targets: &mut Vec<u32>| targets.extend(&leaving[place as usize]),
+        |component| {
+            component.nodes.iter().for_each(|place| {
+                number.insert(*place as usize, count);
+            });
+            count += 1;
+            Ok(())
+        },
+    );
+    found.expect("the search is never stopped");
+    let mut inside: BTreeMap<usize, Vec<Step>> = BTreeMap::new();
+    for step in steps {
+        if number[&step.source] == number[&step.target] {
+            inside.entry(number[&step.source]).or_default().push(step);
+        }
+    }
+    (number, inside.into_values().collect())
+}
+
+enum Reduced {
+    Further(Argument, Vec<Step>),
+    Stuck(Vec<Step>),
+}
+
+/// Takes some steps of a strong component away.
+fn reduce(component: Vec<Step>, tools: &mut Tools<'_>) -> Result<Reduced, Ended> {
+    let requirements = component.first().map_or(0, |step| step.when.len());
+    for requirement in 0..requirements {
+        let then = component.iter().any(|step| step.then[requirement]);
+        let when = component.iter().any(|step| step.when[requirement]);
+        if when && !then {
+            let places = places_of(&component);
+            let rest = component.into_iter().filter(|step| !step.when[requirement]).collect();
+            return Ok(Reduced::Further(Argument::Requirement(places, requirement), rest));
+        }
+    }
+    let mut search = Search::new(&component, tools.cells());
+    for _ in 0..CORRECTIONS {
+        let Some(function) = search.function(tools)? else { break };
+        let (mut sound, mut corrected) = (true, false);
+        let (mut rest, mut gone) = (Vec::new(), false);
+        for (number, step) in component.iter().enumerate() {
+            let difference = step.difference(&function);
+            match search.examine(number, &Formula::at_most(&difference.shifted(1)), tools)? {
+                Examined::Impossible => {}
+                Examined::Corrected => (sound, corrected) = (false, true),
+                Examined::Possible => sound = false,
+            }
+            let going = Formula::and([
+                Formula::at_most(&difference.times(-1).shifted(1)),
+                Formula::at_most(&function[&step.source].times(-1)),
+            ]);
+            if tools.is_empty(&Formula::and([step.guard.clone(), going.clone()]))? {
+                rest.push(step.clone());
+                continue;
+            }
+            match search.examine(number, &going.negated(), tools)? {
+                Examined::Impossible => gone = true,
+                outcome => {
+                    corrected |= matches!(outcome, Examined::Corrected);
+                    rest.push(Step {
+                        guard: Formula::and([step.guard.clone(), going.negated()]),
+                        ..step.clone()
+                    });
+                }
+            }
+        }
+        if sound && gone {
+            return Ok(Reduced::Further(Argument::Rank(function), rest));
+        }
+        if !corrected {
+            break;
+        }
+    }
+    for depth in 2..=NESTED {
+        if let Some(functions) = search.nested(depth, tools)? {
+            return Ok(Reduced::Further(Argument::Nested(places_of(&component), functions), Vec::new()));
+        }
+    }
+    Ok(Reduced::Stuck(component))
+}
+
+impl Step {
+    /// `f(s) - f(s')`.
+    fn difference(&self, function: &BTreeMap<usize, Linear>) -> Linear {
+        let after = function[&self.target].replaced(&|var| self.update.get(&var));
+        function[&self.source].plus(-1, &after)
+    }
+}
+
+/// The search for the coefficients of ranking functions of one component.
+struct Search<'c> {
+    component: &'c [Step],
+    places: Vec<usize>,
+    /// The cells a function may mention.
+    cells: Vec<Var>,
+    /// Per step, conjunctions that imply its guard.
+    cubes: Vec<Vec<Vec<Formula>>>,
+}
+
+/// A linear expression over unknowns, for each variable of the program and for the constant.
+type Template = (BTreeMap<Var, Linear>, Linear);
+
+/// Whether something bad is possible on a step.
+enum Examined {
+    Impossible,
+    /// It is, and the conjunction that shows it is new.
+    Corrected,
+    /// It is, or nobody knows.
+    Possible,
+}
+
+impl<'c> Search<'c> {
+    fn new(component: &'c [Step], cells: usize) -> Search<'c> {
+        // A function can only profit from cells that guards speak of, or that flow into those.
+        let mut relevant: BTreeSet<Var> = BTreeSet::new();
+        component.iter().for_each(|step| step.guard.collect_vars(&mut relevant));
+        loop {
+            let before = relevant.len();
+            for (var, term) in component.iter().flat_map(|step| &step.update) {
+                if relevant.contains(var) {
+                    relevant.extend(term.terms().iter().map(|(var, _)| *var));
+                }
+            }
+            if relevant.len() == before {
+                break;
+            }
+        }
+        let cells = relevant.into_iter().filter(|var| (var.0 as usize) < cells).collect();
+        let cubes = component.iter().map(|step| conjunction(&step.guard).into_iter().collect()).collect();
+        Search { component, places: places_of(component), cells, cubes }
+    }
+
+    /// Whether `bad` is possible on a step; if it is, adds a conjunction that the functions so far do not know.
+    fn examine(&mut self, number: usize, bad: &Formula, tools: &mut Tools<'_>) -> Result<Examined, Ended> {
+        let guard = &self.component[number].guard;
+        match tools.find(&Formula::and([guard.clone(), bad.clone()]))? {
+            Found::Nothing => Ok(Examined::Impossible),
+            Found::Unknown => Ok(Examined::Possible),
+            Found::Model(model) => {
+                let cube = guard.implicant(&|var| model.value(var));
+                if self.cubes[number].contains(&cube) {
+                    return Ok(Examined::Possible);
+                }
+                self.cubes[number].push(cube);
+                Ok(Examined::Corrected)
+            }
+        }
+    }
+
+    /// A function that, as far as the conjunctions known say, no step increases and that some step decreases while it
+    /// is not negative.
+    fn function(&self, tools: &mut Tools<'_>) -> Result<Option<BTreeMap<usize, Linear>>, Ended> {
+        let mut unknowns = Unknowns::default();
+        let templates = self.templates(&mut unknowns);
+        let mut system = Vec::new();
+        let mut progress = Vec::new();
+        for (step, cubes) in self.component.iter().zip(&self.cubes) {
+            let decrease = Linear::var(unknowns.fresh());
+            system.push(Formula::AtMost(decrease.times(-1)));
+            system.push(Formula::AtMost(decrease.shifted(-1)));
+            let difference = self.difference(step, &templates);
+            let mut goes = vec![Formula::AtMost(decrease.times(-1).shifted(1))];
+            for cube in cubes {
+                let mut strict = difference.clone();
+                strict.1 = strict.1.plus(-1, &decrease);
+                never_negative(cube, &strict, &mut unknowns, &mut system);
+                never_negative(cube, &templates[&step.source], &mut unknowns, &mut goes);
+            }
+            progress.push(Formula::And(goes));
+        }
+        system.push(Formula::Or(progress));
+        Ok(self.solved(&system, &[templates], tools)?.map(|mut functions| functions.remove(0)))
+    }
+
+    /// Nested functions for the whole component.
+    fn nested(
+        &mut self,
+        depth: usize,
+        tools: &mut Tools<'_>,
+    ) -> Result<Option<Vec<BTreeMap<usize, Linear>>>, Ended> {
+        for _ in 0..CORRECTIONS {
+            let mut unknowns = Unknowns::default();
+            let templates: Vec<_> = (0..depth).map(|_| self.templates(&mut unknowns)).collect();
+            let mut system = Vec::new();
+            for (step, cubes) in self.component.iter().zip(&self.cubes) {
+                for cube in cubes {
+                    for (level, template) in templates.iter().enumerate() {
+                        let mut claim = self.difference(step, template);
+                        claim.1 = claim.1.shifted(-1);
+                        if level > 0 {
+                            claim = sum(&claim, &templates[level - 1][&step.source]);
+                        }
+                        never_negative(cube, &claim, &mut unknowns, &mut system);
+                    }
+                    never_negative(cube, &templates[depth - 1][&step.source], &mut unknowns, &mut system);
+                }
+            }
+            let Some(functions) = self.solved(&system, &templates, tools)? else { return Ok(None) };
+            let (mut sound, mut corrected) = (true, false);
+            for (number, step) in self.component.iter().enumerate() {
+                let mut claims = vec![Formula::at_most(&functions[depth - 1][&step.source].times(-1))];
+                for level in 0..depth {
+                    let mut claim = step.difference(&functions[level]).shifted(-1);
+                    if level > 0 {
+                        claim = claim.plus(1, &functions[level - 1][&step.source]);
+                    }
+                    claims.push(Formula::at_most(&claim.times(-1)));
+                }
+                match self.examine(number, &Formula::and(claims).negated(), tools)? {
+                    Examined::Impossible => {}
+                    Examined::Corrected => (sound, corrected) = (false, true),
+                    Examined::Possible => sound = false,
+                }
+            }
+            if sound {
+                return Ok(Some(functions));
+            }
+            if !corrected {
+                return Ok(None);
+            }
+        }
+        Ok(None)
+    }
+
+    /// A term with unknown coefficients for each place.
+    fn templates(&self, unknowns: &mut Unknowns) -> BTreeMap<usize, Template> {
+        let mut template = || {
+            let terms = self.cells.iter().map(|cell| (*cell, Linear::var(unknowns.fresh()))).collect();
+            (terms, Linear::var(unknowns.fresh()))
+        };
+        self.places.iter().map(|place| (*place, template())).collect()
+    }
+
+    /// `f(s) - f(s')` over the state before and the chosen integers.
+    fn difference(&self, step: &Step, templates: &BTreeMap<usize, Template>) -> Template {
+        let (mut terms, mut constant) = templates[&step.source].clone();
+        let (after, free) = &templates[&step.target];
+        constant = constant.plus(-1, free);
+        for (cell, unknown) in after {
+            let own = Linear::var(*cell);
+            let term = step.update.get(cell).unwrap_or(&own);
+            constant = constant.plus(-term.free(), unknown);
+            for (var, coefficient) in term.terms() {
+                let entry = terms.entry(*var).or_default();
+                *entry = entry.plus(-coefficient, unknown);
+            }
+        }
+        (terms, constant)
+    }
+
+    /// Integer functions that solve a system.
+    fn solved(
+        &self,
+        system: &[Formula],
+        templates: &[BTreeMap<usize, Template>],
+        tools: &mut Tools<'_>,
+    ) -> Result<Option<Vec<BTreeMap<usize, Linear>>>, Ended> {
+        let unknown = |term: &Linear| term.terms()[0].0;
+        let mut wanted: Vec<Var> = Vec::new();
+        for (terms, constant) in templates.iter().flat_map(BTreeMap::values) {
+            wanted.extend(terms.values().map(unknown));
+            wanted.push(unknown(constant));
+        }
+        let Some(values) = tools.solution(system, &wanted)? else { return Ok(None) };
+        let scale = Ratio::common_denominator(&values);
+        let mut values = values.into_iter().map(|value| value.scaled(scale));
+        let mut functions = Vec::new();
+        for template in templates {
+            let mut function = BTreeMap::new();
+            for (place, (terms, _)) in template {
+                let coefficients: Vec<(Var, i128)> =
+                    terms.keys().map(|cell| (*cell, values.next().unwrap_or(0))).collect();
+                function.insert(*place, Linear::of(values.next().unwrap_or(0), coefficients));
+            }
+            functions.push(function);
+        }
+        Ok(Some(functions))
+    }
+}
+
+/// Numbers the unknowns of a system.
+#[derive(Default)]
+struct Unknowns(u32);
+
+impl Unknowns {
+    fn fresh(&mut self) -> Var {
+        self.0 += 1;
+        Var(self.0 - 1)
+    }
+}
+
+fn sum(a: &Template, b: &Template) -> Template {
+    let mut terms = a.0.clone();
+    for (var, term) in &b.0 {
+        let entry = terms.entry(*var).or_default();
+        *entry = entry.plus(1, term);
+    }
+    (terms, a.1.plus(1, &b.1))
+}
+
+/// Adds to a system that a template is never negative where a conjunction is true: Farkas' lemma. The system is about
+/// rationals, so nothing here may be rounded as inequalities over integers are.
+fn never_negative(cube: &[Formula], template: &Template, unknowns: &mut Unknowns, system: &mut Vec<Formula>) {
+    let (mut terms, mut constant) = template.clone();
+    for atom in cube {
+        let (Formula::AtMost(term) | Formula::Zero(term)) = atom else { continue };
+        let multiplier = Linear::var(unknowns.fresh());
+        if matches!(atom, Formula::AtMost(_)) {
+            system.push(Formula::AtMost(multiplier.times(-1)));
+        }
+        constant = constant.plus(term.free(), &multiplier);
+        for (var, coefficient) in term.terms() {
+            let entry = terms.entry(*var).or_default();
+            *entry = entry.plus(*coefficient, &multiplier);
+        }
+    }
+    system.extend(terms.into_values().map(Formula::Zero));
+    system.push(Formula::AtMost(constant.times(-1)));
+}
+
+/// The atoms of a formula without disjunctions.
+fn conjunction(formula: &Formula) -> Option<Vec<Formula>> {
+    match formula {
+        Formula::Or(_) => None,
+        Formula::And(parts) => {
+            (!parts.iter().any(|part| matches!(part, Formula::Or(_)))).then(|| parts.clone())
+        }
+        Formula::Bool(_) => Some(Vec::new()),
+        atom => Some(vec![atom.clone()]),
+    }
+}

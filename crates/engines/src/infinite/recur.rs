@@ -1,0 +1,328 @@
+//! Recurrent sets: sets of states in which some fair run can stay for ever.
+//!
+//! A *cycle* of steps through places, with the chosen integers as terms, is one affine map `u` with one guard. A set
+//! `G` inside the guard with `G ⇒ G∘u` is closed [GHM+08]; a run can go round in it for ever, and does so fairly if each
+//! requirement has a `then` step on the cycle or no `when` step. Cycles are tried by length, then pairs of cycles
+//! through one place. For `G` the candidates are: the guard where `u` changes nothing that matters, the guard where no
+//! bound comes closer, and the guard strengthened by its own preimages until it is closed.
+//!
+//! Where there is no fairness to respect, or every step respects it, a run need not be periodic: the greatest set of
+//! states that have a step into it is sought as well, a few rounds deep. It covers outer loops that never end around
+//! inner ones that do.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use smt::{Formula, Linear, Var};
+
+use super::moves::{Move, moves};
+use super::program::Program;
+use super::rank::Step;
+use super::tools::{Ended, Tools};
+
+/// A recurrent set.
+#[derive(Clone, Debug)]
+pub(super) struct Recurrence {
+    /// Whether each set moves into the next.
+    pub(super) ordered: bool,
+    pub(super) moves: Vec<Move>,
+}
+
+/// How many cycles of a component are tried, and how long they may be.
+const CYCLES: usize = 60;
+const LENGTH: usize = 40;
+/// How often a set is strengthened by its preimage.
+const ROUNDS: usize = 4;
+/// How many ways to choose integers along a cycle are tried.
+const WAYS: usize = 12;
+
+/// A recurrent set in a strong component of steps, inside `stay` at each place.
+pub(super) fn recurrence(
+    program: &Program,
+    component: &[Step],
+    stay: &[Formula],
+    wanted: &[Formula],
+    tools: &mut Tools<'_>,
+) -> Result<Option<Recurrence>, Ended> {
+    let cycles = cycles(component);
+    let mut longer = Vec::new();
+    for (position, first) in cycles.iter().enumerate() {
+        for second in &cycles[position + 1..] {
+            longer.extend(joined(component, first, second));
+        }
+    }
+    longer.truncate(CYCLES);
+    for cycle in cycles.iter().chain(&longer) {
+        if is_fair(component, cycle)
+            && let Some(found) = closed(program, component, cycle, stay, wanted, tools)?
+        {
+            return Ok(Some(found));
+        }
+    }
+    let harmless = |step: &Step| step.when.iter().zip(&step.then).all(|(when, then)| !when || *then);
+    let free: Vec<Step> = component.iter().filter(|step| harmless(step)).cloned().collect();
+    if free.is_empty() { Ok(None) } else { live(program, &free, stay, wanted, tools) }
+}
+
+/// Simple cycles, as positions of steps, shortest first.
+fn cycles(component: &[Step]) -> Vec<Vec<usize>> {
+    let mut leaving: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (number, step) in component.iter().enumerate() {
+        leaving.entry(step.source).or_default().push(number);
+    }
+    let mut found: Vec<Vec<usize>> = Vec::new();
+    let mut paths: Vec<Vec<usize>> = (0..component.len()).map(|step| vec![step]).collect();
+    let mut budget = 20_000usize;
+    for _ in 0..LENGTH {
+        let mut longer = Vec::new();
+        for path in paths {
+            let (first, last) = (component[path[0]].source, component[path[path.len() - 1]].target);
+            if first == last {
+                found.push(path);
+                if found.len() >= CYCLES {
+                    return found;
+                }
+                continue;
+            }
+            for next in leaving.get(&last).into_iter().flatten() {
+                // Each cycle is found once, from its least place.
+                let target = component[*next].target;
+                let repeats =
+                    target < first || path[1..].iter().any(|step| component[*step].source == target);
+                if !repeats && component[*next].source != first && budget > 0 {
+                    budget -= 1;
+                    let mut path = path.clone();
+                    path.push(*next);
+                    longer.push(path);
+                }
+            }
+        }
+        if longer.is_empty() {
+            break;
+        }
+        paths = longer;
+    }
+    found
+}
+
+/// Two cycles one after the other, if they meet.
+fn joined(component: &[Step], first: &[usize], second: &[usize]) -> Option<Vec<usize>> {
+    for (position, step) in first.iter().enumerate() {
+        let place = component[*step].source;
+        if let Some(other) = second.iter().position(|step| component[*step].source == place) {
+            let rotated = |cycle: &[usize], by: usize| [&cycle[by..], &cycle[..by]].concat();
+            return Some([rotated(first, position), rotated(second, other)].concat());
+        }
+    }
+    None
+}
+
+fn is_fair(component: &[Step], cycle: &[usize]) -> bool {
+    let requirements = component[cycle[0]].when.len();
+    (0..requirements).all(|requirement| {
+        cycle.iter().any(|step| component[*step].then[requirement])
+            || !cycle.iter().any(|step| component[*step].when[requirement])
+    })
+}
+
+/// A way round a cycle: the integers chosen at each step, and what must be true at its beginning.
+struct Way {
+    guard: Formula,
+    chosen: Vec<BTreeMap<Var, Linear>>,
+}
+
+/// A closed set on a cycle.
+fn closed(
+    program: &Program,
+    component: &[Step],
+    cycle: &[usize],
+    stay: &[Formula],
+    wanted: &[Formula],
+    tools: &mut Tools<'_>,
+) -> Result<Option<Recurrence>, Ended> {
+    let first = component[cycle[0]].source;
+    let mut ways = vec![Way { guard: Formula::Bool(true), chosen: Vec::new() }];
+    for number in cycle.iter().rev() {
+        let step = &component[*number];
+        let mut before = Vec::new();
+        for way in &ways {
+            for found in moves(program, step.edge, &step.guard, &stay[step.source], &way.guard) {
+                if before.len() >= WAYS {
+                    break;
+                }
+                let mut chosen = way.chosen.clone();
+                chosen.insert(0, found.chosen);
+                before.push(Way { guard: found.states, chosen });
+            }
+        }
+        let mut possible = Vec::new();
+        for way in before {
+            if !tools.is_empty(&way.guard)? {
+                possible.push(way);
+            }
+        }
+        ways = possible;
+    }
+    for way in ways {
+        let map = composed(program, component, cycle, &way.chosen);
+        for candidate in candidates(&way.guard, &map) {
+            let after = candidate.replaced(&|var| map.get(&var));
+            if tools.is_empty(&Formula::and([candidate.clone(), wanted[first].clone()]))?
+                || !tools.implies(&candidate, &Formula::and([after, way.guard.clone()]))?
+            {
+                continue;
+            }
+            return Ok(Some(around(program, component, cycle, &way.chosen, stay, candidate)));
+        }
+    }
+    Ok(None)
+}
+
+/// What once around does to each cell it changes.
+fn composed(
+    program: &Program,
+    component: &[Step],
+    cycle: &[usize],
+    chosen: &[BTreeMap<Var, Linear>],
+) -> BTreeMap<Var, Linear> {
+    let mut map: BTreeMap<Var, Linear> = BTreeMap::new();
+    for (number, chosen) in cycle.iter().zip(chosen) {
+        let edge = &program.edges[component[*number].edge];
+        let next: Vec<(Var, Linear)> = edge
+            .update
+            .iter()
+            .map(|(var, term)| {
+                let term = term.replaced(&|var| chosen.get(&var));
+                (*var, term.replaced(&|var| map.get(&var)))
+            })
+            .collect();
+        map.extend(next);
+    }
+    map.retain(|var, term| *term != Linear::var(*var));
+    map
+}
+
+/// Sets inside a guard that may be closed under a map.
+fn candidates(guard: &Formula, map: &BTreeMap<Var, Linear>) -> Vec<Formula> {
+    let after = |formula: &Formula| formula.replaced(&|var| map.get(&var));
+    let change = |term: &Linear| term.replaced(&|var| map.get(&var)).plus(-1, term);
+    // Nothing that matters changes.
+    let mut matters: BTreeSet<Var> = guard.vars();
+    loop {
+        let more: BTreeSet<Var> = matters
+            .iter()
+            .filter_map(|var| map.get(var))
+            .flat_map(|term| term.terms().iter().map(|(var, _)| *var))
+            .collect();
+        let before = matters.len();
+        matters.extend(more);
+        if matters.len() == before {
+            break;
+        }
+    }
+    let still =
+        matters.iter().filter_map(|var| map.get(var).map(|term| Formula::eq(&Linear::var(*var), term)));
+    let still = Formula::and(std::iter::once(guard.clone()).chain(still));
+    // No bound comes closer, nor does its distance change for the worse.
+    let calm = calm(guard, &change, 3);
+    let mut found = vec![calm, still];
+    let mut strengthened = guard.clone();
+    for _ in 0..ROUNDS {
+        found.push(strengthened.clone());
+        strengthened = Formula::and([strengthened.clone(), after(&strengthened)]);
+    }
+    // All cells as they were, so that the run is periodic.
+    let all = map.iter().map(|(var, term)| Formula::eq(&Linear::var(*var), term));
+    found.insert(0, Formula::and(std::iter::once(guard.clone()).chain(all)));
+    found
+}
+
+/// The formula where each of its inequalities only becomes truer.
+fn calm(formula: &Formula, change: &dyn Fn(&Linear) -> Linear, depth: usize) -> Formula {
+    match formula {
+        Formula::AtMost(term) => {
+            let worse = change(term);
+            let mut parts = vec![formula.clone()];
+            match worse.as_constant() {
+                Some(value) => parts.push(Formula::Bool(value <= 0)),
+                None if depth > 0 => parts.push(calm(&Formula::at_most(&worse), change, depth - 1)),
+                None => parts.push(Formula::zero(&worse)),
+            }
+            Formula::and(parts)
+        }
+        Formula::Zero(term) => Formula::and([formula.clone(), Formula::zero(&change(term))]),
+        Formula::And(parts) => Formula::and(parts.iter().map(|part| calm(part, change, depth))),
+        Formula::Or(parts) => Formula::or(parts.iter().map(|part| calm(part, change, depth))),
+        other => other.clone(),
+    }
+}
+
+/// The sets along a cycle: `set` at its beginning, and where the rest of the way leads there.
+fn around(
+    program: &Program,
+    component: &[Step],
+    cycle: &[usize],
+    chosen: &[BTreeMap<Var, Linear>],
+    stay: &[Formula],
+    set: Formula,
+) -> Recurrence {
+    let mut found = Vec::new();
+    let mut next = set.clone();
+    for (number, chosen) in cycle.iter().zip(chosen).rev() {
+        let step = &component[*number];
+        let edge = &program.edges[step.edge];
+        let here = Formula::and([step.guard.clone(), stay[step.source].clone(), edge.before(&next)]);
+        let here = here.replaced(&|var| chosen.get(&var));
+        next = here.clone();
+        let states = if found.len() + 1 == cycle.len() { set.clone() } else { here };
+        let (place, target) = (step.source, step.target);
+        found.push(Move { place, states, edge: Some(step.edge), chosen: chosen.clone(), target });
+    }
+    found.reverse();
+    Recurrence { ordered: true, moves: found }
+}
+
+/// The greatest set of states with a step into it, if it is found in a few rounds.
+fn live(
+    program: &Program,
+    steps: &[Step],
+    stay: &[Formula],
+    wanted: &[Formula],
+    tools: &mut Tools<'_>,
+) -> Result<Option<Recurrence>, Ended> {
+    let places: BTreeSet<usize> = steps.iter().map(|step| step.source).collect();
+    let mut sets: BTreeMap<usize, Formula> =
+        places.iter().map(|place| (*place, stay[*place].clone())).collect();
+    for _ in 0..ROUNDS {
+        let mut found: Vec<Move> = Vec::new();
+        for step in steps {
+            let Some(into) = sets.get(&step.target) else { continue };
+            for candidate in moves(program, step.edge, &step.guard, &sets[&step.source], into) {
+                if !tools.is_empty(&candidate.states)? {
+                    found.push(candidate);
+                }
+            }
+        }
+        let mut stable = true;
+        for (place, set) in &mut sets {
+            let here = found.iter().filter(|found| found.place == *place).map(|found| found.states.clone());
+            let next = Formula::or(here);
+            if !tools.implies(set, &next)? {
+                stable = false;
+                let leaner = tools.lean(&Formula::Bool(true), next)?;
+                *set = leaner;
+            }
+            if set.size() > 400 {
+                return Ok(None);
+            }
+        }
+        if stable {
+            for (place, set) in &sets {
+                if !tools.is_empty(&Formula::and([set.clone(), wanted[*place].clone()]))? {
+                    return Ok(Some(Recurrence { ordered: false, moves: found }));
+                }
+            }
+            return Ok(None);
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,209 @@
+//! The solvers of one run, and the questions asked of them.
+//!
+//! One solver decides integer arithmetic, one rational systems for coefficients, one Horn clauses; each is started when
+//! it is first needed and lives until the task is decided. An answer *unknown* counts as "not shown": every caller asks
+//! in the direction in which that is safe. Where a limit of the run is reached the whole decision ends.
+
+use std::collections::BTreeSet;
+
+use model::{Run, StopReason};
+use smt::{Absent, Answer, Formula, Linear, Program, Ratio, Solver, Solvers, Sort, Var};
+
+use super::project;
+
+/// Why a decision ended early.
+#[derive(Clone, Debug)]
+pub(super) enum Ended {
+    /// At a limit of the run.
+    Stopped(StopReason),
+    /// A number left 128 bits.
+    Overflow,
+    /// There is no solver.
+    Absent(String),
+    /// The task is outside the method, as was found only now.
+    Unsupported(String),
+}
+
+impl From<Absent> for Ended {
+    fn from(absent: Absent) -> Ended {
+        Ended::Absent(absent.to_string())
+    }
+}
+
+impl From<super::expression::Unsupported> for Ended {
+    fn from(unsupported: super::expression::Unsupported) -> Ended {
+        Ended::Unsupported(unsupported.0)
+    }
+}
+
+/// The solvers of one run.
+pub(super) struct Tools<'a> {
+    solvers: &'a Solvers,
+    stop: &'a (dyn Fn() -> bool + Sync),
+    run: &'a Run<'a>,
+    integers: Solver<'a>,
+    /// The number of cells: variables from here on are chosen in a step.
+    cells: usize,
+    /// Queries asked of solvers that are gone.
+    queries: u64,
+}
+
+impl<'a> Tools<'a> {
+    /// Starts the first solver.
+    pub(super) fn new(
+        solvers: &'a Solvers,
+        stop: &'a (dyn Fn() -> bool + Sync),
+        run: &'a Run<'a>,
+        cells: usize,
+    ) -> Result<Tools<'a>, Ended> {
+        let integers = Solver::new(solvers, Program::Z3, Sort::Int, stop)?;
+        Ok(Tools { solvers, stop, run, integers, cells, queries: 0 })
+    }
+
+    /// Ends the decision at a limit.
+    pub(super) fn go_on(&self) -> Result<(), Ended> {
+        (self.run.stop)().map_or(Ok(()), |stop| Err(Ended::Stopped(stop)))
+    }
+
+    /// How many queries were asked.
+    pub(super) fn queries(&self) -> u64 {
+        self.queries + self.integers.queries
+    }
+
+    /// Whether a formula is surely without a model.
+    pub(super) fn is_empty(&mut self, formula: &Formula) -> Result<bool, Ended> {
+        self.go_on()?;
+        Ok(match formula {
+            Formula::Bool(value) => !value,
+            other => self.integers.check_with(other) == Answer::Unsat,
+        })
+    }
+
+    /// Whether a formula surely implies another.
+    pub(super) fn implies(&mut self, a: &Formula, b: &Formula) -> Result<bool, Ended> {
+        self.is_empty(&Formula::and([a.clone(), b.negated()]))
+    }
+
+    /// A model of a formula, or that there is none.
+    pub(super) fn find(&mut self, formula: &Formula) -> Result<Found, Ended> {
+        self.go_on()?;
+        if let Formula::Bool(value) = formula {
+            let anything = Model { vars: Vec::new(), values: Vec::new() };
+            return Ok(if *value { Found::Model(anything) } else { Found::Nothing });
+        }
+        let vars: Vec<Var> = formula.vars().into_iter().collect();
+        let (answer, values) = self.integers.model(formula, &vars);
+        Ok(match answer {
+            Answer::Sat => Found::Model(Model { vars, values }),
+            Answer::Unsat => Found::Nothing,
+            Answer::Unknown => Found::Unknown,
+        })
+    }
+
+    /// A model of a formula; nothing if none is found.
+    pub(super) fn model(&mut self, formula: &Formula) -> Result<Option<Model>, Ended> {
+        Ok(match self.find(formula)? {
+            Found::Model(model) => Some(model),
+            Found::Nothing | Found::Unknown => None,
+        })
+    }
+
+    /// The number of cells; variables from here on are chosen in a step.
+    pub(super) fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// A formula over cells alone that says that the chosen integers exist.
+    pub(super) fn project(&mut self, formula: &Formula) -> Result<Option<Formula>, Ended> {
+        self.go_on()?;
+        let chosen: BTreeSet<Var> = formula.vars().split_off(&Var(self.cells as u32));
+        let mut result = formula.clone();
+        for var in &chosen {
+            match project::exists(&result, var.0 as usize) {
+                Some(without) => result = without,
+                None => return Ok(self.integers.eliminate(&chosen, &result)),
+            }
+        }
+        Ok(Some(result))
+    }
+
+    /// A rational solution of a system, as values of these unknowns.
+    pub(super) fn solution(
+        &mut self,
+        system: &[Formula],
+        unknowns: &[Var],
+    ) -> Result<Option<Vec<Ratio>>, Ended> {
+        self.go_on()?;
+        let mut rationals = Solver::new(self.solvers, Program::Z3, Sort::Real, self.stop)?;
+        system.iter().for_each(|part| rationals.assert(part));
+        let solution = match rationals.check() {
+            Answer::Sat => rationals.values(unknowns),
+            _ => None,
+        };
+        self.queries += rationals.queries;
+        Ok(solution)
+    }
+
+    /// A solver for Horn clauses.
+    pub(super) fn horn(&mut self) -> Result<Solver<'a>, Ended> {
+        self.go_on()?;
+        self.queries += 1;
+        Ok(Solver::new(self.solvers, Program::Z3, Sort::Int, self.stop)?)
+    }
+
+    /// An equivalent of a disjunction inside `within`, without parts that the others imply.
+    pub(super) fn lean(&mut self, within: &Formula, formula: Formula) -> Result<Formula, Ended> {
+        if self.is_empty(&Formula::and([within.clone(), formula.clone()]))? {
+            return Ok(Formula::Bool(false));
+        }
+        if self.implies(within, &formula)? {
+            return Ok(Formula::Bool(true));
+        }
+        let Formula::Or(mut parts) = formula else { return Ok(formula) };
+        let mut position = 0;
+        while position < parts.len() && parts.len() > 1 {
+            let part = parts.remove(position);
+            let rest = Formula::or(parts.iter().cloned());
+            if !self.implies(&Formula::and([within.clone(), part.clone()]), &rest)? {
+                parts.insert(position, part);
+                position += 1;
+            }
+        }
+        Ok(Formula::or(parts))
+    }
+}
+
+/// What a search for a model ended with.
+pub(super) enum Found {
+    /// There is none.
+    Nothing,
+    /// This one.
+    Model(Model),
+    /// Nobody knows.
+    Unknown,
+}
+
+/// Values for variables; others may have any.
+#[derive(Clone, Debug)]
+pub(super) struct Model {
+    vars: Vec<Var>,
+    values: Vec<i128>,
+}
+
+impl Model {
+    /// The value of a variable; 0 if it may have any.
+    pub(super) fn value(&self, var: Var) -> i128 {
+        self.vars.binary_search(&var).map_or(0, |position| self.values[position])
+    }
+
+    /// Whether a formula is true.
+    pub(super) fn satisfies(&self, formula: &Formula) -> bool {
+        formula.holds(&|var| self.value(var))
+    }
+
+    /// The value of a term.
+    #[allow(dead_code)]
+    pub(super) fn of(&self, term: &Linear) -> i128 {
+        term.value(&|var| self.value(var))
+    }
+}

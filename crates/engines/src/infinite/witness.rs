@@ -1,0 +1,230 @@
+//! Runs: what the labels of a formula say of a state, carried out.
+//!
+//! The moves of a label are a strategy. From a state in `must` of an existential formula they are followed, the
+//! chosen integers computed, until the end of a path or until a position of a cycle is met again with the same state;
+//! then there is a lasso. After the last state that matters a run goes on in any way, until a state is met again.
+//! Not every run in a recurrent set is periodic; then there is no lasso here, and the labels are the evidence.
+
+use std::collections::BTreeMap;
+
+use model::{Core, Label, Lasso, Path, Position, State};
+use smt::{Formula, Var};
+
+use super::label::{Analysis, Labelled};
+use super::moves::Move;
+use super::program::Program;
+
+/// The greatest number of steps of a run that is shown.
+const STEPS: usize = 20_000;
+
+/// A state at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct At {
+    pub(super) place: usize,
+    pub(super) values: Vec<i128>,
+}
+
+/// A run so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Trace {
+    positions: Vec<(At, Label)>,
+    /// Where the cycle begins, once the run is a lasso.
+    cycle: Option<usize>,
+}
+
+impl At {
+    pub(super) fn satisfies(&self, formula: &Formula) -> bool {
+        formula.holds(&|var| self.value(var))
+    }
+
+    fn value(&self, var: Var) -> i128 {
+        self.values.get(var.0 as usize).copied().unwrap_or(0)
+    }
+
+    fn state(&self) -> Option<State> {
+        self.values.iter().map(|value| i64::try_from(*value).ok()).collect::<Option<_>>().map(State)
+    }
+
+    /// The state after a move.
+    fn after(&self, program: &Program, edge: usize, chosen: &dyn Fn(Var) -> i128) -> At {
+        let edge = &program.edges[edge];
+        let of = |var: Var| if (var.0 as usize) < self.values.len() { self.value(var) } else { chosen(var) };
+        let mut values = self.values.clone();
+        for (var, term) in &edge.update {
+            values[var.0 as usize] = term.value(&of);
+        }
+        for (cell, value) in &program.places[edge.target] {
+            values[*cell] = i128::from(*value);
+        }
+        At { place: edge.target, values }
+    }
+}
+
+impl Trace {
+    /// The lasso, if the run is one.
+    pub(super) fn lasso(&self) -> Option<Lasso> {
+        let position = |(at, label): &(At, Label)| Some(Position { state: at.state()?, label: *label });
+        let positions = self.positions.iter().map(position).collect::<Option<_>>()?;
+        Some(Lasso { positions, cycle: self.cycle? })
+    }
+
+    /// The path to this state.
+    pub(super) fn path(&self, last: &At) -> Option<Path> {
+        let position = |(at, label): &(At, Label)| Some(Position { state: at.state()?, label: *label });
+        let positions = self.positions.iter().map(position).collect::<Option<_>>()?;
+        Some(Path { positions, last: last.state()? })
+    }
+}
+
+/// Extends a run from a state in `must` of the formula (or, if not `positive`, outside its `may`) by one that shows why;
+/// where it ends, unless it is a lasso. Nothing if there is no such run.
+pub(super) fn show(
+    analysis: &Analysis<'_>,
+    formula: &Core,
+    positive: bool,
+    from: At,
+    trace: &mut Trace,
+) -> Option<At> {
+    match (formula, positive) {
+        (Core::Atom(_), _) => Some(from),
+        (Core::Not(a), _) => show(analysis, a, !positive, from, trace),
+        (Core::And(parts), true) | (Core::Or(parts), false) => {
+            // One run can show one claim about the future.
+            let mut future = parts.iter().filter(|part| is_temporal(part));
+            match (future.next(), future.next()) {
+                (None, _) => Some(from),
+                (Some(part), None) => show(analysis, part, positive, from, trace),
+                _ => None,
+            }
+        }
+        (Core::Or(parts), true) | (Core::And(parts), false) => {
+            let part = parts.iter().find(|part| truth(analysis, part, positive, &from))?;
+            show(analysis, part, positive, from, trace)
+        }
+        (Core::Next(a), true) => {
+            let labelled = known(analysis, formula)?;
+            let next = labelled.layers.first()?.iter().find(|found| found.applies(&from))?;
+            let at = next.take(analysis.program, from, trace)?;
+            show(analysis, a, true, at, trace)
+        }
+        (Core::Until(_, b), true) => {
+            let at = along(analysis, known(analysis, formula)?, from, trace)?;
+            show(analysis, b, true, at, trace)
+        }
+        (Core::Globally(_), true) => {
+            let labelled = known(analysis, formula)?;
+            let at = along(analysis, labelled, from, trace)?;
+            round(analysis, labelled, at, trace)
+        }
+        _ => None,
+    }
+}
+
+/// Continues a run by any steps until it is a lasso.
+pub(super) fn go_on(program: &Program, from: At, trace: &mut Trace) -> Option<()> {
+    let begin = trace.positions.len();
+    let mut at = from;
+    for _ in 0..STEPS.min(2_000) {
+        if let Some(cycle) = trace.positions[begin..].iter().position(|(before, _)| *before == at) {
+            trace.cycle = Some(begin + cycle);
+            return Some(());
+        }
+        let leaving = program.edges.iter().enumerate().filter(|(_, edge)| edge.source == at.place);
+        let (number, edge) = leaving
+            .filter(|(_, edge)| edge.choices.iter().all(|choice| choice.as_constant().is_some()))
+            .find(|(_, edge)| at.satisfies(&edge.guard))?;
+        let next = at.after(program, number, &|_| 0);
+        trace.positions.push((at, edge.label));
+        at = next;
+    }
+    None
+}
+
+impl Move {
+    fn applies(&self, at: &At) -> bool {
+        self.place == at.place && at.satisfies(&self.states)
+    }
+
+    fn take(&self, program: &Program, from: At, trace: &mut Trace) -> Option<At> {
+        let edge = self.edge?;
+        let chosen: BTreeMap<Var, i128> =
+            self.chosen.iter().map(|(var, term)| (*var, term.value(&|var| from.value(var)))).collect();
+        let next = from.after(program, edge, &|var| chosen.get(&var).copied().unwrap_or(0));
+        trace.positions.push((from, program.edges[edge].label));
+        (trace.positions.len() < STEPS).then_some(next)
+    }
+}
+
+/// Follows layers down to their end: a state where `b` is true, or one on a cycle.
+fn along(analysis: &Analysis<'_>, labelled: &Labelled, from: At, trace: &mut Trace) -> Option<At> {
+    let mut at = from;
+    loop {
+        let on_cycle =
+            labelled.cycles.iter().flat_map(|(_, cycle)| &cycle.moves).any(|found| found.applies(&at));
+        if on_cycle {
+            return Some(at);
+        }
+        // The first layer that has the state is the nearest to the end.
+        let next = labelled.layers.iter().flatten().find(|found| found.applies(&at))?;
+        if next.edge.is_none() {
+            return Some(at);
+        }
+        at = next.take(analysis.program, at, trace)?;
+    }
+}
+
+/// Goes round a cycle until a state is met again.
+fn round(analysis: &Analysis<'_>, labelled: &Labelled, from: At, trace: &mut Trace) -> Option<At> {
+    let (cycle, mut position) = labelled.cycles.iter().find_map(|(_, cycle)| {
+        let position = cycle.moves.iter().position(|found| found.applies(&from))?;
+        Some((cycle, position))
+    })?;
+    let mut met: Vec<(usize, usize)> = Vec::new();
+    let mut at = from;
+    for _ in 0..1_000 {
+        let again = met.iter().find(|(p, index)| *p == position && trace.positions[*index].0 == at);
+        if let Some((_, index)) = again {
+            trace.cycle = Some(*index);
+            return Some(at);
+        }
+        met.push((position, trace.positions.len()));
+        at = cycle.moves[position].take(analysis.program, at, trace)?;
+        position = if cycle.ordered {
+            (position + 1) % cycle.moves.len()
+        } else {
+            cycle.moves.iter().position(|found| found.applies(&at))?
+        };
+    }
+    None
+}
+
+fn known<'l>(analysis: &'l Analysis<'_>, formula: &Core) -> Option<&'l Labelled> {
+    analysis.labelled.iter().find(|labelled| labelled.formula == *formula)
+}
+
+fn is_temporal(formula: &Core) -> bool {
+    match formula {
+        Core::Atom(_) => false,
+        Core::Not(a) => is_temporal(a),
+        Core::And(parts) | Core::Or(parts) => parts.iter().any(is_temporal),
+        Core::Next(_) | Core::Until(..) | Core::Globally(_) => true,
+    }
+}
+
+/// Whether a formula is surely true in a state, or, if not `positive`, surely false.
+pub(super) fn truth(analysis: &Analysis<'_>, formula: &Core, positive: bool, at: &At) -> bool {
+    match formula {
+        Core::Atom(atom) => analysis
+            .program
+            .at(analysis.instance, at.place, atom)
+            .is_ok_and(|formula| at.satisfies(&formula) == positive),
+        Core::Not(a) => truth(analysis, a, !positive, at),
+        Core::And(parts) if positive => parts.iter().all(|part| truth(analysis, part, true, at)),
+        Core::Or(parts) if !positive => parts.iter().all(|part| truth(analysis, part, false, at)),
+        Core::And(parts) | Core::Or(parts) => parts.iter().any(|part| truth(analysis, part, positive, at)),
+        _ => known(analysis, formula).is_some_and(|labelled| {
+            let sides = &labelled.sides;
+            if positive { at.satisfies(&sides.must[at.place]) } else { !at.satisfies(&sides.may[at.place]) }
+        }),
+    }
+}

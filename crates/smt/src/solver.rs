@@ -1,0 +1,468 @@
+//! A running solver.
+//!
+//! Commands are sent, answers read back, and everything asserted is remembered level by level, so that a solver that
+//! dies or is silent for longer than the limit can be replaced: the new one is told what the old one knew, and the
+//! query in hand is answered *unknown*. A solver that cannot be started again answers *unknown* ever after. While
+//! waiting, the owner's stop is asked every few milliseconds.
+//!
+//! Variables are declared when they first occur and stay declared. All of them have the sort of the solver: integers,
+//! or rationals for systems of linear inequalities whose unknowns are coefficients.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::formula::Formula;
+use crate::linear::{Linear, Ratio, Var};
+use crate::parse::{Meaning, Sexpr, balance, formula, number, sexprs};
+use crate::solvers::{Absent, Pipe, Program, Received, Solvers};
+
+/// What the variables of a solver stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// Integers.
+    Int,
+    /// Rationals.
+    Real,
+}
+
+/// What a solver says of its assertions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// There is a model.
+    Sat,
+    /// There is none.
+    Unsat,
+    /// It does not know, was too slow, or died.
+    Unknown,
+}
+
+/// A Horn clause over predicates of integer arguments: if the body and the constraint, then the head.
+///
+/// An application is a predicate's number and its arguments; without a head the clause says that this cannot be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// Applications that must be true.
+    pub body: Vec<(usize, Vec<Linear>)>,
+    /// What else must be true.
+    pub constraint: Formula,
+    /// What then is true.
+    pub head: Option<(usize, Vec<Linear>)>,
+}
+
+/// How long one wait for a line is, between two questions whether to stop.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// Numbers the solvers, for the sink.
+static NUMBER: AtomicU64 = AtomicU64::new(0);
+
+/// A running solver.
+pub struct Solver<'s> {
+    solvers: &'s Solvers,
+    program: Program,
+    sort: Sort,
+    stop: &'s (dyn Fn() -> bool + Sync),
+    pipe: Option<Box<dyn Pipe>>,
+    /// What was asserted, per level.
+    levels: Vec<Vec<String>>,
+    declared: BTreeSet<Var>,
+    number: u64,
+    /// How long the query in hand may take.
+    limit: Duration,
+    /// How many queries were asked.
+    pub queries: u64,
+}
+
+impl<'s> Solver<'s> {
+    /// Starts a solver; `stop` is asked while waiting.
+    pub fn new(
+        solvers: &'s Solvers,
+        program: Program,
+        sort: Sort,
+        stop: &'s (dyn Fn() -> bool + Sync),
+    ) -> Result<Solver<'s>, Absent> {
+        let mut solver = Solver {
+            solvers,
+            program,
+            sort,
+            stop,
+            pipe: None,
+            levels: vec![Vec::new()],
+            declared: BTreeSet::new(),
+            number: 0,
+            limit: solvers.limit,
+            queries: 0,
+        };
+        solver.start().map_err(|reason| Absent { program, reason })?;
+        Ok(solver)
+    }
+
+    /// Sets how long a query may take from now on; never longer than the limit of the [`Solvers`].
+    pub fn limit(&mut self, limit: Duration) {
+        self.limit = limit.min(self.solvers.limit);
+    }
+
+    /// Begins a level of assertions.
+    pub fn push(&mut self) {
+        self.levels.push(Vec::new());
+        self.send("(push 1)\n");
+    }
+
+    /// Forgets the assertions since the last [`push`](Solver::push).
+    pub fn pop(&mut self) {
+        if self.levels.len() > 1 {
+            self.levels.pop();
+            self.send("(pop 1)\n");
+        }
+    }
+
+    /// Asserts a formula.
+    pub fn assert(&mut self, formula: &Formula) {
+        self.declare(&formula.vars());
+        let mut text = String::from("(assert ");
+        write_formula(&mut text, formula);
+        text.push_str(")\n");
+        self.send(&text);
+        self.levels.last_mut().expect("there is always a level").push(text);
+    }
+
+    /// Whether the assertions have a model.
+    pub fn check(&mut self) -> Answer {
+        self.queries += 1;
+        self.send("(check-sat)\n");
+        match self.answer().as_deref() {
+            Some("sat") => Answer::Sat,
+            Some("unsat") => Answer::Unsat,
+            _ => Answer::Unknown,
+        }
+    }
+
+    /// Whether the assertions have a model in which this is true too.
+    pub fn check_with(&mut self, formula: &Formula) -> Answer {
+        if let Formula::Bool(false) = formula {
+            return Answer::Unsat;
+        }
+        self.push();
+        self.assert(formula);
+        let answer = self.check();
+        self.pop();
+        answer
+    }
+
+    /// A model of the assertions in which this is true too: the answer and, if it is *sat*, a value for each variable.
+    pub fn model(&mut self, formula: &Formula, vars: &[Var]) -> (Answer, Vec<i128>) {
+        self.push();
+        self.assert(formula);
+        let answer = self.check();
+        let values = if answer == Answer::Sat { self.values(vars) } else { None };
+        self.pop();
+        match (answer, values) {
+            (Answer::Sat, Some(values)) => {
+                let integers: Option<Vec<i128>> = values.into_iter().map(Ratio::integer).collect();
+                integers.map_or((Answer::Unknown, Vec::new()), |values| (Answer::Sat, values))
+            }
+            (Answer::Sat, None) => (Answer::Unknown, Vec::new()),
+            (other, _) => (other, Vec::new()),
+        }
+    }
+
+    /// The values of variables, right after a [`check`](Solver::check) that said *sat*.
+    pub fn values(&mut self, vars: &[Var]) -> Option<Vec<Ratio>> {
+        if vars.is_empty() {
+            return Some(Vec::new());
+        }
+        self.declare(&vars.iter().copied().collect());
+        let mut text = String::from("(get-value (");
+        vars.iter().for_each(|var| write!(text, "v{} ", var.0).expect("writing to a string"));
+        text.push_str("))\n");
+        self.send(&text);
+        let reply = sexprs(&self.answer()?)?;
+        let pairs = reply.first()?.list()?;
+        (pairs.len() == vars.len()).then_some(())?;
+        pairs.iter().map(|pair| number(pair.list()?.get(1)?)).collect()
+    }
+
+    /// A formula without these variables that is equivalent to their existence (z3 only); nothing if it is not found.
+    pub fn eliminate(&mut self, vars: &BTreeSet<Var>, body: &Formula) -> Option<Formula> {
+        let bound: Vec<Var> = body.vars().intersection(vars).copied().collect();
+        if bound.is_empty() {
+            return Some(body.clone());
+        }
+        self.declare(&body.vars());
+        self.queries += 1;
+        self.send("(push 1)\n");
+        let mut text = String::from("(assert (exists (");
+        bound.iter().for_each(|var| write!(text, "(v{} Int)", var.0).expect("writing to a string"));
+        text.push_str(") ");
+        write_formula(&mut text, body);
+        text.push_str("))\n(apply (then simplify qe simplify propagate-ineqs) :print true)\n");
+        // A goal holds what is asserted outside as well, which is not asked for here.
+        debug_assert!(self.levels.iter().all(Vec::is_empty), "quantifiers are eliminated on an empty solver");
+        self.send(&text);
+        let reply = self.answer();
+        self.send("(pop 1)\n");
+        let reply = sexprs(&reply?)?;
+        let goals = reply.first()?.list()?;
+        if goals.first()?.word()? != "goals" {
+            return None;
+        }
+        let mut disjuncts = Vec::new();
+        for goal in &goals[1..] {
+            let mut conjuncts = Vec::new();
+            let mut items = goal.list()?.get(1..)?.iter();
+            while let Some(item) = items.next() {
+                if item.word().is_some_and(|word| word.starts_with(':')) {
+                    items.next();
+                } else {
+                    conjuncts.push(formula(item, &BTreeMap::new())?);
+                }
+            }
+            disjuncts.push(Formula::and(conjuncts));
+        }
+        let result = Formula::or(disjuncts);
+        result.vars().is_disjoint(vars).then_some(result)
+    }
+
+    /// An interpretation of the predicates that satisfies the clauses (z3 only): *sat* and a formula over
+    /// `Var(0), Var(1), …` for the arguments of each predicate; *unsat* if there is none. On a solver of its own.
+    pub fn horn(&mut self, arities: &[usize], clauses: &[Clause]) -> (Answer, Vec<Formula>) {
+        self.queries += 1;
+        let mut text = String::from("(reset)\n(set-logic HORN)\n");
+        for (predicate, arity) in arities.iter().enumerate() {
+            writeln!(text, "(declare-fun P{predicate} ({}) Bool)", "Int ".repeat(*arity)).expect("a string");
+        }
+        clauses.iter().for_each(|clause| write_clause(&mut text, clause));
+        text.push_str("(check-sat)\n");
+        self.send(&text);
+        let answer = match self.answer().as_deref() {
+            Some("sat") => Answer::Sat,
+            Some("unsat") => Answer::Unsat,
+            _ => Answer::Unknown,
+        };
+        let interpretations = if answer == Answer::Sat {
+            self.send("(get-model)\n");
+            self.answer().and_then(|reply| interpretations(&reply, arities))
+        } else {
+            Some(Vec::new())
+        };
+        self.send("(reset)\n");
+        self.declared.clear();
+        interpretations.map_or((Answer::Unknown, Vec::new()), |found| (answer, found))
+    }
+
+    fn start(&mut self) -> Result<(), String> {
+        self.pipe = Some((self.solvers.start)(self.program)?);
+        self.number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let mut text =
+            String::from("(set-option :print-success false)\n(set-option :global-declarations true)\n");
+        if self.program == Program::Cvc5 {
+            text.push_str("(set-logic ALL)\n");
+        }
+        let declared: Vec<Var> = self.declared.iter().copied().collect();
+        declared.iter().for_each(|var| self.write_declaration(&mut text, *var));
+        for (number, level) in self.levels.iter().enumerate() {
+            if number > 0 {
+                text.push_str("(push 1)\n");
+            }
+            level.iter().for_each(|assertion| text.push_str(assertion));
+        }
+        self.send(&text);
+        Ok(())
+    }
+
+    fn declare(&mut self, vars: &BTreeSet<Var>) {
+        let mut text = String::new();
+        for var in vars {
+            if self.declared.insert(*var) {
+                self.write_declaration(&mut text, *var);
+            }
+        }
+        if !text.is_empty() {
+            self.send(&text);
+        }
+    }
+
+    fn write_declaration(&self, text: &mut String, var: Var) {
+        let sort = if self.sort == Sort::Int { "Int" } else { "Real" };
+        writeln!(text, "(declare-const v{} {sort})", var.0).expect("writing to a string");
+    }
+
+    /// Sends text; that nobody reads it shows when an answer is wanted.
+    fn send(&mut self, text: &str) {
+        if let Some(sink) = &self.solvers.sink {
+            sink(self.number, text);
+        }
+        if let Some(pipe) = &mut self.pipe
+            && !pipe.send(text)
+        {
+            self.pipe = None;
+        }
+    }
+
+    /// The next answer, which may have several lines; nothing if there is none in time.
+    fn answer(&mut self) -> Option<String> {
+        let mut waited = Duration::ZERO;
+        let mut reply = String::new();
+        let mut open = 0;
+        loop {
+            let received = self.pipe.as_mut().map_or(Received::End, |pipe| pipe.receive(PATIENCE));
+            match received {
+                Received::Line(line) => {
+                    open += balance(&line);
+                    reply.push_str(&line);
+                    reply.push('\n');
+                    if open <= 0 && !reply.trim().is_empty() {
+                        // An error is no answer; the solver itself goes on.
+                        let reply = reply.trim();
+                        return (!reply.starts_with("(error")).then(|| reply.to_owned());
+                    }
+                }
+                Received::Silence => {
+                    waited += PATIENCE;
+                    if waited < self.limit && !(self.stop)() {
+                        continue;
+                    }
+                    self.replace();
+                    return None;
+                }
+                Received::End => {
+                    self.replace();
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Ends the process and starts another that knows the same; if there is none, every later answer is unknown.
+    fn replace(&mut self) {
+        self.pipe = None;
+        if !(self.stop)() {
+            // That it started before makes it likely to start again; if it does not, the pipe stays closed.
+            let _ = self.start();
+        }
+    }
+}
+
+fn write_number(text: &mut String, value: i128) {
+    if value < 0 {
+        write!(text, "(- {})", value.unsigned_abs()).expect("writing to a string");
+    } else {
+        write!(text, "{value}").expect("writing to a string");
+    }
+}
+
+fn write_linear(text: &mut String, term: &Linear) {
+    let parts = term.terms().len() + usize::from(term.free() != 0);
+    if parts > 1 {
+        text.push_str("(+ ");
+    }
+    for (var, coefficient) in term.terms() {
+        if *coefficient == 1 {
+            write!(text, "v{} ", var.0).expect("writing to a string");
+        } else {
+            text.push_str("(* ");
+            write_number(text, *coefficient);
+            write!(text, " v{}) ", var.0).expect("writing to a string");
+        }
+    }
+    if term.free() != 0 || parts == 0 {
+        write_number(text, term.free());
+    }
+    if parts > 1 {
+        text.push(')');
+    }
+}
+
+fn write_formula(text: &mut String, formula: &Formula) {
+    match formula {
+        Formula::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
+        Formula::AtMost(term) => {
+            text.push_str("(<= ");
+            write_linear(text, term);
+            text.push_str(" 0)");
+        }
+        Formula::Zero(term) => {
+            text.push_str("(= ");
+            write_linear(text, term);
+            text.push_str(" 0)");
+        }
+        Formula::Divides(number, term, truth) => {
+            text.push_str(if *truth { "(= (mod " } else { "(distinct (mod " });
+            write_linear(text, term);
+            write!(text, " {number}) 0)").expect("writing to a string");
+        }
+        Formula::And(parts) | Formula::Or(parts) => {
+            text.push_str(if matches!(formula, Formula::And(_)) { "(and" } else { "(or" });
+            for part in parts {
+                text.push(' ');
+                write_formula(text, part);
+            }
+            text.push(')');
+        }
+    }
+}
+
+fn write_application(text: &mut String, (predicate, arguments): &(usize, Vec<Linear>)) {
+    if arguments.is_empty() {
+        write!(text, "P{predicate}").expect("writing to a string");
+        return;
+    }
+    write!(text, "(P{predicate}").expect("writing to a string");
+    for argument in arguments {
+        text.push(' ');
+        write_linear(text, argument);
+    }
+    text.push(')');
+}
+
+fn write_clause(text: &mut String, clause: &Clause) {
+    let mut vars = clause.constraint.vars();
+    let applications = clause.body.iter().chain(&clause.head);
+    applications.flat_map(|(_, arguments)| arguments).for_each(|argument| {
+        vars.extend(argument.terms().iter().map(|(var, _)| *var));
+    });
+    text.push_str("(assert ");
+    if !vars.is_empty() {
+        text.push_str("(forall (");
+        vars.iter().for_each(|var| write!(text, "(v{} Int)", var.0).expect("writing to a string"));
+        text.push_str(") ");
+    }
+    text.push_str("(=> (and true ");
+    for application in &clause.body {
+        write_application(text, application);
+        text.push(' ');
+    }
+    write_formula(text, &clause.constraint);
+    text.push_str(") ");
+    match &clause.head {
+        Some(head) => write_application(text, head),
+        None => text.push_str("false"),
+    }
+    text.push(')');
+    if !vars.is_empty() {
+        text.push(')');
+    }
+    text.push_str(")\n");
+}
+
+/// The definitions `(define-fun P0 ((x!0 Int)) Bool …)` of a model.
+fn interpretations(reply: &str, arities: &[usize]) -> Option<Vec<Formula>> {
+    let mut found: Vec<Option<Formula>> = vec![None; arities.len()];
+    let model = sexprs(reply)?;
+    for definition in model.first()?.list()? {
+        let Some([keyword, name, parameters, _, body]) = definition.list() else { continue };
+        if keyword.word() != Some("define-fun") {
+            continue;
+        }
+        let predicate: usize = name.word()?.strip_prefix('P')?.parse().ok()?;
+        let mut names = BTreeMap::new();
+        for (position, parameter) in parameters.list()?.iter().enumerate() {
+            let Some(Sexpr::Word(name)) = parameter.list()?.first() else { return None };
+            names.insert(name.clone(), Meaning::Term(Linear::var(Var(position as u32))));
+        }
+        *found.get_mut(predicate)? = Some(formula(body, &names)?);
+    }
+    // A predicate that is not mentioned may be anything.
+    Some(found.into_iter().map(|formula| formula.unwrap_or(Formula::Bool(true))).collect())
+}

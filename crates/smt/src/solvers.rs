@@ -1,0 +1,109 @@
+//! How solvers are started, and what a running one is from the outside: a pipe.
+//!
+//! The crate does not start processes itself. Who builds a [`Solvers`] knows programs and pipes; everything below is
+//! handed a way to start one, a limit per query, a question to ask while waiting, and a sink for what is said.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A solver program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Program {
+    /// The first choice.
+    Z3,
+    /// The second opinion.
+    Cvc5,
+}
+
+impl Program {
+    /// Its name, which is also that of its Debian package.
+    pub fn name(self) -> &'static str {
+        match self {
+            Program::Z3 => "z3",
+            Program::Cvc5 => "cvc5",
+        }
+    }
+
+    /// The arguments that make it read commands from its input.
+    pub fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Program::Z3 => &["-in", "-smt2"],
+            Program::Cvc5 => &["--lang=smt2", "--incremental", "--produce-models", "--quiet"],
+        }
+    }
+}
+
+/// Why there is no solver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Absent {
+    /// The program.
+    pub program: Program,
+    /// What happened when it was started.
+    pub reason: String,
+}
+
+impl std::fmt::Display for Absent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (program, reason) = (self.program.name(), &self.reason);
+        write!(
+            f,
+            "the solver {program} cannot be started ({reason}); install it with `apt-get install {program}`"
+        )
+    }
+}
+
+/// What came out of a pipe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Received {
+    /// A line, without its end.
+    Line(String),
+    /// Nothing within the time given.
+    Silence,
+    /// The end: the process has died.
+    End,
+}
+
+/// A running solver. Dropping it ends the process.
+pub trait Pipe: Send {
+    /// Writes text; false if nobody reads any more.
+    fn send(&mut self, text: &str) -> bool;
+
+    /// The next line, waiting at most so long.
+    fn receive(&mut self, patience: Duration) -> Received;
+}
+
+/// Starts a solver.
+pub type Start = dyn Fn(Program) -> Result<Box<dyn Pipe>, String> + Send + Sync;
+
+/// Is given, per solver, every line that is sent to it: its number, and the text.
+pub type Sink = dyn Fn(u64, &str) + Send + Sync;
+
+/// A way to start solvers, and how to treat them.
+#[derive(Clone)]
+pub struct Solvers {
+    /// Starts one.
+    pub start: Arc<Start>,
+    /// How long a query may take; a solver that takes longer is killed and replaced.
+    pub limit: Duration,
+    /// Where what is said to solvers is written, if anywhere.
+    pub sink: Option<Arc<Sink>>,
+}
+
+impl Solvers {
+    /// Solvers started in this way, ten seconds for a query, no sink.
+    pub fn new(start: Arc<Start>) -> Solvers {
+        Solvers { start, limit: Duration::from_secs(10), sink: None }
+    }
+
+    /// No solver at all, for this reason.
+    pub fn none(reason: &str) -> Solvers {
+        let reason = reason.to_owned();
+        Solvers::new(Arc::new(move |_| Err(reason.clone())))
+    }
+}
+
+impl std::fmt::Debug for Solvers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Solvers").field("limit", &self.limit).finish_non_exhaustive()
+    }
+}

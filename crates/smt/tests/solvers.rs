@@ -1,0 +1,153 @@
+//! Real solvers, and processes that only look like solvers.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use smt::{Answer, Clause, Formula, Linear, Program, Solver, Solvers, Sort, Var};
+
+#[path = "../../cli/src/solver.rs"]
+mod solver;
+
+const NEVER: &(dyn Fn() -> bool + Sync) = &|| false;
+
+fn var(number: u32) -> Linear {
+    Linear::var(Var(number))
+}
+
+fn number(value: i128) -> Linear {
+    Linear::constant(value)
+}
+
+fn started(solvers: &Solvers, program: Program, sort: Sort) -> Solver<'_> {
+    Solver::new(solvers, program, sort, NEVER).unwrap_or_else(|absent| panic!("{absent}"))
+}
+
+#[test]
+fn both_solvers_find_models_and_contradictions_level_by_level() {
+    let solvers = solver::installed();
+    for program in [Program::Z3, Program::Cvc5] {
+        let mut solver = started(&solvers, program, Sort::Int);
+        solver.assert(&Formula::lt(&number(3), &var(0)));
+        assert_eq!(solver.check(), Answer::Sat);
+        solver.push();
+        solver.assert(&Formula::divides(4, &var(0)));
+        let (answer, values) = solver.model(&Formula::lt(&var(0), &number(8)), &[Var(0), Var(1)]);
+        assert_eq!((answer, values[0]), (Answer::Sat, 4), "{program:?}");
+        assert_eq!(solver.check_with(&Formula::lt(&var(0), &number(4))), Answer::Unsat);
+        solver.pop();
+        assert_eq!(solver.check_with(&Formula::eq(&var(0), &number(7))), Answer::Sat);
+        assert_eq!(solver.check_with(&Formula::divides(4, &var(0)).negated()), Answer::Sat);
+    }
+}
+
+#[test]
+fn rational_systems_have_rational_solutions() {
+    let solvers = solver::installed();
+    let mut solver = started(&solvers, Program::Z3, Sort::Real);
+    solver.assert(&Formula::Zero(Linear::of(-1, [(Var(0), 2)])));
+    assert_eq!(solver.check(), Answer::Sat);
+    let half = solver.values(&[Var(0)]).expect("a value")[0];
+    assert_eq!((half.numerator, half.denominator), (1, 2));
+}
+
+#[test]
+fn quantifiers_are_eliminated_exactly() {
+    let solvers = solver::installed();
+    let mut solver = started(&solvers, Program::Z3, Sort::Int);
+    let gone = BTreeSet::from([Var(1)]);
+    // Some y with x < y and y < z; some y with 2y = x.
+    let between = Formula::and([Formula::lt(&var(0), &var(1)), Formula::lt(&var(1), &var(2))]);
+    let even = Formula::eq(&var(1).times(2), &var(0));
+    for (body, expected) in
+        [(between, Formula::le(&var(0).shifted(2), &var(2))), (even, Formula::divides(2, &var(0)))]
+    {
+        let result = solver.eliminate(&gone, &body).expect("a formula");
+        let different = Formula::or([
+            Formula::and([result.clone(), expected.negated()]),
+            Formula::and([result.negated(), expected]),
+        ]);
+        assert_eq!(solver.check_with(&different), Answer::Unsat, "{result:?}");
+    }
+}
+
+#[test]
+fn horn_clauses_have_an_interpretation_or_none() {
+    let solvers = solver::installed();
+    let mut solver = started(&solvers, Program::Z3, Sort::Int);
+    let clause = |body: Vec<(usize, Vec<Linear>)>, constraint, head: Option<(usize, Vec<Linear>)>| Clause {
+        body,
+        constraint,
+        head,
+    };
+    let here = || vec![(0, vec![var(5)])];
+    let system = |bad: i128| {
+        vec![
+            clause(Vec::new(), Formula::eq(&var(5), &number(0)), Some((0, vec![var(5)]))),
+            clause(here(), Formula::lt(&var(5), &number(10)), Some((0, vec![var(5).shifted(1)]))),
+            clause(here(), Formula::eq(&var(5), &number(bad)), None),
+        ]
+    };
+    let (answer, found) = solver.horn(&[1], &system(11));
+    assert_eq!(answer, Answer::Sat);
+    assert!((0..=10).all(|value| found[0].holds(&|_| value)), "{found:?}");
+    assert!(!found[0].holds(&|_| 11), "{found:?}");
+    assert_eq!(solver.horn(&[1], &system(10)).0, Answer::Unsat);
+}
+
+#[test]
+fn a_solver_that_hangs_or_dies_is_replaced_and_the_query_is_unknown() {
+    // The first process is something else; the next is the real solver and knows what was asserted.
+    for impostor in ["/bin/true", "/bin/sleep"] {
+        let first = Mutex::new(true);
+        let start = move |program: Program| {
+            let path =
+                if std::mem::take(&mut *first.lock().expect("one at a time")) { impostor } else { "z3" };
+            if path == "/bin/sleep" { Ok(hanging()) } else { solver::start(path, program) }
+        };
+        let mut solvers = Solvers::new(Arc::new(start));
+        solvers.limit = Duration::from_secs(2);
+        let mut solver = started(&solvers, Program::Z3, Sort::Int);
+        solver.push();
+        solver.assert(&Formula::lt(&var(0), &number(0)));
+        assert_eq!(solver.check(), Answer::Unknown, "{impostor}");
+        assert_eq!(solver.check_with(&Formula::lt(&number(0), &var(0))), Answer::Unsat);
+        solver.pop();
+        assert_eq!(solver.check_with(&Formula::lt(&number(0), &var(0))), Answer::Sat);
+    }
+}
+
+/// A process that reads and never answers.
+fn hanging() -> Box<dyn smt::Pipe> {
+    struct Silent;
+    impl smt::Pipe for Silent {
+        fn send(&mut self, _: &str) -> bool {
+            true
+        }
+        fn receive(&mut self, patience: Duration) -> smt::Received {
+            std::thread::sleep(patience);
+            smt::Received::Silence
+        }
+    }
+    Box::new(Silent)
+}
+
+#[test]
+fn an_absent_solver_is_told_with_the_command_that_installs_it() {
+    let solvers = Solvers::new(Arc::new(|program| solver::start("/nonexistent/z3", program)));
+    let absent = Solver::new(&solvers, Program::Z3, Sort::Int, NEVER).err().expect("there is none");
+    assert!(absent.to_string().contains("apt-get install z3"), "{absent}");
+}
+
+#[test]
+fn what_is_said_to_a_solver_can_be_replayed() {
+    let said = Arc::new(Mutex::new(String::new()));
+    let sink = Arc::clone(&said);
+    let mut solvers = solver::installed();
+    solvers.sink = Some(Arc::new(move |_, text: &str| sink.lock().expect("one at a time").push_str(text)));
+    let mut solver = started(&solvers, Program::Z3, Sort::Int);
+    solver.assert(&Formula::lt(&var(0), &number(-3)));
+    assert_eq!(solver.check(), Answer::Sat);
+    let said = said.lock().expect("one at a time");
+    assert!(said.contains("(declare-const v0 Int)") && said.ends_with("(check-sat)\n"), "{said}");
+}
