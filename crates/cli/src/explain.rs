@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         if outcome.verdict == Verdict::Unknown {
             exit = exit.or(if outcome.dispute.is_some() { Exit::Dispute } else { Exit::Undecided });
         }
-        if !screen.show(&(std::mem::take(&mut heading) + &explained(outcome, &source.path) + "\n")) {
+        if !screen.show(&(std::mem::take(&mut heading) + &explained(outcome, &source.path))) {
             limits::stop_everything();
         }
     };

@@ -8,6 +8,7 @@
 //!
 //! Quadratic in the width of a layer at worst; graphs here are small.
 
+use std::cmp::Ordering;
 use std::fmt::Write;
 
 use driver::graph::{LassoPart, StateGraph};
@@ -17,8 +18,8 @@ use crate::markup::escaped;
 
 /// The distance between layers, on top of the height of a state.
 const LAYER: f64 = 58.0;
-/// The distance between states of a layer.
-const GAP: f64 = 26.0;
+/// The distance between states of a layer: without the names of steps, and with them.
+const GAP: (f64, f64) = (26.0, 108.0);
 /// The width of a letter.
 const LETTER: f64 = 7.0;
 /// The height of a line.
@@ -116,11 +117,13 @@ fn rise(graph: &StateGraph, link: &Link) -> usize {
 
 /// A place for each state.
 fn places(graph: &StateGraph, links: &[Link]) -> Vec<Place> {
+    // The width of a state has the distance to the next in it.
+    let gap = if links.len() <= NAMED { GAP.1 } else { GAP.0 };
     let sizes: Vec<(f64, f64)> = (0..graph.states.len())
         .map(|state| {
             let lines = lines(graph, state);
             let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
-            (longest as f64 * LETTER + 22.0, (lines.len().max(1) as f64) * LINE + 14.0)
+            (longest as f64 * LETTER + 22.0 + gap, (lines.len().max(1) as f64) * LINE + 14.0)
         })
         .collect();
     let mut layers: Vec<Vec<usize>> = Vec::new();
@@ -152,13 +155,15 @@ fn places(graph: &StateGraph, links: &[Link]) -> Vec<Place> {
             settle(layer, &sizes, &wanted, &mut x);
         }
     }
-    let left = (0..x.len()).map(|state| x[state] - sizes[state].0 / 2.0).fold(f64::INFINITY, f64::min);
+    let left =
+        (0..x.len()).map(|state| x[state] - (sizes[state].0 - gap) / 2.0).fold(f64::INFINITY, f64::min);
     let mut top = MARGIN;
     let mut places = vec![Place { x: 0.0, y: 0.0, width: 0.0, height: 0.0 }; graph.states.len()];
     for layer in &layers {
         let height = layer.iter().map(|state| sizes[*state].1).fold(0.0, f64::max);
         for state in layer {
             let (width, own) = sizes[*state];
+            let width = width - gap;
             places[*state] =
                 Place { x: x[*state] - left + MARGIN, y: top + height / 2.0, width, height: own };
         }
@@ -168,7 +173,7 @@ fn places(graph: &StateGraph, links: &[Link]) -> Vec<Place> {
 }
 
 fn row_width(layer: &[usize], sizes: &[(f64, f64)]) -> f64 {
-    layer.iter().map(|state| sizes[*state].0 + GAP).sum()
+    layer.iter().map(|state| sizes[*state].0).sum()
 }
 
 /// Puts a layer side by side around a centre.
@@ -176,14 +181,14 @@ fn spread(layer: &[usize], sizes: &[(f64, f64)], x: &mut [f64], centre: f64) {
     let mut left = centre - row_width(layer, sizes) / 2.0;
     for state in layer {
         x[*state] = left + sizes[*state].0 / 2.0;
-        left += sizes[*state].0 + GAP;
+        left += sizes[*state].0;
     }
 }
 
 /// Puts the states of a layer, in order, near where they are wanted: pushed apart to the right, then to the left, and the
 /// middle of both.
 fn settle(layer: &[usize], sizes: &[(f64, f64)], wanted: &[f64], x: &mut [f64]) {
-    let apart = |a: usize, b: usize| sizes[a].0.midpoint(sizes[b].0) + GAP;
+    let apart = |a: usize, b: usize| sizes[a].0.midpoint(sizes[b].0);
     let (mut right, mut left) = (Vec::new(), Vec::new());
     for (k, state) in layer.iter().enumerate() {
         let least = if k == 0 { f64::NEG_INFINITY } else { right[k - 1] + apart(layer[k - 1], *state) };
@@ -289,8 +294,12 @@ fn edge(graph: &StateGraph, link: &Link, places: &[Place]) -> String {
 /// The actions of a step, beside the middle of its curve.
 fn name(graph: &StateGraph, link: &Link, places: &[Place]) -> String {
     let [a, b, c, d] = curve(graph, link, places);
-    // Away from the middle, where curves cross: nearer to where the step begins.
-    let t = if link.from == link.to || graph.levels[link.to] <= graph.levels[link.from] { 0.5 } else { 0.4 };
+    // Curves cross in the middle; a little before it there is more room.
+    let t = match graph.levels[link.to].cmp(&graph.levels[link.from]) {
+        Ordering::Greater => 0.45,
+        Ordering::Equal => 0.5,
+        Ordering::Less => 0.3,
+    };
     let at = |p: [f64; 4]| {
         let s: f64 = 1.0 - t;
         s * s * s * p[0] + 3.0 * s * s * t * p[1] + 3.0 * s * t * t * p[2] + t * t * t * p[3]
@@ -298,14 +307,13 @@ fn name(graph: &StateGraph, link: &Link, places: &[Place]) -> String {
     let (x, y) = (at([a.0, b.0, c.0, d.0]), at([a.1, b.1, c.1, d.1]));
     let shown = match &link.actions[..] {
         [one] => one.clone(),
-        [one, two] => format!("{one}, {two}"),
-        [one, rest @ ..] => format!("{one} and {} more", rest.len()),
+        [one, rest @ ..] => format!("{one} +{}", rest.len()),
         [] => String::new(),
     };
     let anchor =
         if link.from == link.to || rise(graph, link) > 0 { ("start", x + 4.0) } else { ("middle", x) };
     format!(
-        "<text class=\"name {}\" text-anchor=\"{}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
+        "<text class=\"name {}\" style=\"text-anchor:{}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
         class(link),
         anchor.0,
         anchor.1,
