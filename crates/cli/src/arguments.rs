@@ -87,8 +87,11 @@ pub(crate) struct CheckArguments {
     /// Also write a report with pictures, one HTML file that needs nothing else
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<String>,
-    /// Also write the results as JUnit XML, for continuous integration
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        help = "Also write the results as JUnit XML, for continuous integration"
+    )]
     pub(crate) junit: Option<String>,
     /// Also write every counterexample as a trace in the ITF format of Apalache, into this folder (or a .json file)
     #[arg(long, value_name = "FOLDER")]

@@ -97,7 +97,7 @@ fn explained(outcome: &Outcome, path: &str) -> String {
         }
         (Some(Explanation::Holds(support)), _) => text += &rests_on(support),
         (_, Some(counterexample)) => {
-            text += &format!("{}\n", ending(&counterexample.kind).unwrap_or_default())
+            text += &paragraph(&ending(&counterexample.kind).unwrap_or_default());
         }
         (None, None) if outcome.verdict == Verdict::Holds => {
             let _ = writeln!(text, "{}", heading("Why it holds"));
@@ -106,7 +106,8 @@ fn explained(outcome: &Outcome, path: &str) -> String {
         _ => {}
     }
     for note in &outcome.notes {
-        text += &format!("\n{}", paragraph(note));
+        text.push('\n');
+        text += &paragraph(note);
     }
     text
 }
@@ -187,9 +188,10 @@ fn needs(waits: &[Waiting]) -> String {
     let need = |waiting: &Waiting| {
         let conditions: Vec<String> =
             waiting.conditions.iter().map(|condition| format!("`{condition}`")).collect();
-        match conditions.is_empty() {
-            true => format!(" {} needs nothing else.", waiting.action),
-            false => format!(" {} needs {}.", waiting.action, conditions.join(" and ")),
+        if conditions.is_empty() {
+            format!(" {} needs nothing else.", waiting.action)
+        } else {
+            format!(" {} needs {}.", waiting.action, conditions.join(" and "))
         }
     };
     waits.iter().take(3).map(need).collect()

@@ -136,7 +136,7 @@ fn measured(chromium: &Path, page: &str, name: &str, width: u32, dark: bool) -> 
     command.args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--dump-dom"]);
     command.arg(format!("--user-data-dir={}", folder.join("profile").display()));
     command.arg(format!("--window-size={width},900"));
-    command.arg(format!("--blink-settings=preferredColorScheme={}", if dark { 0 } else { 1 }));
+    command.arg(format!("--blink-settings=preferredColorScheme={}", i32::from(!dark)));
     let output = command.arg(format!("file://{}", path.display())).output().expect("Chromium runs");
     let dom = String::from_utf8_lossy(&output.stdout).into_owned();
     let body = dom.split("<body").nth(1).and_then(|rest| rest.split('>').next()).unwrap_or_default();

@@ -293,18 +293,14 @@ fn edge(graph: &StateGraph, link: &Link, places: &[Place]) -> String {
 
 /// The actions of a step, beside the middle of its curve.
 fn name(graph: &StateGraph, link: &Link, places: &[Place]) -> String {
-    let [a, b, c, d] = curve(graph, link, places);
+    let points = curve(graph, link, places);
     // Curves cross in the middle; a little before it there is more room.
-    let t = match graph.levels[link.to].cmp(&graph.levels[link.from]) {
+    let place = match graph.levels[link.to].cmp(&graph.levels[link.from]) {
         Ordering::Greater => 0.45,
         Ordering::Equal => 0.5,
         Ordering::Less => 0.3,
     };
-    let at = |p: [f64; 4]| {
-        let s: f64 = 1.0 - t;
-        s * s * s * p[0] + 3.0 * s * s * t * p[1] + 3.0 * s * t * t * p[2] + t * t * t * p[3]
-    };
-    let (x, y) = (at([a.0, b.0, c.0, d.0]), at([a.1, b.1, c.1, d.1]));
+    let (x, y) = along(&points, place);
     let shown = match &link.actions[..] {
         [one] => one.clone(),
         [one, rest @ ..] => format!("{one} +{}", rest.len()),
@@ -320,4 +316,14 @@ fn name(graph: &StateGraph, link: &Link, places: &[Place]) -> String {
         y + 4.0,
         escaped(&shown)
     )
+}
+
+/// A point of a cubic curve.
+fn along(points: &[(f64, f64); 4], place: f64) -> (f64, f64) {
+    let rest: f64 = 1.0 - place;
+    let weights = [rest.powi(3), 3.0 * rest.powi(2) * place, 3.0 * rest * place.powi(2), place.powi(3)];
+    let sum = |of: fn(&(f64, f64)) -> f64| {
+        points.iter().zip(weights).map(|(point, weight)| of(point) * weight).sum()
+    };
+    (sum(|point| point.0), sum(|point| point.1))
 }

@@ -33,7 +33,7 @@ pub(super) fn section(outcome: &Outcome, advice: Option<&Advice>, anchor: &str) 
         }
         (Some(Explanation::Holds(support)), _) => text += &holds(support),
         (None, Some(counterexample)) => text += &paragraph(&ending(&counterexample.kind)),
-        (None, None) | (Some(Explanation::Fails(_)), None) => {
+        (None | Some(Explanation::Fails(_)), None) => {
             if outcome.verdict == Verdict::Holds {
                 text += &paragraph("It is true in every reachable state; fairness has no part in it.");
             }
@@ -129,7 +129,7 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
         }
         Needs::Nothing => text += "<p>It needs no fairness.</p>\n",
         Needs::Hopeless(_) => {
-            text += "<p>Nothing helps: it fails even under strong global fairness. Change the model, or the claim.</p>\n"
+            text += "<p>Nothing helps: it fails even under strong global fairness. Change the model, or the claim.</p>\n";
         }
         Needs::Some | Needs::Global | Needs::More | Needs::Unknown => {
             text += &paragraph(&explain::remedy(remedies));
