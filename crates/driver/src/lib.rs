@@ -17,6 +17,7 @@ pub mod engines;
 mod evidence;
 mod excess;
 pub mod explain;
+pub mod graph;
 mod invariants;
 mod load;
 pub mod notes;

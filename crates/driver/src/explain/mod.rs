@@ -51,7 +51,7 @@ pub(crate) fn explanation(
 ) -> Option<Explanation> {
     match answer {
         Answer::Fails(found) => failure(task, instance, found).map(Explanation::Fails),
-        Answer::Holds(_) => support::support(task, instance, decide).map(Explanation::Holds),
+        Answer::Holds(proof) => support::support(task, instance, proof, decide).map(Explanation::Holds),
         Answer::Unknown(_) => None,
     }
 }
