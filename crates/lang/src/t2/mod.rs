@@ -28,8 +28,7 @@ use model::property::{Kind, Paths, Property};
 use model::{Ctl, Expr, Fairness, FamilyId, Pattern, Requirement, Task};
 
 use crate::diagnostic::{Diagnostic, Severity, nearest};
-use crate::lines::Lines;
-use crate::{Check, Model};
+use crate::{Check, Lines, Model};
 
 /// What is asked of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
