@@ -114,6 +114,10 @@ pub enum Flaw {
         /// Where the fault is said to happen.
         site: String,
     },
+    /// Labels that are not well formed.
+    Malformed(&'static str),
+    /// Labels do not show what they should: this.
+    Premise(String),
     /// Judging the evidence meets a fault, which would be another counterexample but is not this one.
     Fault {
         /// What was evaluated.
@@ -194,6 +198,8 @@ impl fmt::Display for Flaw {
             Flaw::MisplacedPath { site } => {
                 write!(f, "only a fault in `init` comes without a path, and this one is in {site}")
             }
+            Flaw::Malformed(what) => write!(f, "the labels are not well formed: {what}"),
+            Flaw::Premise(what) => write!(f, "the labels do not show that {what}"),
             Flaw::Fault { during, fault } => write!(f, "{during} cannot be evaluated: {fault}"),
         }
     }

@@ -19,6 +19,7 @@ mod choices;
 mod fairness;
 mod fault;
 mod flaw;
+mod labelling;
 pub mod oracle;
 mod replay;
 mod truth;
@@ -29,6 +30,7 @@ use model::instance::Instance;
 use model::property::Kind;
 use model::semantics;
 use model::{Answer, Counterexample, Formula, Lasso, Proof, Task, setting};
+use smt::Solvers;
 
 pub use fairness::{Entry, How, ledger};
 pub use flaw::{Flaw, Unmet};
@@ -66,16 +68,24 @@ impl Certified {
     }
 }
 
-/// Judges an answer to a task.
+/// Judges an answer to a task, without solvers: labels stand as claimed.
 pub fn certify(task: &Task, answer: Answer) -> Result<Certified, Flaw> {
+    certify_with(task, answer, &Solvers::none("the judge was given none"))
+}
+
+/// Judges an answer to a task; the premises of labels are put to both solvers.
+pub fn certify_with(task: &Task, answer: Answer, solvers: &Solvers) -> Result<Certified, Flaw> {
     let standing = match &answer {
         Answer::Holds(Proof::Exhaustive) | Answer::Unknown(_) => Standing::Claimed,
-        Answer::Fails(counterexample) => judge(task, counterexample)?,
+        Answer::Holds(Proof::Labelling(evidence)) => {
+            labelling::holds(task, &instance(task)?, evidence, solvers)?
+        }
+        Answer::Fails(counterexample) => judge(task, counterexample, solvers)?,
     };
     Ok(Certified { answer, standing })
 }
 
-fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw> {
+fn judge(task: &Task, counterexample: &Counterexample, solvers: &Solvers) -> Result<Standing, Flaw> {
     if let Counterexample::Instance { values, member, evidence } = counterexample {
         let refused =
             || Flaw::NotAnInstance(format!("{values:?} and {member:?} are no instance of the task"));
@@ -83,7 +93,7 @@ fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw>
         if task.system.parameters.is_empty() || matches!(**evidence, Counterexample::Instance { .. }) {
             return Err(refused());
         }
-        return judge(&setting::set(task, values, member).ok_or_else(refused)?, evidence);
+        return judge(&setting::set(task, values, member).ok_or_else(refused)?, evidence, solvers);
     }
     let instance = instance(task)?;
     match (&task.property.kind, counterexample) {
@@ -110,6 +120,9 @@ fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw>
                 .map_err(|fault| Flaw::Fault { during: "a proposition".to_owned(), fault })?;
             if accepted { Ok(Standing::Checked) } else { Err(Flaw::NotAccepted { file: never.file.clone() }) }
         }
+        (Kind::Ctl(_) | Kind::Invariant(_), Counterexample::Labelling(refutation)) => {
+            labelling::fails(task, &instance, &refutation.state, &refutation.labelling, solvers)
+        }
         // That the state is initial can be checked, that the formula is false in it cannot.
         (Kind::Ctl(_), Counterexample::State(state)) => {
             replay::first(&instance, state)?;
@@ -126,6 +139,7 @@ fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw>
                 Counterexample::Lasso(_) => "a lasso",
                 Counterexample::Path(_) => "a path",
                 Counterexample::State(_) => "a state",
+                Counterexample::Labelling(_) => "a labelling",
                 Counterexample::Fault { .. } => "a fault",
                 Counterexample::Instance { .. } => "an instance",
             },

@@ -5,6 +5,7 @@
 //! actions of the [`Instance`](crate::Instance) of the task's system: nothing of an engine's own.
 
 use crate::instance::ActionId;
+use crate::labelling::{Labelling, Refutation};
 use crate::semantics::Fault;
 use crate::task::StopReason;
 
@@ -66,6 +67,8 @@ pub enum Answer {
 pub enum Proof {
     /// The engine searched all reachable states; there is nothing to check but the engine.
     Exhaustive,
+    /// Labels of the property's subformulas that contain every initial state.
+    Labelling(Box<Labelling>),
 }
 
 /// Why a property fails.
@@ -86,6 +89,8 @@ pub enum Counterexample {
     },
     /// The engine found that a CTL formula is false in this initial state, but has no run that shows it.
     State(State),
+    /// Labels of the subformulas of a CTL formula or an invariant that leave out an initial state.
+    Labelling(Box<Refutation>),
     /// Of a task about every value of its parameters, the one with these values fails
     /// ([`setting::set`](crate::setting::set)).
     Instance {
