@@ -16,7 +16,7 @@ use crate::screen::{Screen, complain};
 use crate::sources::{Source, is_program};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
-use crate::{dispute, json, load};
+use crate::{dispute, json, load, solver};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
@@ -44,6 +44,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         fairness: arguments.fairness,
         properties: arguments.property.clone(),
         settings: arguments.set.clone(),
+        solvers: Some(solver::installed()),
     };
     let all: Vec<&Model> = models.iter().map(|(_, model)| model).collect();
     // A file that could not be loaded may be the one that has the property.

@@ -22,6 +22,7 @@ mod print;
 mod progress;
 mod screen;
 mod simulate;
+mod solver;
 mod sources;
 mod style;
 mod text;

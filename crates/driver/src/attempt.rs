@@ -10,6 +10,7 @@ use ::engines::Engine;
 use certify::{Certified, Flaw};
 use model::task::Progress;
 use model::{Answer, Reason, Run, StopReason, Task};
+use smt::Solvers;
 
 use crate::check::Circumstances;
 use crate::report::Verdict;
@@ -38,13 +39,20 @@ impl Attempt {
 pub(crate) fn attempt(
     engine: &dyn Engine,
     task: &Task,
+    solvers: Option<&Solvers>,
     circumstances: &Circumstances<'_>,
 ) -> Result<Attempt, String> {
     let progress = |progress: &Progress| (circumstances.progress)(&task.property.name, progress);
     let run = Run::new(circumstances.stop, &progress, circumstances.memory, circumstances.threads);
     let start = (circumstances.clock)();
-    let result = catch_unwind(AssertUnwindSafe(|| certify::certify(task, engine.check(task, &run))))
-        .map_err(|payload| panic_message(&*payload))?;
+    let judged = || {
+        let answer = engine.check(task, &run);
+        match solvers {
+            Some(solvers) => certify::certify_with(task, answer, solvers),
+            None => certify::certify(task, answer),
+        }
+    };
+    let result = catch_unwind(AssertUnwindSafe(judged)).map_err(|payload| panic_message(&*payload))?;
     let time = (circumstances.clock)().saturating_sub(start);
     let statistics = run.statistics.into_inner().unwrap_or_default();
     let notes = run.notes.into_inner().unwrap_or_default();

@@ -81,7 +81,11 @@ pub fn check(
     circumstances: &Circumstances<'_>,
     each: &mut dyn FnMut(&Outcome),
 ) -> Result<Report, Problem> {
-    check_with(&engines::table(), model, options, circumstances, each)
+    let engines = match &options.solvers {
+        Some(solvers) => engines::table_with(solvers),
+        None => engines::table(),
+    };
+    check_with(&engines, model, options, circumstances, each)
 }
 
 /// [`check`] with these engines.
@@ -106,7 +110,7 @@ fn check_with(
     let scope = scope(model, options);
     let mut report = Report::default();
     for plan in plans {
-        let outcome = plan.outcome(instance.as_ref(), &scope, circumstances);
+        let outcome = plan.outcome(instance.as_ref(), &scope, options, circumstances);
         each(&outcome);
         report.outcomes.push(outcome);
     }
@@ -171,7 +175,13 @@ impl<'a> Plan<'a> {
         Ok(Plan { task, expected, fairness, accepting, refusals })
     }
 
-    fn outcome(self, instance: Option<&Instance>, scope: &str, circumstances: &Circumstances<'_>) -> Outcome {
+    fn outcome(
+        self,
+        instance: Option<&Instance>,
+        scope: &str,
+        options: &Options,
+        circumstances: &Circumstances<'_>,
+    ) -> Outcome {
         let mut outcome = Outcome {
             property: self.task.property.name.clone(),
             claim: show::kind(&self.task.system, &self.task.property.kind),
@@ -199,7 +209,7 @@ impl<'a> Plan<'a> {
         }
         let mut attempts = Vec::new();
         for engine in self.accepting {
-            match attempt(engine, &self.task, circumstances) {
+            match attempt(engine, &self.task, options.solvers.as_ref(), circumstances) {
                 Ok(attempt) => attempts.push(attempt),
                 Err(message) => outcome.notes.push(format!(
                     "the engine {} broke down ({message}); this is an error in Fairly, please report it",

@@ -3,6 +3,7 @@
 use lang::diagnostic::nearest;
 use model::fairness::Word;
 use model::{Fairness, System};
+use smt::Solvers;
 
 use crate::engines;
 
@@ -17,6 +18,8 @@ pub struct Options {
     pub properties: Vec<String>,
     /// The values given to constants and parameters, for the scope of the answers.
     pub settings: Vec<(String, String)>,
+    /// How solvers are started, for the engines and the judge; without them nothing that needs them is decided.
+    pub solvers: Option<Solvers>,
 }
 
 /// Which engines to use.
