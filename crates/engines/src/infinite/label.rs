@@ -38,6 +38,8 @@ pub(super) struct Labelled {
     pub(super) layers: Vec<Vec<Move>>,
     /// For `EG`, per alternative.
     pub(super) arguments: Vec<Vec<Argument>>,
+    /// Whether layers go round a loop many times at once.
+    pub(super) accelerated: bool,
 }
 
 /// A requirement: per edge, when it satisfies `when` and when it satisfies `then`.
@@ -58,8 +60,10 @@ pub(super) struct Analysis<'a> {
 }
 
 /// How many rounds backwards are made, and how large a set may become.
-const ROUNDS: usize = 40;
+const ROUNDS: usize = 12;
 const SIZE: usize = 3_000;
+/// How many single states are separated from a goal.
+const POINTS: usize = 6;
 /// How often recurrent sets are sought in one label.
 const ATTEMPTS: usize = 8;
 
@@ -169,10 +173,15 @@ impl<'a> Analysis<'a> {
                 target: place,
             })
             .collect();
-        let may = self.may_reach(a, b, tools)?;
+        let found = self.may_reach(a, b, tools)?;
+        let everything = vec![Formula::Bool(true); places];
         let mut layers = vec![there];
-        self.backwards(&a.must, &mut layers, &may, tools)?;
+        self.backwards(&a.must, &mut layers, found.as_ref().unwrap_or(&everything), tools)?;
         let must = union(places, layers.iter().flatten());
+        let may = match found {
+            Some(may) => may,
+            None => self.separated(a, b, &must, tools)?,
+        };
         Ok(Labelled { layers, ..Labelled::of(Sides { must, may }) })
     }
 
@@ -222,8 +231,8 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    /// A set that contains all states from which `b` can be reached through `a`.
-    fn may_reach(&self, a: &Sides, b: &Sides, tools: &mut Tools<'_>) -> Result<Set, Ended> {
+    /// The states from which `b` can be reached through `a`, if going backwards comes to an end.
+    fn may_reach(&self, a: &Sides, b: &Sides, tools: &mut Tools<'_>) -> Result<Option<Set>, Ended> {
         let places = self.program.places.len();
         let mut reached = Vec::new();
         for place in 0..places {
@@ -254,7 +263,7 @@ impl<'a> Analysis<'a> {
                 next[edge.source].push(before);
             }
             if next.iter().all(Vec::is_empty) {
-                return Ok(reached);
+                return Ok(Some(reached));
             }
             let mut size = 0;
             for place in 0..places {
@@ -267,15 +276,57 @@ impl<'a> Analysis<'a> {
             }
             frontier = next.into_iter().map(Formula::or).collect();
         }
-        self.separated(a, b, tools)
+        Ok(None)
     }
 
-    /// The same by Horn clauses, from the initial states; everything if the solver finds nothing.
-    fn separated(&self, a: &Sides, b: &Sides, tools: &mut Tools<'_>) -> Result<Set, Ended> {
+    /// A set that contains all states from which `b` can be reached through `a`, by Horn clauses: first an
+    /// interpretation that separates all initial states from `b`, then ones that separate single states.
+    fn separated(&self, a: &Sides, b: &Sides, must: &[Formula], tools: &mut Tools<'_>) -> Result<Set, Ended> {
+        let places = self.program.places.len();
+        let mut may = vec![Formula::Bool(true); places];
+        if let Some(apart) = self.interpretation(a, b, &self.program.initial, tools)? {
+            for (may, apart) in may.iter_mut().zip(&apart) {
+                *may = apart.negated();
+            }
+            return Ok(may);
+        }
+        let mut tried = vec![Formula::Bool(false); places];
+        for _ in 0..POINTS {
+            let mut point = None;
+            let initial = self.program.initial.iter().map(|(place, formula)| (*place, formula.clone()));
+            let anywhere = self.invariant.iter().cloned().enumerate();
+            for (place, states) in initial.chain(anywhere) {
+                let open = [states, may[place].clone(), must[place].negated(), tried[place].negated()];
+                if let Some(model) = tools.model(&Formula::and(open))? {
+                    let cells = (0..self.program.cells as u32).map(Var);
+                    let equal = |var| Formula::eq(&Linear::var(var), &Linear::constant(model.value(var)));
+                    point = Some((place, Formula::and(cells.map(equal))));
+                    break;
+                }
+            }
+            let Some((place, state)) = point else { break };
+            tried[place] = Formula::or([tried[place].clone(), state.clone()]);
+            if let Some(apart) = self.interpretation(a, b, &[(place, state)], tools)? {
+                for (may, apart) in may.iter_mut().zip(&apart) {
+                    *may = Formula::and([may.clone(), apart.negated()]);
+                }
+            }
+        }
+        Ok(may)
+    }
+
+    /// A set with these states in it that is closed under steps inside `a` and does not meet `b`.
+    fn interpretation(
+        &self,
+        a: &Sides,
+        b: &Sides,
+        from: &[(usize, Formula)],
+        tools: &mut Tools<'_>,
+    ) -> Result<Option<Set>, Ended> {
         let places = self.program.places.len();
         let cells: Vec<Linear> = (0..self.program.cells as u32).map(|cell| Linear::var(Var(cell))).collect();
         let mut clauses = Vec::new();
-        for (place, formula) in &self.program.initial {
+        for (place, formula) in from {
             let head = Some((*place, cells.clone()));
             clauses.push(Clause { body: Vec::new(), constraint: formula.clone(), head });
         }
@@ -297,20 +348,18 @@ impl<'a> Analysis<'a> {
                 clauses.push(Clause { body: vec![(place, cells.clone())], constraint, head: None });
             }
         }
-        let mut horn = tools.horn()?;
-        let (answer, found) = horn.horn(&vec![cells.len(); places], &clauses);
+        let (answer, found) = tools.horn(&vec![cells.len(); places], &clauses)?;
         if answer != Answer::Sat {
-            return Ok(vec![Formula::Bool(true); places]);
+            return Ok(None);
         }
-        let may: Set = found.iter().map(Formula::negated).collect();
-        // The solver's word is checked: the complement must be closed and must not meet the bad states.
+        // The solver's word is checked: the set must be closed and must not meet the bad states.
         for place in 0..places {
-            let inside = Formula::and([self.invariant[place].clone(), may[place].negated()]);
-            if !tools.is_empty(&Formula::and([inside, b.may[place].clone()]))? {
-                return Ok(vec![Formula::Bool(true); places]);
+            let bad = [self.invariant[place].clone(), found[place].clone(), b.may[place].clone()];
+            if !tools.is_empty(&Formula::and(bad))? {
+                return Ok(None);
             }
         }
-        if self.is_closed(&may, &a.may, tools)? { Ok(may) } else { Ok(vec![Formula::Bool(true); places]) }
+        Ok(self.is_closed(&complement(&found), &a.may, tools)?.then_some(found))
     }
 
     /// Whether no step from outside a set, inside `stay`, leads into the set.
@@ -408,14 +457,24 @@ impl<'a> Analysis<'a> {
     fn steps(&self, demands: &[Demand], inside: &[Formula], tools: &mut Tools<'_>) -> Result<Vec<Step>, Ended> {
         let mut steps = Vec::new();
         for (number, edge) in self.program.edges.iter().enumerate() {
-            let guard = Formula::and([
+            let possible = Formula::and([
                 inside[edge.source].clone(),
                 edge.guard.clone(),
                 edge.before(&inside[edge.target]),
             ]);
-            if tools.is_empty(&guard)? {
+            if tools.is_empty(&possible)? {
                 continue;
             }
+            // What the invariant and the guard imply need not be repeated: it is often a large disjunction.
+            let plain = Formula::and([self.invariant[edge.source].clone(), edge.guard.clone()]);
+            let rest = Formula::and([inside[edge.source].clone(), edge.before(&inside[edge.target])]);
+            let guard = if tools.implies(&plain, &rest)? {
+                plain
+            } else if tools.implies(&plain, &inside[edge.source])? {
+                Formula::and([plain, edge.before(&conjuncts(&inside[edge.target]))])
+            } else {
+                Formula::and([plain, inside[edge.source].clone(), edge.before(&conjuncts(&inside[edge.target]))])
+            };
             let (source, target, update) = (edge.source, edge.target, edge.update.clone());
             let whole = Step { edge: number, source, target, guard, update, when: Vec::new(), then: Vec::new() };
             let mut parts = vec![whole];
@@ -454,7 +513,19 @@ impl Labelled {
             cycles: Vec::new(),
             layers: Vec::new(),
             arguments: Vec::new(),
+            accelerated: false,
         }
+    }
+}
+
+/// The part of a conjunction that has no disjunctions.
+fn conjuncts(formula: &Formula) -> Formula {
+    match formula {
+        Formula::And(parts) => {
+            Formula::and(parts.iter().filter(|part| !matches!(part, Formula::Or(_))).cloned())
+        }
+        Formula::Or(_) => Formula::Bool(true),
+        other => other.clone(),
     }
 }
 
