@@ -12,6 +12,9 @@ use super::{moves, rank};
 
 /// The labels, unless a number in them does not fit in an expression or a label rests on more than labels can say.
 pub(super) fn labelling(analysis: &Analysis<'_>) -> Option<Labelling> {
+    if analysis.labelled.iter().any(|labelled| labelled.accelerated) {
+        return None;
+    }
     let write = Writer { instance: analysis.instance };
     let labels = analysis.labelled.iter().map(|labelled| write.label(analysis, labelled)).collect::<Option<_>>()?;
     Some(Labelling {
@@ -27,9 +30,6 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn label(&self, analysis: &Analysis<'_>, labelled: &Labelled) -> Option<Label> {
-        if labelled.accelerated {
-            return None;
-        }
         let moves = |moves: &[moves::Move]| -> Option<Vec<Move>> {
             moves.iter().map(|found| self.movement(analysis, found)).collect()
         };

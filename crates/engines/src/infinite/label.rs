@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use model::{Core, Expr, Instance};
 use smt::{Answer, Clause, Formula, Linear, Var};
 
+use super::accelerate::{loops, many_rounds};
 use super::moves::{Move, moves};
 use super::program::Program;
 use super::rank::{Argument, Step, rank};
@@ -60,10 +61,14 @@ pub(super) struct Analysis<'a> {
 }
 
 /// How many rounds backwards are made, and how large a set may become.
-const ROUNDS: usize = 12;
+const ROUNDS: usize = 10;
 const SIZE: usize = 3_000;
+/// How many parts the set at one place may have before going backwards is given up.
+const PARTS: usize = 24;
 /// How many single states are separated from a goal.
 const POINTS: usize = 6;
+/// In how many rounds loops are gone round at once.
+const LOOP_ROUNDS: usize = 3;
 /// How often recurrent sets are sought in one label.
 const ATTEMPTS: usize = 8;
 
@@ -123,6 +128,16 @@ impl<'a> Analysis<'a> {
         })
     }
 
+    /// Gives up what the last label owes to acceleration. Nothing rests on it but the property itself.
+    pub(super) fn forget_acceleration(&mut self) {
+        if let Some(last) = self.labelled.last_mut().filter(|last| last.accelerated) {
+            last.accelerated = false;
+            last.layers.clear();
+            last.cycles.clear();
+            last.sides.must.fill(Formula::Bool(false));
+        }
+    }
+
     fn atom(&self, atom: &Expr) -> Result<Set, Ended> {
         let at = |place| self.program.at(self.instance, place, atom);
         Ok((0..self.program.places.len()).map(at).collect::<Result<_, _>>()?)
@@ -176,59 +191,83 @@ impl<'a> Analysis<'a> {
         let found = self.may_reach(a, b, tools)?;
         let everything = vec![Formula::Bool(true); places];
         let mut layers = vec![there];
-        self.backwards(&a.must, &mut layers, found.as_ref().unwrap_or(&everything), tools)?;
+        let sensible = found.as_ref().unwrap_or(&everything);
+        let accelerated = self.backwards(&a.must, &mut layers, sensible, tools)?;
         let must = union(places, layers.iter().flatten());
         let may = match found {
             Some(may) => may,
             None => self.separated(a, b, &must, tools)?,
         };
-        Ok(Labelled { layers, ..Labelled::of(Sides { must, may }) })
+        Ok(Labelled { layers, accelerated, ..Labelled::of(Sides { must, may }) })
     }
 
     /// Adds layers of moves into the ones before, inside `stay`, as long as there are new states and few rounds. States
-    /// outside `sensible` cannot be new.
+    /// outside `sensible` cannot be new. Whether loops were gone round many times at once.
     fn backwards(
         &self,
         stay: &[Formula],
         layers: &mut Vec<Vec<Move>>,
         sensible: &[Formula],
         tools: &mut Tools<'_>,
-    ) -> Result<(), Ended> {
+    ) -> Result<bool, Ended> {
         let places = self.program.places.len();
         let mut reached = union(places, layers.iter().flatten());
-        let mut frontier = reached.clone();
-        for _ in 0..ROUNDS {
-            let mut layer: Vec<Move> = Vec::new();
-            let mut next = vec![Vec::new(); places];
+        let mut frontier: Vec<Vec<Formula>> = reached
+            .iter()
+            .map(|set| match set {
+                Formula::Bool(false) => Vec::new(),
+                Formula::Or(parts) => parts.clone(),
+                other => vec![other.clone()],
+            })
+            .collect();
+        let loops = loops(self.program, stay, &self.invariant);
+        let (mut rounds_of_loops, mut any_loop) = (0, false);
+        for _ in 0..ROUNDS + 2 * places {
+            let mut candidates: Vec<(Move, bool)> = Vec::new();
+            for around in loops.iter().filter(|_| rounds_of_loops < LOOP_ROUNDS) {
+                for set in &frontier[around.place] {
+                    let found = many_rounds(self.program, around, set, stay, tools)?;
+                    candidates.extend(found.into_iter().map(|found| (found, true)));
+                }
+            }
+            rounds_of_loops += 1;
             for (number, edge) in self.program.edges.iter().enumerate() {
-                if frontier[edge.target] == Formula::Bool(false) || self.invariant[edge.source] == Formula::Bool(false)
-                {
+                if frontier[edge.target].is_empty() || self.invariant[edge.source] == Formula::Bool(false) {
                     continue;
                 }
-                for found in moves(self.program, number, &edge.guard, &stay[edge.source], &frontier[edge.target]) {
-                    let new = Formula::and([
-                        self.invariant[edge.source].clone(),
-                        sensible[edge.source].clone(),
-                        found.states.clone(),
-                        reached[edge.source].negated(),
-                    ]);
-                    if !tools.is_empty(&new)? {
-                        reached[edge.source] = Formula::or([reached[edge.source].clone(), found.states.clone()]);
-                        next[edge.source].push(found.states.clone());
-                        layer.push(found);
-                    }
+                let into = Formula::or(frontier[edge.target].iter().cloned());
+                let found = moves(self.program, number, &edge.guard, &stay[edge.source], &into);
+                candidates.extend(found.into_iter().map(|found| (found, false)));
+            }
+            let mut layer: Vec<Move> = Vec::new();
+            let mut next = vec![Vec::new(); places];
+            for (found, is_loop) in candidates {
+                let place = found.place;
+                let new = Formula::and([
+                    self.invariant[place].clone(),
+                    sensible[place].clone(),
+                    found.states.clone(),
+                    reached[place].negated(),
+                ]);
+                // The moves of a loop are needed together, whether their states are new or not.
+                if is_loop || !tools.is_empty(&new)? {
+                    any_loop |= is_loop;
+                    reached[place] = Formula::or([reached[place].clone(), found.states.clone()]);
+                    next[place].push(found.states.clone());
+                    layer.push(found);
                 }
             }
             if layer.is_empty() {
-                return Ok(());
+                break;
             }
             layers.push(layer);
-            frontier = next.into_iter().map(Formula::or).collect();
-            if reached.iter().map(Formula::size).sum::<usize>() > SIZE {
-                return Ok(());
+            frontier = next;
+            let diverges = reached.iter().any(|set| matches!(set, Formula::Or(parts) if parts.len() > PARTS));
+            if diverges || reached.iter().map(Formula::size).sum::<usize>() > SIZE {
+                break;
             }
         }
-        Ok(())
+        Ok(any_loop)
     }
 
     /// The states from which `b` can be reached through `a`, if going backwards comes to an end.
@@ -239,7 +278,7 @@ impl<'a> Analysis<'a> {
             reached.push(tools.lean(&self.invariant[place], b.may[place].clone())?);
         }
         let mut frontier = reached.clone();
-        for _ in 0..ROUNDS {
+        for _ in 0..ROUNDS + 2 * places {
             let mut next = vec![Vec::new(); places];
             for edge in &self.program.edges {
                 if frontier[edge.target] == Formula::Bool(false) {
@@ -271,7 +310,8 @@ impl<'a> Analysis<'a> {
                 reached[place] = tools.lean(&self.invariant[place], whole)?;
                 size += reached[place].size();
             }
-            if size > SIZE {
+            let diverges = reached.iter().any(|set| matches!(set, Formula::Or(parts) if parts.len() > PARTS));
+            if diverges || size > SIZE {
                 break;
             }
             frontier = next.into_iter().map(Formula::or).collect();
@@ -386,6 +426,7 @@ impl<'a> Analysis<'a> {
         let mut must = vec![Formula::Bool(false); places];
         let mut stuck_places: BTreeSet<usize> = BTreeSet::new();
         let mut arguments = Vec::new();
+        let mut accelerated = false;
         for _ in 0..ATTEMPTS {
             arguments.clear();
             stuck_places.clear();
@@ -416,7 +457,7 @@ impl<'a> Analysis<'a> {
             // Runs lead into any of the cycles; layers are made anew, so that all of them count.
             layers = vec![cycles.iter().flat_map(|(_, cycle)| cycle.moves.iter().cloned()).collect()];
             let everything = vec![Formula::Bool(true); places];
-            self.backwards(&a.must, &mut layers, &everything, tools)?;
+            accelerated |= self.backwards(&a.must, &mut layers, &everything, tools)?;
             must = union(places, layers.iter().flatten());
         }
         if !layers.is_empty() {
@@ -427,7 +468,7 @@ impl<'a> Analysis<'a> {
         } else {
             self.leading_to(&must, &stuck_places, &a.may)
         };
-        Ok(Labelled { cycles, layers, arguments, ..Labelled::of(Sides { must, may }) })
+        Ok(Labelled { cycles, layers, arguments, accelerated, ..Labelled::of(Sides { must, may }) })
     }
 
     /// Everything at the places from which `set` or one of these places can be reached, nothing elsewhere.

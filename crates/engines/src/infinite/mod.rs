@@ -33,6 +33,7 @@ use self::witness::{At, Trace, go_on, show, truth};
 use crate::Engine;
 use crate::translation::translated;
 
+mod accelerate;
 mod demand;
 mod evidence;
 mod expression;
@@ -124,10 +125,11 @@ struct Decision<'t> {
 
 impl Decision<'_> {
     fn decide(&self, solvers: &Solvers, stop: &(dyn Fn() -> bool + Sync)) -> Result<Answer, Ended> {
-        let program = program(self.instance)?;
+        let mut program = program(self.instance)?;
         self.run.count("locations", program.places.len() as u64);
         self.run.count("edges", program.edges.len() as u64);
         let mut tools = Tools::new(solvers, stop, self.run, program.cells)?;
+        program.resolve(|var, condition| tools.some(var, condition))?;
         let answer = self.within(&program, &mut tools);
         self.run.count("solver queries", tools.queries());
         answer
@@ -243,11 +245,11 @@ impl Decision<'_> {
     }
 
     /// An initial state violates a formula: with a run that shows it, if there is one.
-    fn refuted(&self, analysis: &Analysis<'_>, formula: &Core, at: At) -> Answer {
+    fn refuted(&self, analysis: &mut Analysis<'_>, formula: &Core, at: At) -> Answer {
         debug_assert!(truth(analysis, formula, false, &at), "the state is outside the label");
         let state = at.values.iter().map(|value| i64::try_from(*value).ok()).collect::<Option<_>>().map(State);
         let mut trace = Trace::default();
-        let end = show(analysis, formula, false, at, &mut trace);
+        let end = show(analysis, formula, false, at.clone(), &mut trace);
         let run = end.and_then(|end| match &self.task.property.kind {
             Kind::Invariant(_) => trace.path(&end).map(Counterexample::Path),
             _ => {
@@ -264,8 +266,16 @@ impl Decision<'_> {
         if let Some(evidence) = run.filter(|_| all_runs) {
             return Answer::Fails(evidence);
         }
-        if let (Some(labelling), Some(state)) = (evidence::labelling(analysis), state) {
-            return Answer::Fails(Counterexample::Labelling(Box::new(Refutation { state, labelling })));
+        analysis.forget_acceleration();
+        let refuted = truth(analysis, formula, false, &at);
+        match (evidence::labelling(analysis).filter(|_| refuted), state) {
+            (Some(labelling), Some(state)) => {
+                return Answer::Fails(Counterexample::Labelling(Box::new(Refutation { state, labelling })));
+            }
+            (None, Some(state)) if matches!(self.task.property.kind, Kind::Ctl(_)) => {
+                return Answer::Fails(Counterexample::State(state));
+            }
+            _ => {}
         }
         unknown(None, "it fails, but there is no evidence that fits in 64 bits".to_owned(), "")
     }

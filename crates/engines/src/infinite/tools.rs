@@ -37,6 +37,9 @@ impl From<super::expression::Unsupported> for Ended {
     }
 }
 
+/// How long a system of inequalities may take.
+const SYSTEM: Duration = Duration::from_secs(2);
+
 /// How long a set of Horn clauses may take.
 const HORN: Duration = Duration::from_secs(2);
 
@@ -132,6 +135,12 @@ impl<'a> Tools<'a> {
         Ok(Some(result))
     }
 
+    /// A formula that says that some integer for a variable makes a condition true.
+    pub(super) fn some(&mut self, var: Var, condition: &Formula) -> Result<Formula, Ended> {
+        let found = self.integers.eliminate(&BTreeSet::from([var]), condition);
+        found.ok_or_else(|| Ended::Unsupported("a choice whose condition is too complex".to_owned()))
+    }
+
     /// A rational solution of a system, as values of these unknowns.
     pub(super) fn solution(&mut self, system: &[Formula], unknowns: &[Var]) -> Result<Option<Vec<Ratio>>, Ended> {
         self.go_on()?;
@@ -139,6 +148,7 @@ impl<'a> Tools<'a> {
             Some(solver) => solver,
             none => none.insert(Solver::new(self.solvers, Program::Z3, Sort::Real, self.stop)?),
         };
+        rationals.limit(SYSTEM);
         rationals.push();
         system.iter().for_each(|part| rationals.assert(part));
         let solution = match rationals.check() {
