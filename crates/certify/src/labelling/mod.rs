@@ -135,6 +135,24 @@ fn of_all_states(formula: &Ltl) -> Option<Ctl> {
     })
 }
 
+/// Whether a formula means the same with `A` before every temporal operator: at most one part of a disjunction speaks
+/// of the future, and what must come speaks of states [Mai00].
+pub(crate) fn is_deterministic(formula: &Ltl) -> bool {
+    let state = |formula: &Ltl| predicate(formula).is_some();
+    state(formula)
+        || match formula {
+            Ltl::And(parts) => parts.iter().all(is_deterministic),
+            Ltl::Or(parts) => {
+                parts.iter().all(is_deterministic) && parts.iter().filter(|part| !state(part)).count() <= 1
+            }
+            Ltl::Implies(a, b) => state(a) && is_deterministic(b),
+            Ltl::Next(a) | Ltl::Globally(a) => is_deterministic(a),
+            Ltl::Finally(a) => state(a),
+            Ltl::Until(a, b) | Ltl::WeakUntil(a, b) => state(a) && state(b),
+            _ => false,
+        }
+}
+
 /// The condition on states that a formula without temporal operators is.
 fn predicate(formula: &Ltl) -> Option<Expr> {
     let all = |parts: &[Ltl]| parts.iter().map(predicate).collect::<Option<Vec<_>>>();

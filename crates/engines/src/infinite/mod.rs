@@ -15,12 +15,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use automata::lift;
-use model::answer::Site;
-use model::instance::Environment;
 use model::property::Kind;
 use model::system::Scalar;
 use model::{
-    Answer, Automaton, Core, Counterexample, Expr, Fault, Formula as Ltl, Instance, Proof, Reason, Refusal, Run,
+    Answer, Automaton, Core, Counterexample, Expr, Formula as Ltl, Instance, Proof, Reason, Refusal, Refutation, Run,
     State, StopReason, Task, ground,
 };
 use smt::{Formula, Solvers, Var};
@@ -35,7 +33,9 @@ use self::witness::{At, Trace, go_on, show, truth};
 use crate::Engine;
 use crate::translation::translated;
 
+mod accelerate;
 mod demand;
+mod evidence;
 mod expression;
 mod invariant;
 mod label;
@@ -125,10 +125,11 @@ struct Decision<'t> {
 
 impl Decision<'_> {
     fn decide(&self, solvers: &Solvers, stop: &(dyn Fn() -> bool + Sync)) -> Result<Answer, Ended> {
-        let program = program(self.instance)?;
+        let mut program = program(self.instance)?;
         self.run.count("locations", program.places.len() as u64);
         self.run.count("edges", program.edges.len() as u64);
         let mut tools = Tools::new(solvers, stop, self.run, program.cells)?;
+        program.resolve(|var, condition| tools.some(var, condition))?;
         let answer = self.within(&program, &mut tools);
         self.run.count("solver queries", tools.queries());
         answer
@@ -237,17 +238,18 @@ impl Decision<'_> {
             }
         }
         if holds {
-            return Ok(Answer::Holds(Proof::Exhaustive));
+            let proof = evidence::labelling(analysis).map(|labelling| Proof::Labelling(Box::new(labelling)));
+            return Ok(Answer::Holds(proof.unwrap_or(Proof::Exhaustive)));
         }
         Ok(inconclusive())
     }
 
     /// An initial state violates a formula: with a run that shows it, if there is one.
-    fn refuted(&self, analysis: &Analysis<'_>, formula: &Core, at: At) -> Answer {
+    fn refuted(&self, analysis: &mut Analysis<'_>, formula: &Core, at: At) -> Answer {
         debug_assert!(truth(analysis, formula, false, &at), "the state is outside the label");
-        let state = State(at.values.iter().map(|value| i64::try_from(*value).unwrap_or(0)).collect());
+        let state = at.values.iter().map(|value| i64::try_from(*value).ok()).collect::<Option<_>>().map(State);
         let mut trace = Trace::default();
-        let end = show(analysis, formula, false, at, &mut trace);
+        let end = show(analysis, formula, false, at.clone(), &mut trace);
         let run = end.and_then(|end| match &self.task.property.kind {
             Kind::Invariant(_) => trace.path(&end).map(Counterexample::Path),
             _ => {
@@ -261,13 +263,21 @@ impl Decision<'_> {
             Kind::Ctl(formula) => formula.of_all_runs().is_some(),
             _ => true,
         };
-        match run.filter(|_| all_runs) {
-            Some(evidence) => Answer::Fails(evidence),
-            None => match &self.task.property.kind {
-                Kind::Ctl(_) => Answer::Fails(Counterexample::State(state)),
-                _ => unknown(None, "it fails, but no periodic run that shows it was found".to_owned(), ""),
-            },
+        if let Some(evidence) = run.filter(|_| all_runs) {
+            return Answer::Fails(evidence);
         }
+        analysis.forget_acceleration();
+        let refuted = truth(analysis, formula, false, &at);
+        match (evidence::labelling(analysis).filter(|_| refuted), state) {
+            (Some(labelling), Some(state)) => {
+                return Answer::Fails(Counterexample::Labelling(Box::new(Refutation { state, labelling })));
+            }
+            (None, Some(state)) if matches!(self.task.property.kind, Kind::Ctl(_)) => {
+                return Answer::Fails(Counterexample::State(state));
+            }
+            _ => {}
+        }
+        unknown(None, "it fails, but there is no evidence that fits in 64 bits".to_owned(), "")
     }
 
     /// Decides whether an automaton accepts a fair run that meets further pairs of when and then.

@@ -112,7 +112,7 @@ pub(super) fn product(
     let places = builder.pairs.iter().map(|(place, _)| program.places[*place].clone()).collect();
     let always = vec![Formula::Bool(true); edges.len()];
     let marks = marks.into_iter().map(|then| Demand { when: always.clone(), then }).collect();
-    let program = Program { cells: program.cells, places, initial, edges, faults: Vec::new() };
+    let program = Program::of_parts(program.cells, places, initial, edges);
     Ok(Product { program, origin, marks })
 }
 
