@@ -124,7 +124,10 @@ fn judge(task: &Task, counterexample: &Counterexample, solvers: &Solvers) -> Res
             labelling::fails(task, &instance, &refutation.state, &refutation.labelling, solvers)
         }
         // Where `A` before every operator changes nothing, labels refute a formula of linear time as well.
-        (Kind::Ltl(formula), Counterexample::Labelling(refutation)) if labelling::is_deterministic(formula) => {
+        (Kind::Ltl(formula), Counterexample::Labelling(refutation))
+            if labelling::is_deterministic(formula)
+                && (task.fairness.is_none() || labelling::is_vacuous(formula)) =>
+        {
             labelling::fails(task, &instance, &refutation.state, &refutation.labelling, solvers)
         }
         // That the state is initial can be checked, that the formula is false in it cannot.
