@@ -11,6 +11,7 @@
 //! which hold in every reachable state: the first premises say so, and that no fault happens in them.
 
 mod arguments;
+pub(crate) mod chosen;
 mod court;
 mod paths;
 mod shape;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use model::instance::Environment;
 use model::system::Update;
-use model::{ActionId, Expr, Instance, Label, semantics};
+use model::{ActionId, Expr, Index, Instance, Label, semantics};
 use smt::{Formula, Linear, Var};
 
 use super::terms::{Beyond, Reader, Store};
@@ -22,6 +22,8 @@ pub(crate) struct Step {
     pub(crate) when: Formula,
     /// What the cells hold then.
     pub(crate) next: Store,
+    /// The choices among all integers that have variables, in the order of these.
+    pub(crate) chosen: Vec<Index>,
 }
 
 /// How many ways a step may have.
@@ -41,7 +43,7 @@ pub(crate) fn steps(instance: &Instance, store: &Store) -> Result<(Vec<Step>, Ve
         guards.push(guard.clone());
         let mut walk = Walk { instance, given: None, faults: Vec::new() };
         for way in walk.action(id, guard, store)? {
-            steps.push(Step { label: Label::Action(id), when: way.when, next: way.store });
+            steps.push(way.step(Label::Action(id)));
         }
         faults.append(&mut walk.faults);
         if steps.len() > WAYS {
@@ -50,9 +52,16 @@ pub(crate) fn steps(instance: &Instance, store: &Store) -> Result<(Vec<Step>, Ve
     }
     let idle = Formula::or(guards).negated();
     if idle != Formula::Bool(false) {
-        steps.push(Step { label: Label::Idle, when: idle, next: store.clone() });
+        steps.push(Step { label: Label::Idle, when: idle, next: store.clone(), chosen: Vec::new() });
     }
     Ok((steps, faults))
+}
+
+/// The steps of an action from the states of a store.
+pub(crate) fn outcomes(instance: &Instance, store: &Store, id: ActionId) -> Result<Vec<Step>, Beyond> {
+    let guard = Reader { instance, store, label: None }.guard(id)?;
+    let ways = Walk { instance, given: None, faults: Vec::new() }.action(id, guard, store)?;
+    Ok(ways.into_iter().map(|way| way.step(Label::Action(id))).collect())
 }
 
 /// The step with this label and these choices; the ways exclude each other, and one of them is taken where the
@@ -69,7 +78,8 @@ pub(crate) fn chosen_step(
         for id in (0..instance.actions.len() as u32).map(ActionId) {
             guards.push(reader.guard(id)?);
         }
-        return Ok(vec![Step { label, when: Formula::or(guards).negated(), next: store.clone() }]);
+        let when = Formula::or(guards).negated();
+        return Ok(vec![Step { label, when, next: store.clone(), chosen: Vec::new() }]);
     };
     let mut given = Vec::new();
     for choice in choices {
@@ -80,7 +90,7 @@ pub(crate) fn chosen_step(
     }
     let mut walk = Walk { instance, given: Some(given), faults: Vec::new() };
     let ways = walk.action(id, reader.guard(id)?, store)?;
-    Ok(ways.into_iter().map(|way| Step { label, when: way.when, next: way.store }).collect())
+    Ok(ways.into_iter().map(|way| way.step(label)).collect())
 }
 
 /// How far an update has been carried out.
@@ -88,10 +98,16 @@ pub(crate) fn chosen_step(
 struct Way {
     when: Formula,
     store: Store,
-    /// The number of variables made for choices.
-    fresh: u32,
+    /// The choices that variables were made for.
+    fresh: Vec<Index>,
     /// The number of given choices used up.
     used: usize,
+}
+
+impl Way {
+    fn step(self, label: Label) -> Step {
+        Step { label, when: self.when, next: self.store, chosen: self.fresh }
+    }
 }
 
 struct Walk<'a> {
@@ -105,7 +121,7 @@ impl Walk<'_> {
     fn action(&mut self, id: ActionId, guard: Formula, store: &Store) -> Result<Vec<Way>, Beyond> {
         let action = self.instance.action(id);
         let update = &self.instance.system.actions[action.action].update;
-        let begin = Way { when: guard, store: store.clone(), fresh: 0, used: 0 };
+        let begin = Way { when: guard, store: store.clone(), fresh: Vec::new(), used: 0 };
         let mut ways = self.update(update, begin, &mut action.environment.clone())?;
         // A choice that was given but not asked for belongs to another way.
         if let Some(given) = &self.given {
@@ -166,7 +182,7 @@ impl Walk<'_> {
                 bounded(ways)
             }
             Update::Choose(binder, condition, body) if binder.span.is_endless() => {
-                let variable = Linear::var(Var(self.instance.cells.len() as u32 + way.fresh));
+                let variable = Linear::var(Var((self.instance.cells.len() + way.fresh.len()) as u32));
                 let mut open = way.clone();
                 open.store.chosen.push((binder.index, variable));
                 let asked = self.reader(&open.store).truth(condition, environment)?;
@@ -180,7 +196,7 @@ impl Walk<'_> {
                     narrowed(&next, &admissible)
                 } else {
                     let mut next = narrowed(&open, &asked);
-                    next.fresh += 1;
+                    next.fresh.push(binder.index);
                     next
                 };
                 let mut ways = self.update(body, next, environment)?;
@@ -278,7 +294,7 @@ impl Walk<'_> {
 
     /// Where none of the values that a condition suggests for the next variable satisfies it.
     fn barren(&self, way: &Way, condition: &Formula) -> Formula {
-        let variable = Var(self.instance.cells.len() as u32 + way.fresh);
+        let variable = Var((self.instance.cells.len() + way.fresh.len()) as u32);
         if !condition.vars().contains(&variable) {
             return condition.negated();
         }
