@@ -125,7 +125,8 @@ fn judge(task: &Task, counterexample: &Counterexample, solvers: &Solvers) -> Res
         }
         // Where `A` before every operator changes nothing, labels refute a formula of linear time as well.
         (Kind::Ltl(formula), Counterexample::Labelling(refutation))
-            if labelling::is_deterministic(formula) =>
+            if labelling::is_deterministic(formula)
+                && (task.fairness.is_none() || labelling::is_vacuous(formula)) =>
         {
             labelling::fails(task, &instance, &refutation.state, &refutation.labelling, solvers)
         }

@@ -153,6 +153,17 @@ pub(crate) fn is_deterministic(formula: &Ltl) -> bool {
         }
 }
 
+/// Whether a formula with `A` before every temporal operator is true where no fair run begins.
+pub(crate) fn is_vacuous(formula: &Ltl) -> bool {
+    match formula {
+        Ltl::Atom(_) | Ltl::Not(_) => false,
+        Ltl::And(parts) => parts.iter().all(is_vacuous),
+        Ltl::Or(parts) => parts.iter().any(is_vacuous),
+        Ltl::Implies(_, b) => is_vacuous(b),
+        _ => true,
+    }
+}
+
 /// The condition on states that a formula without temporal operators is.
 fn predicate(formula: &Ltl) -> Option<Expr> {
     let all = |parts: &[Ltl]| parts.iter().map(predicate).collect::<Option<Vec<_>>>();

@@ -18,6 +18,7 @@ use super::program::Program;
 use super::rank::{Argument, Step, rank};
 use super::recur::{Recurrence, recurrence};
 use super::tools::{Ended, Tools};
+use super::walk::walk;
 
 /// A set of states: a formula per place.
 pub(super) type Set = Vec<Formula>;
@@ -112,7 +113,7 @@ impl<'a> Analysis<'a> {
                     Core::Until(a, b) => {
                         let (a, b) = (self.label(a, tools)?, self.label(b, tools)?);
                         let fair = self.fair(tools)?;
-                        self.until(&a, &meet(&b, &fair), tools)?
+                        self.until(&a, &meet(&b, &fair), &fair.must, tools)?
                     }
                     Core::Globally(a) => {
                         let a = self.label(a, tools)?;
@@ -173,7 +174,13 @@ impl<'a> Analysis<'a> {
         Ok(Labelled { layers: vec![found], ..Labelled::of(Sides { must, may }) })
     }
 
-    fn until(&self, a: &Sides, b: &Sides, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
+    fn until(
+        &self,
+        a: &Sides,
+        b: &Sides,
+        fair: &[Formula],
+        tools: &mut Tools<'_>,
+    ) -> Result<Labelled, Ended> {
         let places = self.program.places.len();
         let there: Vec<Move> = b
             .must
@@ -192,8 +199,29 @@ impl<'a> Analysis<'a> {
         let everything = vec![Formula::Bool(true); places];
         let mut layers = vec![there];
         let sensible = found.as_ref().unwrap_or(&everything);
-        let accelerated = self.backwards(&a.must, &mut layers, sensible, tools)?;
-        let must = union(places, layers.iter().flatten());
+        let mut accelerated = self.backwards(&a.must, &mut layers, sensible, tools)?;
+        let mut must = union(places, layers.iter().flatten());
+        let open: Set = sensible.iter().zip(&must).map(|(may, must)| may.implies(must)).collect();
+        if !self.covers(&open, tools)? {
+            let mut met = false;
+            for (place, initial) in &self.program.initial {
+                met |= !tools.is_empty(&Formula::and([initial.clone(), must[*place].clone()]))?;
+            }
+            if !met && let Some(steps) = walk(self.program, &a.must, &must, tools)? {
+                layers.extend(steps.into_iter().map(|step| vec![step]));
+                must = union(places, layers.iter().flatten());
+            }
+            // Where every run comes to `b`, some run does; there always is a run, and a fair one where that is known.
+            if a.must.iter().all(|set| *set == Formula::Bool(true)) {
+                let avoiding = Sides { must: complement(&b.may), may: complement(&b.must) };
+                let avoiding = self.globally(&avoiding, tools)?;
+                for (place, may) in avoiding.sides.may.iter().enumerate() {
+                    let sure = Formula::and([may.negated(), fair[place].clone()]);
+                    accelerated |= sure != Formula::Bool(false);
+                    must[place] = Formula::or([must[place].clone(), sure]);
+                }
+            }
+        }
         let may = match found {
             Some(may) => may,
             None => self.separated(a, b, &must, tools)?,
@@ -400,6 +428,16 @@ impl<'a> Analysis<'a> {
             }
         }
         Ok(self.is_closed(&complement(&found), &a.may, tools)?.then_some(found))
+    }
+
+    /// Whether a set contains every reachable state.
+    fn covers(&self, set: &[Formula], tools: &mut Tools<'_>) -> Result<bool, Ended> {
+        for (here, set) in self.invariant.iter().zip(set) {
+            if !tools.implies(here, set)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether no step from outside a set, inside `stay`, leads into the set.

@@ -21,12 +21,12 @@ use model::{
     Answer, Automaton, Core, Counterexample, Expr, Formula as Ltl, Instance, Proof, Reason, Refusal, Refutation, Run,
     State, StopReason, Task, ground,
 };
-use smt::{Formula, Solvers, Var};
+use smt::{Formula, Solvers};
 
 use self::demand::{demands, on_edges};
 use self::invariant::invariants;
 use self::label::{Analysis, Demand};
-use self::product::{branching, product};
+use self::product::{branching, is_vacuous, product};
 use self::program::{Program, program};
 use self::tools::{Ended, Tools};
 use self::witness::{At, Trace, go_on, show, truth};
@@ -46,6 +46,7 @@ mod project;
 mod rank;
 mod recur;
 mod tools;
+mod walk;
 mod witness;
 
 /// The stack of the thread that works: expressions are walked recursively, and they may be a thousand levels high.
@@ -161,7 +162,7 @@ impl Decision<'_> {
                 self.branching(&mut analysis, &Core::Not(Box::new(reach)), tools)
             }
             Kind::Ctl(formula) => self.branching(&mut analysis(alternatives), &Core::of(formula), tools),
-            Kind::Ltl(formula) => match branching(formula) {
+            Kind::Ltl(formula) => match branching(formula).filter(|_| fairness.is_none() || is_vacuous(formula)) {
                 Some(formula) => self.branching(&mut analysis(alternatives), &Core::of(&formula), tools),
                 None => {
                     let (lifted, rest) = lift(&Ltl::Not(Box::new(formula.clone())));
@@ -233,7 +234,7 @@ impl Decision<'_> {
             holds &= tools.implies(initial, &sides.must[*place])?;
             let refuting = Formula::and([initial.clone(), sides.may[*place].negated()]);
             if let Some(model) = tools.model(&refuting)? {
-                let at = self.at(analysis.program, *place, &|var| model.value(var));
+                let at = At::of(analysis.program, *place, &|var| model.value(var));
                 return Ok(self.refuted(analysis, formula, at));
             }
         }
@@ -322,7 +323,7 @@ impl Decision<'_> {
             none &= tools.is_empty(&Formula::and([initial.clone(), sides.may[*place].clone()]))?;
             let found = Formula::and([initial.clone(), sides.must[*place].clone()]);
             if let Some(model) = tools.model(&found)? {
-                let at = self.at(&product.program, *place, &|var| model.value(var));
+                let at = At::of(&product.program, *place, &|var| model.value(var));
                 let mut trace = Trace::default();
                 let lasso = show(&analysis, &runs, true, at, &mut trace).and_then(|_| trace.lasso());
                 return Ok(match lasso {
@@ -334,15 +335,6 @@ impl Decision<'_> {
             }
         }
         Ok(if none { Answer::Holds(Proof::Exhaustive) } else { inconclusive() })
-    }
-
-    /// A state at a place.
-    fn at(&self, program: &Program, place: usize, value: &dyn Fn(Var) -> i128) -> At {
-        let mut values: Vec<i128> = (0..program.cells as u32).map(|cell| value(Var(cell))).collect();
-        for (cell, value) in &program.places[place] {
-            values[*cell] = i128::from(*value);
-        }
-        At { place, values }
     }
 }
 
