@@ -50,6 +50,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         clock: &|| limits.elapsed(),
         memory: limits.memory,
         threads: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
+        solvers: &crate::solver::installed(),
     };
     let mut exit = Exit::Fine;
     let mut heading = format!("{}\n", paint(STRONG, &source.path));

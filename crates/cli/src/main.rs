@@ -33,6 +33,7 @@ mod proof;
 mod prove;
 mod screen;
 mod simulate;
+mod solver;
 mod sources;
 mod style;
 mod text;

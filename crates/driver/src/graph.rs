@@ -209,6 +209,7 @@ impl Explored {
             }
             Counterexample::Fault { path: None, .. }
             | Counterexample::State(_)
+            | Counterexample::Labelling(_)
             | Counterexample::Instance { .. } => {
                 return false;
             }
@@ -286,6 +287,7 @@ mod tests {
             clock: &|| Duration::ZERO,
             memory: u64::MAX,
             threads: 1,
+            solvers: &smt::Solvers::none("none is needed"),
         };
         graph(&model, property, most, &circumstances)
     }

@@ -61,6 +61,7 @@ pub(crate) fn run(arguments: &GraphArguments) -> Exit {
         clock: &|| limits.elapsed(),
         memory: limits.memory,
         threads: 1,
+        solvers: &crate::solver::installed(),
     };
     let most = if is_svg { DRAWN } else { WRITTEN };
     let drawn = graph::graph(&model, property, most, &circumstances);

@@ -78,6 +78,7 @@ pub(crate) fn failure(task: &Task, instance: Option<&Instance>, found: &Countere
         Counterexample::Path(path) | Counterexample::Fault { path: Some(path), .. } => {
             Some(told(&trace::path(instance?, path)))
         }
+        Counterexample::Labelling(refutation) => Some(told(&trace::single(instance?, &refutation.state))),
         Counterexample::State(state) => Some(told(&trace::single(instance?, state))),
         Counterexample::Fault { path: None, .. } => None,
     }

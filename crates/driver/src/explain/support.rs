@@ -95,6 +95,10 @@ pub(crate) fn support(
 fn in_words(proof: &Proof) -> Option<String> {
     match proof {
         Proof::Exhaustive => None,
+        Proof::Labelling(_) => Some(
+            "Labels carry it: for every part of the formula a condition on the variables, with invariants and ranks."
+                .to_owned(),
+        ),
         Proof::Local(local) => {
             let invariants = local.invariants.len();
             let cases = match local.cases.len() {
