@@ -106,7 +106,9 @@ fn states(evidence: &Counterexample) -> Vec<State> {
             before.chain([path.last.clone()]).collect()
         }
         Counterexample::State(state) => vec![state.clone()],
-        Counterexample::Fault { .. } | Counterexample::Instance { .. } => Vec::new(),
+        Counterexample::Fault { .. } | Counterexample::Instance { .. } | Counterexample::Labelling(_) => {
+            Vec::new()
+        }
     }
 }
 
