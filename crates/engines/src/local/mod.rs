@@ -15,7 +15,7 @@
 //!
 //! The pieces, in the order of use: [`split`] says what is local and what is seen, [`behaviour`] lists the local states
 //! of a process and its moves, [`abstraction`] joins them, [`product`] adds the automaton, [`fair`] looks for fair
-//! runs, [`walk`] shows one, [`feasible`] judges it, [`expose`] turns what it says into finer classes, [`proof`] writes
+//! runs, [`walk`] shows one, [`feasible`] judges it by the [`strand`] of each process, [`expose`] turns what it says into finer classes, [`proof`] writes
 //! down why there is none.
 //!
 //! Every round exposes something new of finitely many local states, so there are finitely many rounds; a round costs as
@@ -29,6 +29,7 @@ mod feasible;
 mod product;
 mod proof;
 mod split;
+mod strand;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -410,7 +411,7 @@ impl Setting<'_> {
             },
             Some(process) => self.faults(process, state, &predicates),
         };
-        Ok(match judge.path(&is_wrong)? {
+        Ok(match judge.path(&is_wrong) {
             Judged::Spurious(cut) => Attempt::Spurious(cut),
             Judged::Real(path) => {
                 let wrong = wrong(self.claims, &predicates, instance, path);
