@@ -449,6 +449,7 @@ mod tests {
             clock: &|| Duration::ZERO,
             memory: u64::MAX,
             threads: 1,
+            solvers: &crate::solver::installed(),
         };
         let report = driver::check(model, &options, &circumstances, &mut |_| {}).expect("a report");
         let about = |outcome: &driver::Outcome| About {

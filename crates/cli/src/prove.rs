@@ -48,6 +48,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
         clock: &|| limits.elapsed(),
         memory: limits.memory,
         threads: 1,
+        solvers: &crate::solver::installed(),
     };
     let report = driver::check(&model, &options, &circumstances, &mut |_| {});
     meter.clear();

@@ -28,7 +28,7 @@ pub struct Options {
 /// Which engines to use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Engines {
-    /// The first that accepts the task.
+    /// One after the other, until one decides.
     #[default]
     Auto,
     /// Every one that accepts the task; their answers must agree.

@@ -75,6 +75,21 @@ pub struct Counterexample {
     pub trace: Option<Trace>,
     /// How the cycle of a lasso meets each fairness requirement; empty for the other kinds.
     pub ledger: Vec<Entry>,
+    /// Of a CTL formula, which parts are true or false in which states and make it false, in the order of the states.
+    pub facts: Vec<Fact>,
+}
+
+/// That a part of a CTL formula is true or false in a state of the trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// The number of the state.
+    pub state: usize,
+    /// The part.
+    pub formula: String,
+    /// Whether it is true there.
+    pub holds: bool,
+    /// Whether the trace shows it. If not, it is what the engine claims.
+    pub checked: bool,
 }
 
 /// What a counterexample shows.
@@ -82,7 +97,7 @@ pub struct Counterexample {
 pub enum Kind {
     /// A fair run that violates the property.
     Lasso,
-    /// A path to a state that violates an invariant.
+    /// A path to a state that violates an invariant, or what a CTL formula claims of all states.
     Path,
     /// A path to a fault, and the fault in a sentence.
     Fault(String),

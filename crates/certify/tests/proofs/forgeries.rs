@@ -4,6 +4,7 @@ use certify::{Effort, Premise, Standing, certify_within};
 use model::expr::Operator;
 use model::proof::{Demand, Elimination, Local, Node, Root, Test};
 use model::{Answer, Expr, Index, Pattern, Place, ProcessId, Proof, Run, StopReason, Task, VariableId};
+use smt::Solvers;
 
 use crate::examples::MUX_SEM;
 use crate::generator::{Style, prove};
@@ -321,11 +322,13 @@ fn a_proof_that_cannot_be_judged_to_its_end_is_claimed() {
     let answer = || Answer::Holds(Proof::Local(proof.clone()));
     let stop = || Some(StopReason::Time);
     let run = Run::new(&stop, &|_| {}, u64::MAX, 1);
-    let certified = certify_within(&strong, answer(), &run, Effort::Full).expect("no flaw is found");
+    let certified = certify_within(&strong, answer(), &Solvers::none("none is needed"), &run, Effort::Full)
+        .expect("no flaw is found");
     assert_eq!(certified.standing(), Standing::Claimed);
     assert_eq!(run.notes.into_inner().expect("no thread panics").len(), 1);
     let run = Run::new(&|| None, &|_| {}, 1000, 1);
-    let certified = certify_within(&strong, answer(), &run, Effort::Full).expect("no flaw is found");
+    let certified = certify_within(&strong, answer(), &Solvers::none("none is needed"), &run, Effort::Full)
+        .expect("no flaw is found");
     assert_eq!(certified.standing(), Standing::Claimed);
 }
 
