@@ -393,7 +393,10 @@ mod tests {
             process Q { local b: bool; loop { flip: b = !b; } }
         ";
         let instance = instance(text);
-        let b = Expr::Read(Place { variable: VariableId(1), process: None, position: Vec::new() });
+        let variable =
+            instance.system.variables.iter().position(|variable| variable.name == "b").expect("it is there");
+        let variable = VariableId(variable as u32);
+        let predicate = Expr::Read(Place { variable, process: None, position: Vec::new() });
         let mut builder = Builder::default();
         // n is at least 4, or Q says that b.
         let cell = |name: &str| instance.cells.iter().position(|cell| cell.name == name).expect("a cell");
