@@ -68,6 +68,8 @@ pub struct Solver<'s> {
     levels: Vec<Vec<String>>,
     declared: BTreeSet<Var>,
     number: u64,
+    /// What is to be sent before the next answer is read: one write for each query.
+    outbox: String,
     /// How long the query in hand may take.
     limit: Duration,
     /// How many queries were asked.
@@ -91,6 +93,7 @@ impl<'s> Solver<'s> {
             levels: vec![Vec::new()],
             declared: BTreeSet::new(),
             number: 0,
+            outbox: String::new(),
             limit: solvers.limit,
             queries: 0,
         };
@@ -253,6 +256,7 @@ impl<'s> Solver<'s> {
 
     fn start(&mut self) -> Result<(), String> {
         self.pipe = Some((self.solvers.start)(self.program)?);
+        self.outbox.clear();
         self.number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let mut text =
             String::from("(set-option :print-success false)\n(set-option :global-declarations true)\n");
@@ -288,20 +292,21 @@ impl<'s> Solver<'s> {
         writeln!(text, "(declare-const v{} {sort})", var.0).expect("writing to a string");
     }
 
-    /// Sends text; that nobody reads it shows when an answer is wanted.
+    /// Sends text, with the next question at the latest; that nobody reads it shows when an answer is wanted.
     fn send(&mut self, text: &str) {
         if let Some(sink) = &self.solvers.sink {
             sink(self.number, text);
         }
-        if let Some(pipe) = &mut self.pipe
-            && !pipe.send(text)
-        {
-            self.pipe = None;
-        }
+        self.outbox.push_str(text);
     }
 
     /// The next answer, which may have several lines; nothing if there is none in time.
     fn answer(&mut self) -> Option<String> {
+        if let Some(pipe) = &mut self.pipe
+            && !pipe.send(&std::mem::take(&mut self.outbox))
+        {
+            self.pipe = None;
+        }
         let mut waited = Duration::ZERO;
         let mut reply = String::new();
         let mut open = 0;

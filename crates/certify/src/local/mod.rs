@@ -8,6 +8,7 @@
 //! The cost is that of the questions: one per action for consecution, two per elimination, each as large as the sets
 //! it speaks of and the actions that touch them. A limit ends it; the proof is then neither checked nor refused.
 
+mod budget;
 mod circuit;
 mod encoder;
 mod number;
@@ -23,6 +24,7 @@ use model::property::Kind;
 use model::{Run, Task};
 
 use crate::flaw::{Flaw, Premise};
+use budget::Budget;
 use encoder::{Encoder, Halt};
 use premises::{End, Judge};
 
@@ -36,7 +38,13 @@ pub(crate) enum Judged {
 }
 
 /// Judges a proof that a property holds.
-pub(crate) fn judge(task: &Task, instance: &Instance, local: &Local, run: &Run<'_>) -> Result<Judged, Flaw> {
+pub(crate) fn judge(
+    task: &Task,
+    instance: &Instance,
+    local: &Local,
+    run: &Run<'_>,
+    effort: u64,
+) -> Result<Judged, Flaw> {
     let form = |what: String| {
         Err(Flaw::Premise { premise: Premise::Form, what, state: Vec::new(), step: None, target: Vec::new() })
     };
@@ -48,11 +56,14 @@ pub(crate) fn judge(task: &Task, instance: &Instance, local: &Local, run: &Run<'
     if let Some(what) = sets::ill_formed(instance, local) {
         return form(what);
     }
-    if matches!(task.property.kind, Kind::Invariant(_)) && !local.cases.is_empty() {
-        return form("an invariant has no cases".to_owned());
+    match task.property.kind {
+        Kind::Invariant(_) if !local.cases.is_empty() => return form("an invariant has no cases".to_owned()),
+        Kind::Ctl(_) => return form("a CTL formula has no local proof".to_owned()),
+        _ => {}
     }
     let stop = || (run.stop)();
-    let encoder = Encoder::new(instance, run.memory, &stop);
+    let budget = Budget::new(effort, &stop);
+    let encoder = Encoder::new(instance, run.memory, &budget);
     let result = Judge::new(task, instance, local, encoder).and_then(|mut judge| match task.property.kind {
         Kind::Invariant(_) => Ok(()),
         _ => ranking::no_violation(&mut judge),
@@ -61,6 +72,9 @@ pub(crate) fn judge(task: &Task, instance: &Instance, local: &Local, run: &Run<'
         Ok(()) => Ok(Judged::Checked),
         Err(End::Flaw(flaw)) => Err(flaw),
         Err(End::Halt(Halt::Stopped(_))) => Ok(Judged::Unfinished("a limit was reached".to_owned())),
+        Err(End::Halt(Halt::Effort)) => Ok(Judged::Unfinished(
+            "it takes longer than the judge takes by itself; `fairly verify` does".to_owned(),
+        )),
         Err(End::Halt(Halt::Unfit(what))) => Ok(Judged::Unfinished(format!("it meets {what}"))),
     }
 }

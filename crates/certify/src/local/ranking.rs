@@ -22,7 +22,7 @@ use crate::flaw::{Flaw, Premise};
 /// Shows that no fair run violates the property.
 pub(crate) fn no_violation(judge: &mut Judge<'_>) -> Result<(), End> {
     let Some(automaton) = tableau::violations(judge.instance, &judge.task.property.kind) else {
-        return Err(Halt::Unfit("the automaton of reference is too large".to_owned()).into());
+        return Err(Halt::Unfit("an automaton of reference that is too large").into());
     };
     let mut ranking = Ranking::new(judge, automaton)?;
     for (number, case) in ranking.judge.local.cases.iter().enumerate() {
@@ -214,7 +214,7 @@ impl<'j, 'a> Ranking<'j, 'a> {
         for state in self.automaton.initial.clone() {
             let inside = self.holds(case.reached[state])?;
             let violation = self.judge.encoder.circuit.and(self.judge.initial, !inside);
-            if let Some(values) = self.judge.refute(violation, &mut |_, _| Ok(Missed::new()))? {
+            if let Some(values) = self.judge.refute(&[violation], &mut |_, _| Ok(Missed::new()))? {
                 let what = format!(
                     "case {number}: an initial state, with state {state} of the automaton, is not reached"
                 );
@@ -303,7 +303,7 @@ impl<'j, 'a> Ranking<'j, 'a> {
             let mark = self.judge.mark();
             let violation = self.holds(case.reached[state])?;
             let gone = &before.removed;
-            let left = self.judge.refute(violation, &mut |judge, values| {
+            let left = self.judge.refute(&[violation], &mut |judge, values| {
                 let mut missed = judge.missed_invariants(values)?;
                 let by =
                     gone.iter().find(|set| judge.sets.contains(&judge.encoder, set[state], None, values));
@@ -368,8 +368,7 @@ impl<'j, 'a> Ranking<'j, 'a> {
             other.extend([bad, from]);
             violations.push(circuit.all(other));
         }
-        let violation = self.judge.encoder.circuit.any(violations);
-        let Some(values) = self.refute(violation, before)? else { return Ok(()) };
+        let Some(values) = self.refute(&violations, before)? else { return Ok(()) };
         let label = self.judge.encoder.label_in(&values);
         let edge = self.moves.iter().position(|one| values.of(one.taken));
         let successor = self.judge.successors.get(label);
@@ -404,8 +403,7 @@ impl<'j, 'a> Ranking<'j, 'a> {
             };
             violations.push(self.judge.encoder.circuit.and(from, !barred));
         }
-        let violation = self.judge.encoder.circuit.any(violations);
-        match self.refute(violation, before)? {
+        match self.refute(&violations, before)? {
             None => Ok(()),
             Some(values) => {
                 let label = self.judge.encoder.label_in(&values);
@@ -414,11 +412,10 @@ impl<'j, 'a> Ranking<'j, 'a> {
         }
     }
 
-    /// A possible product step for which `violation` is true, if there is one. `violation` implies that an edge is
-    /// taken.
-    fn refute(&mut self, violation: Lit, before: &Before<'_>) -> Result<Option<Values>, Halt> {
+    /// A possible product step for which one of the violations is true, if there is one. They imply that an edge is taken.
+    fn refute(&mut self, violations: &[Lit], before: &Before<'_>) -> Result<Option<Values>, Halt> {
         let moves = &self.moves;
-        self.judge.refute(violation, &mut |judge, values| {
+        self.judge.refute(violations, &mut |judge, values| {
             let mut missed = judge.missed_step(values)?;
             let Some(one) = moves.iter().find(|one| values.of(one.taken)) else { return Ok(missed) };
             let reached = before.reached[one.source];

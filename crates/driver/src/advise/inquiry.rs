@@ -11,12 +11,13 @@ use certify::Certified;
 use engines::explicit::Known;
 use engines::{Engine, Explicit};
 use model::{Answer, Counterexample, Fairness, Instance, StopReason, System, Task};
+use smt::Solvers;
 
 use super::small::{self, Small};
 use crate::attempt::{attempt, reason_in_words, stopped};
 use crate::check::Circumstances;
 use crate::dispute;
-use crate::engines::table_with;
+use crate::engines::configured;
 use crate::report::{Dispute, Verdict};
 
 /// What came of a question.
@@ -51,10 +52,10 @@ pub(super) struct Staff {
 
 impl Staff {
     /// The engines of the driver, without notes, for questions about this system.
-    pub(super) fn new(system: &System) -> Staff {
+    pub(super) fn new(system: &System, solvers: &Solvers) -> Staff {
         let known = Known::default();
         let explicit = Explicit { notes: false, known: known.shared(), ..Explicit::default() };
-        let mut engines = table_with(&known);
+        let mut engines = configured(&[], &known, solvers);
         engines.retain(|engine| engine.name() != explicit.name());
         engines.insert(0, Box::new(explicit));
         Staff { engines, known, small: small::instances(system) }

@@ -17,6 +17,7 @@
 //!
 //! A counterexample to one kind often serves others, too; the judge is asked before an engine is.
 
+use certify::Standing;
 use model::property::Kind;
 use model::{Counterexample, Fairness, Task};
 
@@ -153,13 +154,9 @@ impl Climb {
 /// Whether evidence against a property is also evidence against it under this fairness.
 fn refutes(task: &Task, fairness: &Fairness, evidence: &Counterexample) -> bool {
     let task = Task { fairness: fairness.clone(), ..task.clone() };
-    let evidence_itself = match evidence {
-        Counterexample::Instance { evidence, .. } => evidence,
-        other => other,
-    };
     // That a CTL formula is false in a state is what an engine says, and it said so of another fairness.
-    !matches!(evidence_itself, Counterexample::State(_))
-        && certify::certify(&task, model::Answer::Fails(evidence.clone())).is_ok()
+    certify::certify(&task, model::Answer::Fails(evidence.clone()))
+        .is_ok_and(|certified| certified.standing() == Standing::Checked)
 }
 
 /// Whether every run that is fair by one kind is fair by another.

@@ -142,7 +142,7 @@ pub fn advise(
     circumstances: &Circumstances<'_>,
     each: &mut dyn FnMut(&Advice),
 ) -> Result<Vec<Advice>, Problem> {
-    let staff = Staff::new(&model.system);
+    let staff = Staff::new(&model.system, circumstances.solvers);
     let checks: Vec<&Check> = model
         .checks
         .iter()
@@ -447,7 +447,7 @@ fn hopeless(evidence: &Counterexample) -> Hopeless {
             let idle = lasso.positions[lasso.cycle..].iter().all(|position| position.label == Label::Idle);
             if idle { Hopeless::Deadlock } else { Hopeless::Run }
         }
-        Counterexample::Path(_) | Counterexample::State(_) => Hopeless::State,
+        Counterexample::Path(_) | Counterexample::State(_) | Counterexample::Labelling(_) => Hopeless::State,
         Counterexample::Fault { .. } => Hopeless::Fault,
         Counterexample::Instance { evidence, .. } => hopeless(evidence),
     }

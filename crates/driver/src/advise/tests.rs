@@ -12,13 +12,23 @@ use model::splitmix::SplitMix;
 use super::hitting::is_at_most;
 use super::*;
 
+static NO_SOLVERS: std::sync::LazyLock<smt::Solvers> =
+    std::sync::LazyLock::new(|| smt::Solvers::none("none is needed"));
+
 fn model(text: &str) -> Model {
     let loaded = lang::load("test", text, &[]);
     loaded.model.unwrap_or_else(|| panic!("{text}\n{:?}", loaded.diagnostics))
 }
 
 fn circumstances<'a>(stop: &'a (dyn Fn() -> Option<StopReason> + Sync)) -> Circumstances<'a> {
-    Circumstances { stop, progress: &|_, _| {}, clock: &|| Duration::ZERO, memory: u64::MAX, threads: 1 }
+    Circumstances {
+        stop,
+        progress: &|_, _| {},
+        clock: &|| Duration::ZERO,
+        memory: u64::MAX,
+        threads: 1,
+        solvers: &NO_SOLVERS,
+    }
 }
 
 /// The advice on all properties of a source.
@@ -94,7 +104,7 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
         let task = &model.checks[0].task;
         let circumstances = circumstances(&|| None);
         let instance = Arc::new(Instance::new(Arc::clone(&model.system)).expect("an instance"));
-        let staff = Staff::new(&model.system);
+        let staff = Staff::new(&model.system, &NO_SOLVERS);
         let mut inquiry = Inquiry::new(&staff, task.clone(), Some(Arc::clone(&instance)), &circumstances);
         let climb = climb(&mut inquiry, true);
         if climb.verdict(FairnessOption::None) == Verdict::Holds {

@@ -146,6 +146,7 @@ fn reduce(component: Vec<Step>, tools: &mut Tools<'_>) -> Result<Reduced, Ended>
         let Some(function) = search.function(tools)? else { break };
         let (mut sound, mut corrected) = (true, false);
         let (mut rest, mut gone) = (Vec::new(), false);
+        let mut staying = Vec::new();
         for (number, step) in component.iter().enumerate() {
             let difference = step.difference(&function);
             match search.examine(number, &Formula::at_most(&difference.shifted(1)), tools)? {
@@ -159,6 +160,7 @@ fn reduce(component: Vec<Step>, tools: &mut Tools<'_>) -> Result<Reduced, Ended>
             ]);
             if tools.is_empty(&Formula::and([step.guard.clone(), going.clone()]))? {
                 rest.push(step.clone());
+                staying.push((number, going));
                 continue;
             }
             match search.examine(number, &going.negated(), tools)? {
@@ -174,6 +176,12 @@ fn reduce(component: Vec<Step>, tools: &mut Tools<'_>) -> Result<Reduced, Ended>
         }
         if sound && gone {
             return Ok(Reduced::Further(Argument::Rank(function), rest));
+        }
+        if sound {
+            // Some step was to go and does not: the conjunctions known of it are too few.
+            for (number, going) in staying {
+                corrected |= matches!(search.examine(number, &going.negated(), tools)?, Examined::Corrected);
+            }
         }
         if !corrected {
             break;

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use model::{Core, Label, Lasso, Path, Position, State};
-use smt::{Formula, Var};
+use smt::{Formula, Linear, Var};
 
 use super::label::{Analysis, Labelled};
 use super::moves::Move;
@@ -37,6 +37,28 @@ impl At {
         formula.holds(&|var| self.value(var))
     }
 
+    /// A state at a place, by the values of its data.
+    pub(super) fn of(program: &Program, place: usize, value: &dyn Fn(Var) -> i128) -> At {
+        let mut values: Vec<i128> = (0..program.cells as u32).map(|cell| value(Var(cell))).collect();
+        for (cell, value) in &program.places[place] {
+            values[*cell] = i128::from(*value);
+        }
+        At { place, values }
+    }
+
+    /// The formula that is true here alone.
+    pub(super) fn point(&self, program: &Program) -> Formula {
+        let fixed = |cell: usize| program.places[self.place].iter().any(|(control, _)| *control == cell);
+        let data = (0..program.cells).filter(|cell| !fixed(*cell)).map(|cell| Var(cell as u32));
+        Formula::and(data.map(|var| Formula::eq(&Linear::var(var), &Linear::constant(self.value(var)))))
+    }
+
+    /// Whether an edge can be taken with these integers.
+    pub(super) fn can(&self, program: &Program, edge: usize, chosen: &dyn Fn(Var) -> i128) -> bool {
+        let of = |var: Var| if (var.0 as usize) < self.values.len() { self.value(var) } else { chosen(var) };
+        program.edges[edge].guard.holds(&of)
+    }
+
     fn value(&self, var: Var) -> i128 {
         self.values.get(var.0 as usize).copied().unwrap_or(0)
     }
@@ -46,7 +68,7 @@ impl At {
     }
 
     /// The state after a move.
-    fn after(&self, program: &Program, edge: usize, chosen: &dyn Fn(Var) -> i128) -> At {
+    pub(super) fn after(&self, program: &Program, edge: usize, chosen: &dyn Fn(Var) -> i128) -> At {
         let edge = &program.edges[edge];
         let of = |var: Var| if (var.0 as usize) < self.values.len() { self.value(var) } else { chosen(var) };
         let mut values = self.values.clone();

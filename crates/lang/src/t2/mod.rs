@@ -1,6 +1,6 @@
 //! Programs in the format of T2: blocks of assignments and assumptions between locations, over unbounded integers.
 //!
-//! The format is that of [BCI+16]. A program becomes a system with one process, `program`, whose location is where it
+//! The format is that of [BCIKP16]. A program becomes a system with one process, `program`, whose location is where it
 //! stands, and one action per block: the block's commands put together as one guarded, simultaneous update, with
 //! `nondet()` as a choice among all integers. Variables have any value at first. The start is not itself a state:
 //! the initial states are those after one block from it. `docs/t2.md` says all this for users, and gives the syntax.
@@ -28,7 +28,7 @@ use model::property::{Kind, Paths, Property};
 use model::{Ctl, Expr, Fairness, FamilyId, Pattern, Requirement, Task};
 
 use crate::diagnostic::{Diagnostic, Severity, nearest};
-use crate::{Check, Model};
+use crate::{Check, Lines, Model};
 
 /// What is asked of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,7 +133,7 @@ pub fn load(name: &str, text: &str, question: &Question) -> Imported {
         let property = Property { name: name.to_owned(), binders: Vec::new(), kind };
         let system = Arc::new(built.system);
         let task = Task { system: Arc::clone(&system), fairness: Fairness::all_of(requirements), property };
-        Model { system, checks: vec![Check { task, expected: None }] }
+        Model { system, checks: vec![Check { task, expected: None }], lines: Lines::default() }
     });
     Imported { model, diagnostics }
 }
