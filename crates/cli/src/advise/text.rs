@@ -139,7 +139,9 @@ fn needs(advice: &Advice) -> String {
         Needs::Hopeless(why) => {
             let words = match why {
                 Hopeless::Deadlock => "No fairness helps: it ends in a deadlock.",
-                Hopeless::Run => "No fairness helps: this run is fair in every sense.",
+                Hopeless::Run => {
+                    "No weak, strong or global fairness helps: this run is fair in all these senses."
+                }
                 Hopeless::State => "No fairness helps: fairness has no say in what can be reached.",
                 Hopeless::Fault => "No fairness helps: a fault can be reached.",
             };

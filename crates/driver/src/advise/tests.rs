@@ -95,7 +95,7 @@ fn choices(targets: usize) -> Vec<Levels> {
 fn the_minimal_assumptions_are_those_found_by_trying_all() {
     let setting =
         |name: &str, default| std::env::var(name).ok().and_then(|t| t.parse().ok()).unwrap_or(default);
-    let (tasks, seed): (u64, u64) = (setting("FAIRLY_TASKS", 40), setting("FAIRLY_SEED", 1));
+    let (tasks, seed): (u64, u64) = (setting("FAIRLY_TASKS", 25), setting("FAIRLY_SEED", 1));
     let mut random = SplitMix(seed);
     let (mut compared, mut several, mut with_strong, mut hopeless) = (0, 0, 0, 0);
     while compared < tasks {
@@ -117,17 +117,14 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
                 chosen.iter().flat_map(|(t, word)| t.requirements(&model.system, *word)).collect(),
             )
         };
-        let holding: Vec<Levels> = choices(targets.len())
-            .into_iter()
-            .filter(|levels| inquiry.ask(&fairness(levels)).verdict() == Verdict::Holds)
-            .collect();
-        compared += 1;
-        if holding.is_empty() {
+        let mut holds = |levels: &Levels| inquiry.ask(&fairness(levels)).verdict() == Verdict::Holds;
+        if climb.verdict(FairnessOption::Strong) == Verdict::Fails {
             hopeless += 1;
-            assert_eq!(climb.verdict(FairnessOption::Strong), Verdict::Fails, "seed {seed}\n{text}");
+            assert!(!holds(&vec![STRONG; targets.len()]), "seed {seed}\n{text}");
             continue;
         }
-        assert_eq!(climb.verdict(FairnessOption::Strong), Verdict::Holds, "seed {seed}\n{text}");
+        compared += 1;
+        let holding: Vec<Levels> = choices(targets.len()).into_iter().filter(&mut holds).collect();
         let smaller = |a: &Levels, b: &Levels| a != b && is_at_most(a, b);
         let mut expected: Vec<Levels> =
             holding.iter().filter(|c| !holding.iter().any(|o| smaller(o, c))).cloned().collect();
@@ -147,9 +144,8 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
         }
     }
     println!("{tasks} tasks, seed {seed}: {several} several, {with_strong} strong, {hopeless} hopeless");
-    assert!(
-        several * 5 > tasks as usize && with_strong * 10 > tasks as usize && hopeless * 20 > tasks as usize
-    );
+    let tasks = tasks as usize;
+    assert!(several * 5 > tasks && with_strong * 5 > tasks && hopeless * 5 > tasks);
 }
 
 const LOCK: &str = "shared free: bool = true;
@@ -178,7 +174,8 @@ fn a_property_that_treats_all_alike_gets_advice_for_all_alike() {
     else {
         panic!("one property")
     };
-    assert_eq!(advice.minimal[0], ["strong P.enter", "weak P.leave"]);
+    assert_eq!(advice.minimal[0], ["strong P"]);
+    assert_eq!(advice.minimal[1], ["strong P.enter", "weak P.leave"]);
     assert!(!advice.declares);
 }
 
