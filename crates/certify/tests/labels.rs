@@ -44,7 +44,12 @@ fn sum(a: Expr, b: Expr) -> Expr {
 
 fn action(from: i64, guard: Expr, update: Update) -> Action {
     let participants = vec![Participant { family: FamilyId(0), index: None, label: format!("at{from}") }];
-    Action { participants, parameters: Vec::new(), guard: Expr::and([Expr::eq(var(2), int(from)), guard]), update }
+    Action {
+        participants,
+        parameters: Vec::new(),
+        guard: Expr::and([Expr::eq(var(2), int(from)), guard]),
+        update,
+    }
 }
 
 fn assign(values: Vec<(u32, Expr)>) -> Update {
@@ -190,7 +195,8 @@ fn labels_of_another_program_property_or_fairness_are_refused() {
     other.property.kind = Kind::Ctl(all_finally(Expr::eq(var(0), int(7))));
     refused(judged_to_hold(&other, &labelling), "every initial state is in the label of the property");
     // Under another fairness there are other alternatives.
-    let fairness = Fairness::none().or(&Fairness::all_of(vec![Requirement::justice(Expr::Bool(true), Vec::new())]));
+    let fairness =
+        Fairness::none().or(&Fairness::all_of(vec![Requirement::justice(Expr::Bool(true), Vec::new())]));
     refused(judged_to_hold(&Task { fairness, ..task }, &labelling), "well formed");
 }
 
@@ -212,8 +218,12 @@ fn garbage_is_refused_and_not_computed_with() {
         Box::new(|l| drop(l.labels[0].may.pop())),
         Box::new(|l| l.labels[0].arguments.clear()),
         Box::new(|l| l.labels[0].arguments[0] = vec![Argument::Rank(Vec::new())]),
-        Box::new(|l| l.labels[0].arguments[0] = vec![Argument::Nested { places: vec![7], functions: Vec::new() }]),
-        Box::new(|l| l.labels[0].arguments[0] = vec![Argument::Requirement { places: vec![0], requirement: 0 }]),
+        Box::new(|l| {
+            l.labels[0].arguments[0] = vec![Argument::Nested { places: vec![7], functions: Vec::new() }]
+        }),
+        Box::new(|l| {
+            l.labels[0].arguments[0] = vec![Argument::Requirement { places: vec![0], requirement: 0 }]
+        }),
         Box::new(|l| l.invariant[0] = var(77)),
         Box::new(|l| l.invariant[0] = Expr::Index(Index(0))),
         Box::new(|l| l.labels[0].formula = Core::Globally(Box::new(Core::Atom(var(50))))),
@@ -279,10 +289,12 @@ fn a_recurrent_set_with_choices_shows_that_a_loop_need_not_end() {
     refused(change(&|r| r.state = State(vec![0, 0, 0])), "leaves out the initial state");
     refused(change(&|r| r.state = State(vec![1, 0, 1])), "not initial");
     refused(change(&|r| r.state = State(vec![1])), "values");
-    refused(change(&|r| r.labelling.labels[0].must[0] = Expr::Bool(true)), "every state of a label has a move");
-    let movement = |forge: &dyn Fn(&mut Move)| {
-        change(&|r| forge(&mut r.labelling.labels[0].path.cycles[0].moves[0]))
-    };
+    refused(
+        change(&|r| r.labelling.labels[0].must[0] = Expr::Bool(true)),
+        "every state of a label has a move",
+    );
+    let movement =
+        |forge: &dyn Fn(&mut Move)| change(&|r| forge(&mut r.labelling.labels[0].path.cycles[0].moves[0]));
     refused(movement(&|m| m.choices = vec![int(0)]), "a move can be made");
     refused(movement(&|m| m.choices = vec![sum(var(0), int(-1))]), "a move can be made");
     refused(movement(&|m| m.choices.clear()), "a move can be made");
@@ -321,7 +333,11 @@ fn a_requirement_is_an_argument_only_where_it_is_not_met() {
     let strong = Requirement::of(
         model::fairness::Word::Unconditional,
         model::Pattern {
-            participants: vec![model::expr::Party { family: FamilyId(0), process: None, label: Some("at0".to_owned()) }],
+            participants: vec![model::expr::Party {
+                family: FamilyId(0),
+                process: None,
+                label: Some("at0".to_owned()),
+            }],
             arguments: None,
         },
         Vec::new(),

@@ -33,8 +33,8 @@ pub use model::task::Progress;
 pub use options::{Engines, FairnessOption, Options};
 pub use report::{Counterexample, Dispute, Outcome, Report, Trace, Verdict};
 pub use select::{selected, unknown_property};
-pub use smt::Solvers;
 pub use simulate::{Choice, Ending, Next, Simulation};
+pub use smt::Solvers;
 
 /// Source text as the printer of the language writes it, or what keeps it from being understood.
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {

@@ -103,12 +103,19 @@ fn verdicts_on_the_corpus_agree_or_are_explained() {
                 "explained"
             }
             _ => {
-                wrong.push(format!("{id} {file} {property} {fairness}: {}, recorded {recorded}", verdict.name()));
+                wrong.push(format!(
+                    "{id} {file} {property} {fairness}: {}, recorded {recorded}",
+                    verdict.name()
+                ));
                 "DIFFERS"
             }
         };
         let standing = if checked { "checked" } else { "" };
-        println!("{id} {outcome} {} {standing} {:.2} s {file} {property} {notes}", verdict.name(), start.elapsed().as_secs_f64());
+        println!(
+            "{id} {outcome} {} {standing} {:.2} s {file} {property} {notes}",
+            verdict.name(),
+            start.elapsed().as_secs_f64()
+        );
     }
     println!("\n| category | rows | decided | agreed | explained | unknown | checked | median | total |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
@@ -126,7 +133,11 @@ fn verdicts_on_the_corpus_agree_or_are_explained() {
             tally.times.iter().sum::<Duration>().as_secs_f64(),
         );
     }
-    assert!(wrong.is_empty(), "these differ from what is recorded, and nobody has explained why:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "these differ from what is recorded, and nobody has explained why:\n{}",
+        wrong.join("\n")
+    );
 }
 
 /// The verdict, whether the judge has checked it, and what was said about it.

@@ -42,7 +42,11 @@ pub(crate) fn suggestions(
             term.as_constant().and_then(|value| i64::try_from(value).ok())
         };
         suggestions.push(
-            step.chosen.iter().zip(0..).map(|(index, position)| (*index, value(position).unwrap_or(0))).collect(),
+            step.chosen
+                .iter()
+                .zip(0..)
+                .map(|(index, position)| (*index, value(position).unwrap_or(0)))
+                .collect(),
         );
     }
     suggestions

@@ -95,7 +95,11 @@ impl<'a> Analysis<'a> {
                     (0..places)
                         .map(|place| {
                             let parts = sides.iter().map(|sides| of(sides)[place].clone());
-                            if matches!(formula, Core::And(_)) { Formula::and(parts) } else { Formula::or(parts) }
+                            if matches!(formula, Core::And(_)) {
+                                Formula::and(parts)
+                            } else {
+                                Formula::or(parts)
+                            }
                         })
                         .collect()
                 };
@@ -158,7 +162,9 @@ impl<'a> Analysis<'a> {
         let mut may = vec![Formula::Bool(false); self.program.places.len()];
         for (number, edge) in self.program.edges.iter().enumerate() {
             let here = &self.invariant[edge.source];
-            for found_move in moves(self.program, number, &edge.guard, &Formula::Bool(true), &a.must[edge.target]) {
+            for found_move in
+                moves(self.program, number, &edge.guard, &Formula::Bool(true), &a.must[edge.target])
+            {
                 if !tools.is_empty(&Formula::and([here.clone(), found_move.states.clone()]))? {
                     found.push(found_move);
                 }
@@ -533,7 +539,12 @@ impl<'a> Analysis<'a> {
     }
 
     /// The steps inside a set, split by what they satisfy.
-    fn steps(&self, demands: &[Demand], inside: &[Formula], tools: &mut Tools<'_>) -> Result<Vec<Step>, Ended> {
+    fn steps(
+        &self,
+        demands: &[Demand],
+        inside: &[Formula],
+        tools: &mut Tools<'_>,
+    ) -> Result<Vec<Step>, Ended> {
         let mut steps = Vec::new();
         for (number, edge) in self.program.edges.iter().enumerate() {
             let possible = Formula::and([
@@ -552,10 +563,15 @@ impl<'a> Analysis<'a> {
             } else if tools.implies(&plain, &inside[edge.source])? {
                 Formula::and([plain, edge.before(&conjuncts(&inside[edge.target]))])
             } else {
-                Formula::and([plain, inside[edge.source].clone(), edge.before(&conjuncts(&inside[edge.target]))])
+                Formula::and([
+                    plain,
+                    inside[edge.source].clone(),
+                    edge.before(&conjuncts(&inside[edge.target])),
+                ])
             };
             let (source, target, update) = (edge.source, edge.target, edge.update.clone());
-            let whole = Step { edge: number, source, target, guard, update, when: Vec::new(), then: Vec::new() };
+            let whole =
+                Step { edge: number, source, target, guard, update, when: Vec::new(), then: Vec::new() };
             let mut parts = vec![whole];
             for demand in demands {
                 let (when, then) = (&demand.when[number], &demand.then[number]);
@@ -613,7 +629,8 @@ fn complement(set: &[Formula]) -> Set {
 }
 
 fn meet(a: &Sides, b: &Sides) -> Sides {
-    let join = |a: &Set, b: &Set| a.iter().zip(b).map(|(a, b)| Formula::and([a.clone(), b.clone()])).collect();
+    let join =
+        |a: &Set, b: &Set| a.iter().zip(b).map(|(a, b)| Formula::and([a.clone(), b.clone()])).collect();
     Sides { must: join(&a.must, &b.must), may: join(&a.may, &b.may) }
 }
 

@@ -18,8 +18,8 @@ use automata::lift;
 use model::property::Kind;
 use model::system::Scalar;
 use model::{
-    Answer, Automaton, Core, Counterexample, Expr, Formula as Ltl, Instance, Proof, Reason, Refusal, Refutation, Run,
-    State, StopReason, Task, ground,
+    Answer, Automaton, Core, Counterexample, Expr, Formula as Ltl, Instance, Proof, Reason, Refusal,
+    Refutation, Run, State, StopReason, Task, ground,
 };
 use smt::{Formula, Solvers};
 
@@ -162,14 +162,16 @@ impl Decision<'_> {
                 self.branching(&mut analysis, &Core::Not(Box::new(reach)), tools)
             }
             Kind::Ctl(formula) => self.branching(&mut analysis(alternatives), &Core::of(formula), tools),
-            Kind::Ltl(formula) => match branching(formula).filter(|_| fairness.is_none() || is_vacuous(formula)) {
-                Some(formula) => self.branching(&mut analysis(alternatives), &Core::of(&formula), tools),
-                None => {
-                    let (lifted, rest) = lift(&Ltl::Not(Box::new(formula.clone())));
-                    let automaton = translated(&rest, self.run).map_err(Ended::Stopped)?;
-                    self.linear(program, &automaton, &lifted, alternatives, tools)
+            Kind::Ltl(formula) => {
+                match branching(formula).filter(|_| fairness.is_none() || is_vacuous(formula)) {
+                    Some(formula) => self.branching(&mut analysis(alternatives), &Core::of(&formula), tools),
+                    None => {
+                        let (lifted, rest) = lift(&Ltl::Not(Box::new(formula.clone())));
+                        let automaton = translated(&rest, self.run).map_err(Ended::Stopped)?;
+                        self.linear(program, &automaton, &lifted, alternatives, tools)
+                    }
                 }
-            },
+            }
             Kind::Never(never) => {
                 let automaton = never.automaton.with_atoms(never.atoms.clone());
                 self.linear(program, &automaton, &[], alternatives, tools)
@@ -214,7 +216,8 @@ impl Decision<'_> {
     ) -> Result<Option<Answer>, Ended> {
         for (place, formula, _) in &program.faults {
             if !tools.is_empty(&Formula::and([invariant[*place].clone(), formula.clone()]))? {
-                let message = "a fault could not be excluded: a value may leave its range, or nothing can be chosen";
+                let message =
+                    "a fault could not be excluded: a value may leave its range, or nothing can be chosen";
                 return Ok(Some(unknown(None, message.to_owned(), "make the ranges larger, or use `int`")));
             }
         }
@@ -248,16 +251,17 @@ impl Decision<'_> {
     /// An initial state violates a formula: with a run that shows it, if there is one.
     fn refuted(&self, analysis: &mut Analysis<'_>, formula: &Core, at: At) -> Answer {
         debug_assert!(truth(analysis, formula, false, &at), "the state is outside the label");
-        let state = at.values.iter().map(|value| i64::try_from(*value).ok()).collect::<Option<_>>().map(State);
+        let state =
+            at.values.iter().map(|value| i64::try_from(*value).ok()).collect::<Option<_>>().map(State);
         let mut trace = Trace::default();
         let end = show(analysis, formula, false, at.clone(), &mut trace);
         let run = end.and_then(|end| match &self.task.property.kind {
-            Kind::Invariant(_) => trace.path(&end).map(Counterexample::Path),
+            Kind::Invariant(_) => trace.path(analysis.program, &end).map(Counterexample::Path),
             _ => {
-                if trace.lasso().is_none() {
+                if !trace.is_lasso() {
                     go_on(analysis.program, end, &mut trace)?;
                 }
-                trace.lasso().map(Counterexample::Lasso)
+                trace.lasso(analysis).map(Counterexample::Lasso)
             }
         });
         let all_runs = match &self.task.property.kind {
@@ -291,7 +295,8 @@ impl Decision<'_> {
         tools: &mut Tools<'_>,
     ) -> Result<Answer, Ended> {
         let product = product(self.instance, program, automaton)?;
-        let along = |formulas: &[Formula]| product.origin.iter().map(|edge| formulas[*edge].clone()).collect();
+        let along =
+            |formulas: &[Formula]| product.origin.iter().map(|edge| formulas[*edge].clone()).collect();
         let mut further = product.marks.clone();
         for (when, then) in lifted {
             let (when, then) =
@@ -325,7 +330,7 @@ impl Decision<'_> {
             if let Some(model) = tools.model(&found)? {
                 let at = At::of(&product.program, *place, &|var| model.value(var));
                 let mut trace = Trace::default();
-                let lasso = show(&analysis, &runs, true, at, &mut trace).and_then(|_| trace.lasso());
+                let lasso = show(&analysis, &runs, true, at, &mut trace).and_then(|_| trace.lasso(&analysis));
                 return Ok(match lasso {
                     Some(lasso) => Answer::Fails(Counterexample::Lasso(lasso)),
                     None => {
@@ -353,11 +358,9 @@ fn unknown(stop: Option<StopReason>, message: String, hint: &str) -> Answer {
 /// What to say when there is no decision.
 fn ended(ended: Ended) -> Answer {
     match ended {
-        Ended::Stopped(StopReason::Time) => unknown(
-            Some(StopReason::Time),
-            "the time limit was reached".to_owned(),
-            "raise `--time-limit`",
-        ),
+        Ended::Stopped(StopReason::Time) => {
+            unknown(Some(StopReason::Time), "the time limit was reached".to_owned(), "raise `--time-limit`")
+        }
         Ended::Stopped(stop) => unknown(Some(stop), "the search was stopped".to_owned(), ""),
         Ended::Overflow => unknown(None, "numbers became too large to compute with".to_owned(), ""),
         Ended::Absent(message) => unknown(None, message, ""),

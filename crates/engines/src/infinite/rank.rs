@@ -167,7 +167,10 @@ fn reduce(component: Vec<Step>, tools: &mut Tools<'_>) -> Result<Reduced, Ended>
                 Examined::Impossible => gone = true,
                 outcome => {
                     corrected |= matches!(outcome, Examined::Corrected);
-                    rest.push(Step { guard: Formula::and([step.guard.clone(), going.negated()]), ..step.clone() });
+                    rest.push(Step {
+                        guard: Formula::and([step.guard.clone(), going.negated()]),
+                        ..step.clone()
+                    });
                 }
             }
         }
@@ -286,7 +289,11 @@ impl<'c> Search<'c> {
     }
 
     /// Nested functions for the whole component.
-    fn nested(&mut self, depth: usize, tools: &mut Tools<'_>) -> Result<Option<Vec<BTreeMap<usize, Linear>>>, Ended> {
+    fn nested(
+        &mut self,
+        depth: usize,
+        tools: &mut Tools<'_>,
+    ) -> Result<Option<Vec<BTreeMap<usize, Linear>>>, Ended> {
         for _ in 0..CORRECTIONS {
             let mut unknowns = Unknowns::default();
             let templates: Vec<_> = (0..depth).map(|_| self.templates(&mut unknowns)).collect();
