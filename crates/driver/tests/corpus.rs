@@ -98,7 +98,7 @@ fn verdicts_on_the_corpus_agree_or_are_explained() {
                 tally.agreed += 1;
                 "agrees"
             }
-            verdict if explained.get(row.id).is_some_and(|(right, _)| right == verdict.name()) => {
+            verdict if explained.get(row.id).is_some_and(|(right, _)| *right == verdict.name()) => {
                 tally.explained += 1;
                 "explained"
             }

@@ -20,7 +20,8 @@ fn every_example_loads_without_diagnostics() {
 
 #[test]
 fn every_property_is_answered_as_expected_and_every_failure_is_checked() {
-    for (name, text) in examples() {
+    // Those with infinitely many states need solvers, and have a test of their own.
+    for (name, text) in examples().into_iter().filter(|(name, _)| !name.starts_with("infinite/")) {
         let model = load(&name, &text);
         let report = check(&model);
         assert_eq!(report.outcomes.len(), model.checks.len(), "{name}");

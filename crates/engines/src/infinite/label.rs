@@ -73,7 +73,7 @@ const LOOP_ROUNDS: usize = 3;
 /// How often recurrent sets are sought in one label.
 const ATTEMPTS: usize = 8;
 
-impl<'a> Analysis<'a> {
+impl Analysis<'_> {
     /// The sides of a formula.
     pub(super) fn label(&mut self, formula: &Core, tools: &mut Tools<'_>) -> Result<Sides, Ended> {
         let places = self.program.places.len();
@@ -339,10 +339,10 @@ impl<'a> Analysis<'a> {
                 return Ok(Some(reached));
             }
             let mut size = 0;
-            for place in 0..places {
-                let whole = std::mem::replace(&mut reached[place], Formula::Bool(true));
-                reached[place] = tools.lean(&self.invariant[place], whole)?;
-                size += reached[place].size();
+            for (set, invariant) in reached.iter_mut().zip(&self.invariant) {
+                let whole = std::mem::replace(set, Formula::Bool(true));
+                *set = tools.lean(invariant, whole)?;
+                size += set.size();
             }
             let diverges = reached.iter().any(|set| matches!(set, Formula::Or(parts) if parts.len() > PARTS));
             if diverges || size > SIZE {
@@ -427,8 +427,8 @@ impl<'a> Analysis<'a> {
             return Ok(None);
         }
         // The solver's word is checked: the set must be closed and must not meet the bad states.
-        for place in 0..places {
-            let bad = [self.invariant[place].clone(), found[place].clone(), b.may[place].clone()];
+        for (place, apart) in found.iter().enumerate() {
+            let bad = [self.invariant[place].clone(), apart.clone(), b.may[place].clone()];
             if !tools.is_empty(&Formula::and(bad))? {
                 return Ok(None);
             }

@@ -173,7 +173,7 @@ fn closed(
             {
                 continue;
             }
-            return Ok(Some(around(program, component, cycle, &way.chosen, stay, candidate)));
+            return Ok(Some(around(program, component, cycle, &way.chosen, stay, &candidate)));
         }
     }
     Ok(None)
@@ -265,7 +265,7 @@ fn around(
     cycle: &[usize],
     chosen: &[BTreeMap<Var, Linear>],
     stay: &[Formula],
-    set: Formula,
+    set: &Formula,
 ) -> Recurrence {
     let mut found = Vec::new();
     let mut next = set.clone();

@@ -143,6 +143,8 @@ pub(super) fn show(
             let at = next.take(analysis.program, from, trace)?;
             show(analysis, a, true, at, trace)
         }
+        // What must be true all along is shown by the run itself only if it speaks of states.
+        (Core::Until(a, _) | Core::Globally(a), true) if is_temporal(a) => None,
         (Core::Until(_, b), true) => {
             let at = along(analysis, known(analysis, formula)?, from, trace)?;
             show(analysis, b, true, at, trace)
