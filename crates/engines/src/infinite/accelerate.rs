@@ -35,7 +35,8 @@ pub(super) fn loops(program: &Program, stay: &[Formula], invariant: &[Formula]) 
             && (edge.source != edge.target || !edge.update.is_empty())
     };
     let mut found = Vec::new();
-    let usable: Vec<usize> = (0..program.edges.len()).filter(|edge| passable(&program.edges[*edge])).collect();
+    let usable: Vec<usize> =
+        (0..program.edges.len()).filter(|edge| passable(&program.edges[*edge])).collect();
     let mut paths: Vec<Vec<usize>> = usable.iter().map(|edge| vec![*edge]).collect();
     for _ in 0..LENGTH {
         let mut longer = Vec::new();
@@ -101,7 +102,8 @@ pub(super) fn many_rounds(
         if next == *term {
             continue;
         }
-        let kept = Formula::and(atoms.iter().enumerate().filter(|(p, _)| *p != position).map(|(_, a)| a.clone()));
+        let kept =
+            Formula::and(atoms.iter().enumerate().filter(|(p, _)| *p != position).map(|(_, a)| a.clone()));
         let from = Formula::and([
             kept.clone(),
             Formula::at_most(&term.times(-1).shifted(1)),
@@ -117,8 +119,7 @@ pub(super) fn many_rounds(
         let mut moves = Vec::new();
         for (position, number) in around.edges.iter().enumerate().rev() {
             let edge = &program.edges[*number];
-            let here =
-                Formula::and([edge.guard.clone(), stay[edge.source].clone(), edge.before(&goal)]);
+            let here = Formula::and([edge.guard.clone(), stay[edge.source].clone(), edge.before(&goal)]);
             goal = here.clone();
             moves.push(Move {
                 place: edge.source,

@@ -16,7 +16,8 @@ pub(super) fn labelling(analysis: &Analysis<'_>) -> Option<Labelling> {
         return None;
     }
     let write = Writer { instance: analysis.instance };
-    let labels = analysis.labelled.iter().map(|labelled| write.label(analysis, labelled)).collect::<Option<_>>()?;
+    let labels =
+        analysis.labelled.iter().map(|labelled| write.label(analysis, labelled)).collect::<Option<_>>()?;
     Some(Labelling {
         places: analysis.program.places.clone(),
         invariant: write.set(&analysis.invariant)?,

@@ -108,7 +108,9 @@ impl Reader<'_> {
             number => {
                 let cases = self.cases(number)?;
                 let zero = Linear::default();
-                Formula::or(cases.iter().map(|(when, term)| Formula::and([when.clone(), Formula::ne(term, &zero)])))
+                Formula::or(
+                    cases.iter().map(|(when, term)| Formula::and([when.clone(), Formula::ne(term, &zero)])),
+                )
             }
         })
     }
@@ -138,12 +140,19 @@ impl Reader<'_> {
     }
 
     /// `dividend % divisor == rest` for constant divisor and rest.
-    fn remainder(&self, dividend: &Expr, divisor: &Expr, rest: &Expr) -> Result<Option<Formula>, Unsupported> {
+    fn remainder(
+        &self,
+        dividend: &Expr,
+        divisor: &Expr,
+        rest: &Expr,
+    ) -> Result<Option<Formula>, Unsupported> {
         let (dividend, divisor, rest) = (self.cases(dividend)?, self.cases(divisor)?, self.cases(rest)?);
         let ([(_, dividend)], [(_, divisor)], [(_, rest)]) = (&dividend[..], &divisor[..], &rest[..]) else {
             return Ok(None);
         };
-        let (Some(divisor), Some(rest)) = (divisor.as_constant(), rest.as_constant()) else { return Ok(None) };
+        let (Some(divisor), Some(rest)) = (divisor.as_constant(), rest.as_constant()) else {
+            return Ok(None);
+        };
         if divisor == 0 {
             return Ok(None);
         }
@@ -166,7 +175,9 @@ impl Reader<'_> {
                 )
             }
             Expr::Read(place) => always(self.store.cells[self.cell(place)?].clone()),
-            Expr::Neg(a) => Ok(self.cases(a)?.into_iter().map(|(when, term)| (when, term.times(-1))).collect()),
+            Expr::Neg(a) => {
+                Ok(self.cases(a)?.into_iter().map(|(when, term)| (when, term.times(-1))).collect())
+            }
             Expr::Sum(parts) => {
                 let mut sum = vec![(Formula::Bool(true), Linear::default())];
                 for part in parts {
@@ -177,13 +188,13 @@ impl Reader<'_> {
             Expr::Binary(Operator::Sub, a, b) => {
                 combined(&self.cases(a)?, &self.cases(b)?, |a, b| Ok(a.plus(-1, b)))
             }
-            Expr::Binary(Operator::Mul, a, b) => combined(&self.cases(a)?, &self.cases(b)?, |a, b| {
-                match (a.as_constant(), b.as_constant()) {
+            Expr::Binary(Operator::Mul, a, b) => {
+                combined(&self.cases(a)?, &self.cases(b)?, |a, b| match (a.as_constant(), b.as_constant()) {
                     (Some(factor), _) => Ok(b.times(factor)),
                     (_, Some(factor)) => Ok(a.times(factor)),
                     _ => Err(Unsupported("a product of two variables".to_owned())),
-                }
-            }),
+                })
+            }
             Expr::Binary(operator @ (Operator::Div | Operator::Mod), a, b) => {
                 combined(&self.cases(a)?, &self.cases(b)?, |a, b| match (a.as_constant(), b.as_constant()) {
                     (Some(a), Some(b)) if b != 0 => Ok(Linear::constant(if *operator == Operator::Div {
@@ -221,7 +232,9 @@ impl Reader<'_> {
                 Formula::Bool(false) => self.cases(b),
                 condition => {
                     let under = |condition: Formula, cases: Vec<(Formula, Linear)>| {
-                        cases.into_iter().map(move |(when, term)| (Formula::and([condition.clone(), when]), term))
+                        cases
+                            .into_iter()
+                            .map(move |(when, term)| (Formula::and([condition.clone(), when]), term))
                     };
                     let (a, b) = (self.cases(a)?, self.cases(b)?);
                     let negated = condition.negated();

@@ -73,7 +73,7 @@ const LOOP_ROUNDS: usize = 3;
 /// How often recurrent sets are sought in one label.
 const ATTEMPTS: usize = 8;
 
-impl<'a> Analysis<'a> {
+impl Analysis<'_> {
     /// The sides of a formula.
     pub(super) fn label(&mut self, formula: &Core, tools: &mut Tools<'_>) -> Result<Sides, Ended> {
         let places = self.program.places.len();
@@ -95,7 +95,11 @@ impl<'a> Analysis<'a> {
                     (0..places)
                         .map(|place| {
                             let parts = sides.iter().map(|sides| of(sides)[place].clone());
-                            if matches!(formula, Core::And(_)) { Formula::and(parts) } else { Formula::or(parts) }
+                            if matches!(formula, Core::And(_)) {
+                                Formula::and(parts)
+                            } else {
+                                Formula::or(parts)
+                            }
                         })
                         .collect()
                 };
@@ -158,7 +162,9 @@ impl<'a> Analysis<'a> {
         let mut may = vec![Formula::Bool(false); self.program.places.len()];
         for (number, edge) in self.program.edges.iter().enumerate() {
             let here = &self.invariant[edge.source];
-            for found_move in moves(self.program, number, &edge.guard, &Formula::Bool(true), &a.must[edge.target]) {
+            for found_move in
+                moves(self.program, number, &edge.guard, &Formula::Bool(true), &a.must[edge.target])
+            {
                 if !tools.is_empty(&Formula::and([here.clone(), found_move.states.clone()]))? {
                     found.push(found_move);
                 }
@@ -333,10 +339,10 @@ impl<'a> Analysis<'a> {
                 return Ok(Some(reached));
             }
             let mut size = 0;
-            for place in 0..places {
-                let whole = std::mem::replace(&mut reached[place], Formula::Bool(true));
-                reached[place] = tools.lean(&self.invariant[place], whole)?;
-                size += reached[place].size();
+            for (set, invariant) in reached.iter_mut().zip(&self.invariant) {
+                let whole = std::mem::replace(set, Formula::Bool(true));
+                *set = tools.lean(invariant, whole)?;
+                size += set.size();
             }
             let diverges = reached.iter().any(|set| matches!(set, Formula::Or(parts) if parts.len() > PARTS));
             if diverges || size > SIZE {
@@ -421,8 +427,8 @@ impl<'a> Analysis<'a> {
             return Ok(None);
         }
         // The solver's word is checked: the set must be closed and must not meet the bad states.
-        for place in 0..places {
-            let bad = [self.invariant[place].clone(), found[place].clone(), b.may[place].clone()];
+        for (place, apart) in found.iter().enumerate() {
+            let bad = [self.invariant[place].clone(), apart.clone(), b.may[place].clone()];
             if !tools.is_empty(&Formula::and(bad))? {
                 return Ok(None);
             }
@@ -533,7 +539,12 @@ impl<'a> Analysis<'a> {
     }
 
     /// The steps inside a set, split by what they satisfy.
-    fn steps(&self, demands: &[Demand], inside: &[Formula], tools: &mut Tools<'_>) -> Result<Vec<Step>, Ended> {
+    fn steps(
+        &self,
+        demands: &[Demand],
+        inside: &[Formula],
+        tools: &mut Tools<'_>,
+    ) -> Result<Vec<Step>, Ended> {
         let mut steps = Vec::new();
         for (number, edge) in self.program.edges.iter().enumerate() {
             let possible = Formula::and([
@@ -552,10 +563,15 @@ impl<'a> Analysis<'a> {
             } else if tools.implies(&plain, &inside[edge.source])? {
                 Formula::and([plain, edge.before(&conjuncts(&inside[edge.target]))])
             } else {
-                Formula::and([plain, inside[edge.source].clone(), edge.before(&conjuncts(&inside[edge.target]))])
+                Formula::and([
+                    plain,
+                    inside[edge.source].clone(),
+                    edge.before(&conjuncts(&inside[edge.target])),
+                ])
             };
             let (source, target, update) = (edge.source, edge.target, edge.update.clone());
-            let whole = Step { edge: number, source, target, guard, update, when: Vec::new(), then: Vec::new() };
+            let whole =
+                Step { edge: number, source, target, guard, update, when: Vec::new(), then: Vec::new() };
             let mut parts = vec![whole];
             for demand in demands {
                 let (when, then) = (&demand.when[number], &demand.then[number]);
@@ -613,7 +629,8 @@ fn complement(set: &[Formula]) -> Set {
 }
 
 fn meet(a: &Sides, b: &Sides) -> Sides {
-    let join = |a: &Set, b: &Set| a.iter().zip(b).map(|(a, b)| Formula::and([a.clone(), b.clone()])).collect();
+    let join =
+        |a: &Set, b: &Set| a.iter().zip(b).map(|(a, b)| Formula::and([a.clone(), b.clone()])).collect();
     Sides { must: join(&a.must, &b.must), may: join(&a.may, &b.may) }
 }
 

@@ -18,8 +18,8 @@ use automata::lift;
 use model::property::Kind;
 use model::system::Scalar;
 use model::{
-    Answer, Automaton, Core, Counterexample, Expr, Formula as Ltl, Instance, Proof, Reason, Refusal, Refutation, Run,
-    State, StopReason, Task, ground,
+    Answer, Automaton, Core, Counterexample, Expr, Formula as Ltl, Instance, Proof, Reason, Refusal,
+    Refutation, Run, State, StopReason, Task, ground,
 };
 use smt::{Formula, Solvers};
 
@@ -144,7 +144,7 @@ impl Decision<'_> {
             alternatives.push(demands(self.instance, program, assumption)?);
         }
         let invariant = invariants(program, &self.atoms(program, &kind, &alternatives)?, tools)?;
-        if let Some(answer) = self.faults(program, &invariant, tools)? {
+        if let Some(answer) = faults(program, &invariant, tools)? {
             return Ok(answer);
         }
         let analysis = |alternatives| Analysis {
@@ -162,17 +162,18 @@ impl Decision<'_> {
                 self.branching(&mut analysis, &Core::Not(Box::new(reach)), tools)
             }
             Kind::Ctl(formula) => self.branching(&mut analysis(alternatives), &Core::of(formula), tools),
-            Kind::Ltl(formula) => match branching(formula).filter(|_| fairness.is_none() || is_vacuous(formula)) {
-                Some(formula) => self.branching(&mut analysis(alternatives), &Core::of(&formula), tools),
-                None => {
-                    let (lifted, rest) = lift(&Ltl::Not(Box::new(formula.clone())));
-                    let automaton = translated(&rest, self.run).map_err(Ended::Stopped)?;
-                    self.linear(program, &automaton, &lifted, alternatives, tools)
+            Kind::Ltl(formula) => {
+                let branching = branching(formula).filter(|_| fairness.is_none() || is_vacuous(formula));
+                if let Some(formula) = branching {
+                    return self.branching(&mut analysis(alternatives), &Core::of(&formula), tools);
                 }
-            },
+                let (lifted, rest) = lift(&Ltl::Not(Box::new(formula.clone())));
+                let automaton = translated(&rest, self.run).map_err(Ended::Stopped)?;
+                self.linear(program, &automaton, &lifted, &alternatives, tools)
+            }
             Kind::Never(never) => {
                 let automaton = never.automaton.with_atoms(never.atoms.clone());
-                self.linear(program, &automaton, &[], alternatives, tools)
+                self.linear(program, &automaton, &[], &alternatives, tools)
             }
         }
     }
@@ -205,22 +206,6 @@ impl Decision<'_> {
         Ok(atoms)
     }
 
-    /// What there is to say if a fault may be reachable.
-    fn faults(
-        &self,
-        program: &Program,
-        invariant: &[Formula],
-        tools: &mut Tools<'_>,
-    ) -> Result<Option<Answer>, Ended> {
-        for (place, formula, _) in &program.faults {
-            if !tools.is_empty(&Formula::and([invariant[*place].clone(), formula.clone()]))? {
-                let message = "a fault could not be excluded: a value may leave its range, or nothing can be chosen";
-                return Ok(Some(unknown(None, message.to_owned(), "make the ranges larger, or use `int`")));
-            }
-        }
-        Ok(None)
-    }
-
     /// Decides a formula of branching time.
     fn branching(
         &self,
@@ -235,7 +220,7 @@ impl Decision<'_> {
             let refuting = Formula::and([initial.clone(), sides.may[*place].negated()]);
             if let Some(model) = tools.model(&refuting)? {
                 let at = At::of(analysis.program, *place, &|var| model.value(var));
-                return Ok(self.refuted(analysis, formula, at));
+                return Ok(self.refuted(analysis, formula, &at));
             }
         }
         if holds {
@@ -246,19 +231,20 @@ impl Decision<'_> {
     }
 
     /// An initial state violates a formula: with a run that shows it, if there is one.
-    fn refuted(&self, analysis: &mut Analysis<'_>, formula: &Core, at: At) -> Answer {
-        debug_assert!(truth(analysis, formula, false, &at), "the state is outside the label");
-        let state = at.values.iter().map(|value| i64::try_from(*value).ok()).collect::<Option<_>>().map(State);
+    fn refuted(&self, analysis: &mut Analysis<'_>, formula: &Core, at: &At) -> Answer {
+        debug_assert!(truth(analysis, formula, false, at), "the state is outside the label");
+        let state =
+            at.values.iter().map(|value| i64::try_from(*value).ok()).collect::<Option<_>>().map(State);
         let mut trace = Trace::default();
         let end = show(analysis, formula, false, at.clone(), &mut trace);
-        let run = end.and_then(|end| match &self.task.property.kind {
-            Kind::Invariant(_) => trace.path(&end).map(Counterexample::Path),
-            _ => {
-                if trace.lasso().is_none() {
-                    go_on(analysis.program, end, &mut trace)?;
-                }
-                trace.lasso().map(Counterexample::Lasso)
+        let run = end.and_then(|end| {
+            if matches!(self.task.property.kind, Kind::Invariant(_)) {
+                return trace.path(analysis.program, &end).map(Counterexample::Path);
             }
+            if !trace.is_lasso() {
+                go_on(analysis.program, end, &mut trace)?;
+            }
+            trace.lasso(analysis).map(Counterexample::Lasso)
         });
         let all_runs = match &self.task.property.kind {
             Kind::Ctl(formula) => formula.of_all_runs().is_some(),
@@ -268,7 +254,7 @@ impl Decision<'_> {
             return Answer::Fails(evidence);
         }
         analysis.forget_acceleration();
-        let refuted = truth(analysis, formula, false, &at);
+        let refuted = truth(analysis, formula, false, at);
         match (evidence::labelling(analysis).filter(|_| refuted), state) {
             (Some(labelling), Some(state)) => {
                 return Answer::Fails(Counterexample::Labelling(Box::new(Refutation { state, labelling })));
@@ -287,11 +273,12 @@ impl Decision<'_> {
         program: &Program,
         automaton: &Automaton,
         lifted: &[(Expr, Expr)],
-        alternatives: Vec<Vec<Demand>>,
+        alternatives: &[Vec<Demand>],
         tools: &mut Tools<'_>,
     ) -> Result<Answer, Ended> {
         let product = product(self.instance, program, automaton)?;
-        let along = |formulas: &[Formula]| product.origin.iter().map(|edge| formulas[*edge].clone()).collect();
+        let along =
+            |formulas: &[Formula]| product.origin.iter().map(|edge| formulas[*edge].clone()).collect();
         let mut further = product.marks.clone();
         for (when, then) in lifted {
             let (when, then) =
@@ -325,7 +312,7 @@ impl Decision<'_> {
             if let Some(model) = tools.model(&found)? {
                 let at = At::of(&product.program, *place, &|var| model.value(var));
                 let mut trace = Trace::default();
-                let lasso = show(&analysis, &runs, true, at, &mut trace).and_then(|_| trace.lasso());
+                let lasso = show(&analysis, &runs, true, at, &mut trace).and_then(|_| trace.lasso(&analysis));
                 return Ok(match lasso {
                     Some(lasso) => Answer::Fails(Counterexample::Lasso(lasso)),
                     None => {
@@ -336,6 +323,18 @@ impl Decision<'_> {
         }
         Ok(if none { Answer::Holds(Proof::Exhaustive) } else { inconclusive() })
     }
+}
+
+/// What there is to say if a fault may be reachable.
+fn faults(program: &Program, invariant: &[Formula], tools: &mut Tools<'_>) -> Result<Option<Answer>, Ended> {
+    for (place, formula, _) in &program.faults {
+        if !tools.is_empty(&Formula::and([invariant[*place].clone(), formula.clone()]))? {
+            let message =
+                "a fault could not be excluded: a value may leave its range, or nothing can be chosen";
+            return Ok(Some(unknown(None, message.to_owned(), "make the ranges larger, or use `int`")));
+        }
+    }
+    Ok(None)
 }
 
 fn inconclusive() -> Answer {
@@ -353,11 +352,9 @@ fn unknown(stop: Option<StopReason>, message: String, hint: &str) -> Answer {
 /// What to say when there is no decision.
 fn ended(ended: Ended) -> Answer {
     match ended {
-        Ended::Stopped(StopReason::Time) => unknown(
-            Some(StopReason::Time),
-            "the time limit was reached".to_owned(),
-            "raise `--time-limit`",
-        ),
+        Ended::Stopped(StopReason::Time) => {
+            unknown(Some(StopReason::Time), "the time limit was reached".to_owned(), "raise `--time-limit`")
+        }
         Ended::Stopped(stop) => unknown(Some(stop), "the search was stopped".to_owned(), ""),
         Ended::Overflow => unknown(None, "numbers became too large to compute with".to_owned(), ""),
         Ended::Absent(message) => unknown(None, message, ""),

@@ -29,7 +29,13 @@ const TERMS: usize = 8;
 const MOVES: usize = 24;
 
 /// The moves over an edge whose guard is this from `from` into `into`.
-pub(super) fn moves(program: &Program, edge: usize, guard: &Formula, from: &Formula, into: &Formula) -> Vec<Move> {
+pub(super) fn moves(
+    program: &Program,
+    edge: usize,
+    guard: &Formula,
+    from: &Formula,
+    into: &Formula,
+) -> Vec<Move> {
     let taken = &program.edges[edge];
     let preimage = Formula::and([guard.clone(), from.clone(), taken.before(into)]);
     let mut open = vec![(preimage, BTreeMap::new())];

@@ -87,7 +87,9 @@ pub(super) fn program(instance: &Instance) -> Result<Program, Unsupported> {
     let mut last = Unsupported(String::new());
     for short in [SHORT, 0] {
         let control = (0..instance.cells.len()).filter(|cell| finite(*cell, short)).collect();
-        match (Builder { instance, control, program: Program::empty(instance), numbers: BTreeMap::new() }).build() {
+        match (Builder { instance, control, program: Program::empty(instance), numbers: BTreeMap::new() })
+            .build()
+        {
             Ok(program) => return Ok(program),
             Err(unsupported) => last = unsupported,
         }
@@ -118,7 +120,10 @@ impl Program {
     }
 
     /// Adds the faults of choices for which only `some` knows when they have an outcome.
-    pub(super) fn resolve<E>(&mut self, mut some: impl FnMut(Var, &Formula) -> Result<Formula, E>) -> Result<(), E> {
+    pub(super) fn resolve<E>(
+        &mut self,
+        mut some: impl FnMut(Var, &Formula) -> Result<Formula, E>,
+    ) -> Result<(), E> {
         for (place, action, (when, var, condition)) in std::mem::take(&mut self.open) {
             let fault = Formula::and([when, some(var, &condition)?.negated()]);
             self.faults.push((place, fault, action));
@@ -181,7 +186,9 @@ impl Builder<'_> {
         let values = |cell: usize| -> Vec<i64> {
             match &self.instance.starts[cell] {
                 Start::Among(values) => values.clone(),
-                Start::Any => (self.instance.cells[cell].domain.lo..=self.instance.cells[cell].domain.hi).collect(),
+                Start::Any => {
+                    (self.instance.cells[cell].domain.lo..=self.instance.cells[cell].domain.hi).collect()
+                }
             }
         };
         let mut choices: Vec<Vec<(usize, i64)>> = vec![Vec::new()];
@@ -243,7 +250,8 @@ impl Builder<'_> {
             let begin = Branch { when: guard, store: store.clone(), choices: Vec::new() };
             let mut environment = action.environment.clone();
             let (mut faults, mut open) = (Vec::new(), Vec::new());
-            let branches = self.apply(update, vec![begin], &mut environment, &mut Vec::new(), &mut faults, &mut open)?;
+            let branches =
+                self.apply(update, vec![begin], &mut environment, &mut Vec::new(), &mut faults, &mut open)?;
             for fault in faults {
                 if fault != Formula::Bool(false) {
                     self.program.faults.push((source, fault, id));
@@ -251,18 +259,18 @@ impl Builder<'_> {
             }
             self.program.open.extend(open.into_iter().map(|open| (source, id, open)));
             for branch in branches {
-                self.arrive(source, Label::Action(id), branch)?;
+                self.arrive(source, Label::Action(id), &branch)?;
             }
         }
         let idle = Formula::or(guards).negated();
         if idle != Formula::Bool(false) {
-            self.arrive(source, Label::Idle, Branch { when: idle, store, choices: Vec::new() })?;
+            self.arrive(source, Label::Idle, &Branch { when: idle, store, choices: Vec::new() })?;
         }
         Ok(())
     }
 
     /// Adds the edges of a branch: one per place it may lead to.
-    fn arrive(&mut self, source: PlaceId, label: Label, branch: Branch) -> Result<(), Unsupported> {
+    fn arrive(&mut self, source: PlaceId, label: Label, branch: &Branch) -> Result<(), Unsupported> {
         let mut ways: Vec<(Formula, Vec<(usize, i64)>)> = vec![(branch.when.clone(), Vec::new())];
         for cell in &self.control {
             let term = &branch.store.cells[*cell];
@@ -322,7 +330,9 @@ impl Builder<'_> {
             }
             match update {
                 Update::Skip => done.push(branch),
-                Update::Assign(assignments) => self.assign(assignments, branch, environment, &mut done, faults)?,
+                Update::Assign(assignments) => {
+                    self.assign(assignments, branch, environment, &mut done, faults)?;
+                }
                 Update::Sequence(updates) => {
                     let mut current = vec![branch];
                     for update in updates {
@@ -457,8 +467,5 @@ fn within(term: &Linear, lo: i64, hi: i64) -> Formula {
 
 /// Whether an index ranges over all integers.
 fn is_endless(binder: &model::Binder) -> bool {
-    matches!(
-        (&*binder.span.lo, &*binder.span.hi),
-        (model::Expr::Int(i64::MIN), model::Expr::Int(i64::MAX))
-    )
+    matches!((&*binder.span.lo, &*binder.span.hi), (model::Expr::Int(i64::MIN), model::Expr::Int(i64::MAX)))
 }

@@ -49,8 +49,13 @@ pub(super) fn exists(formula: &Formula, variable: usize) -> Option<Formula> {
             }
             let mut results = Vec::new();
             for cube in cubes {
-                let nested = cube.iter().any(|part| matches!(part, Formula::Or(_)) && part.vars().contains(&var));
-                results.push(if nested { exists(&Formula::and(cube), variable)? } else { of_cube(&cube, var)? });
+                let nested =
+                    cube.iter().any(|part| matches!(part, Formula::Or(_)) && part.vars().contains(&var));
+                results.push(if nested {
+                    exists(&Formula::and(cube), variable)?
+                } else {
+                    of_cube(&cube, var)?
+                });
             }
             Some(Formula::and(without.into_iter().chain([Formula::or(results)])))
         }

@@ -88,7 +88,8 @@ fn cycles(component: &[Step]) -> Vec<Vec<usize>> {
             for next in leaving.get(&last).into_iter().flatten() {
                 // Each cycle is found once, from its least place.
                 let target = component[*next].target;
-                let repeats = target < first || path[1..].iter().any(|step| component[*step].source == target);
+                let repeats =
+                    target < first || path[1..].iter().any(|step| component[*step].source == target);
                 if !repeats && component[*next].source != first && budget > 0 {
                     budget -= 1;
                     let mut path = path.clone();
@@ -172,7 +173,7 @@ fn closed(
             {
                 continue;
             }
-            return Ok(Some(around(program, component, cycle, &way.chosen, stay, candidate)));
+            return Ok(Some(around(program, component, cycle, &way.chosen, stay, &candidate)));
         }
     }
     Ok(None)
@@ -220,7 +221,8 @@ fn candidates(guard: &Formula, map: &BTreeMap<Var, Linear>) -> Vec<Formula> {
             break;
         }
     }
-    let still = matters.iter().filter_map(|var| map.get(var).map(|term| Formula::eq(&Linear::var(*var), term)));
+    let still =
+        matters.iter().filter_map(|var| map.get(var).map(|term| Formula::eq(&Linear::var(*var), term)));
     let still = Formula::and(std::iter::once(guard.clone()).chain(still));
     // No bound comes closer, nor does its distance change for the worse.
     let calm = calm(guard, &change, 3);
@@ -263,7 +265,7 @@ fn around(
     cycle: &[usize],
     chosen: &[BTreeMap<Var, Linear>],
     stay: &[Formula],
-    set: Formula,
+    set: &Formula,
 ) -> Recurrence {
     let mut found = Vec::new();
     let mut next = set.clone();
@@ -290,7 +292,8 @@ fn live(
     tools: &mut Tools<'_>,
 ) -> Result<Option<Recurrence>, Ended> {
     let places: BTreeSet<usize> = steps.iter().map(|step| step.source).collect();
-    let mut sets: BTreeMap<usize, Formula> = places.iter().map(|place| (*place, stay[*place].clone())).collect();
+    let mut sets: BTreeMap<usize, Formula> =
+        places.iter().map(|place| (*place, stay[*place].clone())).collect();
     for _ in 0..ROUNDS {
         let mut found: Vec<Move> = Vec::new();
         for step in steps {

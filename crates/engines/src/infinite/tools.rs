@@ -142,7 +142,11 @@ impl<'a> Tools<'a> {
     }
 
     /// A rational solution of a system, as values of these unknowns.
-    pub(super) fn solution(&mut self, system: &[Formula], unknowns: &[Var]) -> Result<Option<Vec<Ratio>>, Ended> {
+    pub(super) fn solution(
+        &mut self,
+        system: &[Formula],
+        unknowns: &[Var],
+    ) -> Result<Option<Vec<Ratio>>, Ended> {
         self.go_on()?;
         let rationals = match &mut self.rationals {
             Some(solver) => solver,
@@ -160,7 +164,11 @@ impl<'a> Tools<'a> {
     }
 
     /// An interpretation of Horn clauses, as of [`Solver::horn`].
-    pub(super) fn horn(&mut self, arities: &[usize], clauses: &[Clause]) -> Result<(Answer, Vec<Formula>), Ended> {
+    pub(super) fn horn(
+        &mut self,
+        arities: &[usize],
+        clauses: &[Clause],
+    ) -> Result<(Answer, Vec<Formula>), Ended> {
         self.go_on()?;
         let solver = match &mut self.clauses {
             Some(solver) => solver,

@@ -80,7 +80,13 @@ pub(super) fn walk(
             let Some((edge, chosen)) = next else { break };
             let after = at.after(program, edge, &|var| chosen.get(&var).copied().unwrap_or(0));
             let chosen = chosen.into_iter().map(|(var, value)| (var, Linear::constant(value))).collect();
-            found.push(Move { place: at.place, states: at.point(program), edge: Some(edge), chosen, target: after.place });
+            found.push(Move {
+                place: at.place,
+                states: at.point(program),
+                edge: Some(edge),
+                chosen,
+                target: after.place,
+            });
             at = after;
         }
     }
