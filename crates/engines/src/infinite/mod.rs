@@ -224,7 +224,8 @@ impl Decision<'_> {
             }
         }
         if holds {
-            let proof = evidence::labelling(analysis).map(|labelling| Proof::Labelling(Box::new(labelling)));
+            let proof = evidence::labelling(analysis, formula, true)
+                .map(|labelling| Proof::Labelling(Box::new(labelling)));
             return Ok(Answer::Holds(proof.unwrap_or(Proof::Exhaustive)));
         }
         Ok(inconclusive())
@@ -255,7 +256,7 @@ impl Decision<'_> {
         }
         analysis.forget_acceleration();
         let refuted = truth(analysis, formula, false, at);
-        match (evidence::labelling(analysis).filter(|_| refuted), state) {
+        match (evidence::labelling(analysis, formula, false).filter(|_| refuted), state) {
             (Some(labelling), Some(state)) => {
                 return Answer::Fails(Counterexample::Labelling(Box::new(Refutation { state, labelling })));
             }
