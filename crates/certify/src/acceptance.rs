@@ -67,7 +67,7 @@ fn nodes<'a>(never: &'a Never, lasso: &Lasso, letters: &[Vec<bool>]) -> Vec<Vec<
 }
 
 /// Per node the number of its strong component.
-fn components(nodes: &[Vec<Move<'_>>]) -> Vec<usize> {
+pub(crate) fn components(nodes: &[Vec<Move<'_>>]) -> Vec<usize> {
     const UNSEEN: usize = usize::MAX;
     let mut component = vec![UNSEEN; nodes.len()];
     // The order in which nodes are met, and the earliest node of its component that each is known to reach.

@@ -114,10 +114,23 @@ pub enum Flaw {
         /// Where the fault is said to happen.
         site: String,
     },
+    /// A premise of a local proof is false.
+    Premise {
+        /// Which.
+        premise: Premise,
+        /// What is false, in a sentence.
+        what: String,
+        /// A state in which it is; empty if it is not about states.
+        state: Vec<String>,
+        /// The step that leaves it, where the premise is about steps.
+        step: Option<String>,
+        /// What that step changes.
+        target: Vec<String>,
+    },
     /// Labels that are not well formed.
     Malformed(&'static str),
     /// Labels do not show what they should: this.
-    Premise(String),
+    Unshown(String),
     /// Judging the evidence meets a fault, which would be another counterexample but is not this one.
     Fault {
         /// What was evaluated.
@@ -148,6 +161,48 @@ pub enum Unmet {
         /// What happened.
         fault: Fault,
     },
+}
+
+/// A premise of a local proof, as [`model::proof`] numbers them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Premise {
+    /// The proof is well formed, and one of this task.
+    Form,
+    /// Initial states satisfy the invariants.
+    Initiation,
+    /// Nothing faults where they hold.
+    NoFault,
+    /// Steps preserve them.
+    Consecution,
+    /// They imply the property.
+    Invariant,
+    /// The cases cover all fair runs.
+    Cases,
+    /// What can be reached is in `reached`.
+    Reached,
+    /// The parts cover all accepting components.
+    Parts,
+    /// The eliminations, in their order, remove only what no fair run stays in.
+    Elimination,
+    /// Everything is removed.
+    Removed,
+}
+
+impl fmt::Display for Premise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Premise::Form => "form",
+            Premise::Initiation => "premise 1, initiation",
+            Premise::NoFault => "premise 2, no fault",
+            Premise::Consecution => "premise 3, consecution",
+            Premise::Invariant => "premise 4, invariant",
+            Premise::Cases => "premise 5, cases",
+            Premise::Reached => "premise 6, reached",
+            Premise::Parts => "premise 7, parts",
+            Premise::Elimination => "premise 8, eliminations",
+            Premise::Removed => "premise 9, all is removed",
+        })
+    }
 }
 
 impl std::error::Error for Flaw {}
@@ -198,8 +253,19 @@ impl fmt::Display for Flaw {
             Flaw::MisplacedPath { site } => {
                 write!(f, "only a fault in `init` comes without a path, and this one is in {site}")
             }
+            Flaw::Premise { premise, what, state, step, target } => {
+                write!(f, "{premise}: {what}")?;
+                if !state.is_empty() {
+                    write!(f, "; in the state {}", listed(state))?;
+                }
+                match step {
+                    Some(step) if target.is_empty() => write!(f, "; by the step {step}"),
+                    Some(step) => write!(f, "; by the step {step}, which gives {}", listed(target)),
+                    None => Ok(()),
+                }
+            }
             Flaw::Malformed(what) => write!(f, "the labels are not well formed: {what}"),
-            Flaw::Premise(what) => write!(f, "the labels do not show that {what}"),
+            Flaw::Unshown(what) => write!(f, "the labels do not show that {what}"),
             Flaw::Fault { during, fault } => write!(f, "{during} cannot be evaluated: {fault}"),
         }
     }
@@ -228,4 +294,11 @@ impl fmt::Display for Unmet {
 
 fn outcome(instead: &[String]) -> String {
     if instead.is_empty() { String::new() } else { format!("; it gives {}", instead.join(", ")) }
+}
+
+/// Cells with their values; of very many, the first.
+fn listed(cells: &[String]) -> String {
+    const SHOWN: usize = 40;
+    let more = if cells.len() > SHOWN { ", …" } else { "" };
+    format!("{}{more}", cells[..cells.len().min(SHOWN)].join(", "))
 }

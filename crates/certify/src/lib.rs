@@ -16,24 +16,28 @@
 
 mod acceptance;
 mod choices;
+mod facts;
 mod fairness;
 mod fault;
 mod flaw;
 mod labelling;
+mod local;
 pub mod oracle;
 mod replay;
 mod truth;
 
 use std::sync::Arc;
 
+use local::Judged;
 use model::instance::Instance;
 use model::property::Kind;
 use model::semantics;
-use model::{Answer, Counterexample, Formula, Lasso, Proof, Task, setting};
+use model::{Answer, Counterexample, Formula, Lasso, Proof, Run, Task, setting};
 use smt::Solvers;
 
+pub use facts::{Fact, facts};
 pub use fairness::{Entry, How, ledger};
-pub use flaw::{Flaw, Unmet};
+pub use flaw::{Flaw, Premise, Unmet};
 
 /// An answer that went through the judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,8 +79,41 @@ pub fn certify(task: &Task, answer: Answer) -> Result<Certified, Flaw> {
 
 /// Judges an answer to a task; the premises of labels are put to both solvers.
 pub fn certify_with(task: &Task, answer: Answer, solvers: &Solvers) -> Result<Certified, Flaw> {
+    certify_within(task, answer, solvers, &Run::unlimited(), Effort::Full)
+}
+
+/// How much work a local proof is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// A few seconds, counted in gates and not by the clock.
+    Brief,
+    /// Whatever it takes.
+    Full,
+}
+
+/// The same within limits: a proof that cannot be judged to its end stands as claimed, with a note that says why.
+pub fn certify_within(
+    task: &Task,
+    answer: Answer,
+    solvers: &Solvers,
+    run: &Run<'_>,
+    effort: Effort,
+) -> Result<Certified, Flaw> {
+    let units = match effort {
+        Effort::Brief => 4_000_000,
+        Effort::Full => u64::MAX,
+    };
     let standing = match &answer {
         Answer::Holds(Proof::Exhaustive) | Answer::Unknown(_) => Standing::Claimed,
+        Answer::Holds(Proof::Local(local)) => {
+            match local::judge(task, &instance(task)?, local, run, units)? {
+                Judged::Checked => Standing::Checked,
+                Judged::Unfinished(why) => {
+                    run.note(format!("the proof was not checked to its end: {why}"));
+                    Standing::Claimed
+                }
+            }
+        }
         Answer::Holds(Proof::Labelling(evidence)) => {
             labelling::holds(task, &instance(task)?, evidence, solvers)?
         }
@@ -119,6 +156,11 @@ fn judge(task: &Task, counterexample: &Counterexample, solvers: &Solvers) -> Res
             let accepted = acceptance::accepts(&instance, never, lasso)
                 .map_err(|fault| Flaw::Fault { during: "a proposition".to_owned(), fault })?;
             if accepted { Ok(Standing::Checked) } else { Err(Flaw::NotAccepted { file: never.file.clone() }) }
+        }
+        // The path can be checked; that something is false at its end, which is claimed of all states, cannot.
+        (Kind::Ctl(formula), Counterexample::Path(path)) if formula.everywhere().is_some() => {
+            replay::path(&instance, path)?;
+            Ok(Standing::Claimed)
         }
         (Kind::Ctl(_) | Kind::Invariant(_), Counterexample::Labelling(refutation)) => {
             labelling::fails(task, &instance, &refutation.state, &refutation.labelling, solvers)

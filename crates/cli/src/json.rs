@@ -4,17 +4,21 @@
 //! format, and one that could break a reader raises [`FORMAT`]. Whatever the driver's report looks like inside,
 //! this stays.
 
-use driver::report::{Binding, Entry, Kind, Met, Step};
-use driver::{Counterexample, Outcome};
+use driver::report::{Binding, Entry, Fact, Kind, Met, Step};
+use driver::{Counterexample, Outcome, Report};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
 
-/// All results as a JSON document, with the path of the file each belongs to.
-pub(crate) fn document<'a>(outcomes: impl Iterator<Item = (&'a str, &'a Outcome)>) -> String {
-    let results = outcomes.map(|(model, outcome)| result(model, outcome)).collect();
-    let document = Document { format: FORMAT, results };
+/// All reports as a JSON document, with the path of the file each belongs to.
+pub(crate) fn document(reports: &[(&str, Report)]) -> String {
+    let models = reports.iter().map(|(model, report)| Model { model, notes: &report.notes }).collect();
+    let pairs = reports
+        .iter()
+        .flat_map(|(model, report)| report.outcomes.iter().map(move |outcome| (model, outcome)));
+    let results = pairs.map(|(model, outcome)| result(model, outcome)).collect();
+    let document = Document { format: FORMAT, models, results };
     // Invariant: names, numbers and lists only; nothing that JSON could not say.
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
@@ -22,7 +26,14 @@ pub(crate) fn document<'a>(outcomes: impl Iterator<Item = (&'a str, &'a Outcome)
 #[derive(serde::Serialize)]
 struct Document<'a> {
     format: u32,
+    models: Vec<Model<'a>>,
     results: Vec<Result<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct Model<'a> {
+    model: &'a str,
+    notes: &'a [String],
 }
 
 #[derive(serde::Serialize)]
@@ -50,7 +61,16 @@ struct Evidence<'a> {
     #[serde(rename = "loop")]
     cycle: Option<usize>,
     fairness: Vec<Fair<'a>>,
+    formulas: Vec<Formula<'a>>,
     fault: Option<&'a str>,
+}
+
+#[derive(serde::Serialize)]
+struct Formula<'a> {
+    state: usize,
+    formula: &'a str,
+    value: bool,
+    certified: &'static str,
 }
 
 #[derive(serde::Serialize)]
@@ -112,8 +132,14 @@ fn evidence<'a>(claim: &'a str, counterexample: &'a Counterexample) -> Evidence<
         steps: trace.map_or_else(Vec::new, |trace| trace.steps.iter().map(step).collect()),
         cycle: trace.and_then(|trace| trace.cycle),
         fairness: counterexample.ledger.iter().map(requirement).collect(),
+        formulas: counterexample.facts.iter().map(formula).collect(),
         fault,
     }
+}
+
+fn formula(fact: &Fact) -> Formula<'_> {
+    let certified = if fact.checked { "checked" } else { "claimed" };
+    Formula { state: fact.state, formula: &fact.formula, value: fact.holds, certified }
 }
 
 fn step(step: &Step) -> Taken<'_> {

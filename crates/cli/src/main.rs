@@ -5,6 +5,7 @@
 //! formulas and code may be nested as deep as the parser allows; a panic anywhere is reported as an error of
 //! this program and not as a trace of its inside.
 
+mod advise;
 mod arguments;
 mod automaton;
 #[cfg(unix)]
@@ -13,13 +14,23 @@ mod check;
 mod diagnostics;
 mod dispute;
 mod exit;
+mod explain;
 mod export;
+mod facts;
+mod graph;
+mod html;
+mod invariants;
+mod itf;
 mod json;
+mod junit;
 mod ledger;
 mod limits;
 mod load;
+mod markup;
 mod print;
 mod progress;
+mod proof;
+mod prove;
 mod screen;
 mod simulate;
 mod solver;
@@ -27,6 +38,7 @@ mod sources;
 mod style;
 mod text;
 mod trace;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -42,6 +54,11 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Advise(arguments) => advise::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Prove(arguments) => prove::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Graph(arguments) => graph::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),

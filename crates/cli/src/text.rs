@@ -11,9 +11,9 @@ use driver::report::Kind;
 use driver::{Counterexample, Outcome, Verdict};
 
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
-use crate::{ledger, trace};
+use crate::{facts, ledger, trace};
 
-const INDENT: &str = "      ";
+pub(crate) const INDENT: &str = "      ";
 
 /// Shows the outcomes of one file one after the other.
 pub(crate) struct Text {
@@ -72,6 +72,13 @@ impl Text {
         }
         text
     }
+}
+
+/// What there is to say about a model as a whole.
+pub(crate) fn notes(notes: &[String]) -> String {
+    let lines =
+        notes.iter().map(|note| format!("  {} {}\n", paint(UNSURE, "note:"), wrapped_at(note, 8, INDENT)));
+    if notes.is_empty() { String::new() } else { format!("\n{}", lines.collect::<String>()) }
 }
 
 fn likeness(outcome: &Outcome, counterexample: &Counterexample) -> Likeness {
@@ -187,12 +194,17 @@ fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
     }
     let verdict = match &counterexample.kind {
         Kind::Lasso => None,
-        Kind::Path => Some("here the invariant is false".to_owned()),
+        Kind::Path if counterexample.facts.is_empty() => Some("here the invariant is false".to_owned()),
+        Kind::Path => Some("here what is claimed of all states is false".to_owned()),
         Kind::Fault(sentence) => Some(format!("fault {sentence}")),
         Kind::State => Some("in this initial state the formula is false".to_owned()),
     };
     if let Some(verdict) = verdict {
         let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));
+    }
+    if counterexample.facts.len() > 1 {
+        let _ = writeln!(text, "\n{INDENT}The formula is false, state by state:");
+        text.push_str(&facts::lines(&counterexample.facts, "        "));
     }
     if !counterexample.ledger.is_empty() {
         let _ = writeln!(text, "\n{INDENT}The loop is fair:");
@@ -202,9 +214,13 @@ fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
 }
 
 /// A long text broken into lines between words; the first stands behind [`INDENT`], the others behind `indent`.
-fn wrapped(text: &str, indent: &str) -> String {
+pub(crate) fn wrapped(text: &str, indent: &str) -> String {
+    wrapped_at(text, INDENT.len(), indent)
+}
+
+/// The same with the first line behind so many columns.
+pub(crate) fn wrapped_at(text: &str, mut column: usize, indent: &str) -> String {
     let mut lines = String::new();
-    let mut column = INDENT.len();
     for (number, word) in text.split(' ').enumerate() {
         let width = word.chars().count();
         if number > 0 && column + 1 + width > trace::WIDTH {
@@ -267,11 +283,14 @@ mod tests {
             fairness: "for i in 1..2: weak P[i]".to_owned(),
             time: Duration::from_millis(12),
             statistics: vec![("states", 1234)],
+            explanation: None,
             counterexample: Some(Counterexample {
                 kind: Kind::Lasso,
                 trace: Some(Trace { initial, steps, cycle: Some(1) }),
+                facts: vec![],
                 ledger: vec![entry("weak P[1]", Met::Taken(3)), entry("weak P[2].exit", Met::Disabled(2))],
             }),
+            proof: None,
             notes: vec![],
             refusals: vec![],
             dispute: None,

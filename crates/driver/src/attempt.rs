@@ -7,10 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use ::engines::Engine;
-use certify::{Certified, Flaw};
+use certify::{Certified, Effort, Flaw};
 use model::task::Progress;
 use model::{Answer, Reason, Run, StopReason, Task};
-use smt::Solvers;
 
 use crate::check::Circumstances;
 use crate::report::Verdict;
@@ -25,6 +24,25 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
+    /// Whether nobody else need be asked: there is an answer, or evidence the judge refuses, or no more time.
+    pub(crate) fn is_final(&self) -> bool {
+        match self.result.as_ref().map(Certified::answer) {
+            Ok(Answer::Unknown(Reason { stop, .. })) => {
+                matches!(stop, Some(StopReason::Time | StopReason::Cancelled))
+            }
+            _ => true,
+        }
+    }
+
+    /// That others were asked after it, and why.
+    pub(crate) fn in_vain(&self) -> String {
+        let reason = match self.result.as_ref().map(Certified::answer) {
+            Ok(Answer::Unknown(reason)) => reason_in_words(reason).into_iter().next(),
+            _ => None,
+        };
+        format!("{} gave up: {}", self.engine, reason.unwrap_or_default())
+    }
+
     /// What it has established.
     pub(crate) fn verdict(&self) -> Verdict {
         match self.result.as_ref().map(Certified::answer) {
@@ -39,7 +57,6 @@ impl Attempt {
 pub(crate) fn attempt(
     engine: &dyn Engine,
     task: &Task,
-    solvers: Option<&Solvers>,
     circumstances: &Circumstances<'_>,
 ) -> Result<Attempt, String> {
     let progress = |progress: &Progress| (circumstances.progress)(&task.property.name, progress);
@@ -47,10 +64,7 @@ pub(crate) fn attempt(
     let start = (circumstances.clock)();
     let judged = || {
         let answer = engine.check(task, &run);
-        match solvers {
-            Some(solvers) => certify::certify_with(task, answer, solvers),
-            None => certify::certify(task, answer),
-        }
+        certify::certify_within(task, answer, circumstances.solvers, &run, Effort::Brief)
     };
     let result = catch_unwind(AssertUnwindSafe(judged)).map_err(|payload| panic_message(&*payload))?;
     let time = (circumstances.clock)().saturating_sub(start);
@@ -60,7 +74,7 @@ pub(crate) fn attempt(
 }
 
 /// What a panic said.
-fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
+pub(crate) fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("without a message")

@@ -1,7 +1,7 @@
 //! Checks the properties of a model one after the other.
 //!
-//! For each task the engines of the user's choice are asked whether they accept it; `auto` takes the first
-//! that does, `all` every one. An [`Attempt`] of an engine ends with the judge, and only what comes back
+//! For each task the engines of the user's choice are asked whether they accept it. With `auto` they work in turn until
+//! one decides, with `all` every one works. An [`Attempt`] of an engine ends with the judge, and only what comes back
 //! certified becomes a verdict. With several engines the answers must agree; the first that decides speaks for
 //! all. Once a limit is reached, the remaining properties are *unknown*, so a report is complete whenever it
 //! ends.
@@ -10,17 +10,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::engines::Engine;
-use certify::Standing;
-use lang::{Check, Model};
+use ::engines::explicit::Known;
+use certify::{Certified, Standing};
+use lang::{Check, Lines, Model};
 use model::instance::Obstacle;
 use model::task::Progress;
-use model::{Answer, Instance, StopReason, Task, show};
+use model::{Answer, Instance, Proof, StopReason, Task, show};
+use smt::Solvers;
 
 use crate::attempt::{Attempt, attempt, reason_in_words, stopped};
 use crate::evidence::counterexample;
-use crate::options::{Engines, Options};
+use crate::notes::Notes;
+use crate::options::{Engines, FairnessOption, Options};
 use crate::report::{Outcome, Report, Verdict};
-use crate::{dispute, engines, evidence, excess, select};
+use crate::{dispute, engines, evidence, excess, explain, select};
 
 /// What the driver must know of the world.
 pub struct Circumstances<'a> {
@@ -34,6 +37,8 @@ pub struct Circumstances<'a> {
     pub memory: u64,
     /// The number of threads an engine may use.
     pub threads: usize,
+    /// How solvers are started, for engines and the judge; without them nothing that needs them is decided.
+    pub solvers: &'a Solvers,
 }
 
 /// Why a model cannot be checked at all.
@@ -81,16 +86,21 @@ pub fn check(
     circumstances: &Circumstances<'_>,
     each: &mut dyn FnMut(&Outcome),
 ) -> Result<Report, Problem> {
-    let engines = match &options.solvers {
-        Some(solvers) => engines::table_with(solvers),
-        None => engines::table(),
+    let known = Known::default();
+    let notes = (!options.without_notes).then(|| Notes::new(&known));
+    let engines = match options.engines {
+        Engines::Auto => engines::in_turn(&options.engine_options, &known, circumstances.solvers),
+        Engines::All | Engines::Named(_) => {
+            engines::configured(&options.engine_options, &known, circumstances.solvers)
+        }
     };
-    check_with(&engines, model, options, circumstances, each)
+    check_with(&engines, notes, model, options, circumstances, each)
 }
 
 /// [`check`] with these engines.
 fn check_with(
     engines: &[Box<dyn Engine>],
+    mut notes: Option<Notes>,
     model: &Model,
     options: &Options,
     circumstances: &Circumstances<'_>,
@@ -99,7 +109,7 @@ fn check_with(
     let mut plans = Vec::new();
     for check in &model.checks {
         if select::selected(&options.properties, &check.task.property.name) {
-            plans.push(Plan::new(check, options, engines)?);
+            plans.push(Plan::new(check, &model.lines, options, engines)?);
         }
     }
     // A system without open parameters that cannot be counted out is bad input for every engine.
@@ -110,19 +120,35 @@ fn check_with(
     let scope = scope(model, options);
     let mut report = Report::default();
     for plan in plans {
-        let outcome = plan.outcome(instance.as_ref(), &scope, options, circumstances);
+        let task = plan.task.clone();
+        let mut outcome = plan.outcome(instance.as_ref(), &scope, circumstances);
+        if let Some(notes) = &mut notes {
+            notes.add(&task, options.fairness == FairnessOption::Declared, &mut outcome, circumstances);
+        }
         each(&outcome);
         report.outcomes.push(outcome);
+    }
+    if let Some(notes) = &mut notes {
+        report.notes = notes.of_model(model, circumstances);
     }
     Ok(report)
 }
 
 /// Of what the answers speak.
-fn scope(model: &Model, options: &Options) -> String {
+pub(crate) fn scope(model: &Model, options: &Options) -> String {
     let open = model.system.parameters.iter().map(|p| format!("every {} >= {}", p.name, p.least));
     let set = options.settings.iter().map(|(name, value)| format!("{name} = {value}"));
     let parts: Vec<String> = open.chain(set).collect();
     if parts.is_empty() { "this instance".to_owned() } else { parts.join(", ") }
+}
+
+/// That a parameter has no value, if that is why every engine refuses a task.
+pub(crate) fn missing_parameter(task: &Task, refusals: &[(&'static str, String)]) -> Option<Problem> {
+    let parameter = task.system.parameters.first()?;
+    // That an instance is wanted is said already; why the engine for all of them cannot is news.
+    let other = refusals.iter().filter(|(engine, _)| *engine == "counter");
+    let refusals = other.map(|(engine, why)| format!("for every {} {engine} refuses: {why}", parameter.name));
+    Some(Problem::Parameter { name: parameter.name.clone(), refusals: refusals.collect() })
 }
 
 /// A task and the engines that will work on it.
@@ -131,11 +157,19 @@ struct Plan<'a> {
     expected: Option<bool>,
     fairness: String,
     accepting: Vec<&'a dyn Engine>,
+    /// Whether the first that decides is enough.
+    in_turn: bool,
+    explain: bool,
     refusals: Vec<(&'static str, String)>,
 }
 
 impl<'a> Plan<'a> {
-    fn new(check: &Check, options: &Options, engines: &'a [Box<dyn Engine>]) -> Result<Plan<'a>, Problem> {
+    fn new(
+        check: &Check,
+        lines: &Lines,
+        options: &Options,
+        engines: &'a [Box<dyn Engine>],
+    ) -> Result<Plan<'a>, Problem> {
         let mut task = check.task.clone();
         let (expected, fairness) = match options.fairness.replacement(&task.system) {
             None => (check.expected, show::fairness(&task.system, &task.fairness)),
@@ -154,34 +188,25 @@ impl<'a> Plan<'a> {
             }
             match engine.accepts(&task) {
                 Ok(()) => accepting.push(&**engine),
+                // An engine that is asked twice says no once.
+                Err(_) if refusals.iter().any(|(name, _)| *name == engine.name()) => {}
                 Err(refusal) => {
                     let instead = if refusal.instead.is_empty() { "" } else { "; " };
-                    refusals.push((engine.name(), format!("{}{instead}{}", refusal.reason, refusal.instead)));
+                    let reason = lines.named(&refusal.reason);
+                    refusals.push((engine.name(), format!("{reason}{instead}{}", refusal.instead)));
                 }
             }
         }
         if accepting.is_empty()
-            && let Some(parameter) = task.system.parameters.first()
+            && let Some(problem) = missing_parameter(&task, &refusals)
         {
-            // That an instance is wanted is said already; why the engine for all of them cannot is news.
-            let other = refusals.iter().filter(|(engine, _)| *engine == "counter");
-            let refusals =
-                other.map(|(engine, why)| format!("for every {} {engine} refuses: {why}", parameter.name));
-            return Err(Problem::Parameter { name: parameter.name.clone(), refusals: refusals.collect() });
+            return Err(problem);
         }
-        if options.engines != Engines::All {
-            accepting.truncate(1);
-        }
-        Ok(Plan { task, expected, fairness, accepting, refusals })
+        let in_turn = options.engines == Engines::Auto;
+        Ok(Plan { task, expected, fairness, accepting, in_turn, explain: options.explain, refusals })
     }
 
-    fn outcome(
-        self,
-        instance: Option<&Instance>,
-        scope: &str,
-        options: &Options,
-        circumstances: &Circumstances<'_>,
-    ) -> Outcome {
+    fn outcome(self, instance: Option<&Instance>, scope: &str, circumstances: &Circumstances<'_>) -> Outcome {
         let mut outcome = Outcome {
             property: self.task.property.name.clone(),
             claim: show::kind(&self.task.system, &self.task.property.kind),
@@ -194,6 +219,8 @@ impl<'a> Plan<'a> {
             time: Duration::ZERO,
             statistics: Vec::new(),
             counterexample: None,
+            explanation: None,
+            proof: None,
             notes: Vec::new(),
             refusals: self.refusals,
             dispute: None,
@@ -207,10 +234,17 @@ impl<'a> Plan<'a> {
             outcome.notes.extend(refusals);
             return outcome;
         }
-        let mut attempts = Vec::new();
-        for engine in self.accepting {
-            match attempt(engine, &self.task, options.solvers.as_ref(), circumstances) {
-                Ok(attempt) => attempts.push(attempt),
+        let (mut asked, mut attempts) = (Vec::new(), Vec::new());
+        for engine in &self.accepting {
+            match attempt(*engine, &self.task, circumstances) {
+                Ok(attempt) => {
+                    let done = self.in_turn && attempt.is_final();
+                    asked.push(*engine);
+                    attempts.push(attempt);
+                    if done {
+                        break;
+                    }
+                }
                 Err(message) => outcome.notes.push(format!(
                     "the engine {} broke down ({message}); this is an error in Fairly, please report it",
                     engine.name()
@@ -222,12 +256,22 @@ impl<'a> Plan<'a> {
             outcome.notes.push(dispute.summary.clone());
             return outcome;
         }
-        // The answers agree; the first that decides speaks for all, and if none does, the first.
+        // The answers agree; the first that decides speaks for all. If none does, it is the first; in turn, the last,
+        // which was allowed most.
         let decided = attempts.iter().position(|attempt| attempt.verdict() != Verdict::Unknown);
-        let chosen = decided.unwrap_or(0);
-        for (number, attempt) in attempts.into_iter().enumerate() {
+        let chosen = decided.unwrap_or(if self.in_turn { attempts.len().saturating_sub(1) } else { 0 });
+        let mut before = Duration::ZERO;
+        for (number, (engine, attempt)) in asked.into_iter().zip(attempts).enumerate() {
             if number == chosen {
-                outcome.adopt(&self.task, instance, attempt);
+                let answer = outcome.adopt(&self.task, instance, attempt);
+                outcome.time += before;
+                if let (true, Some(answer)) = (self.explain, answer) {
+                    let decide = |task: &Task| certified(engine, task, circumstances);
+                    outcome.explanation = explain::explanation(&self.task, instance, &answer, &decide);
+                }
+            } else if self.in_turn {
+                before += attempt.time;
+                outcome.notes.push(attempt.in_vain());
             } else {
                 let time = attempt.time.as_secs_f64();
                 outcome.notes.push(format!("{}: {}, {time:.2} s", attempt.engine, attempt.verdict().name()));
@@ -238,18 +282,25 @@ impl<'a> Plan<'a> {
     }
 }
 
+/// The certified answer of an engine to another task, if it takes it.
+fn certified(engine: &dyn Engine, task: &Task, circumstances: &Circumstances<'_>) -> Option<Answer> {
+    engine.accepts(task).ok()?;
+    attempt(engine, task, circumstances).ok()?.result.ok().map(Certified::into_answer)
+}
+
 impl Outcome {
-    /// Takes over what an engine found.
-    fn adopt(&mut self, task: &Task, instance: Option<&Instance>, attempt: Attempt) {
+    /// Takes over what an engine found; the answer, unless the judge refused it.
+    fn adopt(&mut self, task: &Task, instance: Option<&Instance>, attempt: Attempt) -> Option<Answer> {
         self.verdict = attempt.verdict();
         self.engine = Some(attempt.engine);
         self.time = attempt.time;
         self.statistics = attempt.statistics;
-        let Ok(certified) = attempt.result else { return };
+        let certified = attempt.result.ok()?;
         self.checked = certified.standing() == Standing::Checked;
         let mut notes = Vec::new();
         match certified.answer() {
-            Answer::Holds(_) => {}
+            Answer::Holds(Proof::Exhaustive | Proof::Labelling(_)) => {}
+            Answer::Holds(Proof::Local(proof)) => self.proof = Some(proof.clone()),
             Answer::Fails(found) => {
                 self.counterexample = counterexample(task, instance, found);
                 if let Some(scope) = evidence::scope(task, found) {
@@ -263,6 +314,7 @@ impl Outcome {
         notes.extend(attempt.notes);
         notes.append(&mut self.notes);
         self.notes = notes;
+        Some(certified.into_answer())
     }
 }
 
@@ -270,10 +322,9 @@ impl Outcome {
 mod tests {
     use std::cell::Cell;
 
-    use model::{Lasso, Proof, Refusal, Run};
+    use model::{Lasso, Refusal, Run};
 
     use super::*;
-    use crate::options::FairnessOption;
     use crate::report::{Kind, Met};
 
     const BLINKER: &str = "
@@ -302,9 +353,10 @@ mod tests {
             clock: &clock,
             memory: u64::MAX,
             threads: 1,
+            solvers: &Solvers::none("none is needed"),
         };
         let mut told = Vec::new();
-        let report = check_with(engines, &model(text), options, &circumstances, &mut |o| {
+        let report = check_with(engines, None, &model(text), options, &circumstances, &mut |o| {
             told.push(o.property.clone());
         })?;
         let names: Vec<String> = report.outcomes.iter().map(|outcome| outcome.property.clone()).collect();
@@ -454,6 +506,68 @@ mod tests {
     }
 
     #[test]
+    fn auto_asks_one_after_the_other_until_one_decides() {
+        let tired = || {
+            let message = "too much for me".to_owned();
+            Answer::Unknown(model::Reason { stop: None, message, hint: String::new() })
+        };
+        let engines: [Box<dyn Engine>; 3] = [
+            Box::new(Parrot("polly", tired)),
+            Box::new(Parrot("coco", yes)),
+            Box::new(Parrot("rio", || panic!("not asked"))),
+        ];
+        let report = report_with(&engines, BLINKER, &Options::default()).expect("a report");
+        let outcome = &report.outcomes[0];
+        assert_eq!((outcome.verdict, outcome.engine), (Verdict::Holds, Some("coco")));
+        assert_eq!(outcome.notes, ["polly gave up: too much for me"]);
+        assert_eq!(outcome.time, Duration::from_secs(2), "that of both");
+        let report = report_with(&engines[..1], BLINKER, &Options::default()).expect("a report");
+        assert_eq!(
+            (report.outcomes[0].verdict, report.outcomes[0].engine),
+            (Verdict::Unknown, Some("polly"))
+        );
+    }
+
+    #[test]
+    fn auto_asks_nobody_else_when_the_time_is_up() {
+        let late = || {
+            let stop = Some(StopReason::Time);
+            Answer::Unknown(model::Reason { stop, message: String::new(), hint: String::new() })
+        };
+        let engines: [Box<dyn Engine>; 2] =
+            [Box::new(Parrot("polly", late)), Box::new(Parrot("coco", || panic!("not asked")))];
+        let report = report_with(&engines, BLINKER, &Options::default()).expect("a report");
+        let outcome = &report.outcomes[0];
+        assert_eq!((outcome.verdict, outcome.engine), (Verdict::Unknown, Some("polly")));
+        assert_eq!(outcome.notes, ["the time limit was reached"]);
+    }
+
+    #[test]
+    fn auto_lists_small_state_spaces_and_works_on_sets_where_they_are_large() {
+        // Independent bits: 2ⁿ states, and diagrams of n nodes.
+        let text = |bits: u32| {
+            format!(
+                "process P[i: 1..{bits}] {{ local x: bool; loop {{ flip: x = !x; }} }}
+                 property p: G F P[1].x under weak P;"
+            )
+        };
+        let answered = |bits: u32| {
+            let engines = engines::in_turn(&[], &Known::default(), &Solvers::none("none is needed"));
+            let report = report_with(&engines, &text(bits), &Options::default()).expect("a report");
+            let outcome = report.outcomes.into_iter().next().expect("an outcome");
+            assert_eq!(outcome.verdict, Verdict::Holds, "{outcome:?}");
+            (outcome.engine, outcome.notes)
+        };
+        assert_eq!(answered(4).0, Some("explicit"));
+        let (engine, notes) = answered(40);
+        assert_eq!(engine, Some("symbolic"));
+        assert!(
+            notes.contains(&"explicit gave up: there are more than 300000 states".to_owned()),
+            "{notes:?}"
+        );
+    }
+
+    #[test]
     fn engines_that_disagree_are_a_dispute() {
         let mut engines = engines::table();
         engines.push(Box::new(Parrot("polly", yes)));
@@ -502,6 +616,7 @@ mod tests {
             clock: &|| Duration::ZERO,
             memory: u64::MAX,
             threads: 1,
+            solvers: &Solvers::none("none is needed"),
         };
         let report =
             check(&model(BLINKER), &Options::default(), &circumstances, &mut |_| {}).expect("a report");

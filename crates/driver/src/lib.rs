@@ -2,12 +2,13 @@
 //!
 //! This is the API of the library. Source text goes in through [`load`], a [`Model`] through [`check`], and
 //! a [`Report`] comes out: every name as the user wrote it, every answer with its standing, no type of an
-//! engine. [`Simulation`] walks through a model by hand or at random. The driver reads no file and no clock
+//! engine. [`advise`] says which fairness the properties need. [`Simulation`] walks through a model by hand or at random. The driver reads no file and no clock
 //! and prints nothing; what it must know of the world comes in through [`Circumstances`].
 //!
 //! Only what the judge has certified becomes a verdict. Evidence that the judge refuses, and certified answers
 //! that differ, are a [`Dispute`]: an error of this program that is reported as such.
 
+pub mod advise;
 mod attempt;
 mod automaton;
 mod check;
@@ -15,19 +16,30 @@ mod dispute;
 pub mod engines;
 mod evidence;
 mod excess;
+pub mod explain;
+pub mod graph;
+mod invariants;
 mod load;
+pub mod notes;
 mod options;
+mod pending;
 pub mod report;
 mod select;
 mod simulate;
 mod trace;
+mod verify;
 
+pub use advise::{Advice, advise};
 pub use automaton::{AutomatonFormat, automaton};
 pub use check::{Circumstances, Problem, check};
+pub use engines::EngineOption;
+pub use invariants::{Invariants, invariants};
 pub use lang::diagnostic::{Diagnostic, Severity, nearest};
 pub use lang::{Check, Loaded, Model};
 pub use lang::{export, t2};
 pub use load::load;
+/// The vocabulary, for whoever writes proofs to files or reads them.
+pub use model;
 pub use model::StopReason;
 pub use model::task::Progress;
 pub use options::{Engines, FairnessOption, Options};
@@ -35,6 +47,7 @@ pub use report::{Counterexample, Dispute, Outcome, Report, Trace, Verdict};
 pub use select::{selected, unknown_property};
 pub use simulate::{Choice, Ending, Next, Simulation};
 pub use smt::Solvers;
+pub use verify::{Verified, verify};
 
 /// Source text as the printer of the language writes it, or what keeps it from being understood.
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {

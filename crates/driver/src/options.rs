@@ -3,9 +3,8 @@
 use lang::diagnostic::nearest;
 use model::fairness::Word;
 use model::{Fairness, System};
-use smt::Solvers;
 
-use crate::engines;
+use crate::engines::{self, EngineOption};
 
 /// What to check, and how.
 #[derive(Clone, Debug, Default)]
@@ -18,14 +17,18 @@ pub struct Options {
     pub properties: Vec<String>,
     /// The values given to constants and parameters, for the scope of the answers.
     pub settings: Vec<(String, String)>,
-    /// How solvers are started, for the engines and the judge; without them nothing that needs them is decided.
-    pub solvers: Option<Solvers>,
+    /// Whether to leave out what nobody asked for: the notes of [`notes`](crate::notes).
+    pub without_notes: bool,
+    /// Whether to say why each answer is what it is; for a property that holds that takes more decisions.
+    pub explain: bool,
+    /// How engines work, if not in their own way.
+    pub engine_options: Vec<EngineOption>,
 }
 
 /// Which engines to use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Engines {
-    /// The first that accepts the task.
+    /// One after the other, until one decides.
     #[default]
     Auto,
     /// Every one that accepts the task; their answers must agree.

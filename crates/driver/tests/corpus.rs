@@ -154,8 +154,9 @@ fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String)
         clock: &|| start.elapsed(),
         memory: 2 << 30,
         threads: 1,
+        solvers: &solver::installed(),
     };
-    let options = Options { solvers: Some(solver::installed()), ..Options::default() };
+    let options = Options::default();
     let report = driver::check(&model, &options, &circumstances, &mut |_| {}).expect("a report");
     let outcome = &report.outcomes[0];
     assert!(outcome.dispute.is_none(), "{} {}: {:?}", row.id, row.file, outcome.dispute);

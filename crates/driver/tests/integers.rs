@@ -35,12 +35,9 @@ fn every_example_over_integers_is_answered_as_expected() {
             clock: &|| start.elapsed(),
             memory: 2 << 30,
             threads: 1,
+            solvers: &solver::installed(),
         };
-        let options = Options {
-            engines: Engines::Named("infinite"),
-            solvers: Some(solver::installed()),
-            ..Options::default()
-        };
+        let options = Options { engines: Engines::Named("infinite"), ..Options::default() };
         let mut each = |outcome: &driver::Outcome| {
             let (property, verdict) = (&outcome.property, outcome.verdict.name());
             let standing = if outcome.checked { "checked" } else { "claimed" };

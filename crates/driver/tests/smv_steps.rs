@@ -49,7 +49,9 @@ impl Pair {
     /// A state of ours as one of the text, after no action.
     fn state(&self, state: &State) -> smv::State {
         let mut values: smv::State = self.smv.variables.iter().map(|name| (name.clone(), 0)).collect();
-        values.insert("act".to_owned(), self.smv.symbols["none"]);
+        for name in acts(&self.smv) {
+            values.insert(name.to_owned(), self.smv.symbols["off"]);
+        }
         for (name, value) in self.cells.iter().zip(&state.0) {
             if values.contains_key(name) {
                 values.insert(name.clone(), *value);
@@ -94,9 +96,22 @@ impl Pair {
     fn steps(&self, state: &State) -> BTreeSet<(String, State)> {
         let now = self.state(state);
         let mut steps = BTreeSet::new();
-        for (symbol, number) in &self.smv.symbols {
-            let mut next = now.clone();
-            next.insert("act".to_owned(), *number);
+        // Whatever the processes might do, each by itself and two at once.
+        let off = self.smv.symbols.get("off").copied();
+        let acting = |choice: &smv::State| acts(&self.smv).filter(|name| Some(choice[*name]) != off).count();
+        let mut choices = vec![now.clone()];
+        for name in acts(&self.smv) {
+            let set = |choice: &smv::State, value: &i64| {
+                let mut choice = choice.clone();
+                choice.insert(name.to_owned(), *value);
+                choice
+            };
+            let extended = choices.iter().flat_map(|choice| {
+                self.smv.domains[name].iter().map(move |value| set(choice, value)).collect::<Vec<_>>()
+            });
+            choices = extended.filter(|choice| acting(choice) <= 2).collect();
+        }
+        for mut next in choices {
             if self.smv.steps.iter().any(|constraint| self.smv.value(constraint, &now, &next) == 0) {
                 continue;
             }
@@ -106,16 +121,20 @@ impl Pair {
                 assert!(self.smv.domains[name].contains(&value), "`{name}` becomes {value}");
                 next.insert(name.clone(), value);
             }
-            steps.insert((self.action(symbol), self.back(&next)));
+            steps.insert((self.action(&next), self.back(&next)));
         }
         steps
     }
 
-    /// The action that a value of `act` stands for.
-    fn action(&self, symbol: &str) -> String {
-        if symbol == "idle" {
-            return symbol.to_owned();
-        }
+    /// The action that led to a state of the text.
+    fn action(&self, state: &smv::State) -> String {
+        let off = self.smv.symbols["off"];
+        let taken: Vec<i64> = acts(&self.smv).map(|name| state[name]).filter(|value| *value != off).collect();
+        let symbol = match taken[..] {
+            [] => return "idle".to_owned(),
+            [value] => self.smv.symbols.iter().find(|(_, number)| **number == value).expect("a symbol").0,
+            _ => panic!("two processes act at once: {state:?}"),
+        };
         let symbol = symbol.trim_end_matches('_');
         let stem = symbol.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
         let names = self.instance.actions.iter().map(|action| &action.name);
@@ -129,6 +148,12 @@ impl Pair {
         let now = self.state(state);
         self.smv.definitions.get("broken").is_some_and(|broken| self.smv.value(broken, &now, &now) != 0)
     }
+}
+
+/// The variables that say what a process did last.
+fn acts(smv: &Smv) -> impl Iterator<Item = &str> {
+    // No name of the generator's begins like this.
+    smv.variables.iter().map(String::as_str).filter(|name| name.starts_with("act_"))
 }
 
 #[test]

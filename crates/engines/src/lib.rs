@@ -8,11 +8,14 @@
 use model::{Answer, Refusal, Run, Task};
 
 pub mod bdd;
+mod claims;
 pub mod counter;
+mod encoding;
 mod events;
 pub mod explicit;
 pub mod graph;
 pub mod infinite;
+pub mod local;
 mod machine;
 pub mod symbolic;
 mod translation;
@@ -21,6 +24,8 @@ pub mod watch;
 
 pub use counter::Counter;
 pub use explicit::Explicit;
+pub use infinite::Infinite;
+pub use local::Local;
 pub use symbolic::Symbolic;
 
 /// A way to answer tasks.

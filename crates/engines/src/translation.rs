@@ -1,4 +1,4 @@
-//! The automaton of a formula, within the limits of a run.
+//! The automaton of a formula, within the limits of a run, and where its runs can be accepting.
 //!
 //! A translation may take time and memory exponential in the formula, so the limits are asked for every term it
 //! makes; memory is guessed from the number of terms.
@@ -7,6 +7,8 @@ use std::cell::Cell;
 
 use automata::{Automaton, translate};
 use model::{Formula, Run, StopReason};
+
+use crate::graph::scc::Components;
 
 /// The automaton of a formula.
 pub(crate) fn translated(formula: &Formula, run: &Run<'_>) -> Result<Automaton, StopReason> {
@@ -21,4 +23,25 @@ pub(crate) fn translated(formula: &Formula, run: &Run<'_>) -> Result<Automaton, 
         made as u64 * BYTES_PER_TERM > run.memory
     };
     translate(formula, &give_up).ok_or_else(|| stop.get())
+}
+
+/// The strong components of an automaton on which a run can stay and meet all marks.
+pub(crate) fn accepting_components(automaton: &Automaton) -> Result<Vec<Vec<u32>>, StopReason> {
+    let states = automaton.states.len();
+    let roots: Vec<u32> = (0..states as u32).collect();
+    let successors = |state: u32, targets: &mut Vec<u32>| {
+        targets.extend(automaton.states[state as usize].iter().map(|edge| edge.target as u32));
+    };
+    let mut found = Vec::new();
+    Components::new(states).search(&roots, successors, |component| {
+        let inside = |target: usize| component.contains(target as u32);
+        let edges = component.nodes.iter().flat_map(|state| &automaton.states[*state as usize]);
+        let edges: Vec<_> = edges.filter(|edge| inside(edge.target)).collect();
+        let marked = |mark: usize| edges.iter().any(|edge| edge.marks.contains(&mark));
+        if !edges.is_empty() && (0..automaton.marks).all(marked) {
+            found.push(component.nodes.to_vec());
+        }
+        Ok(())
+    })?;
+    Ok(found)
 }

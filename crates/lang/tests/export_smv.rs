@@ -37,13 +37,13 @@ fn a_step_chooses_the_next_action_and_that_determines_the_cells() {
          property p: G F x == 3;",
     );
     let lines = [
-        "act : {none, idle, P_up, P_back};",
+        "act_P : {off, P_up, P_back};",
         "init(x) := 0;",
         // Where the sum does not fit, which the guard excludes, the cell is left alone.
-        "(next(act) = P_up) : (((x + 1) <= 3) ? (x + 1) : x);",
-        "(next(act) = P_back) : 0;",
-        "TRANS next(act) = P_back -> (x = 3);",
-        "TRANS next(act) != none;",
+        "(next(act_P) = P_up) : (((x + 1) <= 3) ? (x + 1) : x);",
+        "(next(act_P) = P_back) : 0;",
+        "TRANS (next(act_P) = P_back) -> (x = 3);",
+        "TRANS next(_acted1) | stuck | broken;",
         "LTLSPEC NAME p := ((G !fault) & (G (F (x = 3))));",
     ];
     assert_lines(&text, &lines);
@@ -55,9 +55,9 @@ fn every_outcome_of_a_choice_is_a_value_of_its_own() {
         "shared x: 0..2; process P { action a { x = (x + 1) % 3; choose v in 0..2 where v != x { x = v; } } }
          property p: G F taken(P.a);",
     );
-    assert_lines(&text, &["P_a_1, P_a_2, P_a_3", "(X (act in {P_a_1, P_a_2, P_a_3}))"]);
+    assert_lines(&text, &["P_a_1, P_a_2, P_a_3", "(X (act_P != off))"]);
     // The condition is carried back over the assignment before it.
-    assert_lines(&text, &["TRANS next(act) = P_a_1 -> (0 != ((x + 1) mod 3));"]);
+    assert_lines(&text, &["TRANS (next(act_P) = P_a_1) -> (0 != ((x + 1) mod 3));"]);
 }
 
 #[test]
@@ -67,10 +67,10 @@ fn requirements_become_justice_and_compassion() {
          property p: G F x under weak P[1].a & strong P[2].a & justice (!x) & unconditional P[2].b;",
     );
     let lines = [
-        "JUSTICE ((act = P_1_a) | (!x));",
-        "COMPASSION (x, (act = P_2_a));",
+        "JUSTICE ((act_P_1 = P_1_a) | (!x));",
+        "COMPASSION (x, (act_P_2 = P_2_a));",
         "JUSTICE (!x);",
-        "JUSTICE (act = P_2_b);",
+        "JUSTICE (act_P_2 = P_2_b);",
     ];
     assert_lines(&text, &lines);
 }
@@ -80,7 +80,7 @@ fn a_requirement_on_state_and_step_together_is_recorded_by_the_step() {
     let text = text(
         "shared x: bool; process P { action a { x = !x; } } property p: G F x under justice (x && taken(P.a));",
     );
-    let lines = ["init(_step0) := FALSE;", "next(_step0) := (x & (next(act) = P_a));", "JUSTICE _step0;"];
+    let lines = ["init(_step0) := FALSE;", "next(_step0) := (x & (next(act_P) != off));", "JUSTICE _step0;"];
     assert_lines(&text, &lines);
 }
 
@@ -92,7 +92,7 @@ fn a_fault_is_remembered_and_every_specification_denies_it() {
     );
     let lines = [
         "next(fault) := (fault | broken);",
-        "TRANS next(act) = idle -> (stuck | broken);",
+        "TRANS next(_acted1) | stuck | broken;",
         "JUSTICE (fault | ",
         "INVARSPEC NAME p := (!fault & (x <= 3));",
         "LTLSPEC NAME q := ((G !fault) & ",
@@ -119,7 +119,7 @@ fn an_array_is_read_by_comparing_the_index() {
         "shared f: array[1..2] of bool; shared k: 1..2; process P { action a when f[k] { f[k] = false; k = 1; } }
          invariant p: !f[1];",
     );
-    assert_lines(&text, &["((k = 1) ? f_1 : f_2)", "(next(act) = P_a) : ((k = 1) ? FALSE : f_1);"]);
+    assert_lines(&text, &["((k = 1) ? f_1 : f_2)", "(next(act_P) != off) : ((k = 1) ? FALSE : f_1);"]);
 }
 
 #[test]

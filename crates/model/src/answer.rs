@@ -6,6 +6,7 @@
 
 use crate::instance::ActionId;
 use crate::labelling::{Labelling, Refutation};
+use crate::proof::Local;
 use crate::semantics::Fault;
 use crate::task::StopReason;
 
@@ -67,6 +68,8 @@ pub enum Answer {
 pub enum Proof {
     /// The engine searched all reachable states; there is nothing to check but the engine.
     Exhaustive,
+    /// Invariants and ranks, which the judge can check.
+    Local(Box<Local>),
     /// Labels of the property's subformulas that contain every initial state.
     Labelling(Box<Labelling>),
 }
@@ -76,7 +79,8 @@ pub enum Proof {
 pub enum Counterexample {
     /// A fair run that violates an LTL formula, or what a CTL formula says of all runs.
     Lasso(Lasso),
-    /// A path to a state that violates an invariant.
+    /// A path to a state that violates an invariant; or one in which, as the engine found, a formula is false that a CTL
+    /// formula claims of all states.
     Path(Path),
     /// A path to a fault.
     Fault {

@@ -85,14 +85,23 @@ pub fn update(instance: &Instance, action: ActionId) -> Update {
 /// exist is dropped: it asks for nothing.
 pub fn fairness(instance: &Instance, fairness: &Fairness) -> Fairness {
     let mut alternatives = Vec::new();
-    for Assumption { requirements, global } in &fairness.alternatives {
-        let mut ground = Vec::new();
-        for requirement in requirements {
-            ground_requirement(instance, requirement, 0, &mut Environment::default(), &mut ground);
-        }
-        alternatives.push(Assumption { requirements: ground, global: *global });
+    for assumption in &fairness.alternatives {
+        let requirements =
+            requirements(instance, assumption).into_iter().map(|(_, _, ground)| ground).collect();
+        alternatives.push(Assumption { requirements, global: assumption.global });
     }
     Fairness { alternatives }
+}
+
+/// The same requirements of one assumption, in the same order, each with its position in the assumption and the values
+/// of its binders.
+pub fn requirements(instance: &Instance, assumption: &Assumption) -> Vec<(usize, Vec<i64>, Requirement)> {
+    let mut ground = Vec::new();
+    for (number, requirement) in assumption.requirements.iter().enumerate() {
+        let mut push = |values: &[i64], requirement| ground.push((number, values.to_vec(), requirement));
+        ground_requirement(instance, requirement, &mut Vec::new(), &mut Environment::default(), &mut push);
+    }
+    ground
 }
 
 /// A formula without quantifiers, its atoms ground.
@@ -400,17 +409,19 @@ fn ground_update(instance: &Instance, update: &Update, environment: &mut Environ
     }
 }
 
-/// Appends the instances of `requirement` over its binders from `depth` on.
+/// Pushes the instances of `requirement`, whose first binders have these values.
 fn ground_requirement(
     instance: &Instance,
     requirement: &Requirement,
-    depth: usize,
+    values: &mut Vec<i64>,
     environment: &mut Environment,
-    ground: &mut Vec<Requirement>,
+    push: &mut dyn FnMut(&[i64], Requirement),
 ) {
-    if let Some(binder) = requirement.binders.get(depth) {
+    if let Some(binder) = requirement.binders.get(values.len()) {
         over(binder, environment, |environment| {
-            ground_requirement(instance, requirement, depth + 1, environment, ground);
+            values.push(environment.get(binder.index).expect("it is bound here"));
+            ground_requirement(instance, requirement, values, environment, push);
+            values.pop();
         });
         return;
     }
@@ -422,11 +433,12 @@ fn ground_requirement(
     {
         return;
     }
-    ground.push(Requirement {
+    let ground = Requirement {
         word: requirement.word,
         of,
         binders: Vec::new(),
         when: expression(instance, &requirement.when, environment),
         then: expression(instance, &requirement.then, environment),
-    });
+    };
+    push(values, ground);
 }

@@ -6,7 +6,7 @@
 //! exist, when a step predicate is true. An engine that disagrees with it is wrong.
 //!
 //! Read in this order: [`expr`], [`system`], [`instance`], [`semantics`], [`fairness`], [`automaton`],
-//! [`property`], [`task`], [`answer`]. [`ground`] unrolls families for the engines that want them flat, [`setting`]
+//! [`property`], [`task`], [`answer`], and [`proof`] with [`tableau`]. [`ground`] unrolls families for the engines that want them flat, [`setting`]
 //! gives parameters their values, [`show`] writes
 //! everything in the user's names.
 
@@ -18,12 +18,14 @@ pub mod ground;
 pub mod initial;
 pub mod instance;
 pub mod labelling;
+pub mod proof;
 pub mod property;
 pub mod semantics;
 pub mod setting;
 pub mod show;
 pub mod splitmix;
 pub mod system;
+pub mod tableau;
 pub mod task;
 
 pub use answer::{Answer, Counterexample, Label, Lasso, Path, Position, Proof, Reason, State};

@@ -97,7 +97,7 @@ fn within(work: impl FnOnce() -> Result<(), Trouble>) -> Result<Standing, Flaw> 
 }
 
 fn premise(what: impl Into<String>) -> Trouble {
-    Trouble::Flaw(Flaw::Premise(what.into()))
+    Trouble::Flaw(Flaw::Unshown(what.into()))
 }
 
 /// The formula that is labelled: one of branching time from which the property follows in every initial state.

@@ -132,7 +132,8 @@ impl Smv {
                 (_, Some(meaning), _) => of(meaning),
                 (_, _, symbol) => *symbol.unwrap_or_else(|| panic!("`{name}` is not declared")),
             },
-            Expr::Next(name) => next[name],
+            // Of a definition, what it says of the next state.
+            Expr::Next(name) => self.value(&Expr::Name(name.clone()), next, next),
             Expr::Unary('!', a) => i64::from(of(a) == 0),
             Expr::Unary(_, a) => -of(a),
             Expr::If(c, a, b) => of(if of(c) == 0 { b } else { a }),

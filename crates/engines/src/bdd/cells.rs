@@ -25,16 +25,16 @@ struct Layout {
 
 impl Cells {
     /// Lays out cells, which have a least and a greatest value each. `order` says which cell comes at which place
-    /// from the top, each once.
+    /// from the top, each at most once; a cell that does not appear has no bits, and nobody may ask for its value.
     pub fn new(domains: &[(i64, i64)], order: &[usize]) -> Cells {
-        let mut cells: Vec<Layout> = domains
-            .iter()
-            .map(|&(least, greatest)| Layout { least, greatest, first: 0, width: width(least, greatest) })
-            .collect();
+        let mut cells: Vec<Layout> =
+            domains.iter().map(|&(least, greatest)| Layout { least, greatest, first: 0, width: 0 }).collect();
         let mut bits = 0;
         for cell in order {
-            cells[*cell].first = bits;
-            bits += cells[*cell].width;
+            let layout = &mut cells[*cell];
+            layout.first = bits;
+            layout.width = width(layout.least, layout.greatest);
+            bits += layout.width;
         }
         Cells { cells, bits: bits as usize }
     }

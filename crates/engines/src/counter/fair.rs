@@ -1,8 +1,8 @@
 //! The requirements of the fairness that can be used, taken apart.
 //!
 //! Leaving a requirement out only adds runs, so what holds without it holds with it: what is outside the class is not
-//! refused but left out, and the report says so, unless a fault may happen in it. Used are requirements that speak of one process of a counted
-//! family, or of none; numbers from known ranges are written out.
+//! refused but left out, and the report says so, unless a fault may happen in it. Used are requirements that speak of
+//! each process of a counted family, or of none; numbers from known ranges are written out.
 
 use model::expr::Span;
 use model::instance::Environment;
@@ -25,6 +25,8 @@ pub(super) struct Fair {
     pub(super) values: Vec<(Index, i64)>,
     pub(super) when: Expr,
     pub(super) then: Expr,
+    /// Whether evaluating it may end in a fault.
+    pub(super) may_fault: bool,
 }
 
 /// The requirements of each alternative, and sentences about those that are left out.
@@ -44,7 +46,7 @@ pub(super) fn read(
             );
         }
         for requirement in &assumption.requirements {
-            match parts(reader, system, counted, requirement) {
+            match reader.tentatively(|reader| parts(reader, system, counted, requirement)) {
                 Ok(parts) => fair.extend(parts),
                 // A fault in it would count, used or not.
                 Err(why) if [&requirement.when, &requirement.then].iter().any(|e| reader.may_fault(e)) => {
@@ -74,7 +76,7 @@ fn parts(
 ) -> Result<Vec<Fair>, String> {
     let text = show::requirement(system, requirement);
     reader.begin(format!("`{text}`"), true);
-    let mut own = None;
+    let (mut own, mut pair) = (None, false);
     let mut values: Vec<Vec<(Index, i64)>> = vec![Vec::new()];
     for binder in &requirement.binders {
         let family = counted.iter().enumerate().filter(|(_, c)| is_span_of(&binder.span, c)).map(|(f, _)| f);
@@ -108,10 +110,11 @@ fn parts(
                 .any(|expr| reader.uses(*family, binder.index, &[expr]))
         });
         let family = used.unwrap_or(candidates[0]);
-        if own.replace((binder.index, family)).is_some() {
-            return Err("it speaks of two processes at once".to_owned());
-        }
         reader.bind(binder.index, Role::Acts(family));
+        pair |= own.replace((binder.index, family)).is_some();
+    }
+    if pair {
+        return Err("it speaks of two processes at once".to_owned());
     }
     for expr in [&requirement.when, &requirement.then] {
         reader.predicate(expr).map_err(|refusal| refusal.reason)?;
@@ -126,12 +129,14 @@ fn parts(
             return Err("it joins one process with the steps of others".to_owned());
         }
     }
+    let may_fault = reader.may_fault(&requirement.when) || reader.may_fault(&requirement.then);
     let fair = |values| Fair {
         text: text.clone(),
         own,
         values,
         when: requirement.when.clone(),
         then: requirement.then.clone(),
+        may_fault,
     };
     Ok(values.into_iter().map(fair).collect())
 }

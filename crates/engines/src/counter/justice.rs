@@ -18,11 +18,12 @@ use std::rc::Rc;
 use model::expr::{Party, Pattern};
 use model::{Expr, Fault, Label};
 
+use super::combinations::extended;
 use super::contexts::{Abstract, Context, Counts, Fold};
 use super::fair::Fair;
 use super::letters::LetterId;
 use super::sides::{EMPTY, Side};
-use super::space::{Step, Trouble};
+use super::space::{Space, Step, Trouble};
 
 /// A predicate of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -175,13 +176,8 @@ impl Justice {
         }
         let mut cases: Vec<Vec<(LetterId, Counts)>> = vec![Vec::new()];
         for (letter, numbers) in critical {
-            let longer = |case: &Vec<(LetterId, Counts)>| {
-                let case = case.clone();
-                let extend =
-                    |others: &Counts| case.iter().cloned().chain([(letter, others.clone())]).collect();
-                numbers.iter().map(extend).collect::<Vec<Vec<_>>>()
-            };
-            cases = cases.iter().flat_map(longer).collect();
+            let numbers: Vec<_> = numbers.into_iter().map(|others| (letter, others)).collect();
+            cases = extended(&cases, &numbers);
         }
         for case in cases {
             if self.escapes(fold, state, each, family, &case)? {
@@ -305,6 +301,28 @@ impl Justice {
             }
         }
         Ok(false)
+    }
+
+    /// Evaluates a requirement of every process in every state and of every step, for the faults in it.
+    pub(super) fn seek_faults(
+        &mut self,
+        fold: &mut Fold,
+        space: &Space,
+        number: usize,
+    ) -> Result<(), Trouble> {
+        let each = Each::Owed(number);
+        for state in &space.states {
+            self.truths(fold, state, each)?;
+        }
+        let family = self.family(each);
+        let fair = &self.fair[number];
+        for step in &space.steps {
+            for at in (0..step.context.foci.len()).filter(|at| step.context.foci[*at].0 == family) {
+                self.truth_at(fold, number, &fair.when, step, at)?;
+                self.truth_at(fold, number, &fair.then, step, at)?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether a step ends what a requirement owes one of the processes that it singles out.

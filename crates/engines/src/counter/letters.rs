@@ -62,9 +62,6 @@ pub(super) struct Letters {
     pub(super) two_orders: bool,
 }
 
-/// Bounds are never greater.
-const GREATEST: usize = 200;
-
 impl Letters {
     /// No letters yet; `None` if a sample instance cannot be made.
     pub(super) fn new(system: &System, class: &Rc<Class>, raise: u8) -> Option<Letters> {
@@ -183,7 +180,7 @@ impl Letters {
                 bound = bound.max(*demanded);
             }
         }
-        Ok((bound + usize::from(self.raise)).min(GREATEST) as u8)
+        Ok(bound.saturating_add(self.raise))
     }
 
     /// The sample instance with this letter for every process of its family, and these tickets of the first two.

@@ -55,6 +55,9 @@ pub(super) fn derive(
             }
             continue;
         };
+        if justice.fair(number).may_fault {
+            justice.seek_faults(fold, space, number)?;
+        }
         let own: Vec<LetterId> =
             all.iter().copied().filter(|l| fold.letters.letter(*l).family == family).collect();
         let unmarked: Vec<LetterId> =
@@ -99,6 +102,9 @@ pub(super) fn derive(
         }
     }
     derived.extend(ranks(fold, space));
+    if fold.lacking {
+        return Err(Trouble::TooLarge("processes"));
+    }
     Ok(derived)
 }
 

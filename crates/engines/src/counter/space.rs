@@ -49,6 +49,13 @@ pub(super) struct Predicate {
     pub(super) values: Vec<(Index, i64)>,
 }
 
+impl Predicate {
+    /// Without indices beside those that the property names.
+    pub(super) fn closed(expr: &Expr) -> Predicate {
+        Predicate { expr: expr.clone(), values: Vec::new() }
+    }
+}
+
 /// A step of the abstract system.
 pub(super) struct Step {
     pub(super) source: u32,
@@ -134,9 +141,6 @@ pub(super) fn explore(
                 for &action in scene.actions() {
                     let class = Rc::clone(&fold.class);
                     for effect in scene.effects(&class, &mut fold.letters, &before, action)? {
-                        if fold.letters.two_orders {
-                            return Err(Trouble::TwoOrders);
-                        }
                         let target = fold.after(&context, &effect);
                         let target = *numbers.entry(target.clone()).or_insert_with(|| {
                             space.states.push(target);
@@ -185,6 +189,9 @@ pub(super) fn explore(
             }
         }
         next += 1;
+        if fold.letters.two_orders {
+            return Err(Trouble::TwoOrders);
+        }
         if fold.lacking {
             return Err(Trouble::TooLarge("processes"));
         }

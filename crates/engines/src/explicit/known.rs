@@ -14,12 +14,18 @@ use super::space::Explored;
 
 /// A place for what is explored of one system.
 #[derive(Default)]
-pub struct Known(Mutex<Option<Kept>>);
+pub struct Known(Arc<Mutex<Option<Kept>>>);
 
 /// A system, and an [`Explored`] for some number of words.
 type Kept = (Arc<System>, Box<dyn Any + Send>);
 
 impl Known {
+    /// The same place, for another engine.
+    #[must_use]
+    pub fn shared(&self) -> Known {
+        Known(Arc::clone(&self.0))
+    }
+
     /// Takes what is explored of a system, or nothing yet: with steps if they are needed, and numbered in the
     /// order of distance if `ordered`.
     pub(super) fn take<const W: usize>(

@@ -18,10 +18,7 @@ pub(super) fn note_realisability<const W: usize>(
     alternatives: &[Alternative],
     run: &Run<'_>,
 ) {
-    let anything = Edge { cube: Cube::default(), marks: Vec::new(), target: 0 };
-    let everything =
-        Automaton { atoms: Vec::new(), initial: vec![0], states: vec![vec![anything]], marks: 0 };
-    match state_without_a_fair_run(space, letters, &everything, alternatives, run) {
+    match state_without_a_fair_run(space, letters, &everything(), alternatives, run) {
         Err(_) => {
             run.note("a limit was reached before it was known whether the fairness assumption is realisable");
         }
@@ -31,4 +28,10 @@ pub(super) fn note_realisability<const W: usize>(
             run.note(format!("the fairness assumption is not realisable from some reachable state: {shown}"));
         }
     }
+}
+
+/// The automaton that accepts every run.
+pub(super) fn everything() -> Automaton {
+    let anything = Edge { cube: Cube::default(), marks: Vec::new(), target: 0 };
+    Automaton { atoms: Vec::new(), initial: vec![0], states: vec![vec![anything]], marks: 0 }
 }

@@ -61,6 +61,8 @@ pub(super) enum Ended {
     Violated(Path),
     /// At a limit.
     Stopped(StopReason),
+    /// Because there are more states than it was to explore.
+    Enough,
     /// Because nothing was found from some of the initial states.
     Partial,
     /// Because the answer was found in another way.
@@ -313,7 +315,7 @@ impl<'a, const W: usize> Space<'a, W> {
     }
 
     /// The numbers of all states.
-    fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
         // A state that is not initial has a parent, or steps, or is on the frontier.
         let bound = self.bound() as u32;
         (0..bound)

@@ -221,11 +221,14 @@ impl Class {
 
     /// Whether every exchange of neighbours maps the instance to itself.
     fn is_symmetric(&self, instance: &Instance, texts: &Texts) -> bool {
-        (0..self.set.size() - 1).all(|first| {
-            let exchange = Permutation::exchange(&self.set, first);
-            self.keeps_starts(instance, &exchange)
-                && Texts::new(instance, Some(&exchange)).is_some_and(|permuted| permuted == *texts)
-        })
+        (0..self.set.size() - 1)
+            .all(|first| self.keeps_instance(instance, texts, &Permutation::exchange(&self.set, first)))
+    }
+
+    /// Whether a permutation maps the instance, which has these texts, to itself.
+    fn keeps_instance(&self, instance: &Instance, texts: &Texts, permutation: &Permutation<'_>) -> bool {
+        self.keeps_starts(instance, permutation)
+            && Texts::new(instance, Some(permutation)).is_some_and(|permuted| permuted == *texts)
     }
 
     /// Whether every exchange of neighbours maps each of these predicates to itself.
@@ -318,6 +321,29 @@ impl Group {
         }
         image
     }
+}
+
+/// The sets of identities of an instance, each with those of the offered permutations that map the instance to
+/// itself. `offered` gives the permutations of so many identities.
+pub(super) fn automorphisms(
+    instance: &Instance,
+    offered: &dyn Fn(usize) -> Vec<Vec<usize>>,
+) -> Vec<(Scalarset, Vec<Vec<usize>>)> {
+    if instance.actions.len() > ACTIONS {
+        return Vec::new();
+    }
+    let Some(texts) = Texts::new(instance, None) else { return Vec::new() };
+    let mut found = Vec::new();
+    for set in scalarsets(instance).into_iter().filter(|set| set.size() <= MEMBERS) {
+        let Some(class) = Class::new(instance, set) else { continue };
+        let keeps = |map: &Vec<usize>| {
+            let permutation = Permutation { set: &class.set, map: map.clone() };
+            class.keeps_instance(instance, &texts, &permutation)
+        };
+        let maps = offered(class.set.size()).into_iter().filter(keeps).collect();
+        found.push((class.set, maps));
+    }
+    found
 }
 
 /// What a cell is, apart from identities.

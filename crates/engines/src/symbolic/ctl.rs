@@ -10,11 +10,11 @@ use std::cell::OnceCell;
 use model::Ctl;
 use model::property::Paths;
 
-use super::Ended;
 use super::fair::{Demands, fair_region, is_one_fair_component};
 use super::product::{Product, Region};
 use super::steps::Meanings;
 use crate::bdd::Bdd;
+use crate::encoding::Ended;
 
 /// Labels the reachable states of a system with formulas.
 pub(super) struct Labelling<'l, 's, 'a> {

@@ -9,9 +9,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Ended;
 use super::product::{Product, Region};
 use crate::bdd::{Bdd, Relation};
+use crate::encoding::Ended;
 
 /// Cells with more values than this are not looked at: the values a value leads to are the bits of a word.
 const VALUES: usize = 64;

@@ -9,10 +9,10 @@
 use model::State;
 use model::answer::{Lasso, Position};
 
-use super::Ended;
 use super::fair::{Demands, sources, sources_of_mark};
 use super::product::{Product, Region, Sets};
 use super::steps::{Demand, Steps};
+use crate::encoding::Ended;
 use crate::graph::fold::fold;
 
 /// A step of the product: from where, by which arc and which group.

@@ -9,7 +9,7 @@
 //! **Faults.** With each expression its faults are computed as a set of states. If it meets the reachable ones, every
 //! property fails, and the reference semantics says what happens in the nearest such state.
 //!
-//! The pieces, in the order of use: [`accept`] and [`claims`] look at the task, [`order`] places the cells, [`expression`], [`update`] and [`system`] turn the
+//! The pieces, in the order of use: [`crate::claims`] looks at the task, [`crate::encoding`] places the cells, and with it [`system`] turns the
 //! model into diagrams, [`reach`] finds the reachable states, [`steps`] says what fairness and property see of a step,
 //! [`product`] joins the system with the automaton, [`fair`] looks for the region with the help of
 //! [`cycles`] and [`union`], [`lasso`] shows a run in it, [`ctl`]
@@ -19,22 +19,15 @@
 //! number of states does not matter; what matters is how regular the sets are. The answer, and the evidence, is the
 //! same on every run: there is one thread.
 
-mod accept;
-mod claims;
 mod ctl;
 mod cycles;
-mod expression;
 mod fair;
 mod lasso;
-mod order;
 mod product;
 mod reach;
 mod steps;
 mod system;
-#[cfg(test)]
-mod tests;
 mod union;
-mod update;
 
 use automata::{Automaton, lift, trim};
 use model::answer::{Counterexample, Site};
@@ -46,18 +39,19 @@ use model::{
     show,
 };
 
-use self::accept::instance;
-use self::claims::{Claims, wrong};
 use self::ctl::Labelling;
-use self::expression::Expressions;
 use self::fair::{Demands, fair_region};
 use self::product::{Product, Sets};
 use self::steps::{Meanings, Predicates};
 use self::system::System;
 use crate::Engine;
-use crate::bdd::{Bdd, Cells, Limits, Table};
-use crate::graph::scc::Components;
-use crate::translation::translated;
+use crate::bdd::{Bdd, Cells, Limits, Table, nodes_in};
+use crate::claims::{Claims, wrong};
+use crate::encoding::Ended;
+use crate::encoding::expression::Expressions;
+use crate::encoding::order::order;
+use crate::encoding::ranges::instance;
+use crate::translation::{accepting_components, translated};
 use crate::triggers::{note_vacuity, triggers};
 
 /// The stack of the thread that works, and what it has in addition per bit of a state.
@@ -77,12 +71,14 @@ pub struct Symbolic {
 }
 
 /// How the cells are placed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
     /// By who communicates with whom.
     Communication,
     /// At random, by this seed.
     Random(u64),
+    /// Those of these names first, in this order from the top, then the others as the model has them.
+    Named(Vec<String>),
 }
 
 impl Default for Symbolic {
@@ -97,19 +93,20 @@ impl Engine for Symbolic {
     }
 
     fn accepts(&self, task: &Task) -> Result<(), Refusal> {
-        instance(task).map(|_| ())
+        instance(task, "symbolic").map(|_| ())
     }
 
     fn check(&self, task: &Task, run: &Run<'_>) -> Answer {
-        let (instance, domains) = match instance(task) {
+        let (instance, domains) = match instance(task, "symbolic") {
             Ok(accepted) => accepted,
             Err(Refusal { reason, instead }) => {
                 return Answer::Unknown(Reason { stop: None, message: reason, hint: instead });
             }
         };
-        let order = match self.order {
-            Order::Communication => order::order(&instance),
-            Order::Random(seed) => shuffled(instance.cells.len(), seed),
+        let order = match &self.order {
+            Order::Communication => order(&instance),
+            Order::Random(seed) => shuffled(instance.cells.len(), *seed),
+            Order::Named(names) => named(&instance, names),
         };
         let cells = Cells::new(&domains, &order);
         let stack = STACK + STACK_PER_BIT * cells.bits();
@@ -120,23 +117,15 @@ impl Engine for Symbolic {
                 Err(_) => Err(Ended::Stopped(StopReason::Memory)),
             }
         });
-        answer.unwrap_or_else(|ended| unknown(&ended))
-    }
-}
-
-/// Why a decision ended early.
-enum Ended {
-    /// At a limit.
-    Stopped(StopReason),
-    /// Something is larger than the method can cope with.
-    TooLarge(String),
-    /// An `init` predicate faults.
-    InitFault,
-}
-
-impl From<StopReason> for Ended {
-    fn from(stop: StopReason) -> Ended {
-        Ended::Stopped(stop)
+        answer.unwrap_or_else(|ended| match ended {
+            // The table is smaller than memory would allow.
+            Ended::Stopped(StopReason::Memory) if (self.limits.nodes as u64) < nodes_in(run.memory) => {
+                let message =
+                    format!("the sets of states have no diagrams with less than {} nodes", self.limits.nodes);
+                Answer::Unknown(Reason { stop: None, message, hint: String::new() })
+            }
+            ended => unknown(&ended),
+        })
     }
 }
 
@@ -193,7 +182,8 @@ impl Symbolic {
             run.count("states", states);
         }
         if is_bad(&reachable)? {
-            return Ok(wrong(&claims, &predicates, instance, system.path(&bad)?));
+            let found = wrong(&claims, &predicates.list, instance, system.path(&bad)?);
+            return Ok(found.expect("the reference semantics sees the fault"));
         }
         let setting = Setting {
             task,
@@ -243,7 +233,7 @@ impl Setting<'_, '_, '_> {
         for (when, then) in lifted {
             further.push(self.meanings.pair(when, then)?);
         }
-        let components = components(automaton)?;
+        let components = accepting_components(automaton)?;
         for mut demands in self.demands()? {
             demands.of_steps.extend(further.iter().cloned());
             demands.marks = automaton.marks;
@@ -278,8 +268,24 @@ impl Setting<'_, '_, '_> {
         // Where a formula says something of all runs, one run may refute it. That there is one is not certain, and the
         // verdict stands without.
         let lasso = formula.of_all_runs().and_then(|linear| self.violation(&linear).ok().flatten());
+        let path =
+            || formula.everywhere().and_then(|claim| self.exception(&labelling, &claim).ok().flatten());
         let state = || Counterexample::State(self.system.pick(&violating));
-        Ok(Answer::Fails(lasso.unwrap_or_else(state)))
+        Ok(Answer::Fails(lasso.or_else(path).unwrap_or_else(state)))
+    }
+
+    /// A path to a state of some fair run in which a formula is false, if there is one.
+    fn exception(
+        &self,
+        labelling: &Labelling<'_, '_, '_>,
+        claim: &Ctl,
+    ) -> Result<Option<Counterexample>, Ended> {
+        let table = self.system.table;
+        let exceptions = table.minus(labelling.fair()?, &labelling.states(claim, self.meanings)?)?;
+        if table.is_never(&exceptions) {
+            return Ok(None);
+        }
+        Ok(Some(Counterexample::Path(self.system.path(&exceptions)?)))
     }
 
     /// What each alternative of the fairness demands.
@@ -356,27 +362,6 @@ fn is_always_realisable(assumption: &Assumption) -> bool {
     assumption.requirements.iter().all(|requirement| matches!(requirement.word, Word::Weak | Word::Strong))
 }
 
-/// The strong components of an automaton on which a run can stay and meet all marks.
-fn components(automaton: &Automaton) -> Result<Vec<Vec<u32>>, Ended> {
-    let states = automaton.states.len();
-    let roots: Vec<u32> = (0..states as u32).collect();
-    let successors = |state: u32, targets: &mut Vec<u32>| {
-        targets.extend(automaton.states[state as usize].iter().map(|edge| edge.target as u32));
-    };
-    let mut found = Vec::new();
-    Components::new(states).search(&roots, successors, |component| {
-        let inside = |target: usize| component.contains(target as u32);
-        let edges = component.nodes.iter().flat_map(|state| &automaton.states[*state as usize]);
-        let edges: Vec<_> = edges.filter(|edge| inside(edge.target)).collect();
-        let marked = |mark: usize| edges.iter().any(|edge| edge.marks.contains(&mark));
-        if !edges.is_empty() && (0..automaton.marks).all(marked) {
-            found.push(component.nodes.to_vec());
-        }
-        Ok(())
-    })?;
-    Ok(found)
-}
-
 /// The numbers below `count` in an order that a seed decides.
 fn shuffled(count: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
@@ -385,6 +370,17 @@ fn shuffled(count: usize, seed: u64) -> Vec<usize> {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         order.swap(end, (state >> 33) as usize % (end + 1));
     }
+    order
+}
+
+/// The cells with these names, then the others.
+fn named(instance: &Instance, names: &[String]) -> Vec<usize> {
+    let place = |cell: &usize| {
+        let name = &instance.cells[*cell].name;
+        names.iter().position(|known| known == name).unwrap_or(names.len())
+    };
+    let mut order: Vec<usize> = (0..instance.cells.len()).collect();
+    order.sort_by_key(place);
     order
 }
 

@@ -14,10 +14,10 @@ use std::rc::Rc;
 
 use automata::Automaton;
 
-use super::Ended;
 use super::steps::{Meanings, Steps};
 use super::system::System;
 use crate::bdd::{Bdd, Relation};
+use crate::encoding::Ended;
 
 /// Per state of the automaton, a set of states of the system.
 pub(super) type Sets = Vec<Bdd>;

@@ -8,9 +8,9 @@
 
 use model::{Path, Position, State};
 
-use super::Ended;
 use super::system::System;
 use crate::bdd::Bdd;
+use crate::encoding::Ended;
 
 impl System<'_> {
     /// The states that can be reached from the initial ones; `enough` is asked after each round, with the states

@@ -15,10 +15,10 @@ use model::fairness::{Assumption, Word};
 use model::instance::Environment;
 use model::{ActionId, Expr, Instance, Pattern, Requirement, ground};
 
-use super::Ended;
-use super::expression::Expressions;
 use super::system::System;
 use crate::bdd::{Bdd, Table};
+use crate::encoding::Ended;
+use crate::encoding::expression::Expressions;
 use crate::events::{collect_events, decide, taken};
 
 /// A set of steps: those of group `g` that leave a state of `at[g]`, or of `otherwise` if `g` is not there.

@@ -10,10 +10,10 @@ use model::answer::Label;
 use model::instance::{Environment, Start};
 use model::{ActionId, Instance, ProcessId, State, ground, semantics};
 
-use super::Ended;
-use super::expression::Expressions;
-use super::update::{branches, relation, writes};
 use crate::bdd::{Bdd, Cells, Relation, Table};
+use crate::encoding::Ended;
+use crate::encoding::expression::Expressions;
+use crate::encoding::update::{branches, relation, writes};
 
 /// Steps that are taken together.
 pub(super) struct Group {

@@ -1,8 +1,8 @@
 //! Properties as specifications, and fairness as JUSTICE and COMPASSION.
 //!
 //! `NuSMV`'s constraints and formulas are about states, ours about positions: a state and the step that leaves it. The
-//! variable `act` of a state names the step that led there, so the event of a position is read one state later:
-//! as `X (act = a)` in a formula, and as `act = a` where only "infinitely often" matters. A step predicate that
+//! variables `act` of a state name the step that led there, so the event of a position is read one state later:
+//! as `X (act_P = a)` in a formula, and as `act_P = a` where only "infinitely often" matters. A step predicate that
 //! is neither an event nor about the state alone is recorded by the step in a bit.
 //!
 //! `NuSMV` judges a CTL formula only in those initial states from which a fair run leaves; by our definition it is claimed
@@ -23,7 +23,7 @@ pub(super) struct Record(pub(super) Vec<(Expr, String)>);
 impl Record {
     /// The bit that says whether a predicate was true of the last step.
     fn bit(&mut self, smv: &Smv, predicate: &Expr) -> Result<String, Refusal> {
-        let before = Smv { act: "next(act)", ..*smv };
+        let before = Smv { ahead: true, ..*smv };
         let text = truth(&before, predicate)?;
         let known = self.0.iter().position(|(_, known)| *known == text);
         let number = known.unwrap_or_else(|| {

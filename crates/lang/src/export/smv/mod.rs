@@ -1,10 +1,13 @@
 //! SMV, the language of `NuSMV`: one flat module.
 //!
-//! A state has a variable per cell, and `act`, which names the outcome of the action that led to it (`none` at
-//! first, `idle` after the step of a deadlock). So a step chooses `next(act)` among the outcomes that are possible
+//! A state has a variable per cell, and a variable `act` per process, which names the outcome of the action that led
+//! to the state if the process took it, and is `off` otherwise: for all of them at first and after the step of a
+//! deadlock. So a step chooses one process and the next value of its `act` among the outcomes that are possible
 //! (`TRANS`), and that determines the next value of every cell (`ASSIGN`). The action is remembered and not foretold:
 //! a state then has all the successors it has by our rules, and the quantifiers of CTL mean what they should. It
-//! is a state variable because `NuSMV`'s check of COMPASSION is unsound for input variables.
+//! is in state variables because `NuSMV`'s check of COMPASSION is unsound for input variables. And there is one per
+//! process, declared beside its cells (`order`), because decision diagrams in which one variable ranges over the
+//! actions of all processes grow with the product of what the processes do.
 //!
 //! A fault that a state or step meets is remembered by `fault` for ever; every specification claims that there is
 //! none, and a run with a fault is fair, so that the claim is about all of them.
@@ -14,6 +17,7 @@
 
 mod claims;
 mod names;
+mod order;
 
 use std::fmt::Write;
 
@@ -21,7 +25,8 @@ use claims::{Record, Surroundings};
 use model::instance::{Cell, Start};
 use model::property::Kind;
 use model::{ActionId, Expr, Instance, Refusal, Requirement, Task, ground, show};
-use names::{Naming, Smv};
+use names::{Act, Naming, Smv};
+use order::Variable;
 
 use super::actions::{Effect, after, effect, initial};
 use super::assumed::{definedness, requirements};
@@ -118,7 +123,7 @@ impl<'a> Claim<'a> {
         }
         let defined = definedness(instance, &kind, &requirements)?;
         // Whatever else may be refused is refused here.
-        let smv = Smv { instance, naming, act: "act" };
+        let smv = Smv { instance, naming, ahead: false };
         let (mut record, surroundings) = (Record::default(), Surroundings::default());
         claims::specification(&smv, &mut record, &kind, surroundings)?;
         for requirement in &requirements {
@@ -138,8 +143,8 @@ struct Model<'a> {
 
 impl Model<'_> {
     fn text(&self, claims: &[Claim], refused: &[(String, Refusal)]) -> Result<String, Refusal> {
-        let smv = Smv { instance: self.instance, naming: self.naming, act: "act" };
-        let stepping = Smv { act: "next(act)", ..smv };
+        let smv = Smv { instance: self.instance, naming: self.naming, ahead: false };
+        let stepping = Smv { ahead: true, ..smv };
         let broken = self.effects.iter().flat_map(|effect| &effect.faults);
         let broken: Vec<String> = broken.map(|fault| truth(&smv, fault)).collect::<Result<_, _>>()?;
         let undefined = claims.first().map_or(&[][..], |claim| &claim.defined[..]);
@@ -168,7 +173,10 @@ impl Model<'_> {
         let mut text = self.header(refused);
         text += &self.variables(&record, surroundings);
         text += &self.definitions(&smv, &broken)?;
-        text += "\nASSIGN\n  init(act) := none;\n";
+        text += "\nASSIGN\n";
+        for act in self.naming.acts.values() {
+            let _ = writeln!(text, "  init({}) := off;", act.name);
+        }
         text += &self.cells(&stepping)?;
         for (number, (_, predicate)) in record.0.iter().enumerate() {
             let bit = claims::name(number);
@@ -212,20 +220,28 @@ impl Model<'_> {
     }
 
     fn variables(&self, record: &Record, surroundings: Surroundings) -> String {
-        let outcomes = self.naming.outcomes.iter().flatten().map(String::as_str);
-        let values: Vec<&str> = ["none", "idle"].into_iter().chain(outcomes).collect();
-        let mut text =
-            format!("\nVAR\n  act : {{{}}}; -- the action that was taken last\n", values.join(", "));
-        for (cell, name) in self.instance.cells.iter().zip(&self.naming.cells) {
-            if is_constant(cell) {
-                continue;
+        let mut text = "\nVAR\n".to_owned();
+        for variable in order::order(self.instance, &self.effects) {
+            match variable {
+                Variable::Act(process) => {
+                    let Some(Act { name, values }) = self.naming.acts.get(&process) else { continue };
+                    let of = &self.instance.processes[process].name;
+                    let values = values.join(", ");
+                    let _ = writeln!(text, "  {name} : {{off, {values}}}; -- what {of} did in the last step");
+                }
+                Variable::Cell(number) => {
+                    let (cell, name) = (&self.instance.cells[number], &self.naming.cells[number]);
+                    if is_constant(cell) {
+                        continue;
+                    }
+                    let kind = if is_bool(self.instance, cell.variable) {
+                        "boolean".to_owned()
+                    } else {
+                        format!("{}..{}", cell.domain.lo, cell.domain.hi)
+                    };
+                    let _ = writeln!(text, "  {name} : {kind}; -- {}", cell.name);
+                }
             }
-            let kind = if is_bool(self.instance, cell.variable) {
-                "boolean".to_owned()
-            } else {
-                format!("{}..{}", cell.domain.lo, cell.domain.hi)
-            };
-            let _ = writeln!(text, "  {name} : {kind}; -- {}", cell.name);
         }
         for (number, (predicate, _)) in record.0.iter().enumerate() {
             let shown = show::expression(&self.instance.system, predicate);
@@ -240,7 +256,8 @@ impl Model<'_> {
         text
     }
 
-    /// Constants, and the conditions for the step of a deadlock.
+    /// Constants, the conditions for the step of a deadlock, and how many processes have acted: `_acted3` says that
+    /// one of the first three has, `_clash3` that two of them have. Said one after the other it stays short.
     fn definitions(&self, smv: &Smv, broken: &[String]) -> Result<String, Refusal> {
         let mut text = "\nDEFINE\n".to_owned();
         for (name, value) in self.naming.constants(self.instance) {
@@ -258,6 +275,17 @@ impl Model<'_> {
         let _ = writeln!(text, "  stuck := !({enabled});");
         if !broken.is_empty() {
             let _ = writeln!(text, "  broken := {};", broken.join("\n    | "));
+        }
+        for (before, Act { name, .. }) in self.naming.acts.values().enumerate() {
+            let now = before + 1;
+            let _ = match before {
+                0 => writeln!(text, "  _acted1 := ({name} != off);\n  _clash1 := FALSE;"),
+                _ => writeln!(
+                    text,
+                    "  _acted{now} := (_acted{before} | ({name} != off));\n  \
+                     _clash{now} := (_clash{before} | (_acted{before} & ({name} != off)));"
+                ),
+            };
         }
         Ok(text)
     }
@@ -277,9 +305,10 @@ impl Model<'_> {
                 let _ = writeln!(text, "  init({name}) := {values};");
             }
             // Outcomes that write the same are one case.
-            let mut cases: Vec<(String, Vec<&str>)> = Vec::new();
-            for (effect, outcomes) in self.effects.iter().zip(&self.naming.outcomes) {
-                for (outcome, title) in effect.outcomes.iter().zip(outcomes) {
+            let mut cases: Vec<(String, Vec<(usize, usize)>)> = Vec::new();
+            for (action, effect) in self.effects.iter().enumerate() {
+                for (place, outcome) in effect.outcomes.iter().enumerate() {
+                    let taken = (action, place);
                     if !outcome.writes.iter().any(|(place, _)| place.variable == cell.variable) {
                         continue;
                     }
@@ -288,8 +317,8 @@ impl Model<'_> {
                         continue;
                     }
                     match cases.iter_mut().find(|(known, _)| *known == written) {
-                        Some((_, titles)) => titles.push(title),
-                        None => cases.push((written, vec![title])),
+                        Some((_, outcomes)) => outcomes.push(taken),
+                        None => cases.push((written, vec![taken])),
                     }
                 }
             }
@@ -298,8 +327,8 @@ impl Model<'_> {
                 continue;
             }
             let _ = writeln!(text, "  next({name}) := case");
-            for (written, titles) in cases {
-                let _ = writeln!(text, "      {} : {written};", smv.among(&titles));
+            for (written, outcomes) in cases {
+                let _ = writeln!(text, "      {} : {written};", smv.among(&outcomes));
             }
             let _ = writeln!(text, "      TRUE : {name};\n    esac;");
         }
@@ -323,13 +352,17 @@ impl Model<'_> {
         if initial != Expr::Bool(true) {
             let _ = writeln!(text, "\nINIT {};", truth(smv, &initial)?);
         }
-        text += "\nTRANS next(act) != none;\n";
-        let idle = if may_break { "stuck | broken" } else { "stuck" };
-        let _ = writeln!(text, "TRANS next(act) = idle -> ({idle});");
-        for (effect, outcomes) in self.effects.iter().zip(&self.naming.outcomes) {
-            for (outcome, title) in effect.outcomes.iter().zip(outcomes) {
-                let condition = truth(smv, &outcome.condition)?;
-                let _ = writeln!(text, "TRANS next(act) = {title} -> {condition};");
+        let processes = self.naming.acts.len();
+        if processes > 0 {
+            let idle = if may_break { "stuck | broken" } else { "stuck" };
+            let _ =
+                writeln!(text, "\nTRANS !next(_clash{processes});\nTRANS next(_acted{processes}) | {idle};");
+        }
+        let ahead = Smv { ahead: true, ..*smv };
+        for (action, effect) in self.effects.iter().enumerate() {
+            for (place, outcome) in effect.outcomes.iter().enumerate() {
+                let (taken, condition) = (ahead.among(&[(action, place)]), truth(smv, &outcome.condition)?);
+                let _ = writeln!(text, "TRANS {taken} -> {condition};");
             }
         }
         Ok(text)

@@ -2,14 +2,16 @@
 //!
 //! Every cell is a variable of its own, because `NuSMV` has no arrays that an expression could index. Members of
 //! enums and control locations are constants that `DEFINE` names. Every outcome of an action is a value of the
-//! variable `act`.
+//! variable that says what its process did last.
+
+use std::collections::BTreeMap;
 
 use model::expr::Place;
 use model::system::Scalar;
 use model::{ActionId, Expr, Instance, Refusal, VariableId};
 
 use crate::export::actions::place;
-use crate::export::expressions::{Language, Signs, readable, truth};
+use crate::export::expressions::{Language, Signs, joined, readable, truth};
 use crate::export::names::Names;
 use crate::export::paths::same;
 use crate::export::range::cells;
@@ -22,7 +24,21 @@ pub(super) struct Naming {
     members: Vec<Vec<String>>,
     /// Per action, one per outcome.
     pub(super) outcomes: Vec<Vec<String>>,
+    /// Per process that may act, in the order of the instance, the variable that says what it did last.
+    pub(super) acts: BTreeMap<usize, Act>,
     names: Names,
+}
+
+/// The variable that says what a process did last.
+pub(super) struct Act {
+    pub(super) name: String,
+    /// The outcomes that are its values besides `off`.
+    pub(super) values: Vec<String>,
+}
+
+/// The process whose variable tells of an action: of two that meet, the first.
+fn actor(instance: &Instance, action: usize) -> usize {
+    instance.actions[action].participants.first().map_or(0, |(process, _)| process.0 as usize)
 }
 
 impl Naming {
@@ -46,8 +62,17 @@ impl Naming {
             0 | 1 => (0..*count).map(|_| names.claim(&action.name)).collect(),
             _ => (1..=*count).map(|number| names.claim(&format!("{}_{number}", action.name))).collect(),
         });
-        let outcomes = outcomes.collect();
-        Naming { cells, members, outcomes, names }
+        let outcomes: Vec<Vec<String>> = outcomes.collect();
+        let mut values: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for (action, outcomes) in outcomes.iter().enumerate().filter(|(_, outcomes)| !outcomes.is_empty()) {
+            values.entry(actor(instance, action)).or_default().extend(outcomes.iter().cloned());
+        }
+        let mut act = |(process, values): (usize, Vec<String>)| {
+            let name = instance.processes.get(process).map_or("", |process| &process.name);
+            (process, Act { name: names.claim(&format!("act_{name}")), values })
+        };
+        let acts = values.into_iter().map(&mut act).collect();
+        Naming { cells, members, outcomes, acts, names }
     }
 
     /// A name for a property, as close to its own as can be.
@@ -72,8 +97,8 @@ impl Naming {
 pub(super) struct Smv<'a> {
     pub(super) instance: &'a Instance,
     pub(super) naming: &'a Naming,
-    /// What holds the action: `act` after the step, `next(act)` before it.
-    pub(super) act: &'static str,
+    /// Whether a step is spoken of before it is taken, and not after it.
+    pub(super) ahead: bool,
 }
 
 impl Language for Smv<'_> {
@@ -123,28 +148,44 @@ impl Language for Smv<'_> {
     }
 
     fn taken(&self, actions: &[ActionId]) -> String {
-        let outcomes = actions.iter().flat_map(|action| &self.naming.outcomes[action.0 as usize]);
-        self.among(&outcomes.map(String::as_str).collect::<Vec<_>>())
+        let outcomes = |action: &ActionId| {
+            let action = action.0 as usize;
+            (0..self.naming.outcomes[action].len()).map(move |outcome| (action, outcome))
+        };
+        self.among(&actions.iter().flat_map(outcomes).collect::<Vec<_>>())
     }
 }
 
 impl Smv<'_> {
-    /// The step is one of these outcomes.
-    pub(super) fn among(&self, outcomes: &[&str]) -> String {
-        match outcomes {
-            [] => Self::SIGNS.truth[0].to_owned(),
-            [outcome] => format!("({} = {outcome})", self.act),
-            _ => format!("({} in {{{}}})", self.act, outcomes.join(", ")),
+    /// The step is one of these outcomes, each given by the numbers of the action and of the outcome.
+    pub(super) fn among(&self, outcomes: &[(usize, usize)]) -> String {
+        let mut by_process: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+        for (action, outcome) in outcomes {
+            let title = &self.naming.outcomes[*action][*outcome];
+            by_process.entry(actor(self.instance, *action)).or_default().push(title);
         }
+        let parts: Vec<String> = by_process
+            .into_iter()
+            .map(|(process, titles)| {
+                let Act { name, values } = &self.naming.acts[&process];
+                let act = if self.ahead { format!("next({name})") } else { name.clone() };
+                match &titles[..] {
+                    all if all.len() == values.len() => format!("({act} != off)"),
+                    [title] => format!("({act} = {title})"),
+                    _ => format!("({act} in {{{}}})", titles.join(", ")),
+                }
+            })
+            .collect();
+        joined(&parts, Self::SIGNS.or, Self::SIGNS.truth[0])
     }
 }
 
 /// Words of `NuSMV` and `nuXmv`, and names of ours.
 const RESERVED: &str = "\
-    A ABF ABG AF AG ASSIGN AX BU COMPASSION COMPUTE COMPID CONSTANTS CONSTARRAY CONSTRAINT CTLSPEC CTLWFF \
-    DEFINE E EBF EBG EF EG EX F FAIRNESS FALSE FROZENVAR FUN G H IN INIT INITWFF INVAR INVARSPEC ISA ITYPE \
-    IVAR JUSTICE LTLSPEC LTLWFF MAX MDEFINE MIN MIRROR MODULE NAME NEXTWFF O PARSYNTH PRED PREDICATES \
-    PSLSPEC READ S SIMPWFF SPEC T TRANS TRUE U V VALID VAR W WRITE X Y Z abs act array bool boolean broken \
-    case clock cos count esac exp extend fault floor idle in init integer ln main max min mod next none of \
-    out pi pow process pwl real resize self signed sin sizeof stuck swconst tan toint typeof union unsigned \
-    uwconst word word1 wordarray xnor xor";
+    A ABF ABG AF AG ASSIGN AX BU COMPASSION COMPID COMPUTE CONSTANTS CONSTARRAY CONSTRAINT CTLSPEC CTLWFF \
+    DEFINE E EBF EBG EF EG EX F FAIRNESS FALSE FROZENVAR FUN G H IN INIT INITWFF INVAR INVARSPEC ISA \
+    ITYPE IVAR JUSTICE LTLSPEC LTLWFF MAX MDEFINE MIN MIRROR MODULE NAME NEXTWFF O PARSYNTH PRED \
+    PREDICATES PSLSPEC READ S SIMPWFF SPEC T TRANS TRUE U V VALID VAR W WRITE X Y Z abs array bool \
+    boolean broken case clock cos count esac exp extend fault floor in init integer ln main max min mod \
+    next of off out pi pow process pwl real resize self signed sin sizeof stuck swconst tan toint typeof \
+    union unsigned uwconst word word1 wordarray xnor xor";

@@ -19,7 +19,7 @@ use model::{ActionId, Expr, Instance, ground};
 const ROUNDS: usize = 30;
 
 /// The cells from the top of the order to the bottom.
-pub(super) fn order(instance: &Instance) -> Vec<usize> {
+pub(crate) fn order(instance: &Instance) -> Vec<usize> {
     let uses = Uses::new(instance);
     let processes = instance.processes.len();
     let place = places(processes, &uses.neighbours(instance));

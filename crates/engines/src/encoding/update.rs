@@ -19,14 +19,15 @@ use crate::bdd::Bdd;
 const BRANCHES: usize = 1 << 12;
 
 /// One way an update can go.
-pub(super) struct Branch {
+pub(crate) struct Branch {
     /// The states where it can go this way.
-    condition: Bdd,
-    written: Written,
+    pub(crate) condition: Bdd,
+    /// The values of the cells it writes.
+    pub(crate) written: Written,
 }
 
 /// Runs a ground update from the states of `guard`: its branches, and the states of `guard` where it faults.
-pub(super) fn branches(
+pub(crate) fn branches(
     expressions: &Expressions<'_>,
     update: &Update,
     guard: &Bdd,
@@ -38,12 +39,12 @@ pub(super) fn branches(
 }
 
 /// The cells that some branch writes.
-pub(super) fn writes<'b>(branches: impl IntoIterator<Item = &'b Branch>) -> BTreeSet<usize> {
+pub(crate) fn writes<'b>(branches: impl IntoIterator<Item = &'b Branch>) -> BTreeSet<usize> {
     branches.into_iter().flat_map(|branch| branch.written.keys().copied()).collect()
 }
 
 /// The relation of a branch that says something of the cells `writes`.
-pub(super) fn relation(
+pub(crate) fn relation(
     expressions: &Expressions<'_>,
     branch: &Branch,
     writes: &BTreeSet<usize>,

@@ -31,7 +31,7 @@ const PAIRS: usize = 1 << 22;
 
 /// The value of an expression in every state.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) enum Value {
+pub(crate) enum Value {
     /// The states where it is true.
     Truth(Bdd),
     /// The values it can have and where, by increasing value; no two sets meet.
@@ -39,41 +39,49 @@ pub(super) enum Value {
 }
 
 /// A value, and the states where there is none.
-pub(super) struct Outcome {
-    pub(super) value: Value,
-    pub(super) fault: Bdd,
+pub(crate) struct Outcome {
+    pub(crate) value: Value,
+    pub(crate) fault: Bdd,
 }
 
 /// The cells that have been written, with their values.
-pub(super) type Written = BTreeMap<usize, Value>;
+pub(crate) type Written = BTreeMap<usize, Value>;
 
 /// Turns ground expressions into diagrams.
-pub(super) struct Expressions<'a> {
-    pub(super) instance: &'a Instance,
-    pub(super) table: &'a Table<'a>,
-    pub(super) cells: &'a Cells,
-    /// The values of the cells that have been asked for.
+pub(crate) struct Expressions<'a> {
+    pub(crate) instance: &'a Instance,
+    pub(crate) table: &'a Table<'a>,
+    pub(crate) cells: &'a Cells,
+    /// The values of the cells that have been asked for, or that are given.
     known: RefCell<HashMap<usize, Value>>,
+    /// Where the values of all other cells come from; if nowhere, from the bits of the cells.
+    outer: Option<&'a Expressions<'a>>,
 }
 
 impl<'a> Expressions<'a> {
-    pub(super) fn new(instance: &'a Instance, table: &'a Table<'a>, cells: &'a Cells) -> Expressions<'a> {
-        Expressions { instance, table, cells, known: RefCell::default() }
+    pub(crate) fn new(instance: &'a Instance, table: &'a Table<'a>, cells: &'a Cells) -> Expressions<'a> {
+        Expressions { instance, table, cells, known: RefCell::default(), outer: None }
+    }
+
+    /// The same, but some cells have these values, whatever their bits say.
+    pub(crate) fn given(&'a self, values: HashMap<usize, Value>) -> Expressions<'a> {
+        let Expressions { instance, table, cells, .. } = *self;
+        Expressions { instance, table, cells, known: RefCell::new(values), outer: Some(self) }
     }
 
     /// Where a ground state predicate is true, and where it faults.
-    pub(super) fn predicate(&self, expr: &Expr) -> Result<(Bdd, Bdd), Ended> {
+    pub(crate) fn predicate(&self, expr: &Expr) -> Result<(Bdd, Bdd), Ended> {
         self.truth_of(expr, &Written::new())
     }
 
     /// The same after an update has written some cells.
-    pub(super) fn truth_of(&self, expr: &Expr, written: &Written) -> Result<(Bdd, Bdd), Ended> {
+    pub(crate) fn truth_of(&self, expr: &Expr, written: &Written) -> Result<(Bdd, Bdd), Ended> {
         let Outcome { value, fault } = self.evaluate(expr, written)?;
         Ok((self.truth(&value)?, fault))
     }
 
     /// The value of a ground expression.
-    pub(super) fn evaluate(&self, expr: &Expr, written: &Written) -> Result<Outcome, Ended> {
+    pub(crate) fn evaluate(&self, expr: &Expr, written: &Written) -> Result<Outcome, Ended> {
         let table = self.table;
         let sure = |value| Outcome { value, fault: table.never() };
         Ok(match expr {
@@ -140,7 +148,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// The cells a place can mean, each with the states where it does, and the states where it means none.
-    pub(super) fn targets(
+    pub(crate) fn targets(
         &self,
         place: &Place,
         written: &Written,
@@ -196,12 +204,15 @@ impl<'a> Expressions<'a> {
     }
 
     /// The value of a cell.
-    pub(super) fn cell(&self, cell: usize, written: &Written) -> Result<Value, Ended> {
+    pub(crate) fn cell(&self, cell: usize, written: &Written) -> Result<Value, Ended> {
         if let Some(value) = written.get(&cell) {
             return Ok(value.clone());
         }
         if let Some(value) = self.known.borrow().get(&cell) {
             return Ok(value.clone());
+        }
+        if let Some(outer) = self.outer {
+            return outer.cell(cell, &Written::new());
         }
         let values = self.cells.values(cell);
         let value = if values == (0..=1) {
@@ -218,7 +229,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// Where a value is true.
-    pub(super) fn truth(&self, value: &Value) -> Result<Bdd, Ended> {
+    pub(crate) fn truth(&self, value: &Value) -> Result<Bdd, Ended> {
         Ok(match value {
             Value::Truth(truth) => truth.clone(),
             Value::Number(cases) => {
@@ -228,7 +239,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// The cases of a value.
-    pub(super) fn number(&self, value: &Value) -> Result<Vec<(i64, Bdd)>, Ended> {
+    pub(crate) fn number(&self, value: &Value) -> Result<Vec<(i64, Bdd)>, Ended> {
         Ok(match value {
             Value::Number(cases) => cases.clone(),
             Value::Truth(truth) => {
@@ -239,7 +250,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// `a` where the condition is true and `b` elsewhere.
-    pub(super) fn choose(&self, condition: &Bdd, a: &Value, b: &Value) -> Result<Value, Ended> {
+    pub(crate) fn choose(&self, condition: &Bdd, a: &Value, b: &Value) -> Result<Value, Ended> {
         if let (Value::Truth(a), Value::Truth(b)) = (a, b) {
             return Ok(Value::Truth(self.table.choose(condition, a, b)?));
         }

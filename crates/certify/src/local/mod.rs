@@ -1,0 +1,80 @@
+//! Judges local proofs: encodes the model, and asks a SAT solver for a violation of each premise.
+//!
+//! The premises stand in [`model::proof`]; what is believed is that they imply the property, the automaton of reference
+//! ([`model::tableau`]), the encoding of the model in a circuit (`encoder`, `update`), and the solver when it finds
+//! nothing. Nothing of the proof is believed: not that its diagrams have the form they should (`sets`), and not what
+//! they say. A premise that is false is named with a state, and a step where it speaks of one, in the user's names.
+//!
+//! The cost is that of the questions: one per action for consecution, two per elimination, each as large as the sets
+//! it speaks of and the actions that touch them. A limit ends it; the proof is then neither checked nor refused.
+
+mod budget;
+mod circuit;
+mod encoder;
+mod number;
+mod premises;
+mod ranking;
+mod sets;
+mod solver;
+mod update;
+
+use model::instance::{Cell, Instance};
+use model::proof::Local;
+use model::property::Kind;
+use model::{Run, Task};
+
+use crate::flaw::{Flaw, Premise};
+use budget::Budget;
+use encoder::{Encoder, Halt};
+use premises::{End, Judge};
+
+/// How judging a proof without a flaw ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Judged {
+    /// Every premise is true.
+    Checked,
+    /// Not everything was looked at, for this reason.
+    Unfinished(String),
+}
+
+/// Judges a proof that a property holds.
+pub(crate) fn judge(
+    task: &Task,
+    instance: &Instance,
+    local: &Local,
+    run: &Run<'_>,
+    effort: u64,
+) -> Result<Judged, Flaw> {
+    let form = |what: String| {
+        Err(Flaw::Premise { premise: Premise::Form, what, state: Vec::new(), step: None, target: Vec::new() })
+    };
+    // A cell without values would leave no states at all, one with all integers too many.
+    let is_finite = |cell: &Cell| !cell.domain.is_unbounded() && cell.domain.lo <= cell.domain.hi;
+    if let Some(cell) = instance.cells.iter().find(|cell| !is_finite(cell)) {
+        return Ok(Judged::Unfinished(format!("`{}` has no finite range", cell.name)));
+    }
+    if let Some(what) = sets::ill_formed(instance, local) {
+        return form(what);
+    }
+    match task.property.kind {
+        Kind::Invariant(_) if !local.cases.is_empty() => return form("an invariant has no cases".to_owned()),
+        Kind::Ctl(_) => return form("a CTL formula has no local proof".to_owned()),
+        _ => {}
+    }
+    let stop = || (run.stop)();
+    let budget = Budget::new(effort, &stop);
+    let encoder = Encoder::new(instance, run.memory, &budget);
+    let result = Judge::new(task, instance, local, encoder).and_then(|mut judge| match task.property.kind {
+        Kind::Invariant(_) => Ok(()),
+        _ => ranking::no_violation(&mut judge),
+    });
+    match result {
+        Ok(()) => Ok(Judged::Checked),
+        Err(End::Flaw(flaw)) => Err(flaw),
+        Err(End::Halt(Halt::Stopped(_))) => Ok(Judged::Unfinished("a limit was reached".to_owned())),
+        Err(End::Halt(Halt::Effort)) => Ok(Judged::Unfinished(
+            "it takes longer than the judge takes by itself; `fairly verify` does".to_owned(),
+        )),
+        Err(End::Halt(Halt::Unfit(what))) => Ok(Judged::Unfinished(format!("it meets {what}"))),
+    }
+}

@@ -1,0 +1,321 @@
+//! The premises about states: initiation, no fault, consecution, and what an invariant claims (premises 1 to 4).
+//!
+//! Each is a question that the solver must answer with no. A question names what must not be (a literal) and what may
+//! be assumed, but hypotheses go in only when they are missed: as long as the solver finds an assignment, those that
+//! are false in it are added, and if none is, the assignment is a violation. Most questions touch few processes, so
+//! most of `θ` never reaches the solver.
+
+use std::collections::HashMap;
+
+use model::instance::{Environment, Start};
+use model::property::Kind;
+use model::{ActionId, Expr, Formula, Instance, Label, State, Task, ground, show};
+
+use super::circuit::{Lit, Values};
+use super::encoder::{Encoder, Halt, Scope, Writes};
+use super::number::Number;
+use super::sets::{Sets, Successor};
+use super::solver::Question;
+use super::update;
+use crate::choices::choices;
+use crate::flaw::{Flaw, Premise};
+use model::proof::Local;
+
+/// Why judging ends before everything is shown.
+pub(crate) enum End {
+    /// A premise is false.
+    Flaw(Flaw),
+    /// A limit, or something the circuit does not know.
+    Halt(Halt),
+}
+
+impl From<Halt> for End {
+    fn from(halt: Halt) -> End {
+        End::Halt(halt)
+    }
+}
+
+/// The judge of one proof: the model in a circuit, and the sets of the proof.
+pub(crate) struct Judge<'a> {
+    pub(crate) task: &'a Task,
+    pub(crate) instance: &'a Instance,
+    pub(crate) local: &'a Local,
+    pub(crate) encoder: Encoder<'a>,
+    pub(crate) sets: Sets<'a>,
+    /// The state of the inputs is initial.
+    pub(crate) initial: Lit,
+    /// Per action, that it is enabled and its choices are valid.
+    pub(crate) enabled: Vec<Lit>,
+    /// Per action, the successor.
+    pub(crate) successors: Vec<Successor>,
+    /// The label is that of a step that can be taken.
+    pub(crate) step: Lit,
+}
+
+/// Clauses that are assumed, and false for these values.
+pub(crate) type Missed = Vec<Vec<Lit>>;
+
+impl<'a> Judge<'a> {
+    /// Encodes a model, and shows the premises about states.
+    pub(crate) fn new(
+        task: &'a Task,
+        instance: &'a Instance,
+        local: &'a Local,
+        mut encoder: Encoder<'a>,
+    ) -> Result<Judge<'a>, End> {
+        let sets = Sets::new(&mut encoder, local)?;
+        let (enabled, successors) = (Vec::new(), Vec::new());
+        let (initial, step) = (Lit::FALSE, Lit::FALSE);
+        let mut judge = Judge { task, instance, local, encoder, sets, initial, enabled, successors, step };
+        judge.initiation()?;
+        judge.actions()?;
+        judge.atoms()?;
+        judge.consecution()?;
+        if let Kind::Invariant(predicate) = &task.property.kind {
+            judge.invariant(predicate)?;
+        }
+        Ok(judge)
+    }
+
+    /// Values of the inputs for which one of the violations is true and nothing that is assumed is false, if there are
+    /// any. They are tried one after the other, and what was learned about one is kept for the next.
+    pub(crate) fn refute(
+        &mut self,
+        violations: &[Lit],
+        missed: &mut dyn FnMut(&mut Judge<'a>, &Values) -> Result<Missed, Halt>,
+    ) -> Result<Option<Values>, Halt> {
+        let mut question = Question::new(self.encoder.budget);
+        for violation in violations.iter().filter(|violation| **violation != Lit::FALSE) {
+            while let Some(values) = question.answer(&self.encoder.circuit, *violation)? {
+                let clauses = missed(self, &values)?;
+                if clauses.is_empty() {
+                    return Ok(Some(values));
+                }
+                for clause in clauses {
+                    question.require(&self.encoder.circuit, &clause);
+                }
+                self.encoder.tick()?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// The local invariants that are false for these values.
+    pub(crate) fn missed_invariants(&mut self, values: &Values) -> Result<Missed, Halt> {
+        let mut missed = Missed::new();
+        for root in &self.local.invariants {
+            if !self.sets.contains(&self.encoder, *root, None, values) {
+                missed.push(vec![self.sets.holds(&mut self.encoder, *root)?]);
+            }
+        }
+        Ok(missed)
+    }
+
+    /// The same, and that the label is that of a step.
+    pub(crate) fn missed_step(&mut self, values: &Values) -> Result<Missed, Halt> {
+        let mut missed = self.missed_invariants(values)?;
+        if missed.is_empty() && !values.of(self.step) {
+            missed.push(vec![self.step]);
+        }
+        Ok(missed)
+    }
+
+    /// A premise that these values violate.
+    pub(crate) fn broken(&self, premise: Premise, what: String, values: &Values, step: Option<usize>) -> End {
+        let state = self.state(values, None);
+        let (step, target) = match step {
+            None => (None, Vec::new()),
+            Some(label) if label < self.instance.actions.len() => {
+                let name = show::label(self.instance, Label::Action(ActionId(label as u32)));
+                let target = self.state(values, self.successors.get(label));
+                (Some(name), show::changes(self.instance, &state, &target))
+            }
+            Some(_) => (Some(show::label(self.instance, Label::Idle)), Vec::new()),
+        };
+        End::Flaw(Flaw::Premise { premise, what, state: show::state(self.instance, &state), step, target })
+    }
+
+    /// The state of the inputs, or a successor.
+    fn state(&self, values: &Values, successor: Option<&Successor>) -> State {
+        let cells = self.instance.cells.iter().enumerate().map(|(number, cell)| {
+            let written = successor.and_then(|successor| successor.writes.get(&number));
+            let bits = written.unwrap_or(&self.encoder.cells[number]);
+            let above = bits.iter().enumerate().map(|(bit, lit)| u64::from(values.of(*lit)) << bit).sum();
+            cell.domain.lo.wrapping_add_unsigned(above)
+        });
+        State(cells.collect())
+    }
+
+    /// Premise 1.
+    fn initiation(&mut self) -> Result<(), End> {
+        let instance = self.instance;
+        let mut conditions = Vec::new();
+        for (number, start) in instance.starts.iter().enumerate() {
+            let Start::Among(values) = start else { continue };
+            let domain = instance.cells[number].domain;
+            let bits = self.encoder.cells[number].clone();
+            let circuit = &mut self.encoder.circuit;
+            let cell = circuit.offset(&bits, domain.lo, domain.hi);
+            let among: Vec<Lit> = values
+                .iter()
+                .map(|value| circuit.equal(&cell, &Number::constant(i128::from(*value))))
+                .collect();
+            conditions.push(circuit.any(among));
+        }
+        let mut initial = self.encoder.circuit.all(conditions);
+        let state = Writes::new();
+        for predicate in &instance.system.init {
+            let scope = &mut Scope::state(&state, Environment::default());
+            let (truth, fault) = self.encoder.predicate(predicate, scope)?;
+            let faults = self.encoder.circuit.and(initial, fault);
+            if let Some(values) = self.refute(&[faults], &mut |_, _| Ok(Missed::new()))? {
+                return Err(self.broken(Premise::Initiation, "`init` is a fault".to_owned(), &values, None));
+            }
+            initial = self.encoder.circuit.and(initial, truth);
+        }
+        self.initial = initial;
+        let mut outside = Vec::new();
+        for root in &self.local.invariants {
+            outside.push(!self.sets.holds(&mut self.encoder, *root)?);
+        }
+        let violations =
+            outside.into_iter().map(|outside| self.encoder.circuit.and(initial, outside)).collect::<Vec<_>>();
+        if let Some(values) = self.refute(&violations, &mut |_, _| Ok(Missed::new()))? {
+            let what =
+                format!("an initial state is outside the invariant of {}", self.outside(&values, None));
+            return Err(self.broken(Premise::Initiation, what, &values, None));
+        }
+        Ok(())
+    }
+
+    /// The first process whose invariant is false.
+    fn outside(&self, values: &Values, successor: Option<&Successor>) -> String {
+        let holds = |root| self.sets.contains(&self.encoder, root, successor, values);
+        let process = self.local.invariants.iter().position(|root| !holds(*root));
+        process.map_or_else(String::new, |process| self.instance.processes[process].name.clone())
+    }
+
+    /// Encodes all actions, and shows that none of them faults: a part of premise 2.
+    fn actions(&mut self) -> Result<(), End> {
+        let mut faults = Vec::new();
+        let mut steps = Vec::new();
+        let mut deadlock = Vec::new();
+        for action in (0..self.instance.actions.len() as u32).map(ActionId) {
+            let step = update::step(&mut self.encoder, action)?;
+            deadlock.push(!self.encoder.guard(action)?.0);
+            let taken = self.encoder.taken(action.0 as usize);
+            steps.push(self.encoder.circuit.and(taken, step.enabled));
+            faults.push(step.fault);
+            self.enabled.push(step.enabled);
+            let successor = self.sets.successor(&mut self.encoder, step.writes)?;
+            self.successors.push(successor);
+        }
+        let idle = self.encoder.taken(self.instance.actions.len());
+        let deadlock = self.encoder.circuit.all(deadlock);
+        steps.push(self.encoder.circuit.and(idle, deadlock));
+        self.step = self.encoder.circuit.any(steps);
+        if let Some(values) = self.refute(&faults, &mut Judge::missed_invariants)? {
+            let action = faults.iter().position(|fault| values.of(*fault)).unwrap_or(0);
+            let what = format!("{} may be a fault", self.instance.actions[action].name);
+            return Err(self.broken(Premise::NoFault, what, &values, None));
+        }
+        Ok(())
+    }
+
+    /// The rest of premise 2: no atom of the property and no requirement faults.
+    fn atoms(&mut self) -> Result<(), End> {
+        let property = ground::kind(self.instance, &self.task.property.kind);
+        let atoms: Vec<&Expr> = match &property {
+            Kind::Invariant(predicate) => vec![predicate],
+            Kind::Ltl(formula) => Formula::atoms(formula),
+            Kind::Never(never) => never.atoms.iter().collect(),
+            Kind::Ctl(_) => return Err(Halt::Unfit("a CTL formula").into()),
+        };
+        let mut faults = Vec::new();
+        for atom in atoms {
+            faults.push(self.step_predicate(atom, Environment::default())?.1);
+        }
+        self.no_fault(&faults, "the property")?;
+        if let Kind::Invariant(_) = property {
+            return Ok(());
+        }
+        let mut faults = Vec::new();
+        for requirement in self.task.fairness.alternatives.iter().flat_map(|a| &a.requirements) {
+            let environments = choices(&requirement.binders, &Environment::default())
+                .map_err(|_| Halt::Unfit("a requirement whose indices have no values"))?;
+            for environment in environments {
+                faults.push(self.step_predicate(&requirement.when, environment.clone())?.1);
+                faults.push(self.step_predicate(&requirement.then, environment)?.1);
+            }
+        }
+        self.no_fault(&faults, "the fairness")
+    }
+
+    fn no_fault(&mut self, faults: &[Lit], site: &str) -> Result<(), End> {
+        match self.refute(faults, &mut Judge::missed_step)? {
+            None => Ok(()),
+            Some(values) => {
+                let label = self.encoder.label_in(&values);
+                Err(self.broken(Premise::NoFault, format!("{site} may be a fault"), &values, Some(label)))
+            }
+        }
+    }
+
+    /// A step predicate over the inputs: its truth, and whether it faults.
+    pub(crate) fn step_predicate(
+        &mut self,
+        predicate: &Expr,
+        environment: Environment,
+    ) -> Result<(Lit, Lit), Halt> {
+        let state = Writes::new();
+        self.encoder.predicate(predicate, &mut Scope { at: &state, environment, step: true })
+    }
+
+    /// Premise 3.
+    fn consecution(&mut self) -> Result<(), End> {
+        for action in 0..self.instance.actions.len() {
+            let mark = self.mark();
+            let mut known = HashMap::new();
+            let mut outside = Vec::new();
+            for root in &self.local.invariants {
+                let successor = &self.successors[action];
+                if self.sets.is_touched(*root, successor) {
+                    let inside = self.sets.holds_after(&mut self.encoder, *root, successor, &mut known)?;
+                    outside.push(!inside);
+                }
+            }
+            let enabled = self.enabled[action];
+            let violations: Vec<Lit> =
+                outside.into_iter().map(|outside| self.encoder.circuit.and(enabled, outside)).collect();
+            if let Some(values) = self.refute(&violations, &mut Judge::missed_invariants)? {
+                let process = self.outside(&values, Some(&self.successors[action]));
+                let name = &self.instance.actions[action].name;
+                let what = format!("{name} leads out of the invariant of {process}");
+                return Err(self.broken(Premise::Consecution, what, &values, Some(action)));
+            }
+            self.forget(mark);
+        }
+        Ok(())
+    }
+
+    /// Premise 4.
+    fn invariant(&mut self, predicate: &Expr) -> Result<(), End> {
+        let (truth, _) = self.step_predicate(predicate, Environment::default())?;
+        if let Some(values) = self.refute(&[!truth], &mut Judge::missed_invariants)? {
+            let what = "the local invariants do not imply the property".to_owned();
+            return Err(self.broken(Premise::Invariant, what, &values, None));
+        }
+        Ok(())
+    }
+
+    /// The gates there are now, for [`forget`](Judge::forget).
+    pub(crate) fn mark(&self) -> usize {
+        self.encoder.circuit.len()
+    }
+
+    /// Forgets the gates made since a mark.
+    pub(crate) fn forget(&mut self, mark: usize) {
+        self.encoder.circuit.truncate(mark);
+        self.sets.forget(mark);
+    }
+}

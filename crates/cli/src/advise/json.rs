@@ -1,0 +1,109 @@
+//! Advice for scripts: the one place that knows its public JSON format, described in `docs/json.md`.
+
+use driver::Advice;
+use driver::advise::{Extent, Hopeless, Ladder, Needs, RUNGS};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// The version of the format.
+const FORMAT: u32 = 1;
+
+/// All advice as a JSON document.
+pub(crate) fn document(model: &str, advice: &[Advice]) -> String {
+    let properties = advice.iter().map(property).collect();
+    let document = Document { format: FORMAT, model, properties };
+    // Invariant: names and lists only; nothing that JSON could not say.
+    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+}
+
+#[derive(serde::Serialize)]
+struct Document<'a> {
+    format: u32,
+    model: &'a str,
+    properties: Vec<Property<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct Property<'a> {
+    property: &'a str,
+    scope: &'a str,
+    ladder: Rungs<'a>,
+    needs: &'static str,
+    minimal: &'a [Vec<String>],
+    extent: &'static str,
+    declared: &'a str,
+    superfluous: &'a [String],
+    superfluous_together: &'a [String],
+    too_strong: Vec<TooStrong<'a>>,
+    unrealisable: Vec<Unrealisable<'a>>,
+    notes: &'a [String],
+}
+
+#[derive(serde::Serialize)]
+struct TooStrong<'a> {
+    requirement: &'a str,
+    suffices: &'a str,
+}
+
+#[derive(serde::Serialize)]
+struct Unrealisable<'a> {
+    requirement: &'a str,
+    state: State<'a>,
+}
+
+/// A verdict per kind of fairness, in the order of the table.
+struct Rungs<'a>(&'a Ladder);
+
+impl Serialize for Rungs<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(RUNGS.iter().map(|rung| (rung.name(), self.0.verdict(*rung).name())))
+    }
+}
+
+/// A value per place of a state, in the order of the model.
+struct State<'a>(&'a [driver::report::Binding]);
+
+impl Serialize for State<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for binding in self.0 {
+            map.serialize_entry(&binding.name, &binding.value)?;
+        }
+        map.end()
+    }
+}
+
+fn property(advice: &Advice) -> Property<'_> {
+    let too_strong = advice.surplus.too_strong.iter();
+    let unrealisable = advice.unrealisable.iter();
+    Property {
+        property: &advice.property,
+        scope: &advice.scope,
+        ladder: Rungs(&advice.ladder),
+        needs: match advice.needs {
+            Needs::Nothing => "nothing",
+            Needs::Some => "some",
+            Needs::Global => "global",
+            Needs::More => "more",
+            Needs::Hopeless(Hopeless::Deadlock) => "hopeless: deadlock",
+            Needs::Hopeless(Hopeless::Run) => "hopeless: run",
+            Needs::Hopeless(Hopeless::State) => "hopeless: state",
+            Needs::Hopeless(Hopeless::Fault) => "hopeless: fault",
+            Needs::Branching => "branching",
+            Needs::Unknown => "unknown",
+        },
+        minimal: &advice.minimal,
+        extent: match advice.extent {
+            Extent::All => "all",
+            Extent::Cheapest => "cheapest",
+            Extent::Some => "some",
+        },
+        declared: &advice.declared,
+        superfluous: &advice.surplus.superfluous,
+        superfluous_together: &advice.surplus.together,
+        too_strong: too_strong.map(|(requirement, suffices)| TooStrong { requirement, suffices }).collect(),
+        unrealisable: unrealisable
+            .map(|found| Unrealisable { requirement: &found.requirement, state: State(&found.state) })
+            .collect(),
+        notes: &advice.notes,
+    }
+}

@@ -1,0 +1,92 @@
+//! `fairly advise`: which fairness the properties of a model need.
+//!
+//! The advice is shown when all of it is known, because the ladder is one table; an interrupt or a limit ends the work
+//! early, and what is known by then is shown.
+
+mod json;
+mod text;
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use driver::advise::{Extent, Needs};
+use driver::{Advice, Circumstances, Options, Verdict};
+
+use crate::arguments::{AdviseArguments, Format};
+use crate::dispute;
+use crate::exit::Exit;
+use crate::limits::{self, Limits};
+use crate::load::load;
+use crate::progress::Meter;
+use crate::screen::{Screen, complain};
+use crate::sources::Source;
+
+/// How many minimal assumptions are shown if not all are asked for.
+const CHEAPEST: usize = 5;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
+    let limits = Limits::new(arguments.time_limit, arguments.memory_limit);
+    limits::catch_interrupts();
+    let source = match &arguments.file {
+        None => Ok(Source::example()),
+        Some(path) => Source::read(path),
+    };
+    let Some((source, model)) = load(source, &arguments.set) else { return Exit::BadInput };
+    if let Some(message) = driver::unknown_property(&arguments.property, &[&model]) {
+        complain(&message);
+        return Exit::BadInput;
+    }
+    let options = Options {
+        properties: arguments.property.clone(),
+        settings: arguments.set.clone(),
+        ..Options::default()
+    };
+    let threads = arguments.threads.or_else(|| std::thread::available_parallelism().ok());
+    let meter = Meter::new();
+    let circumstances = Circumstances {
+        stop: &|| limits.stop(),
+        progress: &|property, progress| meter.update(property, progress),
+        clock: &|| limits.elapsed(),
+        memory: limits.memory,
+        threads: threads.map_or(1, NonZeroUsize::get),
+        solvers: &crate::solver::installed(),
+    };
+    let reload = |appended: &str| {
+        let text = format!("{}{appended}", source.text);
+        driver::load(&source.name(), &text, &arguments.set, &|file| source.beside(file))
+    };
+    let most = if arguments.all { usize::MAX } else { CHEAPEST };
+    let advised = driver::advise(&model, &options, most, Some(&reload), &circumstances, &mut |_| {});
+    meter.clear();
+    let advice = match advised {
+        Ok(advice) => advice,
+        Err(problem) => {
+            complain(&format!("{}: {problem}", source.path));
+            return Exit::BadInput;
+        }
+    };
+    for advice in &advice {
+        if let Some(dispute) = &advice.dispute {
+            dispute::write_down(Path::new("."), &source, &advice.property, &dispute.details);
+        }
+    }
+    Screen::new().show(&match arguments.format {
+        Format::Text => text::report(&source.path, &advice),
+        Format::Json => json::document(&source.path, &advice),
+    });
+    advice.iter().map(judge).fold(Exit::Fine, Exit::or)
+}
+
+/// What a piece of advice means for the exit code.
+fn judge(advice: &Advice) -> Exit {
+    let open = advice.ladder.verdicts.contains(&Verdict::Unknown)
+        || advice.extent == Extent::Some
+        || advice.surplus.partial && advice.needs != Needs::Branching
+        || advice.needs == Needs::Unknown;
+    match &advice.dispute {
+        Some(_) => Exit::Dispute,
+        None if open => Exit::Undecided,
+        None => Exit::Fine,
+    }
+}

@@ -1,0 +1,239 @@
+//! Advice for people: the ladder as one table, then what each property needs.
+//!
+//! Properties with the same claim are told of together, since they differ in their fairness only. Of a family of
+//! properties that need the same kind of thing only the first member is told in full.
+
+use std::fmt::Write;
+
+use driver::advise::{Extent, Hopeless, Needs, RUNGS};
+use driver::report::Kind;
+use driver::{Advice, FairnessOption, Verdict};
+
+use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
+use crate::text::{INDENT, wrapped};
+use crate::trace;
+
+/// Where a declaration stands, and where its further lines do.
+const DECLARATION: &str = "          ";
+
+/// The advice on a file.
+pub(crate) fn report(path: &str, advice: &[Advice]) -> String {
+    let mut text = format!("{}\n", paint(STRONG, path));
+    if advice.is_empty() {
+        return text + "  there is nothing to advise on: no property is declared\n";
+    }
+    text += &table(advice);
+    let mut told: Vec<&Advice> = Vec::new();
+    for (number, first) in advice.iter().enumerate() {
+        if advice[..number].iter().any(|other| other.claim == first.claim) {
+            continue;
+        }
+        let same: Vec<&Advice> = advice[number..].iter().filter(|other| other.claim == first.claim).collect();
+        match told.iter().find(|other| family(other) == family(first) && other.needs == first.needs) {
+            // Members of a family differ in names.
+            Some(_) => {
+                let remark = format!("--property '{}' tells what it needs", first.property);
+                let _ = write!(text, "\n{}  {}\n", heading(&same), paint(QUIET, remark));
+            }
+            None => {
+                told.push(first);
+                text += &section(&same);
+            }
+        }
+    }
+    text
+}
+
+fn family(advice: &Advice) -> &str {
+    advice.property.split('[').next().unwrap_or_default()
+}
+
+/// The names of properties that claim the same.
+fn heading(same: &[&Advice]) -> String {
+    let names: Vec<String> = same.iter().map(|advice| paint(STRONG, &advice.property)).collect();
+    format!("  {}", names.join(", "))
+}
+
+/// The ladder of all properties.
+fn table(advice: &[Advice]) -> String {
+    let width = advice.iter().map(|advice| advice.property.chars().count()).max().unwrap_or(0);
+    let mut text = format!("\n  {:width$}", "");
+    for rung in RUNGS {
+        let _ = write!(text, "  {}", paint(QUIET, rung.name()));
+    }
+    text.push('\n');
+    for advice in advice {
+        let gap = width - advice.property.chars().count();
+        let _ = write!(text, "  {}{:gap$}", paint(STRONG, &advice.property), "");
+        for rung in RUNGS {
+            let (style, mark) = match advice.ladder.verdict(rung) {
+                Verdict::Holds => (GOOD, "✓"),
+                Verdict::Fails => (BAD, "✗"),
+                Verdict::Unknown => (UNSURE, "?"),
+            };
+            let room = rung.name().chars().count();
+            // Nothing is declared: the last column would only repeat the first.
+            let (style, mark) = if rung == FairnessOption::Declared && !advice.declares {
+                (QUIET, "·")
+            } else {
+                (style, mark)
+            };
+            let before = (room - 1) / 2;
+            let _ = write!(
+                text,
+                "  {:before$}{}{:after$}",
+                "",
+                paint(style, mark),
+                "",
+                after = room - 1 - before
+            );
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text
+}
+
+/// What there is to tell of properties that claim the same.
+fn section(same: &[&Advice]) -> String {
+    let advice = same[0];
+    let scope = match advice.scope.as_str() {
+        "this instance" => String::new(),
+        scope => format!("  {}", paint(QUIET, format!("[{scope}]"))),
+    };
+    let mut text = format!("\n{}{scope}\n", heading(same));
+    let _ = writeln!(text, "{INDENT}{}\n", wrapped(&advice.claim, "        "));
+    text += &needs(advice);
+    for advice in same {
+        text += &declared(advice, same.len() > 1);
+    }
+    let mut notes: Vec<&String> = Vec::new();
+    for note in same.iter().flat_map(|advice| &advice.notes) {
+        if !notes.contains(&note) {
+            notes.push(note);
+            let _ = writeln!(text, "\n{INDENT}{}", wrapped(note, INDENT));
+        }
+    }
+    text
+}
+
+fn needs(advice: &Advice) -> String {
+    let sentence = |style, words: &str| format!("{INDENT}{}\n", paint(style, words));
+    match advice.needs {
+        Needs::Nothing => sentence(GOOD, "Needs no fairness."),
+        Needs::Global => {
+            let words = "Needs strong global fairness: strong fairness of every action is not enough.";
+            sentence(GOOD, words) + &declaration(&advice.minimal[0])
+        }
+        Needs::More => sentence(
+            UNSURE,
+            "Strong fairness of every action is not enough; whether strong global fairness is, is not known.",
+        ),
+        Needs::Unknown => sentence(UNSURE, "What it needs is not known."),
+        Needs::Branching => {
+            let words = "It asks for fair runs to exist, so more fairness may make it false: there is no least assumption.";
+            format!("{INDENT}{}\n", wrapped(words, INDENT))
+        }
+        Needs::Some => assumptions(advice),
+        Needs::Hopeless(why) => {
+            let words = match why {
+                Hopeless::Deadlock => "No fairness helps: it ends in a deadlock.",
+                Hopeless::Run => "No fairness helps: this run is fair in every sense.",
+                Hopeless::State => "No fairness helps: fairness has no say in what can be reached.",
+                Hopeless::Fault => "No fairness helps: a fault can be reached.",
+            };
+            sentence(BAD, words) + &run(advice)
+        }
+    }
+}
+
+/// The minimal assumptions.
+fn assumptions(advice: &Advice) -> String {
+    let words = match (advice.minimal.len(), advice.extent) {
+        (0, _) => "Some weak or strong fairness is enough; which, is not known.",
+        (1, Extent::All) => "Needs exactly this:",
+        (1, _) => "Needs this, or something else:",
+        _ => "Needs one of these; each is minimal:",
+    };
+    let style = if advice.minimal.is_empty() { UNSURE } else { GOOD };
+    let mut text = format!("{INDENT}{}\n", paint(style, words));
+    for assumption in &advice.minimal {
+        text += &declaration(assumption);
+    }
+    let rest = match advice.extent {
+        Extent::Cheapest => Some("There may be others that need as much or more; --all shows them."),
+        Extent::Some => Some("There may be others; not all questions were answered."),
+        Extent::All => None,
+    };
+    if let Some(rest) = rest {
+        let _ = writeln!(text, "{INDENT}{}", paint(QUIET, rest));
+    }
+    text
+}
+
+/// An assumption as it can be pasted.
+fn declaration(requirements: &[String]) -> String {
+    let mut text = format!("{DECLARATION}fairness ");
+    let mut column = text.chars().count();
+    for (number, requirement) in requirements.iter().enumerate() {
+        let width = requirement.chars().count() + 3;
+        if number > 0 && column + width > trace::WIDTH {
+            let _ = write!(text, "\n{DECLARATION}      ");
+            column = DECLARATION.len() + 6;
+        }
+        let joint = if number > 0 { " & " } else { "" };
+        let _ = write!(text, "{joint}{requirement}");
+        column += width;
+    }
+    text + ";\n"
+}
+
+/// What of the declared fairness is not needed or cannot be met; with the name of the property if there are several.
+fn declared(advice: &Advice, several: bool) -> String {
+    if !advice.declares {
+        return String::new();
+    }
+    let surplus = &advice.surplus;
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    if !surplus.superfluous.is_empty() {
+        lines.push(("superfluous", surplus.superfluous.join(", ")));
+    }
+    if surplus.together.len() < surplus.superfluous.len() {
+        lines.push(("all at once", format!("no; at most {}", surplus.together.join(", "))));
+    }
+    for (requirement, suffices) in &surplus.too_strong {
+        lines.push(("too strong", format!("{requirement}; {suffices} is enough")));
+    }
+    for unrealisable in &advice.unrealisable {
+        let state: Vec<String> = unrealisable.state.iter().map(ToString::to_string).collect();
+        lines.push(("cannot be met", format!("{}, from {}", unrealisable.requirement, state.join(", "))));
+    }
+    let verdict = match advice.ladder.verdict(FairnessOption::Declared) {
+        Verdict::Holds if lines.is_empty() && !surplus.partial => "is enough, and all of it is needed",
+        Verdict::Holds => "is enough",
+        Verdict::Fails => "is not enough",
+        Verdict::Unknown => "may or may not be enough",
+    };
+    let whose = if several { format!("for {} ", advice.property) } else { String::new() };
+    let words = format!("What is declared {whose}{verdict}: {}", advice.declared);
+    let mut text = format!("\n{INDENT}{}\n", wrapped(&words, DECLARATION));
+    let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, line) in lines {
+        let line = wrapped(&format!("{:width$}  {line}", ""), &" ".repeat(DECLARATION.len() + width + 2));
+        let _ = writeln!(text, "{DECLARATION}{}{}", paint(QUIET, format!("{name:width$}")), &line[width..]);
+    }
+    text
+}
+
+/// The run, or the path, that no fairness excludes.
+fn run(advice: &Advice) -> String {
+    let Some(counterexample) = &advice.counterexample else { return String::new() };
+    let mut text = "\n".to_owned();
+    if let Some(run) = &counterexample.trace {
+        text += &trace::lines(run, INDENT);
+    }
+    if let Kind::Fault(sentence) = &counterexample.kind {
+        let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ fault {sentence}")));
+    }
+    text
+}

@@ -1,0 +1,285 @@
+//! `fairly explain`: why a property fails, told step by step, or what it rests on if it holds.
+//!
+//! The sentences are the driver's; here they get their headings, numbers and margins.
+
+use std::fmt::Write;
+
+use driver::explain::{Dropped, Explanation, Failure, Plight, Process, Remedies, Support, Waiting};
+use driver::report::Kind;
+use driver::{Circumstances, Counterexample, Options, Outcome, Verdict};
+
+use crate::arguments::ExplainArguments;
+use crate::exit::Exit;
+use crate::ledger;
+use crate::limits::{self, Limits};
+use crate::load::load;
+use crate::progress::Meter;
+use crate::screen::{Screen, complain};
+use crate::sources::Source;
+use crate::style::{BAD, GOOD, LOOP, QUIET, STRONG, UNSURE, paint};
+use crate::text::{wrapped, wrapped_at};
+
+const INDENT: &str = "      ";
+
+/// Where what is said of a requirement begins.
+const MARGIN: &str = "                    ";
+
+/// Runs the command.
+pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
+    let limits = Limits::new(arguments.time_limit, arguments.memory_limit);
+    limits::catch_interrupts();
+    let source = arguments.file.as_ref().map_or_else(|| Ok(Source::example()), |path| Source::read(path));
+    let Some((source, model)) = load(source, &arguments.set) else { return Exit::BadInput };
+    let options = Options {
+        engines: arguments.engine.clone(),
+        fairness: arguments.fairness,
+        properties: arguments.property.clone(),
+        settings: arguments.set.clone(),
+        without_notes: false,
+        explain: true,
+        engine_options: Vec::new(),
+    };
+    if let Some(message) = driver::unknown_property(&options.properties, &[&model]) {
+        complain(&message);
+        return Exit::BadInput;
+    }
+    let (meter, mut screen) = (Meter::new(), Screen::new());
+    let circumstances = Circumstances {
+        stop: &|| limits.stop(),
+        progress: &|property, progress| meter.update(property, progress),
+        clock: &|| limits.elapsed(),
+        memory: limits.memory,
+        threads: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
+        solvers: &crate::solver::installed(),
+    };
+    let mut exit = Exit::Fine;
+    let mut heading = format!("{}\n", paint(STRONG, &source.path));
+    let mut each = |outcome: &Outcome| {
+        meter.clear();
+        if outcome.verdict == Verdict::Unknown {
+            exit = exit.or(if outcome.dispute.is_some() { Exit::Dispute } else { Exit::Undecided });
+        }
+        if !screen.show(&(std::mem::take(&mut heading) + &explained(outcome, &source.path))) {
+            limits::stop_everything();
+        }
+    };
+    if let Err(problem) = driver::check(&model, &options, &circumstances, &mut each) {
+        complain(&format!("{}: {problem}", source.path));
+        return Exit::BadInput;
+    }
+    exit
+}
+
+/// All there is to say about an outcome.
+fn explained(outcome: &Outcome, path: &str) -> String {
+    let (mark, style) = match outcome.verdict {
+        Verdict::Holds => ("✓", GOOD),
+        Verdict::Fails => ("✗", BAD),
+        Verdict::Unknown => ("?", UNSURE),
+    };
+    let mut text = format!(
+        "\n  {} {}  {}\n{INDENT}{}\n",
+        paint(style, mark),
+        paint(STRONG, &outcome.property),
+        paint(style, outcome.verdict.name()),
+        wrapped(&outcome.claim, "        ")
+    );
+    // Writing to a string does not fail, here and below.
+    let _ = writeln!(text, "{INDENT}{}", wrapped(&format!("under {}", outcome.fairness), "            "));
+    match (&outcome.explanation, &outcome.counterexample) {
+        (Some(Explanation::Fails(failure)), Some(counterexample)) => {
+            text += &told(failure, counterexample);
+            if !counterexample.ledger.is_empty() {
+                let _ = writeln!(text, "{}", heading("Why the run is fair"));
+                text += &ledger::lines(&counterexample.ledger, INDENT);
+            }
+            if let Some(remedies) = &failure.remedies {
+                text += &ruled_out(remedies, outcome, path);
+            }
+        }
+        (Some(Explanation::Holds(support)), _) => text += &rests_on(support),
+        (_, Some(counterexample)) => {
+            text += &paragraph(&ending(&counterexample.kind).unwrap_or_default());
+        }
+        (None, None) if outcome.verdict == Verdict::Holds => {
+            let _ = writeln!(text, "{}", heading("Why it holds"));
+            text += &paragraph("It is true in every reachable state; fairness has no part in it.");
+        }
+        _ => {}
+    }
+    for note in &outcome.notes {
+        text.push('\n');
+        text += &paragraph(note);
+    }
+    text
+}
+
+fn heading(words: &str) -> String {
+    format!("\n    {}", paint(STRONG, words))
+}
+
+fn paragraph(words: &str) -> String {
+    format!("{INDENT}{}\n", wrapped(words, INDENT))
+}
+
+/// The run, and what becomes of the processes.
+fn told(failure: &Failure, counterexample: &Counterexample) -> String {
+    let mut text = format!("{}\n{}", heading("The run"), paragraph(&failure.beginning));
+    let cycle = counterexample.trace.as_ref().and_then(|trace| trace.cycle);
+    for (number, sentence) in failure.steps.iter().enumerate() {
+        if cycle == Some(number) {
+            let steps = failure.steps.len() - number;
+            let words = if steps == 1 {
+                "Then this step for ever:".to_owned()
+            } else {
+                format!("Then these {steps} steps for ever:")
+            };
+            let _ = writeln!(text, "{INDENT}{}", paint(LOOP, words));
+        }
+        let bar =
+            if cycle.is_some_and(|cycle| number >= cycle) { paint(LOOP, "│") } else { " ".to_owned() };
+        let _ =
+            writeln!(text, "{INDENT}{bar}{:4}  {}", number + 1, wrapped_at(sentence, 13, "             "));
+    }
+    if let Some(ending) = ending(&counterexample.kind) {
+        let _ = writeln!(text, "{INDENT}{}", paint(BAD, ending));
+    }
+    if let Some(remedies) = &failure.remedies {
+        let _ = writeln!(text, "{}", heading("Who waits"));
+        for process in &failure.processes {
+            text += &paragraph(&plight(process, remedies.cycle));
+        }
+    }
+    text
+}
+
+fn ending(kind: &Kind) -> Option<String> {
+    match kind {
+        Kind::Lasso => None,
+        Kind::Path => Some("Here the invariant is false; fairness has no part in it.".to_owned()),
+        Kind::Fault(sentence) => {
+            Some(format!("Here a fault ends the run, {sentence}; fairness has no part in it."))
+        }
+        Kind::State => Some("In this initial state the formula is false.".to_owned()),
+    }
+}
+
+/// What becomes of a process on the loop, in a sentence.
+pub(crate) fn plight(process: &Process, cycle: usize) -> String {
+    let name = &process.name;
+    let at = process.location.as_ref().map(|location| format!(", at {location},")).unwrap_or_default();
+    let steps = if cycle == 1 { "the one step".to_owned() } else { format!("the {cycle} steps") };
+    match &process.plight {
+        Plight::Acts(1) if cycle == 1 => format!("{name} takes the one step of the loop."),
+        Plight::Acts(taken) => format!("{name} takes {taken} of {steps} of the loop."),
+        Plight::Starves { enabled, waits } => {
+            let often = if *enabled == cycle {
+                "all the time".to_owned()
+            } else {
+                format!("before {enabled} of {steps} of the loop")
+            };
+            format!("{name}{at} starves: it could act {often} and never does.{}", needs(waits))
+        }
+        Plight::Blocked(waits) => format!("{name}{at} is blocked: it can never act.{}", needs(waits)),
+        Plight::Ended => format!("{name}{at} has come to its end."),
+    }
+}
+
+/// What the actions of a process that waits need.
+fn needs(waits: &[Waiting]) -> String {
+    let need = |waiting: &Waiting| {
+        let conditions: Vec<String> =
+            waiting.conditions.iter().map(|condition| format!("`{condition}`")).collect();
+        if conditions.is_empty() {
+            format!(" {} needs nothing else.", waiting.action)
+        } else {
+            format!(" {} needs {}.", waiting.action, conditions.join(" and "))
+        }
+    };
+    waits.iter().take(3).map(need).collect()
+}
+
+/// What would rule the run out.
+fn ruled_out(remedies: &Remedies, outcome: &Outcome, path: &str) -> String {
+    let mut text = format!("{}\n", heading("What would rule this run out"));
+    text += &paragraph(&remedy(remedies));
+    let rungs = remedies.ladder.iter().map(|(rung, rules_out)| {
+        let (style, word) = if *rules_out { (GOOD, "yes") } else { (QUIET, "no") };
+        format!("{} {}", rung.name(), paint(style, word))
+    });
+    let _ = writeln!(text, "{INDENT}Of every action or process: {}", rungs.collect::<Vec<_>>().join(" · "));
+    text += &paragraph(&format!(
+        "Other runs may remain; `fairly advise {path} --property '{}'` finds assumptions that are enough.",
+        outcome.property
+    ));
+    text
+}
+
+/// The weakest assumptions against a run, in a sentence.
+pub(crate) fn remedy(remedies: &Remedies) -> String {
+    let quoted: Vec<String> = remedies.weakest.iter().map(|assumption| format!("`{assumption}`")).collect();
+    let more = if remedies.further > 0 {
+        format!(" (and {} more like these)", remedies.further)
+    } else {
+        String::new()
+    };
+    match (&quoted[..], &remedies.left_out) {
+        ([], None) => "No fairness: the loop takes every step that leaves its states.".to_owned(),
+        ([], Some((step, action))) => format!(
+            "Only strong global fairness, `global`: every action that is enabled on the loop is taken on it, but before \
+             step {step} {action} could lead elsewhere, and never does."
+        ),
+        (all, _) => {
+            let either = if all.len() == 1 { "" } else { "Any one of " };
+            let weak = if remedies.weak {
+                ""
+            } else {
+                "; weak fairness is not enough, because none is enabled all the time"
+            };
+            format!("{either}{}{more}{weak}.", all.join(", "))
+        }
+    }
+}
+
+/// What a property that holds rests on.
+fn rests_on(support: &Support) -> String {
+    let mut text = format!("{}\n", heading("What it rests on"));
+    text += &paragraph(&foundation(support));
+    text += &support.proof.as_deref().map(paragraph).unwrap_or_default();
+    for Dropped { requirement, verdict, account } in &support.dropped {
+        let (style, word) = match verdict {
+            Verdict::Fails => (STRONG, "needed"),
+            Verdict::Holds => (QUIET, "not needed"),
+            Verdict::Unknown => (UNSURE, "unknown"),
+        };
+        let _ = writeln!(
+            text,
+            "{INDENT}  {}  {}",
+            paint(style, format!("{word:10}")),
+            wrapped_at(requirement, MARGIN.len(), MARGIN)
+        );
+        if let Some(account) = account {
+            let _ = writeln!(
+                text,
+                "{MARGIN}{}",
+                wrapped_at(&format!("without it {account}"), MARGIN.len(), MARGIN)
+            );
+        }
+    }
+    text
+}
+
+/// Whether any fairness is needed, in a sentence.
+pub(crate) fn foundation(support: &Support) -> String {
+    match (support.assumed, support.without) {
+        (false, _) => "Nothing: no fairness is assumed, every run satisfies it.".to_owned(),
+        (true, Verdict::Holds) => {
+            "Nothing: it holds without any fairness, although some is assumed.".to_owned()
+        }
+        (true, Verdict::Unknown) => "Whether it needs fairness was not decided.".to_owned(),
+        (true, Verdict::Fails) => match &support.account {
+            Some(account) => format!("It needs fairness: without any, {account}."),
+            None => "It needs fairness: without any it fails.".to_owned(),
+        },
+    }
+}

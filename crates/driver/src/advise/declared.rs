@@ -1,0 +1,192 @@
+//! What a model declares and does not need.
+//!
+//! Dropping a requirement, or asking for weak where strong fairness was declared, lets more runs be fair; so this is
+//! the same monotone question again, with the declared requirements as targets. A requirement is *superfluous* if the
+//! property holds without it; two that are superfluous one at a time need not be so together, so a largest set that
+//! can be dropped at once is told, too. A strong one is *too strong* if weak fairness in its place would do, and so is
+//! `global` if strong fairness of every action would.
+//!
+//! A requirement is *unrealisable* if there is a reachable state from which no run meets it: it promises what no
+//! scheduler can keep. Weak, strong and global fairness always can be kept.
+
+use model::fairness::{Assumption, Word};
+use model::{Fairness, Requirement, System};
+
+use super::declaration;
+use super::hitting::Levels;
+use super::search::{Effort, Extent, Reply, Search};
+
+/// A part of a declared fairness that may be dropped or weakened.
+#[derive(Clone, Debug, PartialEq)]
+enum Part {
+    Requirement(Requirement),
+    Global,
+}
+
+/// What may stand in the place of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Another word for the same action or process.
+    Word(Word),
+    /// Strong fairness of every action.
+    Strong,
+    /// What is declared.
+    Declared,
+}
+
+/// A declared fairness, taken apart.
+pub(super) struct Declared<'a> {
+    system: &'a System,
+    fairness: &'a Fairness,
+    parts: Vec<Part>,
+}
+
+/// What can be done without.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Surplus {
+    /// What can be dropped, one at a time.
+    pub superfluous: Vec<String>,
+    /// A largest set that can be dropped at once.
+    pub together: Vec<String>,
+    /// What is needed, but not as strong as it is; and what is enough instead.
+    pub too_strong: Vec<(String, String)>,
+    /// Whether a limit kept something from being known.
+    pub partial: bool,
+}
+
+impl<'a> Declared<'a> {
+    /// The requirements of a fairness, each once, whatever alternatives it is in.
+    pub(super) fn new(system: &'a System, fairness: &'a Fairness) -> Declared<'a> {
+        let mut parts: Vec<Part> = Vec::new();
+        for assumption in &fairness.alternatives {
+            let requirements = assumption.requirements.iter().cloned().map(Part::Requirement);
+            for part in requirements.chain(assumption.global.then_some(Part::Global)) {
+                if !parts.contains(&part) {
+                    parts.push(part);
+                }
+            }
+        }
+        Declared { system, fairness, parts }
+    }
+
+    /// The requirements that some state may make impossible to meet, with what they are called.
+    pub(super) fn doubtful(&self) -> Vec<(String, Fairness)> {
+        let alone = |part: &Part| match part {
+            Part::Requirement(requirement)
+                if matches!(requirement.word, Word::Unconditional | Word::Justice | Word::Compassion) =>
+            {
+                Some((self.name(part), Fairness::all_of(vec![requirement.clone()])))
+            }
+            _ => None,
+        };
+        self.parts.iter().filter_map(alone).collect()
+    }
+
+    /// What can be done without, for a property that holds under all of it. `ask` says whether it holds under others.
+    pub(super) fn surplus(&self, ask: &mut dyn FnMut(&Fairness) -> Reply) -> Surplus {
+        let mut surplus = Surplus::default();
+        // As few as possible are kept, and then the weakest.
+        let costs: Vec<Vec<u64>> =
+            self.parts.iter().map(|part| (1_000..).take(Self::forms(part).len()).collect()).collect();
+        let mut ask = |levels: &Levels, _: Effort| match ask(&self.at(levels)) {
+            // How far a counterexample reaches is not looked at: an alternative may be met by other means.
+            Reply::Fails(_) => Reply::Fails(levels.clone()),
+            other => other,
+        };
+        let mut search = Search::new(costs, &mut ask);
+        let top = search.top();
+        search.holding.push(top.clone());
+        for (number, part) in self.parts.iter().enumerate() {
+            for level in 0..top[number] {
+                let mut lower = top.clone();
+                lower[number] = level;
+                match search.decide(&lower) {
+                    Reply::Holds if level == 0 => surplus.superfluous.push(self.name(part)),
+                    Reply::Holds => {
+                        let form = Self::forms(part)[level as usize - 1];
+                        surplus.too_strong.push((self.name(part), self.in_form(part, form)));
+                    }
+                    Reply::Fails(_) => continue,
+                    Reply::Unknown(_) => surplus.partial = true,
+                }
+                break;
+            }
+        }
+        if surplus.superfluous.len() > 1 {
+            let (cheapest, extent) = search.minimal(1);
+            surplus.partial |= extent == Extent::Some;
+            if let Some(levels) = cheapest.first() {
+                let dropped = self.parts.iter().zip(levels).filter(|(_, level)| **level == 0);
+                surplus.together = dropped.map(|(part, _)| self.name(part)).collect();
+            }
+        } else {
+            surplus.together.clone_from(&surplus.superfluous);
+        }
+        surplus
+    }
+
+    /// What a part may be weakened to, the weakest first, and itself.
+    fn forms(part: &Part) -> Vec<Form> {
+        let words: &[Word] = match part {
+            Part::Global => return vec![Form::Strong, Form::Declared],
+            Part::Requirement(requirement) => match requirement.word {
+                Word::Strong => &[Word::Weak],
+                Word::Unconditional => &[Word::Weak, Word::Strong],
+                Word::Weak | Word::Justice | Word::Compassion => &[],
+            },
+        };
+        words.iter().map(|word| Form::Word(*word)).chain([Form::Declared]).collect()
+    }
+
+    /// The fairness with each part at its level.
+    fn at(&self, levels: &Levels) -> Fairness {
+        let form = |part: &Part| {
+            let level = self.parts.iter().position(|known| known == part).map_or(0, |k| levels[k]);
+            (level > 0).then(|| Self::forms(part)[level as usize - 1])
+        };
+        let alternatives = self.fairness.alternatives.iter().map(|assumption| {
+            let mut left = Assumption::default();
+            for requirement in &assumption.requirements {
+                match (form(&Part::Requirement(requirement.clone())), &requirement.of) {
+                    (None, _) => {}
+                    (Some(Form::Word(word)), Some(of)) => {
+                        left.requirements.push(Requirement::of(
+                            word,
+                            of.clone(),
+                            requirement.binders.clone(),
+                        ));
+                    }
+                    (Some(_), _) => left.requirements.push(requirement.clone()),
+                }
+            }
+            match form(&Part::Global).filter(|_| assumption.global) {
+                None => {}
+                Some(Form::Declared) => left.global = true,
+                Some(_) => {
+                    let strong = Fairness::every_action(self.system, Word::Strong).alternatives.remove(0);
+                    left.requirements.extend(strong.requirements);
+                }
+            }
+            left
+        });
+        Fairness { alternatives: alternatives.collect() }
+    }
+
+    fn name(&self, part: &Part) -> String {
+        match part {
+            Part::Requirement(requirement) => declaration::requirement(self.system, requirement),
+            Part::Global => "global".to_owned(),
+        }
+    }
+
+    /// A form of a part, as it would be declared.
+    fn in_form(&self, part: &Part, form: Form) -> String {
+        match (part, form) {
+            (Part::Requirement(requirement), Form::Word(word)) => {
+                self.name(part).replacen(requirement.word.name(), word.name(), 1)
+            }
+            (_, Form::Declared) => self.name(part),
+            (_, _) => "strong all".to_owned(),
+        }
+    }
+}

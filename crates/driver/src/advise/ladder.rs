@@ -1,0 +1,171 @@
+//! The ladder: one property under every kind of fairness.
+//!
+//! If the runs that are fair by `g` are among those that are fair by `f`, what holds under `f` holds under `g`. So
+//! half the answers are to be had for nothing, once it is known which kinds imply which:
+//!
+//! - anything implies no fairness;
+//! - strong fairness of an action implies weak fairness of it: if it is enabled for ever from some moment on, it is
+//!   enabled infinitely often. The same is true of processes;
+//! - strong fairness of every action implies strong fairness of every process: a process that is enabled infinitely
+//!   often has an action that is, since it has finitely many;
+//! - on finitely many states strong global fairness implies strong fairness of every action: one of the states in
+//!   which the action is enabled is visited infinitely often, and so is each step that leaves it.
+//!
+//! Nothing else is implied. *Weak* fairness of every action does not imply that of processes, whose actions may be
+//! enabled in turn, and no fairness of processes implies fairness of actions. For CTL all of this is of use only
+//! if all path quantifiers are universal. An invariant does not depend on fairness.
+//!
+//! A counterexample to one kind often serves others, too; the judge is asked before an engine is.
+
+use certify::Standing;
+use model::property::Kind;
+use model::{Counterexample, Fairness, Task};
+
+use super::inquiry::{Found, Inquiry};
+use crate::options::FairnessOption;
+use crate::report::Verdict;
+
+/// The kinds of fairness, in the order in which they are shown.
+pub const RUNGS: [FairnessOption; 7] = [
+    FairnessOption::None,
+    FairnessOption::ProcessWeak,
+    FairnessOption::Weak,
+    FairnessOption::ProcessStrong,
+    FairnessOption::Strong,
+    FairnessOption::Global,
+    FairnessOption::Declared,
+];
+
+/// A verdict per kind of fairness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ladder {
+    /// In the order of [`RUNGS`].
+    pub verdicts: [Verdict; 7],
+}
+
+impl Ladder {
+    /// The verdict under a kind of fairness.
+    pub fn verdict(&self, rung: FairnessOption) -> Verdict {
+        RUNGS.iter().position(|known| *known == rung).map_or(Verdict::Unknown, |k| self.verdicts[k])
+    }
+}
+
+/// The ladder of a property while it is being climbed.
+#[derive(Clone)]
+pub(super) struct Climb {
+    ladder: Ladder,
+    /// What refutes the property, under some kind of fairness each.
+    pub(super) evidence: Vec<(FairnessOption, Counterexample)>,
+    /// Whether what holds under some fairness holds under more.
+    pub(super) monotone: bool,
+    finite: bool,
+}
+
+/// Decides a property under every kind of fairness but the declared one.
+pub(super) fn climb(inquiry: &mut Inquiry<'_>, finite: bool) -> Climb {
+    let monotone = match &inquiry.task().property.kind {
+        Kind::Ctl(formula) => formula.of_all_runs().is_some(),
+        _ => true,
+    };
+    let ladder = Ladder { verdicts: [Verdict::Unknown; 7] };
+    let mut climb = Climb { ladder, evidence: Vec::new(), monotone, finite };
+    // Both ends first: they decide the most.
+    let order = [
+        FairnessOption::None,
+        FairnessOption::Global,
+        FairnessOption::Strong,
+        FairnessOption::ProcessStrong,
+        FairnessOption::Weak,
+        FairnessOption::ProcessWeak,
+    ];
+    for rung in order {
+        climb.decide(inquiry, rung);
+    }
+    // What could not be answered may have become clear.
+    for rung in order {
+        if let Some(verdict) = climb.implied(rung) {
+            *climb.place(rung) = verdict;
+        }
+    }
+    climb
+}
+
+impl Climb {
+    /// The ladder with the verdict under the declared fairness of this task.
+    pub(super) fn with_declared(&mut self, inquiry: &mut Inquiry<'_>) -> Ladder {
+        self.decide(inquiry, FairnessOption::Declared);
+        let ladder = self.ladder.clone();
+        // The next task with this property may declare another.
+        self.evidence.retain(|(rung, _)| *rung != FairnessOption::Declared);
+        *self.place(FairnessOption::Declared) = Verdict::Unknown;
+        ladder
+    }
+
+    /// The verdict under a kind of fairness.
+    pub(super) fn verdict(&self, rung: FairnessOption) -> Verdict {
+        self.ladder.verdict(rung)
+    }
+
+    fn place(&mut self, rung: FairnessOption) -> &mut Verdict {
+        let place = RUNGS.iter().position(|known| *known == rung).unwrap_or(0);
+        &mut self.ladder.verdicts[place]
+    }
+
+    fn decide(&mut self, inquiry: &mut Inquiry<'_>, rung: FairnessOption) {
+        let is_invariant = matches!(inquiry.task().property.kind, Kind::Invariant(_));
+        let none = self.verdict(FairnessOption::None);
+        *self.place(rung) = match self.implied(rung) {
+            Some(verdict) => verdict,
+            None if is_invariant && none != Verdict::Unknown => none,
+            None => self.ask(inquiry, rung),
+        };
+    }
+
+    /// What the verdicts under other kinds say about one.
+    fn implied(&self, rung: FairnessOption) -> Option<Verdict> {
+        let known = |verdict: Verdict, related: &dyn Fn(FairnessOption) -> bool| {
+            self.monotone && RUNGS.iter().any(|other| self.verdict(*other) == verdict && related(*other))
+        };
+        if known(Verdict::Holds, &|weaker| implies(rung, weaker, self.finite)) {
+            Some(Verdict::Holds)
+        } else if known(Verdict::Fails, &|stronger| implies(stronger, rung, self.finite)) {
+            Some(Verdict::Fails)
+        } else {
+            None
+        }
+    }
+
+    fn ask(&mut self, inquiry: &mut Inquiry<'_>, rung: FairnessOption) -> Verdict {
+        let task = inquiry.task();
+        let fairness = rung.replacement(&task.system).unwrap_or_else(|| task.fairness.clone());
+        let stands = |(_, evidence): &&(FairnessOption, Counterexample)| refutes(task, &fairness, evidence);
+        if let Some((_, evidence)) = self.evidence.iter().find(stands).cloned() {
+            self.evidence.push((rung, evidence));
+            return Verdict::Fails;
+        }
+        let found = inquiry.ask(&fairness);
+        if let Found::Fails(evidence) = &found {
+            self.evidence.push((rung, evidence.clone()));
+        }
+        found.verdict()
+    }
+}
+
+/// Whether evidence against a property is also evidence against it under this fairness.
+fn refutes(task: &Task, fairness: &Fairness, evidence: &Counterexample) -> bool {
+    let task = Task { fairness: fairness.clone(), ..task.clone() };
+    // That a CTL formula is false in a state is what an engine says, and it said so of another fairness.
+    certify::certify(&task, model::Answer::Fails(evidence.clone()))
+        .is_ok_and(|certified| certified.standing() == Standing::Checked)
+}
+
+/// Whether every run that is fair by one kind is fair by another.
+fn implies(from: FairnessOption, to: FairnessOption, finite: bool) -> bool {
+    use FairnessOption::{Global, None, ProcessStrong, ProcessWeak, Strong, Weak};
+    match (from, to) {
+        _ if from == to => true,
+        (_, None) | (ProcessStrong, ProcessWeak) | (Strong, Weak | ProcessWeak | ProcessStrong) => true,
+        (Global, Weak | ProcessWeak | ProcessStrong | Strong) => finite,
+        _ => false,
+    }
+}

@@ -1,0 +1,454 @@
+//! `advise`: which fairness a property needs, and which of what is declared it does not.
+//!
+//! For each property there are three questions. Under which of the usual kinds of fairness does it hold ([`ladder`])?
+//! Which are the minimal sets of requirements, weak or strong fairness of single actions and processes, under which
+//! it does ([`targets`], [`search`], [`hitting`])? And what of the declared fairness is superfluous, too strong,
+//! or impossible to meet ([`declared`])?
+//!
+//! All of them are asked of engines through [`inquiry`], so each answer is one that `check` would give, and the judge
+//! has seen every counterexample. A counterexample says which assumptions would have excluded it ([`cycle`]); that
+//! steers the search. What is advised is checked once more as the text that the user would paste ([`declaration`]).
+//!
+//! What comes out is plain data: [`advise`] for all properties of a model, an [`Advice`] each. Whoever wants only the
+//! minimal assumptions of one property names it in the options. Limits end the work, not the report: what is known
+//! by then is told, and the rest is *unknown*.
+
+mod cycle;
+mod declaration;
+mod declared;
+mod hitting;
+mod inquiry;
+mod ladder;
+mod search;
+mod small;
+mod targets;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use ::engines::Explicit;
+use lang::{Check, Loaded, Model};
+use model::answer::Label;
+use model::fairness::Word;
+use model::property::Kind;
+use model::task::Progress;
+use model::{Counterexample, Fairness, Instance, Run, Task, show};
+
+use self::cycle::{STRONG, WEAK, treatment};
+use self::declared::Declared;
+use self::hitting::Levels;
+use self::inquiry::{Found, Inquiry, Staff};
+use self::ladder::{Climb, climb};
+use self::search::{Effort, Reply, Search};
+use self::targets::{Target, declarations, targets};
+use crate::attempt::stopped;
+use crate::check::{Circumstances, Problem, missing_parameter, scope};
+use crate::options::{FairnessOption, Options};
+use crate::report::{Binding, Dispute, Verdict};
+use crate::{evidence, select, trace};
+
+pub use self::declared::Surplus;
+pub use self::ladder::{Ladder, RUNGS};
+pub use self::search::Extent;
+
+/// The source with something appended, read again.
+pub type Reload<'a> = &'a dyn Fn(&str) -> Loaded;
+
+/// What is known of the fairness that a property needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Advice {
+    /// The property's name: `mutex`, `access[1]`.
+    pub property: String,
+    /// What it claims.
+    pub claim: String,
+    /// Of what the advice speaks: `this instance`, `N = 3`.
+    pub scope: String,
+    /// The declared fairness.
+    pub declared: String,
+    /// Whether any fairness is declared for it.
+    pub declares: bool,
+    /// The verdict under each kind of fairness.
+    pub ladder: Ladder,
+    /// What it needs.
+    pub needs: Needs,
+    /// The minimal sets of requirements under which it holds, the cheapest first: fewest strong ones, then fewest.
+    /// Each requirement as it is declared. One empty set if none is needed, `global` if nothing less will do.
+    pub minimal: Vec<Vec<String>>,
+    /// Whether these are all.
+    pub extent: Extent,
+    /// What of the declared fairness can be done without, if the property holds under it.
+    pub surplus: Surplus,
+    /// What of the declared fairness cannot be met from some reachable state.
+    pub unrealisable: Vec<Unrealisable>,
+    /// Why it fails, if no fairness helps; otherwise why it fails without, if it does.
+    pub counterexample: Option<crate::report::Counterexample>,
+    /// Sentences about what is not known, and why.
+    pub notes: Vec<String>,
+    /// What should never be.
+    pub dispute: Option<Dispute>,
+}
+
+/// What kind of fairness a property needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// None: it holds as it is.
+    Nothing,
+    /// Some weak or strong fairness of actions or processes.
+    Some,
+    /// Strong global fairness; weak and strong fairness of everything is not enough.
+    Global,
+    /// More than weak and strong fairness of everything; whether strong global fairness is enough is not known.
+    More,
+    /// Nothing helps: it fails even under strong global fairness.
+    Hopeless(Hopeless),
+    /// It asks for fair runs to exist, so more fairness may make it false; there is no least assumption.
+    Branching,
+    /// It is not known.
+    Unknown,
+}
+
+/// Why no fairness helps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hopeless {
+    /// The run ends in a deadlock.
+    Deadlock,
+    /// The run goes on and is as fair as can be.
+    Run,
+    /// A state can be reached in which an invariant is false, and fairness has no say in what can be reached.
+    State,
+    /// A fault can be reached.
+    Fault,
+}
+
+/// A requirement that no scheduler can meet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unrealisable {
+    /// The requirement, or several of which each could be met alone.
+    pub requirement: String,
+    /// A reachable state from which no run meets it.
+    pub state: Vec<Binding>,
+}
+
+/// Advises on the selected properties of a model; `each` is told every advice as soon as it is known. At most `most`
+/// minimal sets are told per property. With `reload`, each set is checked again as text.
+///
+/// Of the options, the properties and the settings matter.
+pub fn advise(
+    model: &Model,
+    options: &Options,
+    most: usize,
+    reload: Option<Reload<'_>>,
+    circumstances: &Circumstances<'_>,
+    each: &mut dyn FnMut(&Advice),
+) -> Result<Vec<Advice>, Problem> {
+    let staff = Staff::new(&model.system, circumstances.solvers);
+    let checks: Vec<&Check> = model
+        .checks
+        .iter()
+        .filter(|c| select::selected(&options.properties, &c.task.property.name))
+        .collect();
+    for check in &checks {
+        let refusals = staff.refusals(&Task { fairness: Fairness::none(), ..check.task.clone() });
+        if let Some(problem) = refusals.and_then(|refusals| missing_parameter(&check.task, &refusals)) {
+            return Err(problem);
+        }
+    }
+    let instance = match model.system.parameters.first() {
+        Some(_) => None,
+        None => Some(Arc::new(Instance::new(Arc::clone(&model.system))?)),
+    };
+    let scope = scope(model, options);
+    let explicit = Explicit { notes: false, known: staff.known.shared(), ..Explicit::default() };
+    let mut advisor =
+        Advisor { staff: &staff, explicit, instance, scope, most, reload, circumstances, known: Vec::new() };
+    let mut all = Vec::new();
+    for check in checks {
+        let advice = advisor.advice(&check.task);
+        each(&advice);
+        all.push(advice);
+    }
+    Ok(all)
+}
+
+/// What stays the same from property to property.
+struct Advisor<'a> {
+    staff: &'a Staff,
+    /// For the question whether fairness can be met, which is no task.
+    explicit: Explicit,
+    instance: Option<Arc<Instance>>,
+    scope: String,
+    most: usize,
+    reload: Option<Reload<'a>>,
+    circumstances: &'a Circumstances<'a>,
+    /// What is known of the claims that were looked at: properties often differ in their fairness only.
+    known: Vec<(Kind, Known)>,
+}
+
+/// What is known of a claim, whatever fairness is declared for it.
+#[derive(Clone)]
+struct Known {
+    climb: Climb,
+    needs: Needs,
+    minimal: Vec<Vec<String>>,
+    extent: Extent,
+    counterexample: Option<crate::report::Counterexample>,
+    notes: Vec<String>,
+}
+
+impl Advisor<'_> {
+    fn advice(&mut self, task: &Task) -> Advice {
+        let mut inquiry = Inquiry::new(self.staff, task.clone(), self.instance.clone(), self.circumstances);
+        let kind = &task.property.kind;
+        let known = match self.known.iter().find(|(known, _)| known == kind) {
+            Some((_, known)) => known.clone(),
+            None => {
+                let known = self.look_at(&mut inquiry);
+                // What a limit left open may be asked again, in vain.
+                self.known.push((kind.clone(), known.clone()));
+                known
+            }
+        };
+        let Known { mut climb, needs, minimal, extent, counterexample, mut notes } = known;
+        let ladder = climb.with_declared(&mut inquiry);
+        let declared = Declared::new(&task.system, &task.fairness);
+        let mut surplus = Surplus::default();
+        let declares = !task.fairness.is_none() && !matches!(kind, Kind::Invariant(_));
+        let holds = ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
+        if declares && holds && !climb.monotone {
+            surplus.partial = true;
+        } else if declares && holds {
+            surplus = declared.surplus(&mut |fairness| match inquiry.ask(fairness) {
+                Found::Holds => Reply::Holds,
+                Found::Fails(_) => Reply::Fails(Levels::new()),
+                Found::Unknown(limit) => Reply::Unknown(limit),
+            });
+        }
+        let unrealisable = if declares { self.unrealisable(task, &declared, &mut notes) } else { Vec::new() };
+        let dispute = inquiry.dispute.take();
+        if ladder.verdicts.contains(&Verdict::Unknown) || extent == Extent::Some || surplus.partial {
+            let reason = inquiry.reason.take().map(|reason| not_all(&reason));
+            notes.extend(reason.filter(|reason| !notes.contains(reason)));
+        }
+        Advice {
+            property: task.property.name.clone(),
+            claim: show::kind(&task.system, kind),
+            scope: self.scope.clone(),
+            declared: declaration::fairness(&task.system, &task.fairness),
+            declares,
+            ladder,
+            needs,
+            minimal,
+            extent,
+            surplus,
+            unrealisable,
+            counterexample,
+            notes,
+            dispute,
+        }
+    }
+
+    /// Finds out what a claim needs.
+    fn look_at(&self, inquiry: &mut Inquiry<'_>) -> Known {
+        let finite = match inquiry.instance() {
+            Some(instance) => !instance.cells.iter().any(|cell| cell.domain.is_unbounded()),
+            None => {
+                !inquiry.task().system.variables.iter().any(|v| v.kind.scalar == model::system::Scalar::Int)
+            }
+        };
+        let climb = climb(inquiry, finite);
+        let mut known = Known {
+            needs: Needs::Unknown,
+            minimal: Vec::new(),
+            extent: Extent::All,
+            counterexample: None,
+            notes: Vec::new(),
+            climb,
+        };
+        let monotone = known.climb.monotone;
+        let verdict = |rung| known.climb.verdict(rung);
+        let [none, strong, global] =
+            [FairnessOption::None, FairnessOption::Strong, FairnessOption::Global].map(verdict);
+        let evidence = |rung: FairnessOption| {
+            known
+                .climb
+                .evidence
+                .iter()
+                .rev()
+                .find(|(of, _)| *of == rung)
+                .map(|(_, evidence)| evidence.clone())
+        };
+        let shown = |evidence: &Counterexample| {
+            // The ledger of what was asked for on the way says nothing to the user.
+            let task = Task { fairness: Fairness::none(), ..inquiry.task().clone() };
+            evidence::counterexample(&task, inquiry.instance(), evidence)
+        };
+        match (none, strong, global) {
+            (Verdict::Holds, ..) => {
+                known.needs = Needs::Nothing;
+                known.minimal = vec![Vec::new()];
+            }
+            (_, strong, Verdict::Fails) if monotone && (finite || strong == Verdict::Fails) => {
+                let found = evidence(FairnessOption::Global).or_else(|| evidence(FairnessOption::None));
+                known.needs = Needs::Hopeless(found.as_ref().map_or(Hopeless::Run, hopeless));
+                known.counterexample = found.as_ref().and_then(shown);
+            }
+            (_, Verdict::Holds, _) if monotone => {
+                known.counterexample = evidence(FairnessOption::None).as_ref().and_then(shown);
+                known.needs = Needs::Some;
+                self.search(inquiry, &mut known);
+            }
+            (_, Verdict::Fails, Verdict::Holds) if monotone => {
+                known.counterexample = evidence(FairnessOption::Strong).as_ref().and_then(shown);
+                known.needs = Needs::Global;
+                known.minimal = vec![vec!["global".to_owned()]];
+            }
+            (_, Verdict::Fails, _) if monotone => {
+                known.counterexample = evidence(FairnessOption::Strong).as_ref().and_then(shown);
+                known.needs = Needs::More;
+            }
+            _ if !monotone => known.needs = Needs::Branching,
+            _ => known.extent = Extent::Some,
+        }
+        let open = RUNGS[..6].iter().any(|rung| known.climb.verdict(*rung) == Verdict::Unknown);
+        if open || known.extent == Extent::Some {
+            known.notes.extend(inquiry.reason.as_deref().map(not_all));
+        }
+        known
+    }
+
+    /// The minimal sets of requirements, of a claim that holds under strong fairness of everything, as text.
+    fn search(&self, inquiry: &mut Inquiry<'_>, known: &mut Known) {
+        let system = Arc::clone(&inquiry.task().system);
+        let targets = targets(&system, inquiry.instance(), &inquiry.task().property.kind);
+        let (found, extent) = minimal(inquiry, &targets, &known.climb, self.most);
+        known.extent = extent;
+        known.minimal =
+            found.iter().map(|levels| declarations(&system, &chosen(&targets, levels), &targets)).collect();
+        let Some(reload) = self.reload else { return };
+        let name = &inquiry.task().property.name;
+        let confirmed = declaration::confirmed(reload, name, &known.minimal, self.circumstances);
+        for (assumption, confirmed) in known.minimal.iter().zip(confirmed) {
+            let assumption = declaration::declaration(assumption);
+            match confirmed {
+                Some(true) => {}
+                Some(false) => known.notes.push(format!(
+                    "declared as `{assumption}` it does not hold; this is an error in Fairly, please report it"
+                )),
+                None => known.notes.push(format!("a limit kept `{assumption}` from being checked again")),
+            }
+        }
+    }
+
+    /// What of a declared fairness cannot be met from some reachable state.
+    fn unrealisable(
+        &self,
+        task: &Task,
+        declared: &Declared<'_>,
+        notes: &mut Vec<String>,
+    ) -> Vec<Unrealisable> {
+        let Some(instance) = &self.instance else { return Vec::new() };
+        let doubtful = declared.doubtful();
+        if doubtful.is_empty() {
+            return Vec::new();
+        }
+        let mut look = |requirement: String, fairness: Fairness| {
+            let Circumstances { stop, progress, memory, threads, .. } = self.circumstances;
+            let progress = |made: &Progress| progress(&task.property.name, made);
+            let run = Run::new(*stop, &progress, *memory, *threads);
+            match self.explicit.unfair_state(&Task { fairness, ..task.clone() }, &run) {
+                Ok(state) => {
+                    let state = trace::state(instance, &state?);
+                    return Some(Unrealisable { requirement, state });
+                }
+                Err(Some(reason)) => {
+                    let why = reason.stop.map_or(reason.message, |stop| stopped(stop).to_owned());
+                    notes.push(format!("whether `{requirement}` can be met is not known: {why}"));
+                }
+                // A fault is in the way, and the ladder tells of it.
+                Err(None) => {}
+            }
+            None
+        };
+        let mut found: Vec<Unrealisable> =
+            doubtful.into_iter().filter_map(|(requirement, fairness)| look(requirement, fairness)).collect();
+        if found.is_empty() {
+            // Each alone can be met; together they may still ask too much.
+            found.extend(look(declaration::fairness(&task.system, &task.fairness), task.fairness.clone()));
+        }
+        found
+    }
+}
+
+/// The minimal levels of fairness to targets under which a claim holds, which it does under the highest.
+fn minimal(
+    inquiry: &mut Inquiry<'_>,
+    targets: &[Target],
+    climb: &Climb,
+    most: usize,
+) -> (Vec<Levels>, Extent) {
+    let system = Arc::clone(&inquiry.task().system);
+    // Fewest strong ones first, then fewest.
+    let strong = targets.len() as u64 + 1;
+    let costs = vec![vec![1, strong]; targets.len()];
+    let seeds = climb.evidence.iter().filter_map(|(_, found)| reach(inquiry, targets, found)).collect();
+    let mut ask = |levels: &Levels, effort: Effort| {
+        let chosen = chosen(targets, levels);
+        let requirements = chosen.iter().flat_map(|(target, word)| target.requirements(&system, *word));
+        let fairness = Fairness::all_of(requirements.collect());
+        let found = match effort {
+            Effort::Full => inquiry.ask(&fairness),
+            Effort::Probe => inquiry.probe(&fairness),
+        };
+        match found {
+            Found::Holds => Reply::Holds,
+            Found::Unknown(limit) => Reply::Unknown(limit),
+            Found::Fails(evidence) => {
+                let further = reach(inquiry, targets, &evidence);
+                let further = further.filter(|further| hitting::is_at_most(levels, further));
+                Reply::Fails(further.unwrap_or_else(|| levels.clone()))
+            }
+        }
+    };
+    let mut search = Search::new(costs, &mut ask);
+    search.failing = seeds;
+    search.holding.push(search.top());
+    search.minimal(most)
+}
+
+/// The targets that a choice asks to be fair to, and how.
+fn chosen<'t>(targets: &'t [Target], levels: &Levels) -> Vec<(&'t Target, Word)> {
+    let word = |level: u8| match level {
+        WEAK => Some(Word::Weak),
+        STRONG => Some(Word::Strong),
+        _ => None,
+    };
+    targets.iter().zip(levels).filter_map(|(target, level)| Some((target, word(*level)?))).collect()
+}
+
+/// The highest choice to which evidence is a counterexample, if it shows a run.
+fn reach(inquiry: &Inquiry<'_>, targets: &[Target], evidence: &Counterexample) -> Option<Levels> {
+    let (instance, evidence) = inquiry.located(evidence)?;
+    match evidence {
+        Counterexample::Lasso(lasso) => treatment(&instance, targets, lasso),
+        _ => None,
+    }
+}
+
+/// That a question was left open, and why.
+fn not_all(reason: &str) -> String {
+    format!("not all is known: {reason}")
+}
+
+/// Why evidence against a property under every fairness is that.
+fn hopeless(evidence: &Counterexample) -> Hopeless {
+    match evidence {
+        Counterexample::Lasso(lasso) => {
+            let idle = lasso.positions[lasso.cycle..].iter().all(|position| position.label == Label::Idle);
+            if idle { Hopeless::Deadlock } else { Hopeless::Run }
+        }
+        Counterexample::Path(_) | Counterexample::State(_) | Counterexample::Labelling(_) => Hopeless::State,
+        Counterexample::Fault { .. } => Hopeless::Fault,
+        Counterexample::Instance { evidence, .. } => hopeless(evidence),
+    }
+}

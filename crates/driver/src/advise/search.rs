@@ -1,0 +1,198 @@
+//! The minimal choices of levels under which something holds, found by what goes wrong under the others.
+//!
+//! The question is monotone: what holds under a choice holds under every higher one. So the choices under which it
+//! fails are those below some maximal failing ones, and a choice suffices iff it is below none of these: for each
+//! maximal failing choice `m` it must raise some target above its level in `m`. That list of raised levels is a
+//! conflict, and the minimal sufficient choices are the minimal hitting sets of all conflicts [Rei87] [LS08]. Neither
+//! list is known at first. As with implicit hitting sets [IPLM15], the cheapest choice that hits the known conflicts
+//! is tried; either it suffices, or it fails, and the failing choice is *grown* to a maximal one, whose conflict is
+//! the smallest that this failure can teach.
+//!
+//! Growing asks for many levels at once and divides where they are too many, so a conflict of `k` targets among `n`
+//! costs about `k log n` questions. Whoever answers may say that a failure reaches further than was asked, since a
+//! run that is fair to more than it was asked to be is a counterexample to more; that saves most of them. What is
+//! below a known failure or above a known success is not asked at all.
+
+use model::StopReason;
+
+use super::hitting::{Conflict, Hitting, Levels, Next, is_at_most};
+
+/// How many questions are asked for one property.
+const QUESTIONS: usize = 4_000;
+
+/// How many candidates may be left undecided.
+const UNDECIDED: usize = 8;
+
+/// The answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reply {
+    /// The choice suffices.
+    Holds,
+    /// It does not, and neither does this one, which is not lower.
+    Fails(Levels),
+    /// It is not known; perhaps for a limit, which ends the search.
+    Unknown(Option<StopReason>),
+}
+
+/// How hard to work on a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// As hard as can be.
+    Full,
+    /// Only for failures that are cheap to find.
+    Probe,
+}
+
+/// How far an enumeration came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// These are all.
+    All,
+    /// There may be others that cost as much or more.
+    Cheapest,
+    /// A limit was reached, or an answer was not to be had; there may be others.
+    Some,
+}
+
+/// Questions about choices, with what is known of them.
+pub(super) struct Search<'a> {
+    /// Per target, the cost of each level above 0, growing; as many as it has.
+    pub(super) costs: Vec<Vec<u64>>,
+    /// Whoever knows. If it is told that the answer is only to grow a failure, it need not work hard: anything but a
+    /// failure may be unknown.
+    ask: &'a mut dyn FnMut(&Levels, Effort) -> Reply,
+    /// Choices that are known to fail.
+    pub(super) failing: Vec<Levels>,
+    /// Choices that are known to suffice.
+    pub(super) holding: Vec<Levels>,
+    asked: usize,
+}
+
+impl<'a> Search<'a> {
+    /// Nothing is known.
+    pub(super) fn new(costs: Vec<Vec<u64>>, ask: &'a mut dyn FnMut(&Levels, Effort) -> Reply) -> Search<'a> {
+        Search { costs, ask, failing: Vec::new(), holding: Vec::new(), asked: 0 }
+    }
+
+    /// The highest levels.
+    pub(super) fn top(&self) -> Levels {
+        self.costs.iter().map(|costs| costs.len() as u8).collect()
+    }
+
+    /// Whether a choice suffices.
+    pub(super) fn decide(&mut self, levels: &Levels) -> Reply {
+        self.decide_with(levels, Effort::Full)
+    }
+
+    fn decide_with(&mut self, levels: &Levels, effort: Effort) -> Reply {
+        if self.holding.iter().any(|known| is_at_most(known, levels)) {
+            return Reply::Holds;
+        }
+        if let Some(known) = self.failing.iter().find(|known| is_at_most(levels, known)) {
+            return Reply::Fails(known.clone());
+        }
+        self.asked += 1;
+        let reply = (self.ask)(levels, effort);
+        match &reply {
+            Reply::Holds => {
+                self.holding.retain(|known| !is_at_most(levels, known));
+                self.holding.push(levels.clone());
+            }
+            Reply::Fails(further) => {
+                self.failing.retain(|known| !is_at_most(known, further));
+                self.failing.push(further.clone());
+            }
+            Reply::Unknown(_) => {}
+        }
+        reply
+    }
+
+    /// The minimal choices that suffice, the cheapest first, at most so many.
+    pub(super) fn minimal(&mut self, most: usize) -> (Vec<Levels>, Extent) {
+        let mut hitting = Hitting::new(self.costs.clone());
+        let mut found: Vec<Levels> = Vec::new();
+        let mut extent = Extent::All;
+        let mut undecided = 0;
+        for known in self.failing.clone() {
+            hitting.learn(self.conflict(&known));
+        }
+        loop {
+            let candidate = match hitting.next() {
+                Next::Exhausted => return (found, extent),
+                Next::TooMany => return (found, Extent::Some),
+                Next::Candidate(_) if self.asked > QUESTIONS => return (found, Extent::Some),
+                Next::Candidate(_) if found.len() >= most => {
+                    return (found, if extent == Extent::All { Extent::Cheapest } else { extent });
+                }
+                Next::Candidate(levels) => levels,
+            };
+            match self.decide(&candidate) {
+                Reply::Holds => {
+                    // With an unknown answer on the way a smaller choice may suffice, too.
+                    if extent == Extent::All || self.is_minimal(&candidate) {
+                        found.push(candidate.clone());
+                    }
+                    hitting.accept(candidate);
+                }
+                Reply::Fails(failing) => {
+                    let grown = self.grow(failing);
+                    hitting.refute(candidate, self.conflict(&grown));
+                }
+                Reply::Unknown(Some(_)) => return (found, Extent::Some),
+                Reply::Unknown(None) => {
+                    extent = Extent::Some;
+                    undecided += 1;
+                    if undecided > UNDECIDED {
+                        return (found, extent);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a choice that suffices is known to be minimal: one level less anywhere, and it fails.
+    fn is_minimal(&self, levels: &Levels) -> bool {
+        (0..levels.len()).filter(|target| levels[*target] > 0).all(|target| {
+            let mut lower = levels.clone();
+            lower[target] -= 1;
+            self.failing.iter().any(|known| is_at_most(&lower, known))
+        })
+    }
+
+    /// A failing choice that is not below another one; as far as the answers are known.
+    fn grow(&mut self, mut failing: Levels) -> Levels {
+        let top = self.top();
+        let highest = top.iter().copied().max().unwrap_or(0);
+        let mut raises: Vec<(usize, u8)> = Vec::new();
+        for level in 1..=highest {
+            raises
+                .extend((0..top.len()).filter(|target| top[*target] >= level).map(|target| (target, level)));
+        }
+        let mut pending = vec![&raises[..]];
+        while let Some(chunk) = pending.pop() {
+            let mut raised = failing.clone();
+            for &(target, level) in chunk {
+                raised[target] = raised[target].max(level);
+            }
+            if raised == failing {
+                continue;
+            }
+            match self.decide_with(&raised, Effort::Probe) {
+                Reply::Fails(further) => failing = further,
+                _ if chunk.len() > 1 => {
+                    let (first, second) = chunk.split_at(chunk.len() / 2);
+                    pending.extend([second, first]);
+                }
+                _ => {}
+            }
+        }
+        failing
+    }
+
+    /// What must be raised to escape a failing choice.
+    fn conflict(&self, failing: &Levels) -> Conflict {
+        let top = self.top();
+        let raises = (0..failing.len()).map(|target| (target, failing[target] + 1));
+        raises.filter(|(target, level)| *level <= top[*target]).collect()
+    }
+}

@@ -1,0 +1,211 @@
+//! What one may be fair to: each action and each process, alike ones together.
+//!
+//! A target is what `weak` or `strong` can be put before: a label of a process (a rendezvous has two, the process of
+//! the first tells it) with all its partners and arguments, or a process. Processes that can be exchanged without
+//! changing the system or the property (`engines::explicit::orbits`) are treated alike, so their actions are
+//! one target: who asks for fairness of `P[2].exit` only, and not of `P[3].exit`, where nothing tells 2 from 3, does
+//! not mean it. Of a system with open parameters a whole family is alike.
+//!
+//! A target stands for *subjects*, each a set of actions: of an action only that one, of a process all it takes
+//! part in. Fairness of the target is fairness of every subject. Targets with the same subjects are kept once; a
+//! process with one action is that action.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use engines::explicit::orbits;
+use model::fairness::{self, Word};
+use model::property::Kind;
+use model::{ActionId, Binder, FamilyId, Instance, Pattern, Requirement, Span, System};
+
+/// Something to be fair to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    /// The actions, by position in [`System::actions`]: they have the same participants. `None` for the processes
+    /// themselves.
+    actions: Option<Vec<usize>>,
+    /// The family whose members tell the subjects apart.
+    family: FamilyId,
+    /// Which members; `None` for all.
+    members: Option<Vec<i64>>,
+}
+
+/// The targets of a property, actions before processes, in the order of the system.
+pub(super) fn targets(system: &System, instance: Option<&Instance>, kind: &Kind) -> Vec<Target> {
+    let orbits = instance.map(|instance| orbits::orbits(instance, kind));
+    let alike = |family: FamilyId| -> Vec<Option<Vec<i64>>> {
+        match &orbits {
+            Some(orbits) if orbits[family.0 as usize].len() > 1 => {
+                orbits[family.0 as usize].iter().cloned().map(Some).collect()
+            }
+            _ => vec![None],
+        }
+    };
+    let mut targets: Vec<Target> = Vec::new();
+    let mut add = |actions: Option<Vec<usize>>, family: FamilyId| {
+        for members in alike(family) {
+            targets.push(Target { actions: actions.clone(), family, members });
+        }
+    };
+    let mut labels: Vec<(Vec<(FamilyId, &str)>, Vec<usize>)> = Vec::new();
+    for (number, action) in system.actions.iter().enumerate() {
+        let label: Vec<_> = action.participants.iter().map(|p| (p.family, p.label.as_str())).collect();
+        match labels.iter_mut().find(|(known, _)| *known == label) {
+            Some((_, numbers)) => numbers.push(number),
+            None => labels.push((label, vec![number])),
+        }
+    }
+    for (label, numbers) in labels {
+        if let Some((family, _)) = label.first() {
+            add(Some(numbers), *family);
+        }
+    }
+    (0..system.families.len() as u32).for_each(|family| add(None, FamilyId(family)));
+    if let Some(instance) = instance {
+        let subjects = |target: &Target| -> BTreeSet<Vec<ActionId>> {
+            target.subjects(instance).into_iter().filter(|subject| !subject.is_empty()).collect()
+        };
+        let mut known = vec![BTreeSet::new()];
+        // The parts of a family stay together, so that what is said of all of them can be said once.
+        let parts = targets.chunk_by(|a, b| a.actions == b.actions && a.family == b.family);
+        let mut kept = Vec::new();
+        for parts in parts {
+            let of_parts: Vec<_> = parts.iter().map(subjects).collect();
+            if !of_parts.iter().all(|subjects| known.contains(subjects)) {
+                known.extend(of_parts);
+                kept.extend_from_slice(parts);
+            }
+        }
+        return kept;
+    }
+    targets
+}
+
+impl Target {
+    /// The sets of actions that each is to be treated fairly.
+    pub(super) fn subjects(&self, instance: &Instance) -> Vec<Vec<ActionId>> {
+        let all = (0..).map(ActionId).zip(&instance.actions);
+        let is_member = |index: Option<i64>| match (&self.members, index) {
+            (Some(members), Some(index)) => members.contains(&index),
+            _ => true,
+        };
+        if let Some(actions) = &self.actions {
+            let tells = |participants: &[(model::ProcessId, String)]| {
+                participants.first().is_some_and(|(first, _)| {
+                    let process = &instance.processes[first.0 as usize];
+                    process.family == self.family && is_member(process.index)
+                })
+            };
+            let own = all.filter(|(_, a)| actions.contains(&a.action) && tells(&a.participants));
+            return own.map(|(id, _)| vec![id]).collect();
+        }
+        let processes =
+            instance.members(self.family).filter(|id| is_member(instance.processes[id.0 as usize].index));
+        let takes_part = |process, action: &model::instance::ActionInstance| {
+            action.participants.iter().any(|(participant, _)| *participant == process)
+        };
+        processes
+            .map(|process| {
+                let own = all.clone().filter(|(_, action)| takes_part(process, action));
+                own.map(|(id, _)| id).collect()
+            })
+            .collect()
+    }
+
+    /// Fairness of the target.
+    pub(super) fn requirements(&self, system: &System, word: Word) -> Vec<Requirement> {
+        let of = |pattern: &Pattern, binders: &[Binder]| -> Vec<Requirement> {
+            let Some(members) = &self.members else {
+                return vec![Requirement::of(word, pattern.clone(), binders.to_vec())];
+            };
+            let narrowed = runs(members).into_iter().map(|(lo, hi)| {
+                // The index of the first participant is the first to be bound.
+                let mut binders = binders.to_vec();
+                if let Some(first) = binders.first_mut() {
+                    first.span = Span::between(lo, hi);
+                }
+                Requirement::of(word, pattern.clone(), binders)
+            });
+            narrowed.collect()
+        };
+        match &self.actions {
+            Some(actions) => {
+                let known: Vec<_> = fairness::actions(system).collect();
+                actions.iter().flat_map(|number| of(&known[*number].0, &known[*number].1)).collect()
+            }
+            None => {
+                let family = fairness::processes(system).nth(self.family.0 as usize);
+                family.map_or_else(Vec::new, |(pattern, binders)| of(&pattern, &binders))
+            }
+        }
+    }
+
+    /// What to be fair to, as it is declared: `P.exit`, `P[1]`, `for i in 2..3: P[i].exit` with the word put in.
+    fn declarations(&self, system: &System, word: Word) -> Vec<String> {
+        let family = system.family(self.family);
+        let of = |process: &str| -> String {
+            let Some(actions) = &self.actions else { return format!("{}{process}", family.name) };
+            let participants = &system.actions[actions[0]].participants;
+            let mut text = String::new();
+            for (number, participant) in participants.iter().enumerate() {
+                let plus = if number > 0 { "+" } else { "" };
+                let process = if number > 0 { "" } else { process };
+                // Writing to a string does not fail.
+                let _ = write!(
+                    text,
+                    "{plus}{}{process}.{}",
+                    system.family(participant.family).name,
+                    participant.label
+                );
+            }
+            text
+        };
+        let Some(members) = &self.members else { return vec![format!("{} {}", word.name(), of(""))] };
+        let index = match &family.index {
+            Some(Binder { index, .. }) => system.indices[index.0 as usize].name.as_str(),
+            None => "i",
+        };
+        let declared = runs(members).into_iter().map(|(lo, hi)| {
+            if lo == hi {
+                format!("{} {}", word.name(), of(&format!("[{lo}]")))
+            } else {
+                format!("for {index} in {lo}..{hi}: {} {}", word.name(), of(&format!("[{index}]")))
+            }
+        });
+        declared.collect()
+    }
+}
+
+/// The declarations of a choice of words for targets; what is said of every part of a family is said once.
+pub(super) fn declarations(system: &System, chosen: &[(&Target, Word)], all: &[Target]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for (target, word) in chosen {
+        let of_same = |other: &&Target| other.actions == target.actions && other.family == target.family;
+        let parts = all.iter().filter(of_same);
+        let whole = target.members.is_some()
+            && parts.clone().all(|part| chosen.iter().any(|(other, with)| *other == part && with == word));
+        let declared = if whole {
+            Target { members: None, ..(*target).clone() }.declarations(system, *word)
+        } else {
+            target.declarations(system, *word)
+        };
+        for text in declared {
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+    }
+    texts
+}
+
+/// Numbers in increasing order as ranges.
+fn runs(numbers: &[i64]) -> Vec<(i64, i64)> {
+    let mut runs: Vec<(i64, i64)> = Vec::new();
+    for number in numbers {
+        match runs.last_mut() {
+            Some((_, hi)) if hi.checked_add(1) == Some(*number) => *hi = *number,
+            _ => runs.push((*number, *number)),
+        }
+    }
+    runs
+}

@@ -1,0 +1,384 @@
+//! Who waits on the cycle of a lasso, for what, and which fairness the cycle does not meet.
+//!
+//! On a lasso an action is enabled infinitely often iff it is enabled at some position of the cycle, and taken infinitely
+//! often iff it is the label of one. So one table of enabledness, a row per action and a column per position of the
+//! cycle, answers everything by the definitions: weak fairness of an action (or a process) rules the lasso out iff it is
+//! enabled at every position and never taken, strong fairness iff it is enabled at some position and never taken,
+//! strong global fairness iff a step that leaves a state of the cycle is not on it.
+//!
+//! A process that never acts on the cycle stays where it is. What it waits for is what is false, at some position, in the
+//! guards of the actions it is about to take ([`pending`]).
+//!
+//! The cost is one guard per action and position.
+
+use std::collections::BTreeSet;
+
+use model::instance::ActionInstance;
+use model::{ActionId, Expr, Fault, Instance, Label, Lasso, ProcessId, State, semantics, show};
+
+use crate::options::FairnessOption;
+use crate::pending::pending;
+
+/// More assumptions than this are not listed.
+const MOST: usize = 6;
+
+/// A process and what becomes of it on the cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Its name.
+    pub name: String,
+    /// Its location, if it never acts and has one.
+    pub location: Option<String>,
+    /// What becomes of it.
+    pub plight: Plight,
+    /// The numbers of the steps of the cycle before which it could act.
+    pub could_act: Vec<usize>,
+}
+
+/// What becomes of a process on the cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plight {
+    /// It takes this many of the steps.
+    Acts(usize),
+    /// It could act before this many of the steps, and takes none: it starves.
+    Starves {
+        /// The number of steps before which it is enabled; at least one.
+        enabled: usize,
+        /// What is false, now and then, in the guards of its next actions.
+        waits: Vec<Waiting>,
+    },
+    /// It is never enabled.
+    Blocked(Vec<Waiting>),
+    /// It has no action that others could enable: it has come to its end.
+    Ended,
+}
+
+/// An action that waits for a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The action.
+    pub action: String,
+    /// The number of steps of the cycle before which it is enabled.
+    pub enabled: usize,
+    /// What is false at some position of the cycle, a condition each.
+    pub conditions: Vec<String>,
+}
+
+/// What would rule the run out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remedies {
+    /// The number of steps of the cycle.
+    pub cycle: usize,
+    /// Assumptions each of which rules the run out: of the weakest word that any action or process needs, those about
+    /// processes that the property names first. Empty if every action and process that is enabled on the cycle acts.
+    pub weakest: Vec<String>,
+    /// How many more of the same word there are.
+    pub further: usize,
+    /// Whether weak fairness is enough for those.
+    pub weak: bool,
+    /// Per rung of the ladder of fairness kinds, weakest first, whether it rules the run out.
+    pub ladder: Vec<(FairnessOption, bool)>,
+    /// A step that leaves a state of the cycle and is not on it: the number of the step before which it could be taken,
+    /// and its action.
+    pub left_out: Option<(usize, String)>,
+}
+
+/// What becomes of the processes, and what would rule the run out; `claim` is the property as text.
+pub(crate) fn neglect(
+    instance: &Instance,
+    lasso: &Lasso,
+    claim: &str,
+) -> Result<(Vec<Process>, Remedies), Fault> {
+    let table = Table::new(instance, lasso)?;
+    let processes = (0..instance.processes.len() as u32).map(|id| table.process(ProcessId(id)));
+    Ok((processes.collect(), table.remedies(claim)?))
+}
+
+/// What is enabled and taken on the cycle.
+struct Table<'a> {
+    instance: &'a Instance,
+    lasso: &'a Lasso,
+    /// Per action: at which positions of the cycle it is enabled, and whether it is taken at one.
+    actions: Vec<(BTreeSet<usize>, bool)>,
+}
+
+/// How often an action or a process is enabled on the cycle, if it is never taken there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Neglected {
+    /// It is taken, or never enabled.
+    Not,
+    /// At some positions: strong fairness is violated.
+    Sometimes,
+    /// At all positions: weak fairness is violated as well.
+    Always,
+}
+
+impl<'a> Table<'a> {
+    fn new(instance: &'a Instance, lasso: &'a Lasso) -> Result<Table<'a>, Fault> {
+        let cycle = lasso.cycle..lasso.positions.len();
+        let mut actions = Vec::new();
+        for action in (0..instance.actions.len() as u32).map(ActionId) {
+            let mut enabled = BTreeSet::new();
+            for position in cycle.clone() {
+                if semantics::enabled(instance, &lasso.positions[position].state, action)? {
+                    enabled.insert(position);
+                }
+            }
+            let taken = cycle.clone().any(|k| lasso.positions[k].label == Label::Action(action));
+            actions.push((enabled, taken));
+        }
+        Ok(Table { instance, lasso, actions })
+    }
+
+    fn cycle(&self) -> usize {
+        self.lasso.positions.len() - self.lasso.cycle
+    }
+
+    /// A state of the cycle.
+    fn state(&self) -> &State {
+        &self.lasso.positions[self.lasso.cycle].state
+    }
+
+    /// The actions of a process.
+    fn of(&self, process: ProcessId) -> impl Iterator<Item = (ActionId, &ActionInstance)> {
+        let takes_part =
+            move |action: &ActionInstance| action.participants.iter().any(|(p, _)| *p == process);
+        (0..).map(ActionId).zip(&self.instance.actions).filter(move |(_, action)| takes_part(action))
+    }
+
+    /// The positions at which some of the actions are enabled, and whether one of them is taken.
+    fn together(&self, actions: impl Iterator<Item = ActionId>) -> (BTreeSet<usize>, bool) {
+        actions.fold((BTreeSet::new(), false), |(mut positions, taken), action| {
+            let (enabled, is_taken) = &self.actions[action.0 as usize];
+            positions.extend(enabled);
+            (positions, taken || *is_taken)
+        })
+    }
+
+    fn neglected(&self, (enabled, taken): &(BTreeSet<usize>, bool)) -> Neglected {
+        if *taken || enabled.is_empty() {
+            Neglected::Not
+        } else if enabled.len() < self.cycle() {
+            Neglected::Sometimes
+        } else {
+            Neglected::Always
+        }
+    }
+
+    fn process(&self, id: ProcessId) -> Process {
+        let process = &self.instance.processes[id.0 as usize];
+        let steps = self.lasso.positions[self.lasso.cycle..].iter().filter(|position| match position.label {
+            Label::Action(action) => self.of(id).any(|(own, _)| own == action),
+            Label::Idle => false,
+        });
+        let taken = steps.count();
+        let (enabled, _) = self.together(self.of(id).map(|(action, _)| action));
+        let plight = if taken > 0 {
+            Plight::Acts(taken)
+        } else {
+            let waits = self.waits(id);
+            match (enabled.len(), waits.is_empty()) {
+                (0, true) => Plight::Ended,
+                (0, false) => Plight::Blocked(waits),
+                (enabled, _) => Plight::Starves { enabled, waits },
+            }
+        };
+        let location = self.instance.system.family(process.family).location;
+        let location = location.filter(|_| taken == 0).map(|variable| {
+            let cell = self.instance.cells_of(variable, Some(id)).start;
+            show::value(self.instance, cell, self.state().0[cell])
+        });
+        let could_act = enabled.iter().map(|position| position + 1).collect();
+        Process { name: process.name.clone(), location, plight, could_act }
+    }
+
+    /// The actions that a process which never acts is about to take.
+    fn waits(&self, id: ProcessId) -> Vec<Waiting> {
+        let instance = self.instance;
+        let cycle = &self.lasso.positions[self.lasso.cycle..];
+        // A part may be a fault where an earlier part guards it; there it is not reached.
+        let false_somewhere = |part: &Expr| {
+            cycle
+                .iter()
+                .any(|position| semantics::state_predicate(instance, part, &position.state) == Ok(false))
+        };
+        let mut waits = Vec::new();
+        for (action, named) in self.of(id) {
+            if let Some(parts) = pending(instance, action, id, self.state()) {
+                let conditions = parts.iter().filter(|part| false_somewhere(part));
+                let conditions = conditions.map(|part| show::expression(&instance.system, part)).collect();
+                let enabled = self.actions[action.0 as usize].0.len();
+                waits.push(Waiting { action: named.name.clone(), enabled, conditions });
+            }
+        }
+        waits
+    }
+
+    fn remedies(&self, claim: &str) -> Result<Remedies, Fault> {
+        let of_action = |(action, facts): (&ActionInstance, _)| {
+            let named = action.participants.iter().map(|(p, _)| &self.instance.processes[p.0 as usize].name);
+            (action.name.clone(), named.cloned().collect::<Vec<_>>(), self.neglected(facts))
+        };
+        let of_process = |(id, process): (u32, &model::instance::Process)| {
+            let facts = self.together(self.of(ProcessId(id)).map(|(action, _)| action));
+            (process.name.clone(), vec![process.name.clone()], self.neglected(&facts))
+        };
+        let actions: Vec<_> = self.instance.actions.iter().zip(&self.actions).map(of_action).collect();
+        let processes: Vec<_> = (0..).zip(&self.instance.processes).map(of_process).collect();
+        let all = || actions.iter().chain(&processes);
+        let weak = all().any(|(_, _, neglected)| *neglected == Neglected::Always);
+        let (word, least) = if weak { ("weak", Neglected::Always) } else { ("strong", Neglected::Sometimes) };
+        let (first, second): (Vec<_>, Vec<_>) = all()
+            .filter(|(_, _, neglected)| *neglected == least)
+            .partition(|(_, processes, _)| processes.iter().any(|process| claim.contains(process.as_str())));
+        let mut weakest: Vec<String> =
+            first.into_iter().chain(second).map(|(name, ..)| format!("{word} {name}")).collect();
+        let further = weakest.len().saturating_sub(MOST);
+        weakest.truncate(MOST);
+        let left_out = self.left_out()?;
+        let some = |list: &[(String, Vec<String>, Neglected)], least: &[Neglected]| {
+            list.iter().any(|(_, _, neglected)| least.contains(neglected))
+        };
+        let (strong, always) = ([Neglected::Sometimes, Neglected::Always], [Neglected::Always]);
+        let ladder = vec![
+            (FairnessOption::None, false),
+            (FairnessOption::ProcessWeak, some(&processes, &always)),
+            (FairnessOption::Weak, some(&actions, &always)),
+            (FairnessOption::ProcessStrong, some(&processes, &strong)),
+            (FairnessOption::Strong, some(&actions, &strong)),
+            (FairnessOption::Global, left_out.is_some()),
+        ];
+        Ok(Remedies { cycle: self.cycle(), weakest, further, weak, ladder, left_out })
+    }
+
+    /// The first step that leaves a state of the cycle and is not on it.
+    fn left_out(&self) -> Result<Option<(usize, String)>, Fault> {
+        let positions = &self.lasso.positions;
+        let cycle = self.lasso.cycle..positions.len();
+        let target = |k: usize| &positions[self.lasso.next(k)].state;
+        for here in cycle.clone() {
+            for step in semantics::steps(self.instance, &positions[here].state)? {
+                let on_cycle = |k: usize| {
+                    positions[k].state == positions[here].state
+                        && positions[k].label == step.label
+                        && *target(k) == step.target
+                };
+                if !cycle.clone().any(on_cycle) {
+                    return Ok(Some((here + 1, show::label(self.instance, step.label))));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Answer;
+    use model::Task;
+    use model::fairness::{Fairness, Word};
+
+    use super::*;
+
+    /// The system, and a lasso that violates the only property.
+    fn lasso(text: &str) -> (Task, Instance, Lasso) {
+        let loaded = lang::load("test", text, &[]);
+        let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+        let task = model.checks[0].task.clone();
+        let engine = &crate::engines::table()[0];
+        let Answer::Fails(model::Counterexample::Lasso(lasso)) =
+            engine.check(&task, &model::Run::unlimited())
+        else {
+            panic!("there is a lasso")
+        };
+        let instance = Instance::new(std::sync::Arc::clone(&task.system)).expect("an instance");
+        (task, instance, lasso)
+    }
+
+    const LOCK: &str = "
+        shared x: bool = true;
+        process P[i: 1..2] { loop { rest: stay; enter: request x; leave: release x; } }
+        process Q { halt; }
+        property enters: G (P[1]@enter -> F P[1]@leave) under weak P;";
+
+    #[test]
+    fn a_process_that_can_act_now_and_then_and_never_does_starves() {
+        let (_, instance, lasso) = lasso(LOCK);
+        let (processes, remedies) = neglect(&instance, &lasso, "P[1]@enter").expect("no fault");
+        let waits =
+            vec![Waiting { action: "P[1].enter".to_owned(), enabled: 2, conditions: vec!["x".to_owned()] }];
+        assert_eq!(processes[0].plight, Plight::Starves { enabled: 2, waits });
+        assert_eq!(processes[0].location.as_deref(), Some("enter"));
+        assert_eq!(processes[0].could_act, [2, 3]);
+        assert_eq!(processes[1].plight, Plight::Acts(3));
+        assert_eq!(processes[2].plight, Plight::Ended);
+        assert_eq!(remedies.weakest, ["strong P[1].enter", "strong P[1]"]);
+        assert!(!remedies.weak && remedies.further == 0);
+    }
+
+    #[test]
+    fn a_process_that_is_never_enabled_is_blocked_by_what_is_false() {
+        let (_, instance, lasso) = lasso(
+            "shared a, b: bool = true;
+             process P { first: request a; second: request b; }
+             process Q { first: request b; second: request a; }
+             property ends: F P@end under strong all;",
+        );
+        let (processes, remedies) = neglect(&instance, &lasso, "").expect("no fault");
+        let waits = |action: &str, condition: &str| {
+            Plight::Blocked(vec![Waiting {
+                action: action.to_owned(),
+                enabled: 0,
+                conditions: vec![condition.to_owned()],
+            }])
+        };
+        assert_eq!(processes[0].plight, waits("P.second", "b"));
+        assert_eq!(processes[1].plight, waits("Q.second", "a"));
+        assert!(remedies.weakest.is_empty() && remedies.left_out.is_none());
+        assert!(remedies.ladder.iter().all(|(_, rules_out)| !rules_out));
+    }
+
+    /// Each assumption that is said to rule a run out is refused by the judge on that run, and one that is said not to is
+    /// accepted.
+    #[test]
+    fn what_rules_a_run_out_is_what_the_judge_says() {
+        let models = [
+            LOCK.to_owned(),
+            LOCK.replace("under weak P", "under none"),
+            LOCK.replace("under weak P", "under strong Q"),
+            LOCK.replace("stay", "skip"),
+            "shared x: 0..3; process P { action up when x < 3 { x = x + 1; } action down when x > 0 { x = x - 1; } }
+             process Q { loop { look: await x == 3; } } property p: F taken(Q) under strong P.down;"
+                .to_owned(),
+            "shared x: 0..2; process P { loop { s: choose v in 0..2 { x = v; } } } property p: F x == 2;".to_owned(),
+            "shared x: bool; process P { loop { s: skip; } } property p: F x;".to_owned(),
+        ];
+        let (mut yes, mut no) = (0, 0);
+        for text in models {
+            let (task, instance, lasso) = lasso(&text);
+            let (_, remedies) = neglect(&instance, &lasso, "").expect("no fault");
+            let mut rules_out = |fairness: Fairness, said: bool| {
+                let task = Task { fairness, ..task.clone() };
+                let answer = Answer::Fails(model::Counterexample::Lasso(lasso.clone()));
+                assert_eq!(certify::certify(&task, answer).is_err(), said, "{text}: {:?}", task.fairness);
+                if said { yes += 1 } else { no += 1 }
+            };
+            for (rung, said) in &remedies.ladder {
+                rules_out(rung.replacement(&task.system).expect("a rung is a fairness"), *said);
+            }
+            for assumption in &remedies.weakest {
+                let source = format!("{text}\nproperty again: true under {assumption};");
+                let again = lang::load("test", &source, &[]).model.expect("an assumption can be declared");
+                rules_out(again.checks.last().expect("a property").task.fairness.clone(), true);
+            }
+            if !remedies.weak {
+                rules_out(Fairness::every_action(&task.system, Word::Weak), false);
+                rules_out(Fairness::every_process(&task.system, Word::Weak), false);
+            }
+            if remedies.weakest.is_empty() {
+                rules_out(Fairness::every_action(&task.system, Word::Strong), false);
+            }
+        }
+        assert!(yes > 10 && no > 10, "{yes} are, {no} are not");
+    }
+}

@@ -1,0 +1,113 @@
+//! States and steps in sentences.
+//!
+//! Processes that are at the same location are named together, because "every one of them rests" is what a reader wants
+//! to know of a first state; everything else keeps the order of the model.
+
+use crate::report::{Binding, Step};
+
+/// The state in which a run begins.
+pub(crate) fn beginning(state: &[Binding]) -> String {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut values = Vec::new();
+    for Binding { name, value } in state {
+        match name.strip_suffix('@') {
+            None => values.push(format!("{name} = {value}")),
+            Some(process) => match groups.iter_mut().find(|(location, _)| location == value) {
+                Some((_, processes)) => processes.push(process),
+                None => groups.push((value, vec![process])),
+            },
+        }
+    }
+    let located = groups.iter().map(|(location, processes)| {
+        let are = if processes.len() == 1 { "is" } else { "are" };
+        format!("{} {are} at {location}", listed(processes))
+    });
+    let parts: Vec<String> =
+        (!values.is_empty()).then(|| values.join(", ")).into_iter().chain(located).collect();
+    if parts.is_empty() {
+        "There is nothing to a state.".to_owned()
+    } else {
+        format!("At first {}.", parts.join("; "))
+    }
+}
+
+/// A step.
+pub(crate) fn step(step: &Step) -> String {
+    if step.processes.is_empty() {
+        return "No action is enabled, and nothing happens any more.".to_owned();
+    }
+    let who: Vec<&str> = step.processes.iter().map(String::as_str).collect();
+    // `P[1].try` is said as "P[1] takes try"; an action of two processes keeps its name.
+    let label = match who[..] {
+        [only] => step.action.strip_prefix(only).and_then(|rest| rest.strip_prefix('.')),
+        _ => None,
+    };
+    let acts = match label {
+        Some(label) => format!("{} takes {label}", who[0]),
+        None => format!("{} take {} together", listed(&who), step.action),
+    };
+    let change = |Binding { name, value }: &Binding| match name.strip_suffix('@') {
+        Some(process) if who == [process] => format!("goes to {value}"),
+        Some(process) => format!("{process} goes to {value}"),
+        None => format!("{name} becomes {value}"),
+    };
+    // Where the process goes is what it does itself, and comes first.
+    let (own, others): (Vec<&Binding>, Vec<&Binding>) =
+        step.changes.iter().partition(|binding| binding.name.strip_suffix('@').is_some_and(|p| who == [p]));
+    // A process has one location, so there is at most one of its own.
+    let own = own.first().map(|binding| format!(" and {}", change(binding))).unwrap_or_default();
+    let others: Vec<String> = others.into_iter().map(change).collect();
+    match (own.is_empty(), others.is_empty()) {
+        (true, true) => format!("{acts}; nothing changes."),
+        (false, true) => format!("{acts}{own}."),
+        (_, false) => format!("{acts}{own}; {}.", others.join(", ")),
+    }
+}
+
+/// Names in a row: `a, b and c`.
+pub(crate) fn listed<S: AsRef<str>>(names: &[S]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.as_ref().to_owned(),
+        [first @ .., last] => {
+            let first: Vec<&str> = first.iter().map(AsRef::as_ref).collect();
+            format!("{} and {}", first.join(", "), last.as_ref())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn binding(name: &str, value: &str) -> Binding {
+        Binding { name: name.to_owned(), value: value.to_owned() }
+    }
+
+    fn taken(action: &str, processes: &[&str], changes: Vec<Binding>) -> Step {
+        let processes = processes.iter().map(|name| (*name).to_owned()).collect();
+        Step { action: action.to_owned(), processes, changes }
+    }
+
+    #[test]
+    fn processes_at_the_same_place_are_named_together() {
+        let state = [("x", "true"), ("P[1]@", "rest"), ("P[2]@", "rest"), ("Q@", "end"), ("P[1].y", "0")];
+        let state: Vec<Binding> = state.iter().map(|(name, value)| binding(name, value)).collect();
+        assert_eq!(
+            beginning(&state),
+            "At first x = true, P[1].y = 0; P[1] and P[2] are at rest; Q is at end."
+        );
+        assert_eq!(beginning(&[]), "There is nothing to a state.");
+    }
+
+    #[test]
+    fn a_step_says_who_acts_where_it_goes_and_what_changes() {
+        let go = taken("P[1].try", &["P[1]"], vec![binding("x", "false"), binding("P[1]@", "crit")]);
+        assert_eq!(step(&go), "P[1] takes try and goes to crit; x becomes false.");
+        assert_eq!(step(&taken("P.look", &["P"], vec![])), "P takes look; nothing changes.");
+        assert_eq!(step(&taken("P.a(2)", &["P"], vec![binding("x", "1")])), "P takes a(2); x becomes 1.");
+        let meet = taken("P.put+Q.get", &["P", "Q"], vec![binding("P@", "a"), binding("Q@", "b")]);
+        assert_eq!(step(&meet), "P and Q take P.put+Q.get together; P goes to a, Q goes to b.");
+        assert_eq!(step(&taken("idle", &[], vec![])), "No action is enabled, and nothing happens any more.");
+    }
+}

@@ -1,0 +1,220 @@
+//! What a property that holds rests on: the requirements without which it would fail.
+//!
+//! Each declared requirement is dropped in turn, as it is written, and the rest of the assumption is asked again. If the
+//! property still holds, this requirement alone is not needed; if it fails, the run that appears says what the requirement
+//! is for. Two requirements may each be superfluous and not both. If no fairness is needed at all, that is all there is
+//! to say.
+//!
+//! The cost is one more decision per requirement, on a graph that is known already.
+
+use model::{Answer, Counterexample, Fairness, Instance, Lasso, Proof, Task, show};
+
+use super::neglect::{self, Plight, Process};
+use super::story::listed;
+use crate::report::Verdict;
+
+/// What a property that holds rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Support {
+    /// Whether some fairness is assumed.
+    pub assumed: bool,
+    /// The answer without any fairness; *holds* if none is assumed.
+    pub without: Verdict,
+    /// A run that appears without any fairness, in a sentence.
+    pub account: Option<String>,
+    /// What happens without each requirement; empty if none is needed.
+    pub dropped: Vec<Dropped>,
+    /// What the answer carries that the judge has checked, in a sentence; `None` if it is a search.
+    pub proof: Option<String>,
+}
+
+/// A requirement, and what happens without it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// The requirement, as it would be declared.
+    pub requirement: String,
+    /// The answer if all others are kept.
+    pub verdict: Verdict,
+    /// If it fails: the run that appears, in a sentence.
+    pub account: Option<String>,
+}
+
+/// What a property that holds rests on. `None` if it is an invariant, which fairness has no part in.
+pub(crate) fn support(
+    task: &Task,
+    instance: Option<&Instance>,
+    proof: &Proof,
+    decide: &dyn Fn(&Task) -> Option<Answer>,
+) -> Option<Support> {
+    if matches!(task.property.kind, model::property::Kind::Invariant(_)) {
+        return None;
+    }
+    let proof = in_words(proof);
+    if task.fairness.is_none() {
+        let (without, dropped) = (Verdict::Holds, Vec::new());
+        return Some(Support { assumed: false, without, account: None, dropped, proof });
+    }
+    let under = |fairness: Fairness| {
+        let answer = decide(&Task { fairness, ..task.clone() });
+        match answer {
+            Some(Answer::Holds(_)) => (Verdict::Holds, None),
+            Some(Answer::Fails(found)) => (Verdict::Fails, account(instance, &found)),
+            Some(Answer::Unknown(_)) | None => (Verdict::Unknown, None),
+        }
+    };
+    let (without, account) = under(Fairness::none());
+    let mut dropped = Vec::new();
+    let alone = task
+        .fairness
+        .alternatives
+        .iter()
+        .map(|a| a.requirements.len() + usize::from(a.global))
+        .sum::<usize>()
+        == 1;
+    if without != Verdict::Holds {
+        for (number, alternative) in task.fairness.alternatives.iter().enumerate() {
+            for (k, requirement) in alternative.requirements.iter().enumerate() {
+                let mut fairness = task.fairness.clone();
+                fairness.alternatives[number].requirements.remove(k);
+                let requirement = show::requirement(&task.system, requirement);
+                let (verdict, account) = if alone { (without, account.clone()) } else { under(fairness) };
+                dropped.push(Dropped { requirement, verdict, account });
+            }
+            if alternative.global {
+                let mut fairness = task.fairness.clone();
+                fairness.alternatives[number].global = false;
+                let (verdict, account) = if alone { (without, account.clone()) } else { under(fairness) };
+                dropped.push(Dropped { requirement: "global".to_owned(), verdict, account });
+            }
+        }
+    }
+    Some(Support { assumed: true, without, account, dropped, proof })
+}
+
+/// What a proof consists of.
+fn in_words(proof: &Proof) -> Option<String> {
+    match proof {
+        Proof::Exhaustive => None,
+        Proof::Labelling(_) => Some(
+            "Labels carry it: for every part of the formula a condition on the variables, with invariants and ranks."
+                .to_owned(),
+        ),
+        Proof::Local(local) => {
+            let invariants = local.invariants.len();
+            let cases = match local.cases.len() {
+                0 => String::new(),
+                1 => " and ranks for one case".to_owned(),
+                many => format!(" and ranks for {many} cases"),
+            };
+            let processes = if invariants == 1 {
+                "one process".to_owned()
+            } else {
+                format!("each of {invariants} processes")
+            };
+            Some(format!(
+                "A local proof carries it: an invariant for {processes}{cases}, which the judge has checked."
+            ))
+        }
+    }
+}
+
+/// A run in a sentence.
+fn account(instance: Option<&Instance>, found: &Counterexample) -> Option<String> {
+    let Counterexample::Lasso(lasso) = found else { return None };
+    let instance = instance?;
+    let (processes, _) = neglect::neglect(instance, lasso, "").ok()?;
+    Some(in_a_sentence(instance, lasso, &processes))
+}
+
+fn in_a_sentence(instance: &Instance, lasso: &Lasso, processes: &[Process]) -> String {
+    let cycle = &lasso.positions[lasso.cycle..];
+    if cycle.iter().any(|position| position.label == model::Label::Idle) {
+        return "the system comes to a deadlock".to_owned();
+    }
+    let mut labels: Vec<String> = Vec::new();
+    for position in cycle {
+        let label = show::label(instance, position.label);
+        if !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    let more = labels.len().saturating_sub(4);
+    labels.truncate(4);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let stuck = |test: &dyn Fn(&Plight) -> bool| {
+        let named =
+            processes.iter().filter(|process| test(&process.plight)).map(|process| match &process.location {
+                Some(location) => format!("{} at {location}", process.name),
+                None => process.name.clone(),
+            });
+        named.collect::<Vec<String>>()
+    };
+    let starving = stuck(&|plight| matches!(plight, Plight::Starves { .. }));
+    let blocked = stuck(&|plight| matches!(plight, Plight::Blocked(_)));
+    let mut text = format!("{}{more} repeat for ever", labels.join(", "));
+    if labels.len() == 1 {
+        text = format!("{} repeats for ever", labels[0]);
+    }
+    let mut waiting = Vec::new();
+    if !starving.is_empty() {
+        let verb = if starving.len() == 1 { "starves" } else { "starve" };
+        waiting.push(format!("{} {verb}", listed(&starving)));
+    }
+    if !blocked.is_empty() {
+        let verb = if blocked.len() == 1 { "is" } else { "are" };
+        waiting.push(format!("{} {verb} blocked", listed(&blocked)));
+    }
+    if !waiting.is_empty() {
+        text = format!("{text} while {}", waiting.join(" and "));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn supported(text: &str) -> Option<Support> {
+        let loaded = lang::load("test", text, &[]);
+        let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+        let task = &model.checks[0].task;
+        let instance = Instance::new(std::sync::Arc::clone(&task.system)).expect("an instance");
+        let engine = &crate::engines::table()[0];
+        let decide = |task: &Task| Some(engine.check(task, &model::Run::unlimited()));
+        assert!(matches!(decide(task), Some(Answer::Holds(_))), "it holds");
+        support(task, Some(&instance), &Proof::Exhaustive, &decide)
+    }
+
+    const LOCK: &str = "
+        shared x: bool = true;
+        process P[i: 1..3] { loop { rest: stay; enter: request x; leave: release x; } }
+        property enters: G (P[1]@enter -> F P[1]@leave) under ";
+
+    #[test]
+    fn a_requirement_that_is_needed_shows_the_run_that_appears_without_it() {
+        let support =
+            supported(&format!("{LOCK} strong P[1].enter & weak P & weak P[1].rest;")).expect("LTL");
+        assert_eq!((support.assumed, support.without), (true, Verdict::Fails));
+        let verdicts: Vec<(&str, Verdict)> =
+            support.dropped.iter().map(|dropped| (dropped.requirement.as_str(), dropped.verdict)).collect();
+        let expected = [
+            ("strong P[1].enter", Verdict::Fails),
+            ("for i in 1..3: weak P[i]", Verdict::Fails),
+            ("weak P[1].rest", Verdict::Holds),
+        ];
+        assert_eq!(verdicts, expected);
+        let account = support.dropped[0].account.as_deref().expect("a lasso");
+        assert!(account.ends_with("while P[1] at enter starves"), "{account}");
+        assert_eq!(support.dropped[2].account, None);
+    }
+
+    #[test]
+    fn what_holds_without_fairness_needs_nothing_else_said() {
+        let text = "shared x: bool; process P { loop { s: x = !x; } } property p: G F x under weak P;";
+        let support = supported(text).expect("LTL");
+        assert_eq!((support.assumed, support.without, support.dropped.len()), (true, Verdict::Holds, 0));
+        let support = supported(&text.replace("weak P", "none")).expect("LTL");
+        assert!(!support.assumed);
+        assert_eq!(supported("shared x: bool; process P { s: skip; } invariant p: !x;"), None);
+    }
+}

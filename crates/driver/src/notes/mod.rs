@@ -1,0 +1,139 @@
+//! What a user should know although nobody asked: notes about the model as a whole and about single properties.
+//!
+//! | note | true if |
+//! | --- | --- |
+//! | a deadlock can be reached | a reachable state has no enabled action, and a process there has not come to its end |
+//! | never reached, never enabled | no reachable state has a process of the family at the label; enables an action with it |
+//! | not realisable | a reachable state has no fair run |
+//! | holds without any fairness | some is declared for the property, and it holds under none |
+//! | holds whatever a part is | it still holds with the part replaced by what makes it hardest to hold ([`parts`]) |
+//!
+//! All are decided on the complete graph of the system, by the explicit engine, whichever engine answered; and only if
+//! there are at most [`MOST`] states. So they depend on the model alone, and cost a few passes over a small graph that is
+//! usually known already. In a model with a reachable fault every property fails for that reason, and nothing is noted.
+//! Larger models get the notes that the engine gives with its answer: triggers that never occur, unrealisable fairness.
+
+mod parts;
+mod whole;
+
+use std::cell::OnceCell;
+
+use ::engines::explicit::{Known, Survey};
+use ::engines::{Engine, Explicit};
+use lang::Model;
+use model::property::Kind;
+use model::{Answer, Expr, Fairness, Formula, Property, Run, Task};
+
+pub use parts::{Part, parts};
+
+use crate::check::Circumstances;
+use crate::report::{Outcome, Verdict};
+
+/// Nothing is noted about systems with more states.
+pub const MOST: usize = 20_000;
+
+/// How the engines begin their note about unrealisable fairness.
+const NOT_REALISABLE: &str = "the fairness assumption is not realisable";
+
+/// What is known for the notes of one model.
+pub(crate) struct Notes {
+    engine: Explicit,
+    /// The survey, once it was tried; `None` inside if there is none.
+    survey: OnceCell<Option<Survey>>,
+    /// What is known of the realisability of assumptions.
+    realisable: Vec<(Fairness, Vec<String>)>,
+}
+
+impl Notes {
+    /// Notes that use a graph which other engines share.
+    pub(crate) fn new(known: &Known) -> Notes {
+        let engine =
+            Explicit { notes: false, reductions: false, known: known.shared(), ..Explicit::default() };
+        Notes { engine, survey: OnceCell::new(), realisable: Vec::new() }
+    }
+
+    /// Notes about the model as a whole.
+    pub(crate) fn of_model(&mut self, model: &Model, circumstances: &Circumstances<'_>) -> Vec<String> {
+        self.survey(&model.system, circumstances)
+            .map_or_else(Vec::new, |survey| whole::sentences(model, survey))
+    }
+
+    /// Adds notes about a property to its outcome. `declared` says whether its fairness is the user's own.
+    pub(crate) fn add(
+        &mut self,
+        task: &Task,
+        declared: bool,
+        outcome: &mut Outcome,
+        circumstances: &Circumstances<'_>,
+    ) {
+        if outcome.verdict == Verdict::Unknown
+            || outcome.is_fault()
+            || self.survey(&task.system, circumstances).is_none()
+        {
+            return;
+        }
+        if !matches!(task.property.kind, Kind::Invariant(_)) && !task.fairness.is_none() {
+            outcome.notes.retain(|note| !note.starts_with(NOT_REALISABLE));
+            outcome.notes.extend(self.not_realisable(task, circumstances));
+        }
+        if outcome.verdict != Verdict::Holds {
+            return;
+        }
+        let holds = |task: &Task| {
+            let run = Run::new(circumstances.stop, &|_| {}, circumstances.memory, 1);
+            self.engine.accepts(task).is_ok() && matches!(self.engine.check(task, &run), Answer::Holds(_))
+        };
+        if declared && !task.fairness.is_none() && !matches!(task.property.kind, Kind::Invariant(_)) {
+            let without = Task { fairness: Fairness::none(), ..task.clone() };
+            if holds(&without) {
+                outcome.notes.push("it holds without any fairness".to_owned());
+            }
+        }
+        if outcome.notes.iter().any(|note| note.starts_with("vacuous")) {
+            return;
+        }
+        let found = parts::irrelevant(task, &holds);
+        let (conditions, others): (Vec<Part>, Vec<Part>) = found.into_iter().partition(|part| part.condition);
+        for (parts, [one, several]) in [
+            (conditions, ["it holds without the condition", "it holds without any one of the conditions"]),
+            (others, ["vacuous in part: it holds without", "vacuous in part: it holds without any one of"]),
+        ] {
+            let texts: Vec<String> = parts.iter().map(|part| format!("`{}`", part.text)).collect();
+            match &texts[..] {
+                [] => {}
+                [only] => outcome.notes.push(format!("{one} {only}")),
+                more => outcome.notes.push(format!("{several} {}", more.join(", "))),
+            }
+        }
+    }
+
+    fn survey(
+        &mut self,
+        system: &std::sync::Arc<model::System>,
+        circumstances: &Circumstances<'_>,
+    ) -> Option<&Survey> {
+        let engine = &self.engine;
+        let survey = self.survey.get_or_init(|| {
+            let run = Run::new(circumstances.stop, &|_| {}, circumstances.memory, circumstances.threads);
+            engine.survey(system, MOST, &whole::is_stuck, &run)
+        });
+        survey.as_ref()
+    }
+
+    /// What there is to say about the realisability of a task's fairness.
+    fn not_realisable(&mut self, task: &Task, circumstances: &Circumstances<'_>) -> Vec<String> {
+        if let Some((_, notes)) = self.realisable.iter().find(|(fairness, _)| *fairness == task.fairness) {
+            return notes.clone();
+        }
+        // What is claimed is true of every run, so that the engine has nothing to say but this.
+        let anything = Kind::Ltl(Formula::Atom(Expr::Bool(true)));
+        let property = Property { name: String::new(), binders: Vec::new(), kind: anything };
+        let run = Run::new(circumstances.stop, &|_| {}, circumstances.memory, 1);
+        let engine = Explicit { notes: true, known: self.engine.known.shared(), ..self.engine.clone() };
+        engine.check(&Task { property, ..task.clone() }, &run);
+        let mut notes = run.notes.into_inner().unwrap_or_default();
+        notes.retain(|note| note.starts_with(NOT_REALISABLE));
+        self.realisable.push((task.fairness.clone(), notes.clone()));
+        notes
+    }
+}

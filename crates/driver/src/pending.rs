@@ -1,0 +1,47 @@
+//! The actions a process is about to take: those at its control location, whether or not the rest of the guard is true.
+//!
+//! A guard is a conjunction, and the parts of it that read the location alone say where the process must be. A process
+//! without a control location has no such parts; for it the parts that read its own variables alone take their place,
+//! because nobody else can make them true.
+
+use model::{ActionId, Expr, Instance, ProcessId, State, ground, semantics};
+
+/// If a participant of an action is about to take it in a state: the parts of the guard that it waits for, true or not.
+pub(crate) fn pending(
+    instance: &Instance,
+    action: ActionId,
+    process: ProcessId,
+    state: &State,
+) -> Option<Vec<Expr>> {
+    let family = instance.processes[process.0 as usize].family;
+    let location = instance.system.family(family).location;
+    let decides = |cell: &usize| {
+        let cell = &instance.cells[*cell];
+        cell.owner == Some(process) && location.is_none_or(|location| cell.variable == location)
+    };
+    let parts = match ground::guard(instance, action) {
+        Expr::And(parts) => parts,
+        other => vec![other],
+    };
+    let is_place = |part: &Expr| {
+        let reads = ground::reads(instance, part);
+        !reads.is_empty() && reads.iter().all(decides)
+    };
+    let (places, others): (Vec<Expr>, Vec<Expr>) = parts.into_iter().partition(is_place);
+    let is_there = |part: &Expr| semantics::state_predicate(instance, part, state) == Ok(true);
+    places.iter().all(is_there).then_some(others)
+}
+
+/// Whether a process that has a control location is about to take an action there.
+pub(crate) fn is_about_to_act(instance: &Instance, process: ProcessId, state: &State) -> bool {
+    let own = &instance.processes[process.0 as usize];
+    let Some(location) = instance.system.family(own.family).location else { return false };
+    let cell = instance.cells_of(location, Some(process)).start;
+    let reads_location =
+        |action: ActionId| ground::reads(instance, &ground::guard(instance, action)).contains(&cell);
+    (0..).map(ActionId).zip(&instance.actions).any(|(id, action)| {
+        action.participants.iter().any(|(participant, _)| *participant == process)
+            && pending(instance, id, process, state).is_some()
+            && reads_location(id)
+    })
+}

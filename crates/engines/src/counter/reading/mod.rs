@@ -1,0 +1,351 @@
+//! Checks that what is evaluated is a function of a step's context, and finds what the context must keep.
+//!
+//! The *context* of a step keeps the letters of the processes that act, how many others have each letter, up to a
+//! bound, and for certain sets of letters the first (or last) of them before and behind each acting process. An
+//! expression may read shared variables, what an acting or named process owns, and other processes through
+//! quantifiers over whole families. How deep these nest is a [`Demand`] on the bounds ([`rank`]); a quantifier that
+//! compares positions is an [`Order`] ([`mod@order`]). No process is spoken of by its number, neither in what is read nor
+//! in what is taken or enabled ([`events`]), and what is quantified has no faults ([`faults`]).
+
+mod events;
+mod faults;
+mod order;
+mod rank;
+
+use model::property::Kind;
+use model::system::Action;
+use model::{Expr, Index, Place, Refusal, Span, System, VariableId};
+
+pub(super) use self::order::{Order, Side};
+use super::class::{Counted, Linear, is_span_of, linear, refuse};
+
+/// Numbers are not greater.
+pub(super) const LARGEST: u64 = 1 << 31;
+
+/// Numbers of processes are not told apart beyond this.
+pub(super) const GREATEST: u8 = 100;
+
+/// What an index stands for; families are positions among the counted ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A process that acts.
+    Acts(usize),
+    /// A process that the property names.
+    Kept(usize),
+    /// A quantified process.
+    Bound(usize),
+    /// A number from a known range.
+    Finite,
+}
+
+impl Role {
+    /// The family of a process.
+    fn family(self) -> Option<usize> {
+        match self {
+            Role::Acts(family) | Role::Kept(family) | Role::Bound(family) => Some(family),
+            Role::Finite => None,
+        }
+    }
+}
+
+/// The processes of counted families that an action involves.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Roles {
+    /// Their families, in increasing order.
+    pub(super) foci: Vec<usize>,
+    /// Per parameter of the action, the family whose processes are its values.
+    pub(super) arguments: Vec<Option<usize>>,
+}
+
+/// Numbers up to `bound` must be told apart.
+#[derive(Clone, Debug)]
+pub(super) struct Demand {
+    pub(super) bound: u8,
+    /// Of processes of this family that satisfy this predicate of the index; of all if there is none.
+    pub(super) of: Option<(usize, Index, Expr)>,
+}
+
+/// How a quantifier's range relates to the families.
+enum Range {
+    Finite,
+    Whole(usize),
+    Part(usize, Index, Side),
+}
+
+/// Reads expressions of one system.
+pub(super) struct Reader<'a> {
+    system: &'a System,
+    counted: &'a [Counted],
+    site: String,
+    /// Whether positions may be compared here.
+    ordered: bool,
+    scope: Vec<(Index, Role)>,
+    /// The quantified processes around, and the acting process whose position the innermost is compared with.
+    quantified: Vec<(Index, Option<Index>)>,
+    orders: Vec<Order>,
+    demands: Vec<Demand>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(system: &'a System, counted: &'a [Counted]) -> Reader<'a> {
+        let (scope, quantified, orders, demands) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Reader { system, counted, site: String::new(), ordered: false, scope, quantified, orders, demands }
+    }
+
+    /// Begins a new scope, named for refusals.
+    pub(super) fn begin(&mut self, site: String, ordered: bool) {
+        self.site = site;
+        self.ordered = ordered;
+        self.scope.clear();
+    }
+
+    pub(super) fn site(&self) -> &str {
+        &self.site
+    }
+
+    pub(super) fn into_findings(self) -> (Vec<Order>, Vec<Demand>) {
+        (self.orders, self.demands)
+    }
+
+    pub(super) fn bind(&mut self, index: Index, role: Role) {
+        self.scope.push((index, role));
+    }
+
+    /// Binds the indices of an action; the processes of counted families that it involves.
+    pub(super) fn roles_of(&mut self, action: &Action) -> Result<Roles, Refusal> {
+        let mut roles = Roles::default();
+        for participant in &action.participants {
+            let family = self.counted.iter().position(|c| c.family == participant.family);
+            roles.foci.extend(family);
+            if let Some(index) = participant.index {
+                self.bind(index, family.map_or(Role::Finite, Role::Acts));
+            }
+        }
+        for binder in &action.parameters {
+            match self.range(&binder.span, binder.index, &[&action.guard])? {
+                Range::Finite => {
+                    roles.arguments.push(None);
+                    self.bind(binder.index, Role::Finite);
+                }
+                Range::Whole(family) => {
+                    roles.foci.push(family);
+                    roles.arguments.push(Some(family));
+                    self.bind(binder.index, Role::Acts(family));
+                }
+                Range::Part(..) => return self.odd_range(&binder.span),
+            }
+        }
+        roles.foci.sort_unstable();
+        Ok(roles)
+    }
+
+    /// From here on positions may not be compared.
+    pub(super) fn forbid_order(&mut self) {
+        self.ordered = false;
+    }
+
+    /// Checks a predicate, or any expression whose value matters.
+    pub(super) fn predicate(&mut self, expr: &Expr) -> Result<(), Refusal> {
+        self.quantified_predicate(expr, 0)
+    }
+
+    /// The same where so many processes around it may be quantified.
+    pub(super) fn quantified_predicate(&mut self, expr: &Expr, around: usize) -> Result<(), Refusal> {
+        let rank = around + self.rank(expr)?;
+        if rank > 1 { self.demand(rank, None) } else { Ok(()) }
+    }
+
+    fn demand(&mut self, bound: usize, of: Option<(usize, Index, Expr)>) -> Result<(), Refusal> {
+        let Some(bound) = u8::try_from(bound).ok().filter(|bound| *bound <= GREATEST) else {
+            return refuse(
+                format!("{} tells {bound} processes apart", self.site),
+                format!("count processes up to {GREATEST} at most"),
+            );
+        };
+        self.demands.push(Demand { bound, of });
+        Ok(())
+    }
+
+    /// What `read` finds, which leaves nothing behind if it is refused.
+    pub(super) fn tentatively<T, E>(
+        &mut self,
+        read: impl FnOnce(&mut Reader<'a>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let (orders, demands) = (self.orders.len(), self.demands.len());
+        read(self).inspect_err(|_| {
+            self.orders.truncate(orders);
+            self.demands.truncate(demands);
+        })
+    }
+
+    /// Checks that a place may be written.
+    pub(super) fn target(&mut self, place: &Place) -> Result<(), Refusal> {
+        if let Some((_, process)) = self.holder(place)
+            && !matches!(process, Some(Expr::Index(index)) if matches!(self.role(*index), Some(Role::Acts(_))))
+        {
+            return refuse(
+                format!("{} writes what another process owns", self.site),
+                "let each process write its own variables, or take part in the action",
+            );
+        }
+        self.place(place).map(|_| ())
+    }
+
+    pub(super) fn is_ticket(&self, place: &Place) -> bool {
+        self.counted.iter().any(|counted| counted.ticket == Some(place.variable))
+    }
+
+    /// Whether a span is that of the family that owns a variable.
+    pub(super) fn is_whole(&self, span: &Span, variable: VariableId) -> bool {
+        self.counted.iter().any(|counted| counted.variables.contains(&variable) && is_span_of(span, counted))
+    }
+
+    pub(super) fn is_finite(&self, span: &Span) -> bool {
+        [&span.lo, &span.hi].iter().all(|end| {
+            !end.any(&mut |part| match part {
+                Expr::Parameter(_) => true,
+                Expr::Index(index) => self.role(*index) != Some(Role::Finite),
+                _ => false,
+            })
+        })
+    }
+
+    /// The counted family that a binder of a property ranges over.
+    pub(super) fn family_of_span(
+        &self,
+        span: &Span,
+        index: Index,
+        kind: &Kind,
+    ) -> Result<Option<usize>, Refusal> {
+        let parts = match kind {
+            Kind::Invariant(expr) => vec![expr],
+            Kind::Ltl(formula) => formula.atoms(),
+            Kind::Ctl(_) | Kind::Never(_) => Vec::new(),
+        };
+        match self.range(span, index, &parts)? {
+            Range::Whole(family) => Ok(Some(family)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether an expression is an index that stands for a process of this family.
+    fn is_process(&self, expr: &Expr, family: usize) -> bool {
+        matches!(expr, Expr::Index(index) if self.role(*index).and_then(Role::family) == Some(family))
+    }
+
+    fn role(&self, index: Index) -> Option<Role> {
+        self.scope.iter().rev().find(|(bound, _)| *bound == index).map(|(_, role)| *role)
+    }
+
+    /// The counted family that a place belongs to, and the index of the process in it.
+    fn holder<'e>(&self, place: &'e Place) -> Option<(usize, Option<&'e Expr>)> {
+        let family = self.counted.iter().position(|counted| counted.variables.contains(&place.variable))?;
+        let shared = self.system.variable(place.variable).owner.is_none();
+        Some((family, if shared { place.position.first() } else { place.process.as_deref() }))
+    }
+
+    fn range(&self, span: &Span, index: Index, bodies: &[&Expr]) -> Result<Range, Refusal> {
+        if self.is_finite(span) {
+            return Ok(Range::Finite);
+        }
+        let whole: Vec<usize> =
+            (0..self.counted.len()).filter(|c| is_span_of(span, &self.counted[*c])).collect();
+        if !whole.is_empty() {
+            let used: Vec<usize> = whole.iter().copied().filter(|f| self.uses(*f, index, bodies)).collect();
+            return match (&whole[..], &used[..]) {
+                ([only], _) | (_, [only]) => Ok(Range::Whole(*only)),
+                (_, []) => Ok(Range::Whole(whole[0])),
+                _ => refuse(
+                    format!("{}: one index stands for processes of several families", self.site),
+                    "use an index for one family only",
+                ),
+            };
+        }
+        let (lo, hi) = (linear(&span.lo), linear(&span.hi));
+        for (family, counted) in self.counted.iter().enumerate() {
+            let end = Some(Linear::Parameter(counted.parameter, counted.excess + counted.first - 1));
+            match (lo, hi) {
+                (Some(Linear::Number(first)), Some(Linear::Index(own, -1)))
+                    if first == counted.first && self.role(own) == Some(Role::Acts(family)) =>
+                {
+                    return Ok(Range::Part(family, own, Side::Before));
+                }
+                (Some(Linear::Index(own, 1)), hi)
+                    if hi == end && self.role(own) == Some(Role::Acts(family)) =>
+                {
+                    return Ok(Range::Part(family, own, Side::Behind));
+                }
+                _ => {}
+            }
+        }
+        self.odd_range(span)
+    }
+
+    fn odd_range<T>(&self, span: &Span) -> Result<T, Refusal> {
+        refuse(
+            format!(
+                "{}: the range `{}` is not that of a family",
+                self.site,
+                model::show::span(self.system, span)
+            ),
+            "let it range over a whole family (`1..N`), or over those before (`1..i-1`) or behind (`i+1..N`) \
+             the process that acts; `j != i` excludes it",
+        )
+    }
+
+    /// Whether an index is used for processes of a family.
+    pub(super) fn uses(&self, family: usize, index: Index, bodies: &[&Expr]) -> bool {
+        let is_index = |expr: Option<&Expr>| expr == Some(&Expr::Index(index));
+        bodies.iter().any(|body| {
+            body.any(&mut |part| match part {
+                Expr::Read(place) => {
+                    self.holder(place).is_some_and(|(f, process)| f == family && is_index(process))
+                }
+                Expr::Taken(pattern) | Expr::Enabled(pattern) => pattern.participants.iter().any(|party| {
+                    party.family == self.counted[family].family && is_index(party.process.as_deref())
+                }),
+                _ => false,
+            })
+        })
+    }
+
+    fn id<T>(&self) -> Result<T, Refusal> {
+        refuse(
+            format!("{} uses the index of a process as a value", self.site),
+            "compare indices of the same family with each other; in place of a variable that holds an index, \
+             let each process remember whether it is meant",
+        )
+    }
+
+    fn place(&mut self, place: &Place) -> Result<usize, Refusal> {
+        let mut rank = 0;
+        let shared = self.system.variable(place.variable).owner.is_none();
+        let holder = self.holder(place);
+        if let Some((family, process)) = holder {
+            if !process.is_some_and(|process| self.is_process(process, family)) {
+                return refuse(
+                    format!("{} reads a particular process or a neighbour", self.site),
+                    "reach other processes through `forall`, `exists` or `count`",
+                );
+            }
+        } else if let Some(process) = &place.process {
+            rank = self.rank(process)?;
+        }
+        for position in place.position.iter().skip(usize::from(shared && holder.is_some())) {
+            rank = rank.max(self.rank(position)?);
+        }
+        Ok(rank)
+    }
+
+    /// Whether an expression reads nothing but what the process with this index owns.
+    fn reads_only(&self, expr: &Expr, index: Index) -> bool {
+        !expr.any(&mut |part| match part {
+            Expr::Read(place) => {
+                self.holder(place).is_none_or(|(_, process)| process != Some(&Expr::Index(index)))
+            }
+            Expr::Index(other) => *other != index,
+            Expr::Taken(_) | Expr::Enabled(_) => true,
+            _ => false,
+        })
+    }
+}

@@ -1,0 +1,29 @@
+//! Models as diagrams, for the engines that work on sets of states.
+//!
+//! [`ranges`] says which tasks that can be done for, [`order`] places the cells, [`expression`] turns expressions into diagrams and [`update`] turns updates into
+//! relations; what diagrams are is the business of [`crate::bdd`].
+
+pub(crate) mod expression;
+pub(crate) mod order;
+pub(crate) mod ranges;
+#[cfg(test)]
+mod tests;
+pub(crate) mod update;
+
+use model::StopReason;
+
+/// Why a decision ended early.
+pub(crate) enum Ended {
+    /// At a limit.
+    Stopped(StopReason),
+    /// Something is larger than the method can cope with.
+    TooLarge(String),
+    /// An `init` predicate faults.
+    InitFault,
+}
+
+impl From<StopReason> for Ended {
+    fn from(stop: StopReason) -> Ended {
+        Ended::Stopped(stop)
+    }
+}

@@ -1,0 +1,103 @@
+//! Facts about a whole system: which actions are ever enabled, which values each location takes, whether it gets stuck.
+//!
+//! They are read off the complete graph, which is the one that properties are decided on ([`known`](super::known)). Of a
+//! system with more states than asked for nothing is said, nor of one in which a fault is reachable, so that what is said
+//! depends on the system alone: not on the threads, and not on what was explored before.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use model::property::Kind;
+use model::{ActionId, Expr, Fairness, Instance, Label, Path, Property, Run, State, System, Task};
+
+use super::packing::Packing;
+use super::space::{Aim, Space, label};
+use super::{Explicit, WORDS, instance};
+
+/// What is true of all reachable states together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Survey {
+    /// The number of reachable states.
+    pub states: usize,
+    /// The actions that are enabled in some reachable state.
+    pub enabled: BTreeSet<ActionId>,
+    /// The values of location cells: pairs of a cell and a value.
+    pub locations: BTreeSet<(usize, i64)>,
+    /// A shortest path to a deadlock of the wanted kind.
+    pub stuck: Option<Path>,
+}
+
+impl Explicit {
+    /// Surveys a system of at most `most` states; `stuck` says which deadlocks are of interest. `None` if there are more
+    /// states, or a fault, or no complete graph within the limits.
+    pub fn survey(
+        &self,
+        system: &Arc<System>,
+        most: usize,
+        stuck: &dyn Fn(&Instance, &State) -> bool,
+        run: &Run<'_>,
+    ) -> Option<Survey> {
+        let property =
+            Property { name: String::new(), binders: Vec::new(), kind: Kind::Invariant(Expr::Bool(true)) };
+        let task = Task { system: Arc::clone(system), fairness: Fairness::none(), property };
+        let (instance, packing) = instance(&task).ok()?;
+        match packing.words {
+            1 => self.look::<1>(system, &instance, &packing, most, stuck, run),
+            2 => self.look::<2>(system, &instance, &packing, most, stuck, run),
+            3 => self.look::<3>(system, &instance, &packing, most, stuck, run),
+            4 => self.look::<4>(system, &instance, &packing, most, stuck, run),
+            5..=8 => self.look::<8>(system, &instance, &packing, most, stuck, run),
+            9..=16 => self.look::<16>(system, &instance, &packing, most, stuck, run),
+            _ => self.look::<WORDS>(system, &instance, &packing, most, stuck, run),
+        }
+    }
+
+    fn look<const W: usize>(
+        &self,
+        system: &Arc<System>,
+        instance: &Instance,
+        packing: &Packing,
+        most: usize,
+        stuck: &dyn Fn(&Instance, &State) -> bool,
+        run: &Run<'_>,
+    ) -> Option<Survey> {
+        let aim = Aim { invariant: None, shared_level: self.shared_level, reduction: None };
+        let explored = self.known.take(system, true, run.threads <= 1);
+        let mut space = Space::<W>::new(instance, packing, &aim, explored);
+        space.start(most.saturating_add(1), run).ok()?;
+        if space.is_partial() {
+            return None;
+        }
+        let complete = space.explore(most.saturating_add(1), run).ok()?;
+        let survey = (complete && space.states() <= most).then(|| survey(&space, stuck));
+        self.known.put(system, space.into_explored(), run.memory / 4);
+        survey
+    }
+}
+
+/// The facts of a graph that is complete.
+fn survey<const W: usize>(space: &Space<'_, W>, stuck: &dyn Fn(&Instance, &State) -> bool) -> Survey {
+    let instance = space.instance;
+    let is_location = |cell: &usize| instance.system.variable(instance.cells[*cell].variable).name == "@";
+    let cells: Vec<usize> = (0..instance.cells.len()).filter(is_location).collect();
+    let (mut enabled, mut locations) = (BTreeSet::new(), BTreeSet::new());
+    let mut deadlocks = BTreeSet::new();
+    for number in space.numbers() {
+        let state = space.state(number);
+        locations.extend(cells.iter().map(|cell| (*cell, state.0[*cell])));
+        for step in space.steps(number).labels {
+            match label(*step) {
+                Label::Action(action) => {
+                    enabled.insert(action);
+                }
+                Label::Idle if stuck(instance, &state) => {
+                    deadlocks.insert(number);
+                }
+                Label::Idle => {}
+            }
+        }
+    }
+    let nearest =
+        if deadlocks.is_empty() { None } else { space.nearest(|number| deadlocks.contains(&number)) };
+    Survey { states: space.states(), enabled, locations, stuck: nearest.map(|number| space.path(number)) }
+}

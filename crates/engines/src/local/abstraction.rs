@@ -1,0 +1,488 @@
+//! The abstract system: shared cells as they are, of each process the class of its local state.
+//!
+//! The local states of each process are partitioned; what is exposed of a process is the class it is in. An abstract
+//! state gives a value to each shared cell and a class to each process, and stands for all states that fit and in which
+//! every process `k` is in a local state that its invariant `θ_k` allows there. A process makes a step in
+//! the abstract system if it can make it in *some* local state of its class (its summary in [CN08]); all
+//! processes are treated alike, and the process that a property is about is one whose classes are single states.
+//!
+//! What is assumed of fairness is abstracted the other way round: a requirement about process `k` has its `when` only
+//! where all local states of the class have it, and its `then` where some has. `taken` is exact, since a step knows who
+//! makes it and actions that the task tells apart are different groups. The step `idle` is possible where every process
+//! has a local state of its class in which it can do nothing. So each fair run of the system is one of the abstract system.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use model::instance::{Environment, Start};
+use model::{ActionId, Expr, Pattern, State, ground};
+
+use super::behaviour::{Locals, Moves, Partition, at, moves};
+use super::split::{Demanded, Seen, Split, is_rigid};
+use crate::bdd::{Bdd, Cells, Relation, Table};
+use crate::encoding::Ended;
+use crate::encoding::expression::{Expressions, Value};
+use crate::encoding::order::order;
+use crate::encoding::update::{relation, writes};
+use crate::events::{collect_events, decide, taken};
+
+/// Steps that are taken together: actions of one process that the task does not tell apart, or `idle`.
+pub(super) struct Group {
+    /// The process; none for `idle`.
+    pub(super) process: Option<usize>,
+    pub(super) actions: Vec<ActionId>,
+    /// Where a step may begin.
+    pub(super) enabled: Bdd,
+    pub(super) relation: Relation,
+    /// The steps that change something, and where they begin.
+    pub(super) proper: Relation,
+    pub(super) begins: Bdd,
+}
+
+/// A set of abstract steps: those of group `g` that leave a state of `at[g]`, or of `otherwise` if `g` is not there.
+#[derive(Clone)]
+pub(super) struct Steps {
+    pub(super) otherwise: Bdd,
+    pub(super) at: BTreeMap<usize, Bdd>,
+}
+
+impl Steps {
+    /// The states whose steps of a group are in the set.
+    pub(super) fn of(&self, group: usize) -> &Bdd {
+        self.at.get(&group).unwrap_or(&self.otherwise)
+    }
+}
+
+/// `GF when -> GF then`; without `when`, `GF then`.
+pub(super) struct Demand {
+    pub(super) when: Option<Steps>,
+    pub(super) then: Steps,
+}
+
+/// The abstract system.
+pub(super) struct Abstraction<'a> {
+    pub(super) split: &'a Split<'a>,
+    pub(super) locals: &'a [Locals],
+    pub(super) partitions: &'a [Partition],
+    pub(super) table: &'a Table<'a>,
+    pub(super) cells: &'a Cells,
+    /// What can be said of shared cells and of what is seen.
+    expressions: &'a Expressions<'a>,
+    /// Per process and local state, where the process may be in it: `θ`, and the class.
+    pub(super) may: Vec<Vec<Bdd>>,
+    pub(super) initial: Bdd,
+    /// The groups; the last is `idle`.
+    pub(super) groups: Vec<Group>,
+    /// The group of each action.
+    pub(super) group_of: Vec<usize>,
+    /// Where an action may fault.
+    pub(super) fault: Bdd,
+    known: RefCell<HashMap<(Option<usize>, Expr), Truth>>,
+}
+
+/// Where a predicate may be true, may be false, and may fault.
+#[derive(Clone)]
+struct Truth {
+    yes: Bdd,
+    no: Bdd,
+    fault: Bdd,
+}
+
+/// How the cells of abstract states are laid out: those of the instance, of which only shared ones have bits, and then
+/// the class of each process.
+pub(super) fn layout(split: &Split<'_>, domains: &[(i64, i64)], partitions: &[Partition]) -> Cells {
+    let instance = split.instance;
+    let mut domains = domains.to_vec();
+    domains.extend(partitions.iter().map(|partition| (0, partition.classes.max(1) as i64 - 1)));
+    let mut placed = vec![false; partitions.len()];
+    let mut places = Vec::new();
+    for cell in order(instance) {
+        match instance.cells[cell].owner {
+            None => places.push(cell),
+            Some(owner) if !placed[owner.0 as usize] => {
+                placed[owner.0 as usize] = true;
+                places.push(instance.cells.len() + owner.0 as usize);
+            }
+            Some(_) => {}
+        }
+    }
+    Cells::new(&domains, &places)
+}
+
+/// The partitions that expose what is seen, and all of some processes.
+pub(super) fn seen(split: &Split<'_>, locals: &[Locals], whole: &dyn Fn(usize) -> bool) -> Vec<Partition> {
+    let partition = |(process, locals): (usize, &Locals)| {
+        let key = |state: usize| {
+            let values = split.own[process].iter().zip(&locals.states[state]);
+            let shown = |(cell, value): (&usize, &i64)| match &split.seen[*cell] {
+                Seen::Value => Some(*value),
+                Seen::Constants(constants) => constants.get(value).copied(),
+            };
+            (values.map(shown).collect::<Vec<_>>(), if whole(process) { state } else { 0 })
+        };
+        Partition::by(locals.states.len(), key)
+    };
+    locals.iter().enumerate().map(partition).collect()
+}
+
+/// What is seen of local cells, as cases of the classes.
+pub(super) fn seen_values(
+    split: &Split<'_>,
+    locals: &[Locals],
+    partitions: &[Partition],
+    table: &Table<'_>,
+    cells: &Cells,
+) -> Result<HashMap<usize, Value>, Ended> {
+    let mut values = HashMap::new();
+    for (process, partition) in partitions.iter().enumerate() {
+        let mut representative = vec![None; partition.classes];
+        for (state, class) in partition.class.iter().enumerate() {
+            representative[*class].get_or_insert(state);
+        }
+        for (place, cell) in split.own[process].iter().enumerate() {
+            if matches!(&split.seen[*cell], Seen::Constants(constants) if constants.is_empty()) {
+                continue;
+            }
+            let mut cases: BTreeMap<i64, Vec<Bdd>> = BTreeMap::new();
+            for (class, state) in representative.iter().enumerate() {
+                let value = state.map_or(0, |state: usize| locals[process].states[state][place]);
+                let set = cells.is(table, split.instance.cells.len() + process, class as i64)?;
+                cases.entry(value).or_default().push(set);
+            }
+            let mut joined = Vec::new();
+            for (value, sets) in cases {
+                joined.push((value, table.any(sets)?));
+            }
+            values.insert(*cell, Value::Number(joined));
+        }
+    }
+    Ok(values)
+}
+
+impl<'a> Abstraction<'a> {
+    /// The abstract system in which actions of the same `kind` of a process are one group.
+    pub(super) fn new(
+        split: &'a Split<'a>,
+        locals: &'a [Locals],
+        partitions: &'a [Partition],
+        expressions: &'a Expressions<'a>,
+        kinds: &[usize],
+    ) -> Result<Abstraction<'a>, Ended> {
+        let Expressions { table, cells, .. } = *expressions;
+        let mut abstraction = Abstraction {
+            split,
+            locals,
+            partitions,
+            table,
+            cells,
+            expressions,
+            may: Vec::new(),
+            initial: table.never(),
+            groups: Vec::new(),
+            group_of: vec![0; split.instance.actions.len()],
+            fault: table.never(),
+            known: RefCell::default(),
+        };
+        abstraction.initial = abstraction.beginning()?;
+        let mut idle = Vec::new();
+        let mut faults = Vec::new();
+        for process in 0..locals.len() {
+            let mut here = Vec::new();
+            for state in 0..locals[process].states.len() {
+                here.push(abstraction.class_is(process, partitions[process].class[state])?);
+            }
+            abstraction.may.push(here);
+            let mut all = Vec::new();
+            for (state, values) in locals[process].states.iter().enumerate() {
+                let found = moves(split, process, values, expressions)?;
+                let may = &abstraction.may[process][state];
+                faults.push(table.and(may, &found.fault)?);
+                let enabled = table.any(found.guards.iter().map(|(_, guard)| guard.clone()).collect())?;
+                idle.push((process, table.minus(may, &enabled)?));
+                all.push(found);
+            }
+            abstraction.add_groups(process, &all, kinds)?;
+        }
+        abstraction.fault = table.any(faults)?;
+        let mut blocked = vec![Vec::new(); locals.len()];
+        idle.into_iter().for_each(|(process, set)| blocked[process].push(set));
+        let blocked = blocked.into_iter().map(|sets| table.any(sets)).collect::<Result<_, _>>()?;
+        let enabled = table.all(blocked)?;
+        let relation = || Relation::new(enabled.clone(), Vec::new());
+        abstraction.groups.push(Group {
+            process: None,
+            actions: Vec::new(),
+            relation: relation(),
+            proper: Relation::new(table.never(), Vec::new()),
+            begins: table.never(),
+            enabled: enabled.clone(),
+        });
+        Ok(abstraction)
+    }
+
+    /// Where a process is in a class.
+    pub(super) fn class_is(&self, process: usize, class: usize) -> Result<Bdd, Ended> {
+        Ok(self.cells.is(self.table, self.class_cell(process), class as i64)?)
+    }
+
+    /// The cell that holds the class of a process.
+    pub(super) fn class_cell(&self, process: usize) -> usize {
+        self.split.instance.cells.len() + process
+    }
+
+    /// Some state that an abstract one stands for.
+    pub(super) fn concrete(&self, values: &[i64]) -> State {
+        let mut state: Vec<i64> = values[..self.split.instance.cells.len()].to_vec();
+        for (process, locals) in self.locals.iter().enumerate() {
+            let class = values[self.class_cell(process)] as usize;
+            if let Some(member) = self.partitions[process].members(class).next() {
+                self.place(&mut state, process, &locals.states[member]);
+            }
+        }
+        State(state)
+    }
+
+    /// Gives the cells of a process these values.
+    pub(super) fn place(&self, state: &mut [i64], process: usize, values: &[i64]) {
+        for (cell, value) in self.split.own[process].iter().zip(values) {
+            state[*cell] = *value;
+        }
+    }
+
+    /// The steps on which a predicate of shared cells, of what is seen, and of events is true, and the states where it
+    /// faults on a step that there is.
+    pub(super) fn exact(&self, predicate: &Expr) -> Result<(Steps, Bdd), Ended> {
+        let (yes, _, fault) = self.steps(predicate, None)?;
+        Ok((yes, fault))
+    }
+
+    /// What a requirement demands, and where it may fault.
+    pub(super) fn demand(&self, demanded: &Demanded) -> Result<(Demand, Bdd), Ended> {
+        let Demanded { requirement, about, actions } = demanded;
+        let both = |expr: &Expr| match actions {
+            Some(actions) => self.steps_of(expr, actions, *about),
+            None => self.steps(expr, *about),
+        };
+        let (then, _, mut fault) = both(&requirement.then)?;
+        let mut when = None;
+        if requirement.when != Expr::Bool(true) {
+            let (_, mut no, when_fault) = both(&requirement.when)?;
+            fault = self.table.or(&fault, &when_fault)?;
+            no.otherwise = self.table.not(&no.otherwise)?;
+            for set in no.at.values_mut() {
+                *set = self.table.not(set)?;
+            }
+            when = Some(no);
+        }
+        Ok((Demand { when, then }, fault))
+    }
+
+    /// The steps that may satisfy a predicate in which every event is that one of these actions is taken, those that may
+    /// not, and where it may fault.
+    fn steps_of(
+        &self,
+        predicate: &Expr,
+        actions: &[ActionId],
+        about: Option<usize>,
+    ) -> Result<(Steps, Steps, Bdd), Ended> {
+        let decided = |truth: bool| {
+            let known = decide(predicate, &|_| Some(Expr::Bool(truth)));
+            ground::expression(self.split.instance, &known, &mut Environment::default())
+        };
+        let (with, without) = (self.truth(&decided(true), about)?, self.truth(&decided(false), about)?);
+        let groups: BTreeSet<usize> = actions.iter().map(|action| self.group_of[action.0 as usize]).collect();
+        let steps = |with: &Bdd, without: &Bdd| Steps {
+            otherwise: without.clone(),
+            at: if with == without {
+                BTreeMap::new()
+            } else {
+                groups.iter().map(|group| (*group, with.clone())).collect()
+            },
+        };
+        let fault = self.table.or(&with.fault, &without.fault)?;
+        Ok((steps(&with.yes, &without.yes), steps(&with.no, &without.no), fault))
+    }
+
+    /// The same for any predicate.
+    fn steps(&self, predicate: &Expr, about: Option<usize>) -> Result<(Steps, Steps, Bdd), Ended> {
+        let table = self.table;
+        let mut events = Vec::new();
+        collect_events(predicate, &mut events);
+        let idle = self.groups.len() - 1;
+        let mut yes = Steps { otherwise: table.never(), at: BTreeMap::new() };
+        let mut no = yes.clone();
+        let mut faults = Vec::new();
+        for group in (0..self.groups.len()).rev() {
+            if events.is_empty() && group < idle {
+                break;
+            }
+            let action = self.groups[group].actions.first().map(|id| self.split.instance.action(*id));
+            let say = |pattern: &Pattern| Some(taken(self.split.instance, pattern, action));
+            let decided = self.split.plain(&decide(predicate, &say));
+            let decided = ground::expression(self.split.instance, &decided, &mut Environment::default());
+            let truth = self.truth(&decided, about)?;
+            faults.push(if events.is_empty() {
+                truth.fault
+            } else {
+                table.and(&truth.fault, &self.groups[group].enabled)?
+            });
+            if group == idle {
+                (yes.otherwise, no.otherwise) = (truth.yes, truth.no);
+            } else if truth.yes != yes.otherwise || truth.no != no.otherwise {
+                yes.at.insert(group, truth.yes);
+                no.at.insert(group, truth.no);
+            }
+        }
+        Ok((yes, no, table.any(faults)?))
+    }
+
+    /// Where a ground state predicate may be true, false, and fault; of a process it is about, in some local state.
+    fn truth(&self, predicate: &Expr, about: Option<usize>) -> Result<Truth, Ended> {
+        let table = self.table;
+        if let Expr::Bool(truth) = predicate {
+            let (yes, no) = (table.constant(*truth), table.constant(!truth));
+            return Ok(Truth { yes, no, fault: table.never() });
+        }
+        let key = (about, predicate.clone());
+        if let Some(known) = self.known.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let found = match about {
+            None => {
+                let (yes, fault) = self.expressions.predicate(predicate)?;
+                Truth { no: table.not(&yes)?, yes, fault }
+            }
+            Some(process) => {
+                let (mut yes, mut no, mut fault) = (Vec::new(), Vec::new(), Vec::new());
+                for (state, values) in self.locals[process].states.iter().enumerate() {
+                    let may = &self.may[process][state];
+                    let here = at(self.split, process, values, self.expressions);
+                    let (truth, wrong) = here.predicate(predicate)?;
+                    yes.push(table.and(may, &truth)?);
+                    no.push(table.minus(may, &truth)?);
+                    fault.push(table.and(may, &wrong)?);
+                }
+                Truth { yes: table.any(yes)?, no: table.any(no)?, fault: table.any(fault)? }
+            }
+        };
+        self.known.borrow_mut().insert(key, found.clone());
+        Ok(found)
+    }
+
+    /// The abstract initial states. They are exact: what `init` predicates read is seen, and beside them the initial
+    /// values of cells do not depend on one another.
+    fn beginning(&self) -> Result<Bdd, Ended> {
+        let (table, instance) = (self.table, self.split.instance);
+        let mut parts = Vec::new();
+        for (cell, start) in instance.starts.iter().enumerate() {
+            if instance.cells[cell].owner.is_some() {
+                continue;
+            }
+            let values: Vec<i64> = match start {
+                Start::Among(values) => values.clone(),
+                Start::Any => self.cells.values(cell).collect(),
+            };
+            let sets = values.into_iter().map(|value| self.cells.is(table, cell, value));
+            parts.push(table.any(sets.collect::<Result<_, _>>()?)?);
+        }
+        for (process, locals) in self.locals.iter().enumerate() {
+            let classes: BTreeSet<usize> =
+                locals.initial.iter().map(|state| self.partitions[process].class[*state]).collect();
+            let sets = classes.into_iter().map(|class| self.class_is(process, class));
+            parts.push(table.any(sets.collect::<Result<_, _>>()?)?);
+        }
+        let mut initial = table.all(parts)?;
+        for predicate in &instance.system.init {
+            let ground = ground::expression(instance, predicate, &mut Environment::default());
+            let (truth, fault) = self.expressions.predicate(&ground)?;
+            if !table.is_never(&table.and(&initial, &fault)?) {
+                return Err(Ended::InitFault);
+            }
+            initial = table.and(&initial, &truth)?;
+        }
+        Ok(initial)
+    }
+
+    /// Adds the groups of a process, given what it can do in each of its local states.
+    fn add_groups(&mut self, process: usize, all: &[Moves], kinds: &[usize]) -> Result<(), Ended> {
+        let (table, partition) = (self.table, &self.partitions[process]);
+        let mut members: BTreeMap<usize, Vec<ActionId>> = BTreeMap::new();
+        for action in &self.split.actions[process] {
+            members.entry(kinds[action.0 as usize]).or_default().push(*action);
+        }
+        for actions in members.into_values() {
+            let is_ours = |action: &ActionId| actions.contains(action);
+            let of_state = |moves: &'_ Moves| moves.list.iter().filter(|m| is_ours(&m.action)).count();
+            let written: BTreeSet<usize> =
+                writes(all.iter().flat_map(|m| &m.list).filter(|m| is_ours(&m.action)).map(|m| &m.branch));
+            let (mut parts, mut enabled) = (Vec::new(), Vec::new());
+            for (state, moves) in all.iter().enumerate().filter(|(_, moves)| of_state(moves) > 0) {
+                let may = &self.may[process][state];
+                let mut ways: BTreeMap<usize, Vec<Bdd>> = BTreeMap::new();
+                for step in moves.list.iter().filter(|step| is_ours(&step.action)) {
+                    let to = self.locals[process].find(&step.to).expect("all local states are listed");
+                    let way = relation(self.expressions, &step.branch, &written)?;
+                    ways.entry(partition.class[to]).or_default().push(way);
+                }
+                for (class, sets) in ways {
+                    let becomes = self.cells.becomes(table, self.class_cell(process), class as i64)?;
+                    let way = table.and(&table.any(sets)?, &becomes)?;
+                    parts.push(table.and(&way, may)?);
+                }
+                let guards = moves.guards.iter().filter(|(action, _)| is_ours(action));
+                let guard = table.any(guards.map(|(_, guard)| guard.clone()).collect())?;
+                enabled.push(table.and(may, &guard)?);
+            }
+            let all_written = || written.iter().copied().chain([self.class_cell(process)]);
+            let bits: Vec<u32> = all_written().flat_map(|cell| self.cells.bits_of(cell)).collect();
+            let predicate = table.any(parts)?;
+            let stays =
+                all_written().map(|cell| self.cells.stays(table, cell)).collect::<Result<Vec<_>, _>>()?;
+            let proper = Relation::new(table.minus(&predicate, &table.all(stays)?)?, bits.clone());
+            let begins = table.preimage(&table.always(), &proper)?;
+            actions.iter().for_each(|action| self.group_of[action.0 as usize] = self.groups.len());
+            self.groups.push(Group {
+                process: Some(process),
+                actions,
+                enabled: table.any(enabled)?,
+                relation: Relation::new(predicate, bits),
+                proper,
+                begins,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Per action, by what the task tells it from others of its process: the requirements about it, and what events say.
+pub(super) fn kinds(split: &Split<'_>, predicates: &[&Expr], demanded: &[Vec<Demanded>]) -> Vec<usize> {
+    let instance = split.instance;
+    let mut events = Vec::new();
+    predicates.iter().for_each(|expr| collect_events(expr, &mut events));
+    let mut marks: Vec<(Vec<usize>, Vec<Expr>)> = vec![(Vec::new(), Vec::new()); instance.actions.len()];
+    for (number, Demanded { requirement, actions, .. }) in demanded.iter().flatten().enumerate() {
+        match actions {
+            Some(actions) => actions.iter().for_each(|action| marks[action.0 as usize].0.push(number)),
+            None => [&requirement.when, &requirement.then]
+                .into_iter()
+                .for_each(|expr| collect_events(expr, &mut events)),
+        }
+    }
+    for event in events {
+        if is_rigid(event)
+            && let Ok(found) = instance.matching(event, &Environment::default())
+        {
+            found.iter().for_each(|action| marks[action.0 as usize].1.push(Expr::Taken(event.clone())));
+        } else {
+            for (action, marks) in instance.actions.iter().zip(&mut marks) {
+                marks.1.push(taken(instance, event, Some(action)));
+            }
+        }
+    }
+    let mut numbers = HashMap::new();
+    let number = |mark| {
+        let next = numbers.len();
+        *numbers.entry(mark).or_insert(next)
+    };
+    marks.into_iter().map(number).collect()
+}

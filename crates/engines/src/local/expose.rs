@@ -1,0 +1,199 @@
+//! What is exposed of each process, and why.
+//!
+//! A round of refinement names local states of one process that must be told from others of their class. With symmetry
+//! the same is exposed of all processes of its family at once: what confuses the abstract system about one
+//! of them will do so about the next, and the number of rounds does not grow with the number of processes.
+
+use std::collections::BTreeSet;
+
+use model::system::Scalar;
+use model::{Expr, show};
+
+use super::abstraction::seen;
+use super::behaviour::{Locals, Partition};
+use super::feasible::{Cut, Why};
+use super::split::{Demanded, Split};
+use crate::encoding::Ended;
+
+/// A process with more local states than this is not exposed as a whole because the property speaks of it.
+const WHOLE: usize = 64;
+/// So many local states are listed for the user.
+const MANY: usize = 4;
+/// If the property speaks of more processes than this, none of them is.
+const SPOKEN_OF: usize = 2;
+
+/// What a round exposed: whether a process is in one of these local states.
+#[derive(Clone)]
+struct Predicate {
+    process: usize,
+    states: BTreeSet<Vec<i64>>,
+    /// The same in words, and why.
+    sentence: String,
+}
+
+/// What is exposed.
+#[derive(Clone)]
+pub(super) struct Exposure<'s> {
+    split: &'s Split<'s>,
+    locals: &'s [Locals],
+    symmetry: bool,
+    /// What is exposed from the beginning.
+    seen: Vec<Partition>,
+    /// The processes that are exposed as a whole.
+    whole: BTreeSet<usize>,
+    predicates: Vec<Predicate>,
+}
+
+impl<'s> Exposure<'s> {
+    /// What is seen, and the processes that the property speaks of; if it is `live` and speaks of none, the first.
+    pub(super) fn new(
+        split: &'s Split<'s>,
+        locals: &'s [Locals],
+        atoms: &[&Expr],
+        live: bool,
+        symmetry: bool,
+    ) -> Exposure<'s> {
+        let mut whole = BTreeSet::new();
+        for atom in atoms {
+            for cell in model::ground::reads(split.instance, &split.plain(atom)) {
+                whole.extend(split.instance.cells[cell].owner.map(|owner| owner.0 as usize));
+            }
+        }
+        if whole.is_empty() && live {
+            // Any process will do; often the progress of one is that of all.
+            whole.insert(0);
+        }
+        whole.retain(|process| locals[*process].states.len() <= WHOLE);
+        if whole.len() > SPOKEN_OF {
+            whole.clear();
+        }
+        let seen = seen(split, locals, &|process| whole.contains(&process));
+        Exposure { split, locals, symmetry, seen, whole, predicates: Vec::new() }
+    }
+
+    /// The classes of each process, if one of them is exposed as a whole in addition.
+    pub(super) fn partitions(&self, also: Option<usize>) -> Vec<Partition> {
+        let mut partitions = self.seen.clone();
+        for Predicate { process, states, .. } in &self.predicates {
+            let family = self.split.instance.processes[*process].family;
+            for (other, partition) in partitions.iter_mut().enumerate() {
+                let alike = self.symmetry && self.split.instance.processes[other].family == family;
+                if other == *process || alike {
+                    let values = &self.locals[other].states;
+                    *partition = partition.split(|state| states.contains(&values[state]));
+                }
+            }
+        }
+        if let Some(process) = also {
+            let count = self.locals[process].states.len();
+            partitions[process] = Partition::by(count, |state| state);
+        }
+        partitions
+    }
+
+    /// Exposes what a round asks for. `used` are the classes of that round.
+    pub(super) fn expose(
+        &mut self,
+        cut: &Cut,
+        used: &[Partition],
+        demanded: &[Vec<Demanded>],
+    ) -> Result<(), Ended> {
+        let Cut { process, states, .. } = cut;
+        // Invariant: every round exposes something new; that is why there are finitely many.
+        let finer = used[*process].split(|state| states.contains(&state));
+        if finer.classes <= used[*process].classes {
+            return Err(Ended::TooLarge("refinement of the abstract system came to an end".to_owned()));
+        }
+        let states = states.iter().map(|state| self.locals[*process].states[*state].clone()).collect();
+        let sentence = self.sentence(cut, demanded);
+        self.predicates.push(Predicate { process: *process, states, sentence });
+        Ok(())
+    }
+
+    /// What was exposed, for the user.
+    pub(super) fn report(&self, variant: &str, rounds: u64) -> String {
+        let mut text = format!("local reasoning, variant {variant}: {rounds} refinements");
+        if !self.whole.is_empty() {
+            let names: Vec<&str> = self
+                .whole
+                .iter()
+                .map(|process| self.split.instance.processes[*process].name.as_str())
+                .collect();
+            text = format!("{text}; all of {} is exposed from the beginning", names.join(" and "));
+        }
+        for Predicate { sentence, .. } in &self.predicates {
+            text = format!("{text}; exposed {sentence}");
+        }
+        text
+    }
+
+    /// The number of predicates that rounds have exposed.
+    pub(super) fn count(&self) -> usize {
+        self.predicates.len()
+    }
+
+    /// The same without one of them.
+    pub(super) fn without(&self, number: usize) -> Exposure<'s> {
+        let mut fewer = self.clone();
+        fewer.predicates.remove(number);
+        fewer
+    }
+
+    fn sentence(&self, cut: &Cut, demanded: &[Vec<Demanded>]) -> String {
+        let instance = self.split.instance;
+        let own = &instance.processes[cut.process];
+        let family = &instance.system.family(own.family).name;
+        let of = if self.symmetry && own.index.is_some() {
+            format!("of each {family}[i]")
+        } else {
+            format!("of {}", own.name)
+        };
+        let why = match &cut.why {
+            Why::Step => format!("{} cannot go on as the abstract run has it", own.name),
+            Why::Idle => format!("{} is not blocked where the abstract run has a deadlock", own.name),
+            Why::Requirement(number) => {
+                let requirement = demanded.iter().find_map(|all| all.get(*number));
+                let text = requirement.map_or(String::new(), |demanded| match &demanded.requirement.of {
+                    Some(of) => {
+                        let word = demanded.requirement.word.name();
+                        format!(" {word} {}", show::pattern(&instance.system, of))
+                    }
+                    None => format!(" {}", demanded.requirement.word.name()),
+                });
+                format!("a run that looks fair breaks{text}")
+            }
+            Why::Fault => format!("{} causes no fault there", own.name),
+        };
+        format!("{of} whether {}, because {why}", self.described(cut.process, &cut.states))
+    }
+
+    /// Local states in the user's words.
+    fn described(&self, process: usize, states: &BTreeSet<usize>) -> String {
+        let instance = self.split.instance;
+        let own = &self.split.own[process];
+        let values = &self.locals[process].states;
+        let family = instance.system.family(instance.processes[process].family);
+        // By location, if that is all there is to say.
+        if let Some(location) = family.location
+            && let Some(place) = own.iter().position(|cell| instance.cells[*cell].variable == location)
+            && let Scalar::Enum(labels) = &instance.system.variable(location).kind.scalar
+        {
+            let at: BTreeSet<i64> = states.iter().map(|state| values[*state][place]).collect();
+            let all = (0..values.len()).filter(|state| at.contains(&values[*state][place])).count();
+            if all == states.len() {
+                let members = &instance.system.enumeration(*labels).members;
+                let names: Vec<&str> = at.iter().map(|value| members[*value as usize].as_str()).collect();
+                return format!("it is at {}", names.join(" or "));
+            }
+        }
+        let shown = |state: &usize| {
+            let cells = own.iter().zip(&values[*state]);
+            cells.map(|(cell, value)| show::cell(instance, *cell, *value)).collect::<Vec<_>>().join(" and ")
+        };
+        let mut listed: Vec<String> = states.iter().take(MANY).map(shown).collect();
+        if states.len() > MANY {
+            listed.push(format!("{} others", states.len() - MANY));
+        }
+        listed.join(", or ")
+    }
+}

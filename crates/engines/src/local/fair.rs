@@ -1,0 +1,259 @@
+//! Where fair runs of the product may be, and, if nowhere, why.
+//!
+//! We look for the greatest region in which every state has a step that stays inside, and from every state where a
+//! `when` step of a demand begins a `then` step can be reached: the nested fixpoint for justice and compassion
+//! [KPRS06], on steps instead of states. It is empty iff the product has no fair run.
+//!
+//! Each removal is an *event*: for a demand, the set `closed` of the states from which no `then` step can be reached, no
+//! step leaves it; and the states of it that are removed, because all their steps are `when` steps. Where only some are,
+//! these are barred. The list of events is a proof: along a fair run the number of the event that removes its
+//! state falls (the compassion rule of [PS08]).
+
+use super::abstraction::{Demand, Steps};
+use super::product::{Product, Region, Sets};
+use crate::bdd::Bdd;
+use crate::encoding::Ended;
+
+/// What a fair run must do again and again.
+pub(super) struct Demands<'d> {
+    /// The requirements.
+    pub(super) of_steps: &'d [Demand],
+    /// Steps of these groups, if there are any (variant A).
+    pub(super) of_class: Option<Steps>,
+}
+
+/// What some product states are removed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// They have no step that stays inside.
+    Stuck,
+    /// A mark of the automaton.
+    Mark(usize),
+    /// A requirement, by position.
+    Requirement(usize),
+    /// The steps of variant A.
+    Class,
+}
+
+/// A removal.
+pub(super) struct Event {
+    pub(super) cause: Cause,
+    /// From here the demand cannot be met.
+    pub(super) closed: Sets,
+    pub(super) removed: Sets,
+}
+
+/// The greatest fair region within some sets, perhaps empty, and the events that led to it.
+pub(super) fn fair_region(
+    product: &Product<'_, '_>,
+    within: Sets,
+    demands: &Demands<'_>,
+) -> Result<(Region, Vec<Event>), Ended> {
+    let table = product.system.table;
+    table.begin("fair states");
+    let bars = demands.of_steps.iter().filter_map(|demand| demand.when.as_ref()).any(|w| !w.at.is_empty());
+    let groups = vec![table.never(); product.system.groups.len()];
+    let barred = if bars { vec![groups; product.arcs.len()] } else { Vec::new() };
+    let mut search = Search { product, region: Region { sets: within, barred }, events: Vec::new() };
+    let mut causes = vec![Cause::Stuck];
+    causes.extend((0..product.marks).map(Cause::Mark));
+    causes.extend(demands.of_class.iter().map(|_| Cause::Class));
+    causes.extend((0..demands.of_steps.len()).map(Cause::Requirement));
+    // Demands that no step of the region can meet only remove, and what is left is smaller; so they come first.
+    for (number, Demand { when, then }) in demands.of_steps.iter().enumerate() {
+        let goal = sources(product, &search.region, then)?;
+        if product.is_nowhere(&goal) {
+            search.reach(Cause::Requirement(number), &goal, when.as_ref())?;
+        }
+    }
+    let mut met = 0;
+    // Invariant: the last `met` causes asked remove nothing from the region as it is.
+    for cause in causes.iter().cycle() {
+        if met == causes.len() || product.is_nowhere(&search.region.sets) {
+            break;
+        }
+        let changed = match cause {
+            Cause::Stuck => search.go_on()?,
+            Cause::Mark(mark) => {
+                let goal = sources_of_mark(product, &search.region, *mark)?;
+                search.reach(*cause, &goal, None)?
+            }
+            Cause::Class => match &demands.of_class {
+                Some(class) => {
+                    let goal = sources(product, &search.region, class)?;
+                    search.reach(*cause, &goal, None)?
+                }
+                None => false,
+            },
+            Cause::Requirement(number) => {
+                let Demand { when, then } = &demands.of_steps[*number];
+                let goal = sources(product, &search.region, then)?;
+                search.reach(*cause, &goal, when.as_ref())?
+            }
+        };
+        met = if changed { 0 } else { met + 1 };
+    }
+    Ok((search.region, search.events))
+}
+
+/// The states of a region from which a step of the set leads into it.
+pub(super) fn sources(product: &Product<'_, '_>, region: &Region, steps: &Steps) -> Result<Sets, Ended> {
+    let table = product.system.table;
+    let mut found = product.nowhere();
+    let mut covers = true;
+    for set in steps.at.values() {
+        covers = covers && table.is_subset(&steps.otherwise, set)?;
+    }
+    if covers {
+        // Every step that leaves a state of `otherwise` is one. That such a state has a step that stays inside is another
+        // question, and asked there.
+        for (found, set) in found.iter_mut().zip(&region.sets) {
+            *found = table.and(set, &steps.otherwise)?;
+        }
+    }
+    for (number, arc) in product.arcs.iter().enumerate() {
+        let target = &region.sets[arc.target];
+        if table.is_never(target) || table.is_never(&region.sets[arc.source]) {
+            continue;
+        }
+        for group in 0..product.system.groups.len() {
+            if (covers && !steps.at.contains_key(&group)) || table.is_never(steps.of(group)) {
+                continue;
+            }
+            if found[arc.source] == region.sets[arc.source] {
+                break;
+            }
+            let before = product.before(number, group, target, region)?;
+            found[arc.source] = table.or(&found[arc.source], &table.and(&before, steps.of(group))?)?;
+        }
+    }
+    Ok(found)
+}
+
+/// The states of a region from which an arc with a mark leads into it.
+pub(super) fn sources_of_mark(
+    product: &Product<'_, '_>,
+    region: &Region,
+    mark: usize,
+) -> Result<Sets, Ended> {
+    let table = product.system.table;
+    let mut found = product.nowhere();
+    for (number, arc) in product.arcs.iter().enumerate() {
+        if !arc.marks.contains(&mark) || table.is_never(&region.sets[arc.target]) {
+            continue;
+        }
+        for group in 0..product.system.groups.len() {
+            if found[arc.source] == region.sets[arc.source] {
+                break;
+            }
+            let before = product.before(number, group, &region.sets[arc.target], region)?;
+            found[arc.source] = table.or(&found[arc.source], &before)?;
+        }
+    }
+    Ok(found)
+}
+
+struct Search<'p, 's, 'a> {
+    product: &'p Product<'s, 'a>,
+    region: Region,
+    events: Vec<Event>,
+}
+
+impl Search<'_, '_, '_> {
+    /// Removes states without a step that stays inside; whether there was one.
+    fn go_on(&mut self) -> Result<bool, Ended> {
+        let product = self.product;
+        let table = product.system.table;
+        let mut left = self.region.sets.clone();
+        for (number, arc) in product.arcs.iter().enumerate() {
+            for group in 0..product.system.groups.len() {
+                if table.is_never(&left[arc.source]) {
+                    break;
+                }
+                let before = product.before(number, group, &self.region.sets[arc.target], &self.region)?;
+                left[arc.source] = table.minus(&left[arc.source], &before)?;
+            }
+        }
+        if product.is_nowhere(&left) {
+            return Ok(false);
+        }
+        self.remove(Cause::Stuck, left.clone(), left)?;
+        Ok(true)
+    }
+
+    /// Removes states, and bars steps, that must lead to `goal` again and again and cannot; whether there were any.
+    fn reach(&mut self, cause: Cause, goal: &Sets, when: Option<&Steps>) -> Result<bool, Ended> {
+        if *goal == self.region.sets {
+            return Ok(false);
+        }
+        let table = self.product.system.table;
+        // What asks for the goal; nothing else can be removed.
+        let mut asking = self.region.sets.clone();
+        if let Some(when) = when.filter(|when| when.at.is_empty()) {
+            for set in &mut asking {
+                *set = table.and(set, &when.otherwise)?;
+            }
+        }
+        let served = |sets: &Sets| {
+            for (set, asking) in sets.iter().zip(&asking) {
+                if !table.is_subset(asking, set)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        if served(goal)? {
+            return Ok(false);
+        }
+        let reached = self.product.backward(goal, &self.region, &served)?;
+        let mut closed = Vec::new();
+        for (set, reached) in self.region.sets.iter().zip(&reached) {
+            closed.push(table.minus(set, reached)?);
+        }
+        if self.product.is_nowhere(&closed) {
+            return Ok(false);
+        }
+        let Some(when) = when else {
+            self.remove(cause, closed.clone(), closed)?;
+            return Ok(true);
+        };
+        if when.at.is_empty() {
+            let mut removed = Vec::new();
+            for set in &closed {
+                removed.push(table.and(set, &when.otherwise)?);
+            }
+            if self.product.is_nowhere(&removed) {
+                return Ok(false);
+            }
+            self.remove(cause, closed, removed)?;
+            return Ok(true);
+        }
+        let mut changed = false;
+        for (arc, barred) in self.product.arcs.iter().zip(&mut self.region.barred) {
+            for (group, barred) in barred.iter_mut().enumerate() {
+                let broken = table.and(when.of(group), &closed[arc.source])?;
+                if !table.is_subset(&broken, barred)? {
+                    *barred = table.or(barred, &broken)?;
+                    changed = true;
+                }
+            }
+        }
+        if changed {
+            let none = self.product.nowhere();
+            self.remove(cause, closed, none)?;
+        }
+        Ok(changed)
+    }
+
+    fn remove(&mut self, cause: Cause, closed: Sets, removed: Sets) -> Result<(), Ended> {
+        for (set, gone) in self.region.sets.iter_mut().zip(&removed) {
+            *set = minus(self.product, set, gone)?;
+        }
+        self.events.push(Event { cause, closed, removed });
+        Ok(())
+    }
+}
+
+fn minus(product: &Product<'_, '_>, a: &Bdd, b: &Bdd) -> Result<Bdd, Ended> {
+    Ok(product.system.table.minus(a, b)?)
+}

@@ -1,0 +1,724 @@
+//! Whether an abstract run is real, process by process; if not, what to expose.
+//!
+//! An abstract run fixes the values of shared cells, the classes of all processes, and who takes each step. Given these the
+//! local states of different processes have nothing to do with one another: the run is real iff each process, on its
+//! own, has a path of local states along it that is fair by the requirements about that process. So for each
+//! process we build the explicit graph of pairs (position, local state) and look for a fair cycle in it; the cycles of all
+//! processes together, each repeated as often as it takes, are a run of the system. Constructing one run and testing it,
+//! as [CN08] does, gets by without the graphs but must unroll the cycle.
+//!
+//! A process may also move while the abstract run waits: between two of its steps it may take others that change no
+//! shared cell and no class, as long as the automaton can read them and remain where it is. Most abstract runs leave
+//! out just such steps. Requirements about nobody in particular may object to them; then they are left out.
+//!
+//! Where a process has no such path, its graph says what to expose. Either it gets stuck: the local states that it can
+//! have at some position are all different from those in which it could take the step that the abstract run has there. Or
+//! each cycle breaks a requirement, which the abstract run does not, because it lumps local states together: those
+//! with `then` or without `when` and the others. Each time there are two sets of local states in one class, both
+//! not empty, and to expose one of them is new. Since there are finitely many local states, refinement ends.
+
+use std::cell::RefCell;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+use model::answer::{Label, Lasso, Path, Position};
+use model::instance::Environment;
+use model::{ActionId, Expr, Run, State, ground, semantics};
+
+use super::abstraction::Abstraction;
+use super::product::Product;
+use super::split::Demanded;
+use super::walk::Walk;
+use crate::encoding::Ended;
+use crate::events::decide;
+use crate::graph::bits::Bits;
+use crate::graph::fair::fair_components;
+use crate::graph::fold::fold;
+use crate::graph::lasso::Search;
+use crate::graph::marked::{Class, Marked};
+use crate::graph::{Edge, Graph};
+use crate::watch::Watch;
+
+/// The greatest number of positions of a run that is put together.
+const POSITIONS: usize = 1 << 20;
+
+/// What to expose of a process, and why.
+#[derive(Clone, Debug)]
+pub(super) struct Cut {
+    pub(super) process: usize,
+    /// Local states of one class, to be told from the others of that class.
+    pub(super) states: BTreeSet<usize>,
+    /// What the abstract run gets wrong.
+    pub(super) why: Why,
+}
+
+/// What an abstract run gets wrong about a process.
+#[derive(Clone, Debug)]
+pub(super) enum Why {
+    /// It cannot take a step that it is said to take.
+    Step,
+    /// It could take a step where the system is said to idle.
+    Idle,
+    /// A requirement, by position, that it breaks.
+    Requirement(usize),
+    /// A fault that it cannot run into there.
+    Fault,
+}
+
+/// The judgement on an abstract run.
+pub(super) enum Judged<T> {
+    /// It stands for this run.
+    Real(T),
+    /// It does not.
+    Spurious(Cut),
+    /// Neither could be shown.
+    Unclear,
+}
+
+/// An abstract run and what is asked of it.
+pub(super) struct Judge<'j, 's, 'a> {
+    product: &'j Product<'s, 'a>,
+    system: &'s Abstraction<'a>,
+    walk: &'j Walk,
+    run: &'j Run<'j>,
+    demanded: &'j [Demanded],
+    /// Per requirement of listed actions, its `when` and `then` if one of them is taken, and if not.
+    decided: Vec<Option<[Expr; 4]>>,
+    /// Per position, some state that it stands for.
+    concrete: Vec<State>,
+    /// Whether processes may move while the abstract run waits.
+    waiting: bool,
+    /// Per position, which groups the automaton can read and stay.
+    stays: RefCell<BTreeMap<(usize, usize), bool>>,
+}
+
+impl<'j, 's, 'a> Judge<'j, 's, 'a> {
+    pub(super) fn new(
+        product: &'j Product<'s, 'a>,
+        walk: &'j Walk,
+        demanded: &'j [Demanded],
+        waiting: bool,
+        run: &'j Run<'j>,
+    ) -> Judge<'j, 's, 'a> {
+        let system = product.system;
+        let instance = system.split.instance;
+        let places = walk.moves.iter().map(|step| &step.source).chain([&walk.end]);
+        let concrete = places.map(|place| system.concrete(&place.values)).collect();
+        let decided = |demanded: &Demanded| {
+            demanded.actions.as_ref().map(|_| {
+                let of = |expr: &Expr, truth: bool| {
+                    let known = decide(expr, &|_| Some(Expr::Bool(truth)));
+                    ground::expression(instance, &known, &mut Environment::default())
+                };
+                let model::Requirement { when, then, .. } = &demanded.requirement;
+                [of(when, true), of(then, true), of(when, false), of(then, false)]
+            })
+        };
+        let decided = demanded.iter().map(decided).collect();
+        let stays = RefCell::default();
+        Judge { product, system, walk, run, demanded, decided, concrete, waiting, stays }
+    }
+
+    /// Judges a lasso.
+    pub(super) fn lasso(&self) -> Result<Judged<Lasso>, Ended> {
+        let mut threads = Vec::new();
+        for process in 0..self.system.locals.len() {
+            match self.thread(process)? {
+                Ok(thread) => threads.push(thread),
+                Err(Some(cut)) => return Ok(Judged::Spurious(cut)),
+                Err(None) => return Ok(Judged::Unclear),
+            }
+        }
+        let Some(lasso) = self.joined(&threads) else { return Ok(Judged::Unclear) };
+        Ok(if self.is_fair(&lasso) { Judged::Real(lasso) } else { Judged::Unclear })
+    }
+
+    /// Judges a path to a state where something is wrong; `is_wrong` says whether, for a process, it is in one of its local
+    /// states, or whether it is anyway.
+    pub(super) fn path(
+        &self,
+        is_wrong: &dyn Fn(Option<usize>, &State) -> bool,
+    ) -> Result<Judged<Path>, Ended> {
+        let last = self.walk.moves.len();
+        let mut trees = Vec::new();
+        for process in 0..self.system.locals.len() {
+            let mut tree = Tree::new(self, process);
+            let end = tree.grow(self)?;
+            if let Some(cut) = end {
+                return Ok(Judged::Spurious(cut));
+            }
+            trees.push(tree);
+        }
+        let anyway = is_wrong(None, &self.concrete[last]);
+        let mut chosen: Vec<Option<usize>> = vec![None; trees.len()];
+        if !anyway {
+            let found = trees.iter().enumerate().find_map(|(process, tree)| {
+                let wrong = |state: &usize| is_wrong(Some(process), &self.state(last, process, *state));
+                tree.at(last).into_iter().find(wrong).map(|state| (process, state))
+            });
+            match found {
+                Some((process, state)) => chosen[process] = Some(state),
+                None => return Ok(self.harmless(&trees, is_wrong)),
+            }
+        }
+        let paths: Vec<Vec<(bool, Option<ActionId>, usize)>> =
+            trees.iter().zip(&chosen).map(|(tree, state)| tree.path(last, *state)).collect();
+        Ok(Judged::Real(self.joined_path(&paths)))
+    }
+
+    /// The local states that a process has at the end are all harmless; the class has others that are not.
+    fn harmless(&self, trees: &[Tree], is_wrong: &dyn Fn(Option<usize>, &State) -> bool) -> Judged<Path> {
+        let last = self.walk.moves.len();
+        for (process, tree) in trees.iter().enumerate() {
+            let wrong = |state: &usize| is_wrong(Some(process), &self.state(last, process, *state));
+            let wrong: BTreeSet<usize> = self.members(last, process).filter(wrong).collect();
+            if !wrong.is_empty() {
+                let states: BTreeSet<usize> = tree.at(last).into_iter().collect();
+                return Judged::Spurious(Cut { process, states, why: Why::Fault });
+            }
+        }
+        Judged::Unclear
+    }
+
+    /// The infinite path of a process along the lasso, or what to expose of it.
+    #[allow(clippy::type_complexity)]
+    fn thread(&self, process: usize) -> Result<Result<Thread, Option<Cut>>, Ended> {
+        let strand = Strand::new(self, process);
+        let mut watch = Watch::new(self.run, "local paths", "edges", 0);
+        let roots: Vec<u32> = (0..strand.roots as u32).collect();
+        let marked = Marked { graph: &strand.graph, classes: &strand.classes, requirements: strand.bits };
+        let fair = fair_components(&marked, &roots, Bits::empty(strand.bits), &mut watch)?;
+        if let Some(component) = fair.first() {
+            let search = Search { marked, parents: &strand.parents };
+            let lassos = search.lassos(component, &mut watch)?;
+            let length = |lasso: &crate::graph::lasso::Lasso| {
+                let rounds = lasso.cycle.iter().filter(|edge| strand.labels[**edge].advances).count();
+                (rounds, lasso.cycle.len(), lasso.stem.len())
+            };
+            let lasso = lassos.into_iter().min_by_key(length).expect("there is a lasso");
+            let edges = |numbers: &[usize]| numbers.iter().map(|edge| strand.labels[*edge].clone()).collect();
+            let first = match lasso.stem.first().or(lasso.cycle.first()) {
+                Some(edge) => strand.graph.source(*edge),
+                None => 0,
+            };
+            let begin = strand.nodes[first as usize].1;
+            return Ok(Ok(Thread { begin, stem: edges(&lasso.stem), cycle: edges(&lasso.cycle) }));
+        }
+        let mut tree = Tree::new(self, process);
+        if let Some(cut) = tree.grow(self)? {
+            return Ok(Err(Some(cut)));
+        }
+        Ok(Err(self.broken(process, &strand, &mut watch)?))
+    }
+
+    /// What to expose of a process that can go on for ever but breaks a requirement.
+    fn broken(&self, process: usize, strand: &Strand, watch: &mut Watch<'_>) -> Result<Option<Cut>, Ended> {
+        // Only that it advances.
+        let advance = |class: &Class| {
+            let of = |bits: &Bits| Bits::of(strand.bits, |bit| bit == 0 && bits.contains(0));
+            Class { when: of(&class.when), then: of(&class.then) }
+        };
+        let classes: Vec<Class> = strand.classes.iter().map(advance).collect();
+        let marked = Marked { graph: &strand.graph, classes: &classes, requirements: strand.bits };
+        let roots: Vec<u32> = (0..strand.roots as u32).collect();
+        let components = fair_components(&marked, &roots, Bits::empty(strand.bits), watch)?;
+        for component in &components {
+            let inside = |node: u32| component.nodes.binary_search(&node).is_ok();
+            let (mut when, mut then) = (Bits::empty(strand.bits), Bits::empty(strand.bits));
+            let mut advancing: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+            for node in &component.nodes {
+                for number in strand.graph.leaving(*node) {
+                    let edge = strand.graph.edge(number);
+                    if inside(edge.target) {
+                        when.add(&strand.classes[edge.class as usize].when);
+                        then.add(&strand.classes[edge.class as usize].then);
+                        let (position, state) = strand.nodes[*node as usize];
+                        if strand.labels[number].advances {
+                            advancing.entry(position).or_default().insert(state);
+                        }
+                    }
+                }
+            }
+            for (bit, requirement) in strand.requirements.iter().enumerate() {
+                if !when.contains(bit + 1) || then.contains(bit + 1) {
+                    continue;
+                }
+                let why = Why::Requirement(*requirement);
+                for wanted_then in [true, false] {
+                    for (position, states) in &advancing {
+                        let is = |state: &usize| {
+                            let label = self.label(*position);
+                            let (when, then) =
+                                self.sees(*requirement, &self.state(*position, process, *state), label);
+                            if wanted_then { then } else { !when }
+                        };
+                        let (good, bad): (BTreeSet<usize>, BTreeSet<usize>) =
+                            self.members(*position, process).partition(is);
+                        let wrong = states.iter().any(|state| bad.contains(state));
+                        if !good.is_empty() && wrong {
+                            let states = if wanted_then { states.clone() } else { bad };
+                            return Ok(Some(Cut { process, states, why }));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a requirement sees of a step: its `when` and its `then`.
+    fn sees(&self, requirement: usize, state: &State, label: Label) -> (bool, bool) {
+        let instance = self.system.split.instance;
+        let Demanded { requirement: of, actions, .. } = &self.demanded[requirement];
+        if let (Some([when, then, other_when, other_then]), Some(actions)) =
+            (&self.decided[requirement], actions)
+        {
+            let is_taken = matches!(label, Label::Action(action) if actions.contains(&action));
+            let (when, then) = if is_taken { (when, then) } else { (other_when, other_then) };
+            let truth = |expr: &Expr| semantics::state_predicate(instance, expr, state).unwrap_or_default();
+            return (truth(when), truth(then));
+        }
+        let position = Position { state: state.clone(), label };
+        let truth = |expr: &Expr| semantics::step_predicate(instance, expr, &position).unwrap_or_default();
+        (truth(&of.when), truth(&of.then))
+    }
+
+    /// The label of the step at a position; of a group, that of its first action.
+    fn label(&self, position: usize) -> Label {
+        let group = &self.system.groups[self.walk.moves[position].group];
+        group.actions.first().map_or(Label::Idle, |action| Label::Action(*action))
+    }
+
+    /// Some state at a position in which a process is in this local state.
+    fn state(&self, position: usize, process: usize, local: usize) -> State {
+        let mut state = self.concrete[position].clone();
+        self.system.place(&mut state.0, process, &self.system.locals[process].states[local]);
+        state
+    }
+
+    /// The local states of a process at a position.
+    fn members(&self, position: usize, process: usize) -> impl Iterator<Item = usize> + '_ {
+        let class = self.values(position)[self.system.class_cell(process)] as usize;
+        self.system.partitions[process].members(class)
+    }
+
+    fn values(&self, position: usize) -> &[i64] {
+        match self.walk.moves.get(position) {
+            Some(step) => &step.source.values,
+            None => &self.walk.end.values,
+        }
+    }
+
+    /// The position after one; nothing after the end of a path.
+    fn next(&self, position: usize) -> usize {
+        let is_path = self.walk.cycle == self.walk.moves.len();
+        if position + 1 < self.walk.moves.len() || is_path { position + 1 } else { self.walk.cycle }
+    }
+
+    /// How a process can take part in the step at a position: its next local state and its action, if it acts.
+    fn advances(&self, position: usize, process: usize, local: usize) -> Vec<(usize, Option<ActionId>)> {
+        let group = &self.system.groups[self.walk.moves[position].group];
+        match group.process {
+            Some(owner) if owner != process => vec![(local, None)],
+            Some(_) => {
+                let state = self.state(position, process, local);
+                let target = self.values(self.next(position));
+                self.successors(process, &state, &group.actions, target)
+            }
+            None => {
+                let state = self.state(position, process, local);
+                let enabled = |action: &ActionId| {
+                    semantics::enabled(self.system.split.instance, &state, *action).unwrap_or(true)
+                };
+                if self.system.split.actions[process].iter().any(enabled) {
+                    Vec::new()
+                } else {
+                    vec![(local, None)]
+                }
+            }
+        }
+    }
+
+    /// The moves of a process that the abstract run does not notice.
+    fn unnoticed(&self, position: usize, process: usize, local: usize) -> Vec<(usize, Option<ActionId>)> {
+        if !self.waiting || position >= self.walk.moves.len() {
+            return Vec::new();
+        }
+        let system = self.system;
+        let mut read = Vec::new();
+        for action in &system.split.actions[process] {
+            if self.stays(position, system.group_of[action.0 as usize]) {
+                read.push(*action);
+            }
+        }
+        if read.is_empty() {
+            return Vec::new();
+        }
+        self.successors(process, &self.state(position, process, local), &read, self.values(position))
+    }
+
+    /// Whether the automaton can read a step of a group at a position and stay.
+    fn stays(&self, position: usize, group: usize) -> bool {
+        *self.stays.borrow_mut().entry((position, group)).or_insert_with(|| {
+            let place = &self.walk.moves[position].source;
+            let bits = self.system.cells.encode(&place.values);
+            self.product.arcs.iter().any(|arc| {
+                arc.source == place.automaton
+                    && arc.target == place.automaton
+                    && self.system.table.contains(arc.label.of(group), &bits)
+            })
+        })
+    }
+
+    /// The local states that a process can go to by these actions, where shared cells and its class become those of
+    /// `target`.
+    fn successors(
+        &self,
+        process: usize,
+        state: &State,
+        actions: &[ActionId],
+        target: &[i64],
+    ) -> Vec<(usize, Option<ActionId>)> {
+        let system = self.system;
+        let split = system.split;
+        let mut found = Vec::new();
+        for action in actions {
+            let Ok(states) = semantics::successors(split.instance, state, *action) else { continue };
+            for after in states {
+                let values: Vec<i64> = split.own[process].iter().map(|cell| after.0[*cell]).collect();
+                let Some(local) = system.locals[process].find(&values) else { continue };
+                let shared = |cell: usize| split.instance.cells[cell].owner.is_some();
+                let same = (0..after.0.len()).all(|cell| shared(cell) || after.0[cell] == target[cell]);
+                let class = system.partitions[process].class[local] as i64;
+                if same && class == target[system.class_cell(process)] {
+                    found.push((local, Some(*action)));
+                }
+            }
+        }
+        found
+    }
+
+    /// The run in which every process goes its way.
+    fn joined(&self, threads: &[Thread]) -> Option<Lasso> {
+        let mut global = Global::new(self, threads.iter().map(|thread| thread.begin));
+        let mut cursors = vec![0usize; threads.len()];
+        let mut marks: HashMap<Vec<usize>, usize> = HashMap::new();
+        let mut position = 0;
+        loop {
+            if position == self.walk.cycle {
+                let all_cycle = threads.iter().zip(&cursors).all(|(t, cursor)| *cursor >= t.stem.len());
+                if all_cycle {
+                    if let Some(begin) = marks.get(&cursors) {
+                        let mut cycle = global.positions.split_off(*begin);
+                        let mut stem = global.positions;
+                        fold(&mut stem, &mut cycle);
+                        let begin = stem.len();
+                        stem.append(&mut cycle);
+                        return Some(Lasso { positions: stem, cycle: begin });
+                    }
+                    marks.insert(cursors.clone(), global.positions.len());
+                }
+            }
+            if global.positions.len() > POSITIONS {
+                return None;
+            }
+            // Everybody's further moves, and then the step of the abstract run.
+            for (process, (thread, cursor)) in threads.iter().zip(&mut cursors).enumerate() {
+                while !thread.edge(*cursor).advances {
+                    global.take(self, process, thread.edge(*cursor));
+                    *cursor = thread.next(*cursor);
+                }
+            }
+            let owner = self.system.groups[self.walk.moves[position].group].process;
+            match owner {
+                Some(process) => global.take(self, process, threads[process].edge(cursors[process])),
+                None => global.idle(),
+            }
+            position = self.next(position);
+            for (cell, value) in self.values(position).iter().enumerate().take(global.state.0.len()) {
+                if self.system.split.instance.cells[cell].owner.is_none() {
+                    global.state.0[cell] = *value;
+                }
+            }
+            for (thread, cursor) in threads.iter().zip(&mut cursors) {
+                *cursor = thread.next(*cursor);
+            }
+        }
+    }
+
+    /// The same for a path; `paths` has, per process, its first local state and its moves.
+    fn joined_path(&self, paths: &[Vec<(bool, Option<ActionId>, usize)>]) -> Path {
+        let mut global = Global::new(self, paths.iter().map(|path| path[0].2));
+        let mut cursors = vec![1usize; paths.len()];
+        let label =
+            |(advances, action, local): (bool, Option<ActionId>, usize)| Pace { advances, action, local };
+        let wait = |global: &mut Global, cursors: &mut Vec<usize>| {
+            for (process, (path, cursor)) in paths.iter().zip(cursors).enumerate() {
+                while let Some(step) = path.get(*cursor).filter(|(advances, ..)| !advances) {
+                    global.take(self, process, &label(*step));
+                    *cursor += 1;
+                }
+            }
+        };
+        for position in 0..self.walk.moves.len() {
+            wait(&mut global, &mut cursors);
+            match self.system.groups[self.walk.moves[position].group].process {
+                Some(process) => {
+                    global.take(self, process, &label(paths[process][cursors[process]]));
+                }
+                None => global.idle(),
+            }
+            for (cell, value) in self.values(position + 1).iter().enumerate().take(global.state.0.len()) {
+                if self.system.split.instance.cells[cell].owner.is_none() {
+                    global.state.0[cell] = *value;
+                }
+            }
+            cursors.iter_mut().for_each(|cursor| *cursor += 1);
+        }
+        wait(&mut global, &mut cursors);
+        Path { positions: global.positions, last: global.state }
+    }
+
+    /// Whether a lasso meets every requirement.
+    fn is_fair(&self, lasso: &Lasso) -> bool {
+        (0..self.demanded.len()).all(|requirement| {
+            let mut asked = false;
+            for Position { state, label } in &lasso.positions[lasso.cycle..] {
+                let (when, then) = self.sees(requirement, state, *label);
+                if then {
+                    return true;
+                }
+                asked = asked || when;
+            }
+            !asked
+        })
+    }
+}
+
+/// A move of a process along an abstract run.
+#[derive(Clone, Debug)]
+struct Pace {
+    /// Whether the abstract run goes on with it.
+    advances: bool,
+    /// What the process does, if it does something.
+    action: Option<ActionId>,
+    /// Its local state afterwards.
+    local: usize,
+}
+
+/// The infinite path of a process: where it begins, a stem and a cycle of moves.
+struct Thread {
+    begin: usize,
+    stem: Vec<Pace>,
+    cycle: Vec<Pace>,
+}
+
+impl Thread {
+    fn edge(&self, cursor: usize) -> &Pace {
+        self.stem.get(cursor).unwrap_or_else(|| &self.cycle[cursor - self.stem.len()])
+    }
+
+    fn next(&self, cursor: usize) -> usize {
+        if cursor + 1 < self.stem.len() + self.cycle.len() { cursor + 1 } else { self.stem.len() }
+    }
+}
+
+/// A run of the system that is being put together.
+struct Global {
+    positions: Vec<Position>,
+    state: State,
+}
+
+impl Global {
+    fn new(judge: &Judge<'_, '_, '_>, locals: impl Iterator<Item = usize>) -> Global {
+        let mut state = judge.concrete[0].clone();
+        for (process, local) in locals.enumerate() {
+            judge.system.place(&mut state.0, process, &judge.system.locals[process].states[local]);
+        }
+        Global { positions: Vec::new(), state }
+    }
+
+    fn take(&mut self, judge: &Judge<'_, '_, '_>, process: usize, step: &Pace) {
+        let label = step.action.map_or(Label::Idle, Label::Action);
+        self.positions.push(Position { state: self.state.clone(), label });
+        judge.system.place(&mut self.state.0, process, &judge.system.locals[process].states[step.local]);
+    }
+
+    fn idle(&mut self) {
+        self.positions.push(Position { state: self.state.clone(), label: Label::Idle });
+    }
+}
+
+/// The graph of pairs (position, local state) of a process along a lasso.
+struct Strand {
+    graph: Graph,
+    /// Position and local state of each node; the first are where the process can begin.
+    nodes: Vec<(usize, usize)>,
+    roots: usize,
+    /// Where each node was first reached from.
+    parents: Vec<u32>,
+    /// What the process does on each edge.
+    labels: Vec<Pace>,
+    classes: Vec<Class>,
+    /// The requirements about the process; bit 0 of a class is that the abstract run goes on, then they follow.
+    requirements: Vec<usize>,
+    bits: usize,
+}
+
+impl Strand {
+    fn new(judge: &Judge<'_, '_, '_>, process: usize) -> Strand {
+        let requirements: Vec<usize> = (0..judge.demanded.len())
+            .filter(|number| judge.demanded[*number].about == Some(process))
+            .collect();
+        let bits = requirements.len() + 1;
+        let mut strand = Strand {
+            graph: Graph::default(),
+            nodes: Vec::new(),
+            roots: 0,
+            parents: Vec::new(),
+            labels: Vec::new(),
+            classes: Vec::new(),
+            requirements,
+            bits,
+        };
+        let mut numbers: HashMap<(usize, usize), u32> = HashMap::new();
+        let mut known: HashMap<(Bits, Bits), u32> = HashMap::new();
+        let initial = &judge.system.locals[process].initial;
+        let members: BTreeSet<usize> = judge.members(0, process).collect();
+        for state in initial.iter().filter(|state| members.contains(state)) {
+            let number = strand.nodes.len() as u32;
+            numbers.insert((0, *state), number);
+            strand.nodes.push((0, *state));
+            strand.parents.push(number);
+        }
+        strand.roots = strand.nodes.len();
+        let mut node = 0;
+        while node < strand.nodes.len() {
+            let (position, local) = strand.nodes[node];
+            let state = judge.state(position, process, local);
+            let advances = judge.advances(position, process, local);
+            let edges = advances.into_iter().map(|(to, action)| (true, judge.next(position), to, action));
+            let unnoticed = judge.unnoticed(position, process, local);
+            let edges = edges.chain(unnoticed.into_iter().map(|(to, action)| (false, position, to, action)));
+            for (advances, next, to, action) in edges {
+                let label = match action {
+                    Some(action) => Label::Action(action),
+                    None => judge.label(position),
+                };
+                let mut when = Bits::of(bits, |bit| bit == 0);
+                let mut then = Bits::of(bits, |bit| bit == 0 && advances);
+                for (bit, requirement) in strand.requirements.iter().enumerate() {
+                    let (asks, meets) = judge.sees(*requirement, &state, label);
+                    if asks {
+                        when.insert(bit + 1);
+                    }
+                    if meets {
+                        then.insert(bit + 1);
+                    }
+                }
+                let count = strand.classes.len() as u32;
+                let class = *known.entry((when.clone(), then.clone())).or_insert(count);
+                if class == count {
+                    strand.classes.push(Class { when, then });
+                }
+                let count = strand.nodes.len() as u32;
+                let target = *numbers.entry((next, to)).or_insert(count);
+                if target == count {
+                    strand.nodes.push((next, to));
+                    strand.parents.push(node as u32);
+                }
+                strand.graph.add_edge(Edge { target, class });
+                strand.labels.push(Pace { advances, action, local: to });
+            }
+            strand.graph.close_node();
+            node += 1;
+        }
+        strand
+    }
+}
+
+/// How a local state was first reached: whether the abstract run went on, what the process did, and its local state
+/// before; nothing at the beginning.
+type Origin = Option<(bool, Option<ActionId>, usize)>;
+
+/// The local states that a process can have along an abstract run, with how it came to be in them; the cycle of a lasso
+/// is gone through until nothing new comes.
+struct Tree {
+    process: usize,
+    /// Per moment: each local state, and the move and local state that it was first reached by.
+    moments: Vec<BTreeMap<usize, Origin>>,
+    positions: Vec<usize>,
+}
+
+impl Tree {
+    fn new(judge: &Judge<'_, '_, '_>, process: usize) -> Tree {
+        let members: BTreeSet<usize> = judge.members(0, process).collect();
+        let initial = judge.system.locals[process].initial.iter();
+        let first = initial.filter(|state| members.contains(state)).map(|state| (*state, None)).collect();
+        Tree { process, moments: vec![first], positions: vec![0] }
+    }
+
+    /// Follows the run; if the process gets stuck, what to expose.
+    fn grow(&mut self, judge: &Judge<'_, '_, '_>) -> Result<Option<Cut>, Ended> {
+        let mut seen: BTreeSet<(usize, Vec<usize>)> = BTreeSet::new();
+        loop {
+            let position = *self.positions.last().expect("there is a moment");
+            self.wait(judge, position);
+            let here = self.moments.last().expect("there is a moment");
+            if position >= judge.walk.moves.len() {
+                return Ok(None);
+            }
+            if !seen.insert((position, here.keys().copied().collect())) {
+                return Ok(None);
+            }
+            let mut next: BTreeMap<usize, Origin> = BTreeMap::new();
+            for state in here.keys() {
+                for (to, action) in judge.advances(position, self.process, *state) {
+                    next.entry(to).or_insert(Some((true, action, *state)));
+                }
+            }
+            if next.is_empty() {
+                let group = &judge.system.groups[judge.walk.moves[position].group];
+                let why = if group.process.is_some() { Why::Step } else { Why::Idle };
+                let states = here.keys().copied().collect();
+                return Ok(Some(Cut { process: self.process, states, why }));
+            }
+            self.moments.push(next);
+            self.positions.push(judge.next(position));
+        }
+    }
+
+    /// Adds what the process can do while the abstract run waits.
+    fn wait(&mut self, judge: &Judge<'_, '_, '_>, position: usize) {
+        let here = self.moments.last_mut().expect("there is a moment");
+        let mut pending: VecDeque<usize> = here.keys().copied().collect();
+        while let Some(state) = pending.pop_front() {
+            for (to, action) in judge.unnoticed(position, self.process, state) {
+                if let Entry::Vacant(entry) = here.entry(to) {
+                    entry.insert(Some((false, action, state)));
+                    pending.push_back(to);
+                }
+            }
+        }
+    }
+
+    /// The local states at a moment.
+    fn at(&self, moment: usize) -> Vec<usize> {
+        self.moments[moment].keys().copied().collect()
+    }
+
+    /// How the process comes to be in a local state at a moment, or in any: its first local state, then moves.
+    fn path(&self, moment: usize, state: Option<usize>) -> Vec<(bool, Option<ActionId>, usize)> {
+        let mut moment = moment;
+        let mut state = state.or_else(|| self.moments[moment].keys().next().copied()).unwrap_or(0);
+        let mut path = Vec::new();
+        while let Some(Some((advances, action, before))) = self.moments[moment].get(&state) {
+            path.push((*advances, *action, state));
+            state = *before;
+            moment -= usize::from(*advances);
+        }
+        path.push((false, None, state));
+        path.reverse();
+        path
+    }
+}

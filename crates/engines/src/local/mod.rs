@@ -1,0 +1,556 @@
+//! Decides liveness of many processes by looking at one at a time [CN08], [CNS10].
+//!
+//! The global state space is never built. Of each process only the class of its local state is exposed, at first as little
+//! as the property and the other processes see of it; [`abstraction`] has the system of shared cells and classes, whose
+//! runs are more than the real ones. If none of them is fair and violates the property, it holds, and the search for
+//! one leaves a proof. Otherwise a violating abstract run is judged, process by process: it is real, and the property
+//! fails; or some process has no path of local states along it, which says what to expose.
+//!
+//! **Variants.** All violating runs of one abstract system are sought (B), in which the processes of the property are
+//! exposed; or, for each process in turn, those in which it takes infinitely many steps (A), since in every run some process
+//! does, or the system idles, which counts as a step of the first process. A is B with one more demand.
+//!
+//! **Faults and invariants** are a matter of reachable abstract states: where something may be wrong the path to it is
+//! judged in the same way.
+//!
+//! The pieces, in the order of use: [`split`] says what is local and what is seen, [`behaviour`] lists the local states
+//! of a process and its moves, [`abstraction`] joins them, [`product`] adds the automaton, [`fair`] looks for fair
+//! runs, [`walk`] shows one, [`feasible`] judges it, [`expose`] turns what it says into finer classes, [`proof`] writes
+//! down why there is none.
+//!
+//! Every round exposes something new of finitely many local states, so there are finitely many rounds; a round costs as
+//! much as symbolic model checking of the abstract system, which is small as long as little is exposed.
+
+mod abstraction;
+mod behaviour;
+mod expose;
+mod fair;
+mod feasible;
+mod product;
+mod proof;
+mod split;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use model::answer::{Counterexample, Site};
+use model::initial::initial_states;
+use model::property::Kind;
+use model::semantics;
+use model::system::Scalar;
+use model::{
+    Answer, Automaton, Expr, Instance, Label, Position, Proof, Reason, Refusal, Run, State, StopReason, Task,
+    tableau,
+};
+
+use self::abstraction::{Abstraction, Demand, Steps, kinds, layout, seen_values};
+use self::behaviour::{Locals, Partition};
+use self::expose::Exposure;
+use self::fair::{Demands, fair_region};
+use self::feasible::{Cut, Judge, Judged};
+use self::product::{Product, Sets};
+use self::proof::Writer;
+use self::split::{Demanded, Split};
+use crate::Engine;
+use crate::bdd::{Bdd, Cells, Limits, Table};
+use crate::claims::{Claims, wrong};
+use crate::encoding::Ended;
+use crate::encoding::expression::Expressions;
+use crate::encoding::order::order;
+use crate::encoding::ranges;
+use crate::translation::accepting_components;
+use crate::triggers::{note_vacuity, triggers};
+
+/// The stack of the thread that works, and what it has in addition per bit of a state.
+const STACK: usize = 64 << 20;
+const STACK_PER_BIT: usize = 4 << 10;
+/// The greatest number of processes for which a proof is made smaller, and says more than is needed to check it.
+const SHOWN: usize = 16;
+
+/// The local engine.
+#[derive(Clone, Debug)]
+pub struct Local {
+    /// Which runs are sought.
+    pub variant: Variant,
+    /// Whether what is exposed of one process is exposed of all of its family.
+    pub symmetry: bool,
+    /// How the table of nodes behaves.
+    pub limits: Limits,
+}
+
+/// Which abstract runs are sought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// The engine decides.
+    Auto,
+    /// For each process, those in which it takes infinitely many steps.
+    A,
+    /// All.
+    B,
+}
+
+impl Default for Local {
+    fn default() -> Local {
+        // A table per round, most of them with small sets.
+        let limits = Limits { entries: 1 << 19, ..Limits::default() };
+        Local { variant: Variant::Auto, symmetry: true, limits }
+    }
+}
+
+impl Engine for Local {
+    fn name(&self) -> &'static str {
+        "local"
+    }
+
+    fn accepts(&self, task: &Task) -> Result<(), Refusal> {
+        accepted(task).map(|_| ())
+    }
+
+    fn check(&self, task: &Task, run: &Run<'_>) -> Answer {
+        let (instance, domains) = match accepted(task) {
+            Ok(accepted) => accepted,
+            Err(Refusal { reason, instead }) => {
+                return Answer::Unknown(Reason { stop: None, message: reason, hint: instead });
+            }
+        };
+        let stack = STACK + STACK_PER_BIT * 64 * instance.cells.len();
+        let work = || self.decide(task, &instance, &domains, run);
+        let answer = std::thread::scope(|scope| {
+            match std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work) {
+                Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(_) => Err(Ended::Stopped(StopReason::Memory)),
+            }
+        });
+        answer.unwrap_or_else(|ended| unknown(&ended, &instance))
+    }
+}
+
+/// The instance and the least and greatest value of each cell, or why the method does not apply.
+fn accepted(task: &Task) -> Result<(Instance, Vec<(i64, i64)>), Refusal> {
+    let refusal =
+        |reason: &str, instead: &str| Err(Refusal { reason: reason.to_owned(), instead: instead.to_owned() });
+    if matches!(task.property.kind, Kind::Ctl(_)) {
+        return refusal(
+            "the local engine answers linear-time properties and invariants, not CTL",
+            "use the symbolic or the explicit engine",
+        );
+    }
+    if let Some(variable) = task.system.variables.iter().find(|variable| variable.kind.scalar == Scalar::Int)
+    {
+        return refusal(
+            &format!("`{}` may be any integer, and the local engine needs ranges", variable.name),
+            "give its type a range, or use the explicit engine",
+        );
+    }
+    if task.system.actions.iter().any(|action| action.participants.len() > 1) {
+        return refusal(
+            "in a rendezvous two processes act together, and the local engine looks at one at a time",
+            "use a channel with room for a message, or the symbolic or explicit engine",
+        );
+    }
+    let (instance, domains) = ranges::instance(task, "local")?;
+    if instance.processes.len() < 2 {
+        return refusal(
+            "there are fewer than two processes, and the local engine divides the work among processes",
+            "use the explicit or the symbolic engine",
+        );
+    }
+    if instance.actions.iter().any(|action| action.participants.is_empty()) {
+        return refusal("an action belongs to no process", "use the explicit or the symbolic engine");
+    }
+    if Split::new(&instance).hides_nothing() {
+        return refusal(
+            "the processes read everything that other processes own, so nothing is local to any of them",
+            "use the symbolic engine, or let guards read fewer locals of other processes",
+        );
+    }
+    Ok((instance, domains))
+}
+
+/// A task, split.
+struct Setting<'s> {
+    engine: &'s Local,
+    run: &'s Run<'s>,
+    task: &'s Task,
+    claims: &'s Claims,
+    split: &'s Split<'s>,
+    domains: &'s [(i64, i64)],
+    locals: &'s [Locals],
+    /// The requirements of each alternative.
+    demanded: &'s [Vec<Demanded>],
+    kinds: &'s [usize],
+    /// What must not be accepted; none for an invariant.
+    automaton: Option<&'s Automaton>,
+    /// The components of the automaton in which runs can be accepting.
+    components: &'s [Vec<u32>],
+    /// Whether the user has been told what never occurs.
+    noted: Cell<bool>,
+}
+
+/// How an abstract system fared.
+enum Attempt {
+    /// It has no run that violates the property.
+    Proved,
+    Answered(Answer),
+    /// Something must be exposed first.
+    Spurious(Cut),
+}
+
+impl Local {
+    fn decide(
+        &self,
+        task: &Task,
+        instance: &Instance,
+        domains: &[(i64, i64)],
+        run: &Run<'_>,
+    ) -> Result<Answer, Ended> {
+        let claims = Claims::new(task, instance);
+        let mut split = Split::new(instance);
+        for atom in claims.atoms() {
+            let plain = split.plain(atom);
+            split.look(&plain, &[]);
+        }
+        let demanded: Vec<Vec<Demanded>> =
+            claims.alternatives.iter().map(|alternative| split.demanded(alternative)).collect();
+        let automaton = match &claims.kind {
+            Kind::Invariant(_) => None,
+            kind => Some(tableau::violations(instance, kind).ok_or_else(|| {
+                Ended::TooLarge("the automaton of the property is too large for a local proof".to_owned())
+            })?),
+        };
+        let components = automaton.as_ref().map(accepting_components).transpose()?.unwrap_or_default();
+        let kinds = kinds(&split, &claims.atoms(), &demanded);
+        let locals = local_states(&split, domains, self.limits, run)?;
+        run.count("local states", locals.iter().map(|locals| locals.states.len() as u64).max().unwrap_or(0));
+        let setting = Setting {
+            engine: self,
+            run,
+            task,
+            claims: &claims,
+            split: &split,
+            domains,
+            locals: &locals,
+            demanded: &demanded,
+            kinds: &kinds,
+            automaton: automaton.as_ref(),
+            components: &components,
+            noted: Cell::new(false),
+        };
+        match setting.refined() {
+            Err(Ended::InitFault) => {
+                // The fault to report is the first one in the order of enumeration.
+                let fault = initial_states(instance).find_map(Result::err);
+                let site = Site::Init;
+                fault.map_or(Err(Ended::InitFault), |fault| {
+                    Ok(Answer::Fails(Counterexample::Fault { path: None, site, fault }))
+                })
+            }
+            other => other,
+        }
+    }
+}
+
+/// The local states of every process.
+fn local_states(
+    split: &Split<'_>,
+    domains: &[(i64, i64)],
+    limits: Limits,
+    run: &Run<'_>,
+) -> Result<Vec<Locals>, Ended> {
+    /// Only guards and updates are written down here.
+    const ENTRIES: u64 = 1 << 14;
+    let cells = Cells::new(domains, &order(split.instance));
+    let table = Table::new(cells.bits(), Limits { entries: ENTRIES, ..limits }, run);
+    let expressions = Expressions::new(split.instance, &table, &cells);
+    (0..split.own.len()).map(|process| Locals::new(split, process, &expressions)).collect()
+}
+
+impl Setting<'_> {
+    /// Refines the abstract system until it says something.
+    fn refined(&self) -> Result<Answer, Ended> {
+        let (atoms, live) = (self.claims.atoms(), self.automaton.is_some());
+        let mut exposure = Exposure::new(self.split, self.locals, &atoms, live, self.engine.symmetry);
+        let mut writer = Writer::new(self.split, self.locals);
+        // Variant A has a case per process, variant B one for all.
+        let cases: Vec<Option<usize>> = match (self.engine.variant, self.automaton) {
+            (Variant::A, Some(_)) => (0..self.locals.len()).map(Some).collect(),
+            _ => vec![None],
+        };
+        let mut rounds = 0u64;
+        let mut answer = None;
+        for case in &cases {
+            loop {
+                let partitions = exposure.partitions(*case);
+                match self.attempt(&partitions, *case, &mut writer)? {
+                    Attempt::Proved => break,
+                    Attempt::Answered(found) => {
+                        answer = Some(found);
+                        break;
+                    }
+                    Attempt::Spurious(cut) => {
+                        rounds += 1;
+                        exposure.expose(&cut, &partitions, self.demanded)?;
+                    }
+                }
+            }
+            if answer.is_some() {
+                break;
+            }
+        }
+        if answer.is_none() && cases == [None] {
+            self.prune(&mut exposure, &mut writer);
+        }
+        self.run.count("refinements", rounds);
+        let variant = if matches!(cases[..], [None]) { "B" } else { "A" };
+        self.run.note(exposure.report(variant, rounds));
+        Ok(answer.unwrap_or_else(|| Answer::Holds(Proof::Local(Box::new(writer.finish())))))
+    }
+
+    /// Whether a proof is for people: of few processes.
+    fn shows(&self) -> bool {
+        self.locals.len() <= SHOWN
+    }
+
+    /// Takes back what the proof does not need. A proof of many processes stays as it is: each attempt costs as much as
+    /// finding it did.
+    fn prune<'s>(&self, exposure: &mut Exposure<'s>, writer: &mut Writer<'s>)
+    where
+        Self: 's,
+    {
+        if !self.shows() {
+            return;
+        }
+        let mut number = 0;
+        while exposure.count() > 1 && number < exposure.count() {
+            let fewer = exposure.without(number);
+            let mut draft = writer.fresh();
+            // The proof that there is stands, whatever stops this attempt.
+            if let Ok(Attempt::Proved) = self.attempt(&fewer.partitions(None), None, &mut draft) {
+                *exposure = fewer;
+                *writer = draft;
+            } else {
+                number += 1;
+            }
+        }
+    }
+
+    /// Searches one abstract system.
+    fn attempt(
+        &self,
+        partitions: &[Partition],
+        case: Option<usize>,
+        writer: &mut Writer<'_>,
+    ) -> Result<Attempt, Ended> {
+        let cells = layout(self.split, self.domains, partitions);
+        let table = Table::new(cells.bits(), self.engine.limits, self.run);
+        let base = Expressions::new(self.split.instance, &table, &cells);
+        let expressions = base.given(seen_values(self.split, self.locals, partitions, &table, &cells)?);
+        let system = Abstraction::new(self.split, self.locals, partitions, &expressions, self.kinds)?;
+        let attempt = self.attempt_in(&system, case, writer)?;
+        table.report();
+        Ok(attempt)
+    }
+
+    fn attempt_in(
+        &self,
+        system: &Abstraction<'_>,
+        case: Option<usize>,
+        writer: &mut Writer<'_>,
+    ) -> Result<Attempt, Ended> {
+        let table = system.table;
+        let mut wrongs = vec![system.fault.clone()];
+        for atom in self.claims.atoms() {
+            let (steps, fault) = system.exact(atom)?;
+            wrongs.push(fault);
+            if matches!(self.claims.kind, Kind::Invariant(_)) {
+                wrongs.push(table.not(&steps.otherwise)?);
+            }
+        }
+        let mut alternatives = Vec::new();
+        for demanded in self.demanded {
+            let mut demands = Vec::new();
+            for demanded in demanded {
+                let (demand, fault) = system.demand(demanded)?;
+                wrongs.push(fault);
+                demands.push(demand);
+            }
+            alternatives.push(demands);
+        }
+        let bad = table.any(wrongs)?;
+        if !table.is_never(&bad) || self.shows() {
+            let product = Product::with_everything(system);
+            let reachable = product.reachable()?;
+            let met = vec![table.and(&reachable[0], &bad)?];
+            if !product.is_nowhere(&met) {
+                return self.judge_path(&product, &met, &reachable);
+            }
+            writer.invariant(system, &reachable[0], self.shows())?;
+        }
+        match self.automaton {
+            None => Ok(Attempt::Proved),
+            Some(automaton) => self.emptiness(system, automaton, &alternatives, case, writer),
+        }
+    }
+
+    /// Judges a path to a state where something may be wrong.
+    fn judge_path(&self, product: &Product<'_, '_>, goal: &Sets, reachable: &Sets) -> Result<Attempt, Ended> {
+        let walk = walk::path(product, goal, reachable)?;
+        let judge = Judge::new(product, &walk, &[], true, self.run);
+        let predicates = self.predicates();
+        let instance = self.split.instance;
+        let is_wrong = |process: Option<usize>, state: &State| match process {
+            None => match &self.claims.kind {
+                Kind::Invariant(invariant) => {
+                    semantics::state_predicate(instance, invariant, state) != Ok(true)
+                }
+                _ => false,
+            },
+            Some(process) => self.faults(process, state, &predicates),
+        };
+        Ok(match judge.path(&is_wrong)? {
+            Judged::Spurious(cut) => Attempt::Spurious(cut),
+            Judged::Real(path) => {
+                let wrong = wrong(self.claims, &predicates, instance, path);
+                Attempt::Answered(wrong.ok_or_else(inconclusive)?)
+            }
+            Judged::Unclear => return Err(inconclusive()),
+        })
+    }
+
+    /// Whether an action of a process, or a predicate of the task, faults in a state.
+    fn faults(&self, process: usize, state: &State, predicates: &[(&Expr, Site)]) -> bool {
+        let instance = self.split.instance;
+        let actions = &self.split.actions[process];
+        let fault = |action: &model::ActionId| semantics::successors(instance, state, *action).is_err();
+        let enabled = |action: &&model::ActionId| semantics::enabled(instance, state, **action) == Ok(true);
+        let labels = actions.iter().filter(enabled).map(|action| Label::Action(*action)).chain([Label::Idle]);
+        actions.iter().any(fault)
+            || labels.into_iter().any(|label| {
+                let position = Position { state: state.clone(), label };
+                let fault = |(predicate, _): &(&Expr, Site)| {
+                    semantics::step_predicate(instance, predicate, &position).is_err()
+                };
+                predicates.iter().any(fault)
+            })
+    }
+
+    /// The predicates of the task that may fault, and where they stand.
+    fn predicates(&self) -> Vec<(&Expr, Site)> {
+        let atoms = self.claims.atoms().into_iter().map(|atom| (atom, Site::Property));
+        let requirements = self.claims.alternatives.iter().flat_map(|alternative| &alternative.requirements);
+        let requirements = requirements.filter(|requirement| requirement.of.is_none());
+        let sides = requirements.flat_map(|requirement| [&requirement.when, &requirement.then]);
+        atoms.chain(sides.map(|side| (side, Site::Fairness))).collect()
+    }
+
+    /// Looks for a fair run that the automaton accepts.
+    fn emptiness(
+        &self,
+        system: &Abstraction<'_>,
+        automaton: &Automaton,
+        alternatives: &[Vec<Demand>],
+        case: Option<usize>,
+        writer: &mut Writer<'_>,
+    ) -> Result<Attempt, Ended> {
+        let table = system.table;
+        let product = Product::new(system, automaton)?;
+        let reachable = product.reachable()?;
+        let class = case.map(|process| {
+            let idle = system.groups.len() - 1;
+            let is_in = |group: &usize| {
+                system.groups[*group].process == Some(process) || (*group == idle && process == 0)
+            };
+            let at: BTreeMap<usize, Bdd> =
+                (0..=idle).filter(is_in).map(|group| (group, table.always())).collect();
+            Steps { otherwise: table.never(), at }
+        });
+        let mut written = Vec::new();
+        for (number, demands) in alternatives.iter().enumerate() {
+            let demands = Demands { of_steps: demands, of_class: class.clone() };
+            let mut parts = Vec::new();
+            for component in self.components {
+                let inside = |state: usize| component.contains(&(state as u32));
+                let within: Sets = reachable
+                    .iter()
+                    .enumerate()
+                    .map(|(state, set)| if inside(state) { set.clone() } else { table.never() })
+                    .collect();
+                let (region, events) = fair_region(&product, within, &demands)?;
+                if !product.is_nowhere(&region.sets) {
+                    let walk = walk::lasso(&product, &region, &demands, &reachable)?;
+                    return self.judge_lasso(&product, &walk, &self.demanded[number]);
+                }
+                parts.push((component.clone(), events));
+            }
+            written.push((number, parts));
+        }
+        if !self.noted.replace(true) {
+            self.note_vacuity(system);
+        }
+        for (number, parts) in written {
+            writer.case(self.task, &product, number, case, &reachable, &parts);
+        }
+        Ok(Attempt::Proved)
+    }
+
+    fn judge_lasso(
+        &self,
+        product: &Product<'_, '_>,
+        walk: &walk::Walk,
+        demanded: &[Demanded],
+    ) -> Result<Attempt, Ended> {
+        for waiting in [true, false] {
+            match Judge::new(product, walk, demanded, waiting, self.run).lasso()? {
+                Judged::Real(lasso) => {
+                    return Ok(Attempt::Answered(Answer::Fails(Counterexample::Lasso(lasso))));
+                }
+                Judged::Spurious(cut) => return Ok(Attempt::Spurious(cut)),
+                Judged::Unclear => {}
+            }
+        }
+        Err(inconclusive())
+    }
+
+    /// Says which triggers of the property never occur. One that the abstract system excludes never does.
+    fn note_vacuity(&self, system: &Abstraction<'_>) {
+        let triggers = triggers(self.split.instance, &self.task.property.kind);
+        let occurs = |number: usize| {
+            let Ok((steps, _)) = system.exact(&triggers[number].predicate) else { return true };
+            let may = |(group, steps_of): (usize, &abstraction::Group)| {
+                let both = system.table.and(&steps_of.enabled, steps.of(group));
+                both.map_or(true, |both| !system.table.is_never(&both))
+            };
+            system.groups.iter().enumerate().any(may)
+        };
+        note_vacuity(&triggers, &occurs, self.run);
+    }
+}
+
+fn inconclusive() -> Ended {
+    Ended::TooLarge("the local engine could neither confirm nor exclude a counterexample".to_owned())
+}
+
+/// What to say when there is no decision.
+fn unknown(ended: &Ended, instance: &Instance) -> Answer {
+    let few = "raise the limit, or use the symbolic engine";
+    let (stop, message, hint) = match ended {
+        Ended::Stopped(StopReason::Cancelled) => {
+            (Some(StopReason::Cancelled), "the search was interrupted".to_owned(), "")
+        }
+        Ended::Stopped(StopReason::Time) => {
+            (Some(StopReason::Time), "the time limit was reached".to_owned(), few)
+        }
+        Ended::Stopped(StopReason::Memory) => {
+            let count = instance.processes.len();
+            let message =
+                format!("the memory limit was reached: what {count} processes expose has no small diagrams");
+            (Some(StopReason::Memory), message, few)
+        }
+        Ended::TooLarge(what) => (None, what.clone(), "use the symbolic or the explicit engine"),
+        Ended::InitFault => (None, "an `init` predicate has a fault".to_owned(), "use the explicit engine"),
+    };
+    Answer::Unknown(Reason { stop, message, hint: hint.to_owned() })
+}

@@ -1,0 +1,244 @@
+//! Splits a system: what is shared, what is local to a process, and what others see of that.
+//!
+//! A cell that a process owns is hidden, unless somebody else looks at it: the guard or update of another process, an
+//! `init` predicate, an atom of the property, or a requirement about another process. What is looked at is *seen*,
+//! and only as sharply as it is looked at: if all ask the same (`P[j]@crit`), what is seen is the answer, and
+//! otherwise the value. Seen things are exposed from the beginning; all else is exposed on demand.
+//!
+//! A requirement is *about* the one process whose cells and actions it mentions, if there is one.
+
+use std::collections::BTreeSet;
+
+use model::expr::Operator;
+use model::fairness::Assumption;
+use model::instance::Environment;
+use model::system::Update;
+use model::{ActionId, Expr, Instance, Pattern, ProcessId, Requirement, ground};
+
+use crate::events::{collect_events, enabled};
+
+/// What others see of a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// Whether it has one of these values, and which; nothing if there are none.
+    Constants(BTreeSet<i64>),
+    /// Its value.
+    Value,
+}
+
+/// A ground requirement of an alternative.
+pub(super) struct Demanded {
+    pub(super) requirement: Requirement,
+    /// The process that it is about, if there is one.
+    pub(super) about: Option<usize>,
+    /// The actions it is about, if it is weak, strong or unconditional fairness of actions that can be listed.
+    pub(super) actions: Option<Vec<ActionId>>,
+}
+
+/// A system, split.
+pub(super) struct Split<'a> {
+    pub(super) instance: &'a Instance,
+    /// Per process, its cells.
+    pub(super) own: Vec<Vec<usize>>,
+    /// Per process, its actions.
+    pub(super) actions: Vec<Vec<ActionId>>,
+    /// Guard and update of each action, ground.
+    pub(super) commands: Vec<(Expr, Update)>,
+    /// Per cell, what others see of it.
+    pub(super) seen: Vec<Seen>,
+}
+
+impl<'a> Split<'a> {
+    /// What processes see of one another, whatever the property.
+    pub(super) fn new(instance: &'a Instance) -> Split<'a> {
+        let mut own = vec![Vec::new(); instance.processes.len()];
+        for (number, cell) in instance.cells.iter().enumerate() {
+            if let Some(owner) = cell.owner {
+                own[owner.0 as usize].push(number);
+            }
+        }
+        let mut actions = vec![Vec::new(); instance.processes.len()];
+        let mut commands = Vec::with_capacity(instance.actions.len());
+        for (id, action) in (0..).map(ActionId).zip(&instance.actions) {
+            action.participants.iter().for_each(|(process, _)| actions[process.0 as usize].push(id));
+            commands.push((ground::guard(instance, id), ground::update(instance, id)));
+        }
+        let seen = vec![Seen::Constants(BTreeSet::new()); instance.cells.len()];
+        let mut split = Split { instance, own, actions, commands: Vec::new(), seen };
+        for (action, (guard, update)) in instance.actions.iter().zip(&commands) {
+            let readers: Vec<usize> = action.participants.iter().map(|(p, _)| p.0 as usize).collect();
+            split.look(guard, &readers);
+            split.look_in(update, &readers);
+        }
+        for predicate in &instance.system.init {
+            split.look(&ground::expression(instance, predicate, &mut Environment::default()), &[]);
+        }
+        split.commands = commands;
+        split
+    }
+
+    /// Whether guards and updates see everything that any process owns.
+    pub(super) fn hides_nothing(&self) -> bool {
+        let mut own = self.own.iter().flatten().peekable();
+        let sharp = |cell: &usize| match &self.seen[*cell] {
+            Seen::Value => true,
+            Seen::Constants(constants) => {
+                let domain = self.instance.cells[*cell].domain;
+                domain.hi.abs_diff(domain.lo) <= constants.len() as u64
+            }
+        };
+        own.peek().is_some() && own.all(sharp)
+    }
+
+    /// The requirements of an alternative; what they say of other processes than the one they are about is seen.
+    pub(super) fn demanded(&mut self, assumption: &Assumption) -> Vec<Demanded> {
+        let mut all = Vec::new();
+        for requirement in &assumption.requirements {
+            let requirement = Requirement {
+                when: self.plain(&requirement.when),
+                then: self.plain(&requirement.then),
+                ..requirement.clone()
+            };
+            let actions = actions_of(self.instance, &requirement);
+            let about = self.about(&requirement, actions.as_deref());
+            let readers: Vec<usize> = about.into_iter().collect();
+            self.look(&requirement.when, &readers);
+            self.look(&requirement.then, &readers);
+            all.push(Demanded { requirement, about, actions });
+        }
+        all
+    }
+
+    /// An expression without `enabled`.
+    pub(super) fn plain(&self, expr: &Expr) -> Expr {
+        match expr {
+            Expr::Enabled(pattern) => {
+                let meaning = enabled(self.instance, pattern);
+                ground::expression(self.instance, &meaning, &mut Environment::default())
+            }
+            other => other.map(&mut |part| self.plain(part)),
+        }
+    }
+
+    /// Notes what an expression that these processes evaluate says of the cells of others.
+    pub(super) fn look(&mut self, expr: &Expr, readers: &[usize]) {
+        match expr {
+            Expr::Binary(Operator::Eq | Operator::Ne, a, b) => {
+                if let (Expr::Read(place), Expr::Int(value)) | (Expr::Int(value), Expr::Read(place)) =
+                    (&**a, &**b)
+                    && let Some(Ok(cell)) = self.instance.constant_cell(place)
+                {
+                    if self.is_foreign(cell, readers)
+                        && let Seen::Constants(constants) = &mut self.seen[cell]
+                    {
+                        constants.insert(*value);
+                    }
+                } else {
+                    [a, b].into_iter().for_each(|part| self.look(part, readers));
+                }
+            }
+            Expr::Enabled(_) => {
+                let plain = self.plain(expr);
+                self.look(&plain, readers);
+            }
+            other => {
+                if let Expr::Read(place) = other {
+                    let cells: Vec<usize> = match self.instance.constant_cell(place) {
+                        Some(cell) => cell.into_iter().collect(),
+                        None => (0..self.instance.cells.len())
+                            .filter(|cell| self.instance.cells[*cell].variable == place.variable)
+                            .collect(),
+                    };
+                    for cell in cells {
+                        if self.is_foreign(cell, readers) {
+                            self.seen[cell] = Seen::Value;
+                        }
+                    }
+                }
+                other.children().into_iter().for_each(|part| self.look(part, readers));
+            }
+        }
+    }
+
+    fn look_in(&mut self, update: &Update, readers: &[usize]) {
+        match update {
+            Update::Skip => {}
+            Update::Assign(assignments) => {
+                for (place, expr) in assignments {
+                    place.process.iter().for_each(|process| self.look(process, readers));
+                    place.position.iter().for_each(|position| self.look(position, readers));
+                    self.look(expr, readers);
+                }
+            }
+            Update::Sequence(updates) => updates.iter().for_each(|update| self.look_in(update, readers)),
+            Update::If(condition, yes, no) => {
+                self.look(condition, readers);
+                self.look_in(yes, readers);
+                self.look_in(no, readers);
+            }
+            Update::Either(branches) => {
+                for (condition, update) in branches {
+                    self.look(condition, readers);
+                    self.look_in(update, readers);
+                }
+            }
+            Update::Choose(_, condition, body) => {
+                self.look(condition, readers);
+                self.look_in(body, readers);
+            }
+        }
+    }
+
+    fn is_foreign(&self, cell: usize, readers: &[usize]) -> bool {
+        self.instance.cells[cell].owner.is_some_and(|owner| !readers.contains(&(owner.0 as usize)))
+    }
+
+    /// The one process whose cells and actions a requirement mentions.
+    fn about(&self, requirement: &Requirement, actions: Option<&[ActionId]>) -> Option<usize> {
+        let mut processes = BTreeSet::new();
+        let mut mention = |process: &ProcessId| _ = processes.insert(process.0 as usize);
+        let mut events = Vec::new();
+        match actions {
+            Some(actions) => {
+                for action in actions {
+                    self.instance.action(*action).participants.iter().for_each(|(p, _)| mention(p));
+                }
+            }
+            None => [&requirement.when, &requirement.then]
+                .into_iter()
+                .for_each(|expr| collect_events(expr, &mut events)),
+        }
+        for event in events {
+            // An event whose process depends on the state may be of anybody.
+            if !is_rigid(event) {
+                return None;
+            }
+            let found = self.instance.matching(event, &Environment::default()).ok()?;
+            for action in found {
+                self.instance.action(action).participants.iter().for_each(|(p, _)| mention(p));
+            }
+        }
+        // What the enabledness of listed actions depends on is seen by their guards.
+        if actions.is_none() {
+            for expr in [&requirement.when, &requirement.then] {
+                for cell in ground::reads(self.instance, expr) {
+                    self.instance.cells[cell].owner.iter().for_each(&mut mention);
+                }
+            }
+        }
+        (processes.len() == 1).then(|| processes.pop_first()).flatten()
+    }
+}
+
+/// The actions that weak, strong or unconditional fairness is about, if they are the same in every state.
+pub(super) fn actions_of(instance: &Instance, requirement: &Requirement) -> Option<Vec<ActionId>> {
+    let of = requirement.of.as_ref()?;
+    is_rigid(of).then(|| instance.matching(of, &Environment::default()).ok()).flatten()
+}
+
+/// Whether an event means the same actions in every state.
+pub(super) fn is_rigid(event: &Pattern) -> bool {
+    let rigid = |expr: &Expr| !expr.any(&mut |part| matches!(part, Expr::Read(_)));
+    let processes = event.participants.iter().filter_map(|party| party.process.as_deref());
+    processes.chain(event.arguments.iter().flatten()).all(rigid)
+}

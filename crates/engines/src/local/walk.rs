@@ -1,0 +1,360 @@
+//! Walks in the product: a shortest path to some states, and a lasso through a fair region.
+//!
+//! From the nearest state of the region we go down to a strong component that no step of the region leaves; there is one,
+//! and it is fair. The cycle goes each time to the nearest state where a demand can be met that has not been met, takes
+//! such a step, and at last goes back.
+
+use super::fair::{Demands, sources, sources_of_mark};
+use super::product::{Arc, Product, Region, Sets};
+use crate::bdd::Bdd;
+use crate::encoding::Ended;
+
+/// Sets of states by their distance that have more nodes than this are not made.
+const RING: usize = 1000;
+
+/// A product state: the automaton's, and the values of the cells, classes included.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) automaton: usize,
+    pub(super) values: Vec<i64>,
+}
+
+/// A step of the product.
+#[derive(Clone)]
+pub(super) struct Move {
+    pub(super) source: Place,
+    pub(super) arc: usize,
+    pub(super) group: usize,
+}
+
+/// An abstract lasso.
+pub(super) struct Walk {
+    pub(super) moves: Vec<Move>,
+    /// Where the cycle begins; for a path without a cycle, the number of moves.
+    pub(super) cycle: usize,
+    /// Where the last move leads.
+    pub(super) end: Place,
+}
+
+/// A shortest path from where runs begin to one of some states, all of them among those that can be reached.
+pub(super) fn path(product: &Product<'_, '_>, goal: &Sets, reachable: &Sets) -> Result<Walk, Ended> {
+    let everywhere = Region { sets: reachable.clone(), barred: Vec::new() };
+    let (moves, end) = Walker { product }.walk(&product.start(), goal, &everywhere)?;
+    Ok(Walk { cycle: moves.len(), moves, end })
+}
+
+/// A lasso through a fair region that is not empty and can be reached.
+pub(super) fn lasso(
+    product: &Product<'_, '_>,
+    region: &Region,
+    demands: &Demands<'_>,
+    reachable: &Sets,
+) -> Result<Walk, Ended> {
+    product.system.table.begin("lasso");
+    let walker = Walker { product };
+    let everywhere = Region { sets: reachable.clone(), barred: Vec::new() };
+    let (_, nearest) = walker.walk(&product.start(), &region.sets, &everywhere)?;
+    let component = walker.component(region, nearest)?;
+    let (mut moves, entry) = walker.walk(&product.start(), &component.sets, &everywhere)?;
+    let cycle = moves.len();
+    moves.extend(walker.cycle(&component, demands, &entry)?);
+    Ok(Walk { moves, cycle, end: entry })
+}
+
+/// Something that the cycle still has to meet.
+enum Goal {
+    Mark(usize),
+    Class,
+    Requirement(usize),
+}
+
+struct Walker<'p, 's, 'a> {
+    product: &'p Product<'s, 'a>,
+}
+
+impl Walker<'_, '_, '_> {
+    /// A strong component of a region that no step of it leaves, and that can be reached from a place.
+    fn component(&self, region: &Region, mut place: Place) -> Result<Region, Ended> {
+        let (product, table) = (self.product, self.product.system.table);
+        loop {
+            let single = self.single(&place)?;
+            let reached = product.forward(&single, region)?;
+            let inside = Region { sets: reached, barred: region.barred.clone() };
+            let returning = product.backward(&single, &inside, &|_| Ok(false))?;
+            if returning == inside.sets {
+                return Ok(inside);
+            }
+            let mut beyond = product.nowhere();
+            for (beyond, (reached, returning)) in beyond.iter_mut().zip(inside.sets.iter().zip(&returning)) {
+                *beyond = table.minus(reached, returning)?;
+            }
+            (_, place) = self.walk(&single, &beyond, &inside)?;
+        }
+    }
+
+    /// A cycle of a component from `entry` that meets all demands.
+    fn cycle(&self, component: &Region, demands: &Demands<'_>, entry: &Place) -> Result<Vec<Move>, Ended> {
+        let product = self.product;
+        let mut open: Vec<(Goal, Sets)> = Vec::new();
+        for mark in 0..product.marks {
+            open.push((Goal::Mark(mark), sources_of_mark(product, component, mark)?));
+        }
+        if let Some(class) = &demands.of_class {
+            open.push((Goal::Class, sources(product, component, class)?));
+        }
+        for (number, demand) in demands.of_steps.iter().enumerate() {
+            let asks = match &demand.when {
+                None => true,
+                Some(when) => !product.is_nowhere(&sources(product, component, when)?),
+            };
+            if asks {
+                open.push((Goal::Requirement(number), sources(product, component, &demand.then)?));
+            }
+        }
+        let mut cycle: Vec<Move> = Vec::new();
+        let mut here = entry.clone();
+        while !open.is_empty() {
+            let at_once = open.iter().any(|(_, sets)| self.contains(sets, &here));
+            let (path, there) = if at_once {
+                (Vec::new(), here)
+            } else {
+                let mut nearest = product.nowhere();
+                for (_, sets) in &open {
+                    for (all, set) in nearest.iter_mut().zip(sets) {
+                        *all = product.system.table.or(all, set)?;
+                    }
+                }
+                self.walk(&self.single(&here)?, &nearest, component)?
+            };
+            let from = cycle.len();
+            cycle.extend(path);
+            let goals: Vec<&Goal> =
+                open.iter().filter(|(_, sets)| self.contains(sets, &there)).map(|(goal, _)| goal).collect();
+            let (step, next) = self.best_step(&there, component, &goals, demands)?;
+            cycle.push(step);
+            here = next;
+            open.retain(|(goal, _)| !cycle[from..].iter().any(|step| self.meets(goal, demands, step)));
+        }
+        if cycle.is_empty() {
+            let (step, next) = self.best_step(&here, component, &[], demands)?;
+            cycle.push(step);
+            here = next;
+        }
+        if here != *entry {
+            let (path, _) = self.walk(&self.single(&here)?, &self.single(entry)?, component)?;
+            cycle.extend(path);
+        }
+        Ok(cycle)
+    }
+
+    /// Whether a step meets a goal.
+    fn meets(&self, goal: &Goal, demands: &Demands<'_>, step: &Move) -> bool {
+        let steps = match goal {
+            Goal::Mark(mark) => return self.product.arcs[step.arc].marks.contains(mark),
+            Goal::Class => demands.of_class.as_ref(),
+            Goal::Requirement(number) => Some(&demands.of_steps[*number].then),
+        };
+        steps.is_some_and(|steps| self.has(steps.of(step.group), &step.source.values))
+    }
+
+    /// A step that stays in a region and meets the first of some goals; any step if there is none.
+    fn best_step(
+        &self,
+        place: &Place,
+        region: &Region,
+        goals: &[&Goal],
+        demands: &Demands<'_>,
+    ) -> Result<(Move, Place), Ended> {
+        let product = self.product;
+        let single = self.set(&place.values)?;
+        let groups = product.system.groups.len();
+        // Any goal that a step of the state can meet will do; the first is tried first, for the sake of order.
+        for goal in goals.iter().map(|goal| Some(*goal)).chain(goals.is_empty().then_some(None)) {
+            for (arc, group) in
+                (0..product.arcs.len()).flat_map(|arc| (0..groups).map(move |group| (arc, group)))
+            {
+                if product.arcs[arc].source != place.automaton {
+                    continue;
+                }
+                let step = Move { source: place.clone(), arc, group };
+                if goal.is_some_and(|goal| !self.meets(goal, demands, &step)) {
+                    continue;
+                }
+                let targets = product.after(arc, group, &single, region)?;
+                if !product.system.table.is_never(&targets) {
+                    let next = Place { automaton: product.arcs[arc].target, values: self.pick(&targets) };
+                    return Ok((step, next));
+                }
+            }
+        }
+        unreachable!("a state of the component has such a step")
+    }
+
+    /// A path inside a region from a state of `start` to a state of `goal`, and where it ends; a shortest one, if states
+    /// by their distance from `start` have small diagrams.
+    fn walk(&self, start: &Sets, goal: &Sets, region: &Region) -> Result<(Vec<Move>, Place), Ended> {
+        let (product, table) = (self.product, self.product.system.table);
+        let mut seen = Vec::new();
+        for (set, within) in start.iter().zip(&region.sets) {
+            seen.push(table.and(set, within)?);
+        }
+        let mut rings = vec![seen.clone()];
+        let end = loop {
+            let ring = rings.last().expect("there is always a ring");
+            let mut met = None;
+            for (state, (ring, goal)) in ring.iter().zip(goal).enumerate() {
+                let both = table.and(ring, goal)?;
+                if met.is_none() && !table.is_never(&both) {
+                    met = Some(Place { automaton: state, values: self.pick(&both) });
+                }
+            }
+            if let Some(met) = met {
+                break met;
+            }
+            let mut images = vec![Vec::new(); product.states];
+            for (number, arc) in product.arcs.iter().enumerate() {
+                if table.is_never(&ring[arc.source]) {
+                    continue;
+                }
+                for group in 0..product.system.groups.len() {
+                    images[arc.target].push(product.after(number, group, &ring[arc.source], region)?);
+                }
+            }
+            let mut next = product.nowhere();
+            for (state, images) in images.into_iter().enumerate() {
+                next[state] = table.minus(&table.any(images)?, &seen[state])?;
+                seen[state] = table.or(&seen[state], &next[state])?;
+            }
+            assert!(!product.is_nowhere(&next), "the goal can be reached");
+            if next.iter().map(|set| table.size(set)).sum::<usize>() > RING {
+                return self.chain(start, goal, region);
+            }
+            rings.push(next);
+        };
+        rings.pop();
+        let mut moves = Vec::with_capacity(rings.len());
+        let mut target = end.clone();
+        for ring in rings.into_iter().rev() {
+            let ring = Region { sets: ring, barred: region.barred.clone() };
+            let step = self.predecessor(&ring, &target)?;
+            target = step.source.clone();
+            moves.push(step);
+        }
+        moves.reverse();
+        Ok((moves, end))
+    }
+
+    /// A path, not a shortest one: the steps of one group after the other are added to the same sets, and each addition
+    /// is kept. Going back, a state comes from the set that its addition was made from.
+    fn chain(&self, start: &Sets, goal: &Sets, region: &Region) -> Result<(Vec<Move>, Place), Ended> {
+        let (product, table) = (self.product, self.product.system.table);
+        let groups = product.system.groups.len();
+        let mut sets = Vec::new();
+        for (set, within) in start.iter().zip(&region.sets) {
+            sets.push(table.and(set, within)?);
+        }
+        let start = sets.clone();
+        let mut additions: Vec<(usize, usize, Bdd)> = Vec::new();
+        let mut growth = vec![1u32; product.states];
+        let mut asked = vec![0u32; product.arcs.len() * groups];
+        let (mut arc, mut group) = (0, 0);
+        let mut idle = 0;
+        let end = loop {
+            let Arc { source, target, .. } = product.arcs[arc];
+            let asked = &mut asked[arc * groups + group];
+            idle += 1;
+            if *asked != growth[source] {
+                *asked = growth[source];
+                let found = product.after(arc, group, &sets[source], region)?;
+                let added = table.minus(&found, &sets[target])?;
+                if !table.is_never(&added) {
+                    idle = 0;
+                    sets[target] = table.or(&sets[target], &added)?;
+                    growth[target] += 1;
+                    let met = table.and(&added, &goal[target])?;
+                    additions.push((arc, group, added));
+                    if !table.is_never(&met) {
+                        break Place { automaton: target, values: self.pick(&met) };
+                    }
+                    if source == target {
+                        // A loop is followed to the end at once.
+                        continue;
+                    }
+                }
+            }
+            assert!(idle <= product.arcs.len() * groups, "the goal can be reached");
+            group += 1;
+            if group == groups {
+                group = 0;
+                arc = (arc + 1) % product.arcs.len();
+            }
+        };
+        let mut moves = Vec::new();
+        let mut here = end.clone();
+        let mut before = additions.len();
+        while !self.contains(&start, &here) {
+            let is_there = |(arc, _, added): &(usize, usize, Bdd)| {
+                product.arcs[*arc].target == here.automaton && self.has(added, &here.values)
+            };
+            before = additions[..before].iter().position(is_there).expect("it was added earlier");
+            let (arc, group, _) = additions[before];
+            let source = product.arcs[arc].source;
+            let sources = product.before(arc, group, &self.set(&here.values)?, region)?;
+            let earlier = additions[..before].iter().filter(|(arc, ..)| product.arcs[*arc].target == source);
+            let mut from = table.and(&sources, &start[source])?;
+            for (.., added) in earlier {
+                if !table.is_never(&from) {
+                    break;
+                }
+                from = table.and(&sources, added)?;
+            }
+            here = Place { automaton: source, values: self.pick(&from) };
+            moves.push(Move { source: here.clone(), arc, group });
+        }
+        moves.reverse();
+        Ok((moves, end))
+    }
+
+    /// A step of the region from a state of a ring to `target`.
+    fn predecessor(&self, ring: &Region, target: &Place) -> Result<Move, Ended> {
+        let product = self.product;
+        let single = self.set(&target.values)?;
+        for (number, arc) in product.arcs.iter().enumerate() {
+            if arc.target != target.automaton {
+                continue;
+            }
+            for group in 0..product.system.groups.len() {
+                let sources = product.before(number, group, &single, ring)?;
+                if !product.system.table.is_never(&sources) {
+                    let source = Place { automaton: arc.source, values: self.pick(&sources) };
+                    return Ok(Move { source, arc: number, group });
+                }
+            }
+        }
+        unreachable!("each ring leads to the next")
+    }
+
+    fn contains(&self, sets: &Sets, place: &Place) -> bool {
+        self.has(&sets[place.automaton], &place.values)
+    }
+
+    fn has(&self, set: &Bdd, values: &[i64]) -> bool {
+        let system = self.product.system;
+        system.table.contains(set, &system.cells.encode(values))
+    }
+
+    fn pick(&self, set: &Bdd) -> Vec<i64> {
+        let system = self.product.system;
+        system.cells.decode(&system.table.pick(set).expect("the set is not empty"))
+    }
+
+    fn set(&self, values: &[i64]) -> Result<Bdd, Ended> {
+        Ok(self.product.system.cells.single(self.product.system.table, values)?)
+    }
+
+    fn single(&self, place: &Place) -> Result<Sets, Ended> {
+        let mut sets = self.product.nowhere();
+        sets[place.automaton] = self.set(&place.values)?;
+        Ok(sets)
+    }
+}
