@@ -36,10 +36,8 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
         let model = lang::load("test", &text, &[]).model.unwrap_or_else(|| panic!("{text}"));
         let task = model.checks[0].task.clone();
         let answer = engine.check(&task, &Run::unlimited());
-        if !matches!(
-            answer,
-            Answer::Holds(Proof::Labelling(_)) | Answer::Fails(Counterexample::Labelling(_))
-        ) {
+        if !matches!(answer, Answer::Holds(Proof::Labelling(_)) | Answer::Fails(Counterexample::Labelling(_)))
+        {
             continue;
         }
         for _ in 0..3 {

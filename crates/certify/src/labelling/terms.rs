@@ -344,8 +344,8 @@ fn extreme(least: bool, values: Vec<Vec<(Formula, Linear)>>) -> Result<Vec<(Form
 mod tests {
     use std::sync::Arc;
 
-    use model::system::{Initial, Scalar, Type, Variable};
     use model::splitmix::SplitMix;
+    use model::system::{Initial, Scalar, Type, Variable};
     use model::{State, System, VariableId};
 
     use super::*;
@@ -362,7 +362,8 @@ mod tests {
         }
         let (a, b, c) = (part(truth), part(truth), part(true));
         let (m, n) = (part(false), part(false));
-        let comparisons = [Operator::Eq, Operator::Ne, Operator::Lt, Operator::Le, Operator::Gt, Operator::Ge];
+        let comparisons =
+            [Operator::Eq, Operator::Ne, Operator::Lt, Operator::Le, Operator::Gt, Operator::Ge];
         match (truth, random.below(6)) {
             (true, 0) => Expr::Not(Box::new(a)),
             (true, 1) => Expr::And(vec![a, b]),
