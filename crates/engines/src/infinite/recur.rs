@@ -277,7 +277,14 @@ fn around(
         next = here.clone();
         let states = if found.len() + 1 == cycle.len() { set.clone() } else { here };
         let (place, target) = (step.source, step.target);
-        found.push(Move { place, states, edge: Some(step.edge), chosen: chosen.clone(), target });
+        found.push(Move {
+            place,
+            states,
+            edge: Some(step.edge),
+            chosen: chosen.clone(),
+            target,
+            looping: false,
+        });
     }
     found.reverse();
     Recurrence { ordered: true, moves: found }
