@@ -131,7 +131,8 @@ fn needs(advice: &Advice) -> String {
         ),
         Needs::Unknown => sentence(UNSURE, "What it needs is not known."),
         Needs::Branching => {
-            let words = "It asks for fair runs to exist, so more fairness may make it false: there is no least assumption.";
+            let words = "It asks for fair runs to exist, so more fairness may make it false: \
+                         there is no least assumption.";
             format!("{INDENT}{}\n", wrapped(words, INDENT))
         }
         Needs::Some => assumptions(advice),
