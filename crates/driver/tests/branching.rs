@@ -106,9 +106,8 @@ fn states(evidence: &Counterexample) -> Vec<State> {
             before.chain([path.last.clone()]).collect()
         }
         Counterexample::State(state) => vec![state.clone()],
-        Counterexample::Fault { .. } | Counterexample::Instance { .. } | Counterexample::Labelling(_) => {
-            Vec::new()
-        }
+        Counterexample::Labelling(refutation) => vec![refutation.state.clone()],
+        Counterexample::Fault { .. } | Counterexample::Instance { .. } => Vec::new(),
     }
 }
 

@@ -72,6 +72,8 @@ pub struct Solver<'s> {
     outbox: String,
     /// How long the query in hand may take.
     limit: Duration,
+    /// How much z3 may do for a query, in its own units; 0 for any amount.
+    effort: u64,
     /// How many queries were asked.
     pub queries: u64,
 }
@@ -95,6 +97,7 @@ impl<'s> Solver<'s> {
             number: 0,
             outbox: String::new(),
             limit: solvers.limit,
+            effort: 0,
             queries: 0,
         };
         solver.start().map_err(|reason| Absent { program, reason })?;
@@ -104,6 +107,15 @@ impl<'s> Solver<'s> {
     /// Sets how long a query may take from now on; never longer than the limit of the [`Solvers`].
     pub fn limit(&mut self, limit: Duration) {
         self.limit = limit.min(self.solvers.limit);
+    }
+
+    /// Sets how much z3 may do for a query from now on, in its own units, of which it uses some millions per second.
+    /// Unlike a time, this makes the same query end in the same way on every run.
+    pub fn effort(&mut self, units: u64) {
+        if self.program == Program::Z3 && units != self.effort {
+            self.effort = units;
+            self.send(&format!("(set-option :rlimit {units})\n"));
+        }
     }
 
     /// Begins a level of assertions.
@@ -231,7 +243,7 @@ impl<'s> Solver<'s> {
     /// `Var(0), Var(1), …` for the arguments of each predicate; *unsat* if there is none. On a solver of its own.
     pub fn horn(&mut self, arities: &[usize], clauses: &[Clause]) -> (Answer, Vec<Formula>) {
         self.queries += 1;
-        let mut text = String::from("(reset)\n(set-logic HORN)\n");
+        let mut text = format!("(reset)\n(set-option :rlimit {})\n(set-logic HORN)\n", self.effort);
         for (predicate, arity) in arities.iter().enumerate() {
             writeln!(text, "(declare-fun P{predicate} ({}) Bool)", "Int ".repeat(*arity)).expect("a string");
         }
@@ -260,8 +272,11 @@ impl<'s> Solver<'s> {
         self.number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let mut text =
             String::from("(set-option :print-success false)\n(set-option :global-declarations true)\n");
-        if self.program == Program::Cvc5 {
-            text.push_str("(set-logic ALL)\n");
+        match self.program {
+            Program::Cvc5 => text.push_str("(set-logic ALL)\n"),
+            Program::Z3 => {
+                writeln!(text, "(set-option :rlimit {})", self.effort).expect("writing to a string")
+            }
         }
         let declared: Vec<Var> = self.declared.iter().copied().collect();
         declared.iter().for_each(|var| self.write_declaration(&mut text, *var));

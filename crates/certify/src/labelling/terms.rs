@@ -339,3 +339,70 @@ fn extreme(least: bool, values: Vec<Vec<(Formula, Linear)>>) -> Result<Vec<(Form
     }
     Ok(best)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use model::splitmix::SplitMix;
+    use model::system::{Initial, Scalar, Type, Variable};
+    use model::{State, System, VariableId};
+
+    use super::*;
+
+    fn random(random: &mut SplitMix, depth: u32, truth: bool) -> Expr {
+        let mut part = |truth: bool| self::random(random, depth - 1, truth);
+        if depth == 0 {
+            let place = |number| Place { variable: VariableId(number), process: None, position: Vec::new() };
+            return match (truth, random.below(3)) {
+                (true, choice) => Expr::Bool(choice == 0),
+                (false, 0) => Expr::Int(random.below(7) as i64 - 3),
+                (false, choice) => Expr::Read(place(choice as u32 - 1)),
+            };
+        }
+        let (a, b, c) = (part(truth), part(truth), part(true));
+        let (m, n) = (part(false), part(false));
+        let comparisons =
+            [Operator::Eq, Operator::Ne, Operator::Lt, Operator::Le, Operator::Gt, Operator::Ge];
+        match (truth, random.below(6)) {
+            (true, 0) => Expr::Not(Box::new(a)),
+            (true, 1) => Expr::And(vec![a, b]),
+            (true, 2) => Expr::Or(vec![a, b]),
+            (true, 3) => Expr::binary(Operator::Implies, a, b),
+            (true, _) => Expr::binary(comparisons[random.below(6) as usize], m, n),
+            (false, 0) => Expr::Neg(Box::new(a)),
+            (false, 1) => Expr::Min(vec![a, b]),
+            (false, 2) => Expr::If(Box::new(c), Box::new(a), Box::new(b)),
+            (false, 3) => Expr::binary(Operator::Mod, a, Expr::Int(2 + random.below(2) as i64)),
+            (false, 4) => Expr::binary(Operator::Mul, a, Expr::Int(random.below(5) as i64 - 2)),
+            (false, _) => Expr::binary(Operator::Sub, Expr::Sum(vec![a, b]), m),
+        }
+    }
+
+    #[test]
+    fn an_expression_has_the_truth_that_it_has_by_the_semantics() {
+        let variable = |name: &str| Variable {
+            name: name.to_owned(),
+            owner: None,
+            kind: Type { dimensions: Vec::new(), scalar: Scalar::Int },
+            initial: Initial::Any,
+        };
+        let system = System { variables: vec![variable("x"), variable("y")], ..System::default() };
+        let instance = Instance::new(Arc::new(system)).expect("an instance");
+        let store = Store::at(2, &[]);
+        let mut generator = SplitMix(5);
+        let (mut yes, mut no) = (0, 0);
+        for _ in 0..400 {
+            let expr = random(&mut generator, 3, true);
+            let reader = Reader { instance: &instance, store: &store, label: None };
+            let Ok(formula) = reader.truth(&expr, &mut Environment::default()) else { continue };
+            for (x, y) in (-3..=3).flat_map(|x| (-3..=3).map(move |y| (x, y))) {
+                let by_definition = semantics::state_predicate(&instance, &expr, &State(vec![x, y]));
+                let read = formula.holds(&|var: Var| i128::from(if var.0 == 0 { x } else { y }));
+                assert_eq!(by_definition, Ok(read), "{expr:?} at {x}, {y}: {formula:?}");
+                *(if read { &mut yes } else { &mut no }) += 1;
+            }
+        }
+        assert!(yes > 1000 && no > 1000, "{yes} {no}");
+    }
+}

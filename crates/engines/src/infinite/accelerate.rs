@@ -127,6 +127,7 @@ pub(super) fn many_rounds(
                 edge: Some(*number),
                 chosen: BTreeMap::new(),
                 target: edge.target,
+                looping: true,
             });
         }
         moves.reverse();

@@ -1,28 +1,73 @@
 //! Labels as evidence: what the analysis found, in expressions over the cells.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::expr::Operator;
 use model::labelling::{Argument, Cycle, Label, Labelling, Move, Path};
-use model::{Expr, Instance, Place};
+use model::{Core, Expr, Instance, Place};
 use smt::{Formula, Linear, Var};
 
 use super::label::{Analysis, Labelled};
 use super::{moves, rank};
 
-/// The labels, unless a number in them does not fit in an expression or a label rests on more than labels can say.
-pub(super) fn labelling(analysis: &Analysis<'_>) -> Option<Labelling> {
-    if analysis.labelled.iter().any(|labelled| labelled.accelerated) {
-        return None;
-    }
+/// The labels that a side of a formula rests on (`must`, or `may`), unless a number in them does not fit in an
+/// expression or one of them rests on more than labels can say. Of the other sides nothing is said.
+pub(super) fn labelling(analysis: &Analysis<'_>, formula: &Core, must: bool) -> Option<Labelling> {
+    let mut sides = BTreeSet::new();
+    rests_on(analysis, formula, must, &mut sides);
     let write = Writer { instance: analysis.instance };
-    let labels =
-        analysis.labelled.iter().map(|labelled| write.label(analysis, labelled)).collect::<Option<_>>()?;
+    let mut labels = Vec::new();
+    for (number, labelled) in analysis.labelled.iter().enumerate() {
+        let relied = |side: bool| sides.contains(&(number, side));
+        if !relied(true) && !relied(false) {
+            continue;
+        }
+        if relied(true) && labelled.accelerated {
+            return None;
+        }
+        let mut label = write.label(analysis, labelled)?;
+        if !relied(true) {
+            label.must.fill(Expr::Bool(false));
+            label.path = Path::default();
+        }
+        if !relied(false) {
+            label.may.fill(Expr::Bool(true));
+            label.arguments.clear();
+        }
+        labels.push(label);
+    }
     Some(Labelling {
         places: analysis.program.places.clone(),
         invariant: write.set(&analysis.invariant)?,
         labels,
     })
+}
+
+/// Adds the sides of labels that a side of a formula rests on, by the labels' positions; `true` is `must`.
+fn rests_on(analysis: &Analysis<'_>, formula: &Core, must: bool, sides: &mut BTreeSet<(usize, bool)>) {
+    match formula {
+        Core::Atom(_) => {}
+        Core::Not(a) => rests_on(analysis, a, !must, sides),
+        Core::And(parts) | Core::Or(parts) => {
+            parts.iter().for_each(|part| rests_on(analysis, part, must, sides));
+        }
+        Core::Next(_) | Core::Until(..) | Core::Globally(_) => {
+            let label = analysis.labelled.iter().position(|labelled| labelled.formula == *formula);
+            let Some(label) = label else { return };
+            if !sides.insert((label, must)) {
+                return;
+            }
+            let fair = Core::Globally(Box::new(Core::Atom(Expr::Bool(true))));
+            match formula {
+                Core::Until(a, b) => {
+                    [&**a, &**b, &fair].iter().for_each(|part| rests_on(analysis, part, must, sides));
+                }
+                Core::Next(a) => [&**a, &fair].iter().for_each(|part| rests_on(analysis, part, must, sides)),
+                Core::Globally(a) => rests_on(analysis, a, must, sides),
+                _ => {}
+            }
+        }
+    }
 }
 
 struct Writer<'a> {

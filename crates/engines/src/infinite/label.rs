@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use model::{Core, Expr, Instance};
 use smt::{Answer, Clause, Formula, Linear, Var};
 
-use super::accelerate::{loops, many_rounds};
+use super::accelerate::{Loop, loops, many_rounds};
 use super::moves::{Move, moves};
 use super::program::Program;
 use super::rank::{Argument, Step, rank};
@@ -67,13 +67,13 @@ const SIZE: usize = 3_000;
 /// How many parts the set at one place may have before going backwards is given up.
 const PARTS: usize = 24;
 /// How many single states are separated from a goal.
-const POINTS: usize = 6;
+const POINTS: usize = 4;
 /// In how many rounds loops are gone round at once.
 const LOOP_ROUNDS: usize = 3;
 /// How often recurrent sets are sought in one label.
 const ATTEMPTS: usize = 8;
 
-impl<'a> Analysis<'a> {
+impl Analysis<'_> {
     /// The sides of a formula.
     pub(super) fn label(&mut self, formula: &Core, tools: &mut Tools<'_>) -> Result<Sides, Ended> {
         let places = self.program.places.len();
@@ -199,6 +199,7 @@ impl<'a> Analysis<'a> {
                 edge: None,
                 chosen: std::collections::BTreeMap::new(),
                 target: place,
+                looping: false,
             })
             .collect();
         let found = self.may_reach(a, b, tools)?;
@@ -223,8 +224,11 @@ impl<'a> Analysis<'a> {
                 let avoiding = self.globally(&avoiding, tools)?;
                 for (place, may) in avoiding.sides.may.iter().enumerate() {
                     let sure = Formula::and([may.negated(), fair[place].clone()]);
-                    accelerated |= sure != Formula::Bool(false);
-                    must[place] = Formula::or([must[place].clone(), sure]);
+                    let new = [self.invariant[place].clone(), sure.clone(), must[place].negated()];
+                    if !tools.is_empty(&Formula::and(new))? {
+                        accelerated = true;
+                        must[place] = Formula::or([must[place].clone(), sure]);
+                    }
                 }
             }
         }
@@ -236,12 +240,39 @@ impl<'a> Analysis<'a> {
     }
 
     /// Adds layers of moves into the ones before, inside `stay`, as long as there are new states and few rounds. States
-    /// outside `sensible` cannot be new. Whether loops were gone round many times at once.
+    /// outside `sensible` cannot be new. Only if going back step by step does not come to an end, loops are gone round
+    /// many times at once; whether that was so.
     fn backwards(
         &self,
         stay: &[Formula],
         layers: &mut Vec<Vec<Move>>,
         sensible: &[Formula],
+        tools: &mut Tools<'_>,
+    ) -> Result<bool, Ended> {
+        let begin = layers.clone();
+        if self.layered(stay, layers, sensible, &[], tools)? {
+            return Ok(false);
+        }
+        let loops = loops(self.program, stay, &self.invariant);
+        if loops.is_empty() {
+            return Ok(false);
+        }
+        let by_steps = std::mem::replace(layers, begin);
+        self.layered(stay, layers, sensible, &loops, tools)?;
+        let accelerated = layers.iter().flatten().any(|found| found.looping);
+        if !accelerated {
+            *layers = by_steps;
+        }
+        Ok(accelerated)
+    }
+
+    /// Adds layers; whether no state is left to add.
+    fn layered(
+        &self,
+        stay: &[Formula],
+        layers: &mut Vec<Vec<Move>>,
+        sensible: &[Formula],
+        loops: &[Loop],
         tools: &mut Tools<'_>,
     ) -> Result<bool, Ended> {
         let places = self.program.places.len();
@@ -254,14 +285,12 @@ impl<'a> Analysis<'a> {
                 other => vec![other.clone()],
             })
             .collect();
-        let loops = loops(self.program, stay, &self.invariant);
-        let (mut rounds_of_loops, mut any_loop) = (0, false);
+        let mut rounds_of_loops = 0;
         for _ in 0..ROUNDS + 2 * places {
-            let mut candidates: Vec<(Move, bool)> = Vec::new();
+            let mut candidates: Vec<Move> = Vec::new();
             for around in loops.iter().filter(|_| rounds_of_loops < LOOP_ROUNDS) {
                 for set in &frontier[around.place] {
-                    let found = many_rounds(self.program, around, set, stay, tools)?;
-                    candidates.extend(found.into_iter().map(|found| (found, true)));
+                    candidates.extend(many_rounds(self.program, around, set, stay, tools)?);
                 }
             }
             rounds_of_loops += 1;
@@ -270,12 +299,11 @@ impl<'a> Analysis<'a> {
                     continue;
                 }
                 let into = Formula::or(frontier[edge.target].iter().cloned());
-                let found = moves(self.program, number, &edge.guard, &stay[edge.source], &into);
-                candidates.extend(found.into_iter().map(|found| (found, false)));
+                candidates.extend(moves(self.program, number, &edge.guard, &stay[edge.source], &into));
             }
             let mut layer: Vec<Move> = Vec::new();
             let mut next = vec![Vec::new(); places];
-            for (found, is_loop) in candidates {
+            for found in candidates {
                 let place = found.place;
                 let new = Formula::and([
                     self.invariant[place].clone(),
@@ -284,15 +312,14 @@ impl<'a> Analysis<'a> {
                     reached[place].negated(),
                 ]);
                 // The moves of a loop are needed together, whether their states are new or not.
-                if is_loop || !tools.is_empty(&new)? {
-                    any_loop |= is_loop;
+                if found.looping || !tools.is_empty(&new)? {
                     reached[place] = Formula::or([reached[place].clone(), found.states.clone()]);
                     next[place].push(found.states.clone());
                     layer.push(found);
                 }
             }
             if layer.is_empty() {
-                break;
+                return Ok(true);
             }
             layers.push(layer);
             frontier = next;
@@ -301,7 +328,7 @@ impl<'a> Analysis<'a> {
                 break;
             }
         }
-        Ok(any_loop)
+        Ok(false)
     }
 
     /// The states from which `b` can be reached through `a`, if going backwards comes to an end.
@@ -339,10 +366,10 @@ impl<'a> Analysis<'a> {
                 return Ok(Some(reached));
             }
             let mut size = 0;
-            for place in 0..places {
-                let whole = std::mem::replace(&mut reached[place], Formula::Bool(true));
-                reached[place] = tools.lean(&self.invariant[place], whole)?;
-                size += reached[place].size();
+            for (set, invariant) in reached.iter_mut().zip(&self.invariant) {
+                let whole = std::mem::replace(set, Formula::Bool(true));
+                *set = tools.lean(invariant, whole)?;
+                size += set.size();
             }
             let diverges = reached.iter().any(|set| matches!(set, Formula::Or(parts) if parts.len() > PARTS));
             if diverges || size > SIZE {
@@ -427,8 +454,8 @@ impl<'a> Analysis<'a> {
             return Ok(None);
         }
         // The solver's word is checked: the set must be closed and must not meet the bad states.
-        for place in 0..places {
-            let bad = [self.invariant[place].clone(), found[place].clone(), b.may[place].clone()];
+        for (place, apart) in found.iter().enumerate() {
+            let bad = [self.invariant[place].clone(), apart.clone(), b.may[place].clone()];
             if !tools.is_empty(&Formula::and(bad))? {
                 return Ok(None);
             }

@@ -144,7 +144,7 @@ impl Decision<'_> {
             alternatives.push(demands(self.instance, program, assumption)?);
         }
         let invariant = invariants(program, &self.atoms(program, &kind, &alternatives)?, tools)?;
-        if let Some(answer) = self.faults(program, &invariant, tools)? {
+        if let Some(answer) = faults(program, &invariant, tools)? {
             return Ok(answer);
         }
         let analysis = |alternatives| Analysis {
@@ -163,18 +163,17 @@ impl Decision<'_> {
             }
             Kind::Ctl(formula) => self.branching(&mut analysis(alternatives), &Core::of(formula), tools),
             Kind::Ltl(formula) => {
-                match branching(formula).filter(|_| fairness.is_none() || is_vacuous(formula)) {
-                    Some(formula) => self.branching(&mut analysis(alternatives), &Core::of(&formula), tools),
-                    None => {
-                        let (lifted, rest) = lift(&Ltl::Not(Box::new(formula.clone())));
-                        let automaton = translated(&rest, self.run).map_err(Ended::Stopped)?;
-                        self.linear(program, &automaton, &lifted, alternatives, tools)
-                    }
+                let branching = branching(formula).filter(|_| fairness.is_none() || is_vacuous(formula));
+                if let Some(formula) = branching {
+                    return self.branching(&mut analysis(alternatives), &Core::of(&formula), tools);
                 }
+                let (lifted, rest) = lift(&Ltl::Not(Box::new(formula.clone())));
+                let automaton = translated(&rest, self.run).map_err(Ended::Stopped)?;
+                self.linear(program, &automaton, &lifted, &alternatives, tools)
             }
             Kind::Never(never) => {
                 let automaton = never.automaton.with_atoms(never.atoms.clone());
-                self.linear(program, &automaton, &[], alternatives, tools)
+                self.linear(program, &automaton, &[], &alternatives, tools)
             }
         }
     }
@@ -207,23 +206,6 @@ impl Decision<'_> {
         Ok(atoms)
     }
 
-    /// What there is to say if a fault may be reachable.
-    fn faults(
-        &self,
-        program: &Program,
-        invariant: &[Formula],
-        tools: &mut Tools<'_>,
-    ) -> Result<Option<Answer>, Ended> {
-        for (place, formula, _) in &program.faults {
-            if !tools.is_empty(&Formula::and([invariant[*place].clone(), formula.clone()]))? {
-                let message =
-                    "a fault could not be excluded: a value may leave its range, or nothing can be chosen";
-                return Ok(Some(unknown(None, message.to_owned(), "make the ranges larger, or use `int`")));
-            }
-        }
-        Ok(None)
-    }
-
     /// Decides a formula of branching time.
     fn branching(
         &self,
@@ -238,31 +220,32 @@ impl Decision<'_> {
             let refuting = Formula::and([initial.clone(), sides.may[*place].negated()]);
             if let Some(model) = tools.model(&refuting)? {
                 let at = At::of(analysis.program, *place, &|var| model.value(var));
-                return Ok(self.refuted(analysis, formula, at));
+                return Ok(self.refuted(analysis, formula, &at));
             }
         }
         if holds {
-            let proof = evidence::labelling(analysis).map(|labelling| Proof::Labelling(Box::new(labelling)));
+            let proof = evidence::labelling(analysis, formula, true)
+                .map(|labelling| Proof::Labelling(Box::new(labelling)));
             return Ok(Answer::Holds(proof.unwrap_or(Proof::Exhaustive)));
         }
         Ok(inconclusive())
     }
 
     /// An initial state violates a formula: with a run that shows it, if there is one.
-    fn refuted(&self, analysis: &mut Analysis<'_>, formula: &Core, at: At) -> Answer {
-        debug_assert!(truth(analysis, formula, false, &at), "the state is outside the label");
+    fn refuted(&self, analysis: &mut Analysis<'_>, formula: &Core, at: &At) -> Answer {
+        debug_assert!(truth(analysis, formula, false, at), "the state is outside the label");
         let state =
             at.values.iter().map(|value| i64::try_from(*value).ok()).collect::<Option<_>>().map(State);
         let mut trace = Trace::default();
         let end = show(analysis, formula, false, at.clone(), &mut trace);
-        let run = end.and_then(|end| match &self.task.property.kind {
-            Kind::Invariant(_) => trace.path(&end).map(Counterexample::Path),
-            _ => {
-                if trace.lasso().is_none() {
-                    go_on(analysis.program, end, &mut trace)?;
-                }
-                trace.lasso().map(Counterexample::Lasso)
+        let run = end.and_then(|end| {
+            if matches!(self.task.property.kind, Kind::Invariant(_)) {
+                return trace.path(analysis.program, &end).map(Counterexample::Path);
             }
+            if !trace.is_lasso() {
+                go_on(analysis.program, end, &mut trace)?;
+            }
+            trace.lasso(analysis).map(Counterexample::Lasso)
         });
         let all_runs = match &self.task.property.kind {
             Kind::Ctl(formula) => formula.of_all_runs().is_some(),
@@ -272,8 +255,8 @@ impl Decision<'_> {
             return Answer::Fails(evidence);
         }
         analysis.forget_acceleration();
-        let refuted = truth(analysis, formula, false, &at);
-        match (evidence::labelling(analysis).filter(|_| refuted), state) {
+        let refuted = truth(analysis, formula, false, at);
+        match (evidence::labelling(analysis, formula, false).filter(|_| refuted), state) {
             (Some(labelling), Some(state)) => {
                 return Answer::Fails(Counterexample::Labelling(Box::new(Refutation { state, labelling })));
             }
@@ -291,7 +274,7 @@ impl Decision<'_> {
         program: &Program,
         automaton: &Automaton,
         lifted: &[(Expr, Expr)],
-        alternatives: Vec<Vec<Demand>>,
+        alternatives: &[Vec<Demand>],
         tools: &mut Tools<'_>,
     ) -> Result<Answer, Ended> {
         let product = product(self.instance, program, automaton)?;
@@ -330,7 +313,7 @@ impl Decision<'_> {
             if let Some(model) = tools.model(&found)? {
                 let at = At::of(&product.program, *place, &|var| model.value(var));
                 let mut trace = Trace::default();
-                let lasso = show(&analysis, &runs, true, at, &mut trace).and_then(|_| trace.lasso());
+                let lasso = show(&analysis, &runs, true, at, &mut trace).and_then(|_| trace.lasso(&analysis));
                 return Ok(match lasso {
                     Some(lasso) => Answer::Fails(Counterexample::Lasso(lasso)),
                     None => {
@@ -341,6 +324,18 @@ impl Decision<'_> {
         }
         Ok(if none { Answer::Holds(Proof::Exhaustive) } else { inconclusive() })
     }
+}
+
+/// What there is to say if a fault may be reachable.
+fn faults(program: &Program, invariant: &[Formula], tools: &mut Tools<'_>) -> Result<Option<Answer>, Ended> {
+    for (place, formula, _) in &program.faults {
+        if !tools.is_empty(&Formula::and([invariant[*place].clone(), formula.clone()]))? {
+            let message =
+                "a fault could not be excluded: a value may leave its range, or nothing can be chosen";
+            return Ok(Some(unknown(None, message.to_owned(), "make the ranges larger, or use `int`")));
+        }
+    }
+    Ok(None)
 }
 
 fn inconclusive() -> Answer {

@@ -22,6 +22,8 @@ pub(super) struct Move {
     /// The integers chosen, over the state before.
     pub(super) chosen: BTreeMap<Var, Linear>,
     pub(super) target: usize,
+    /// Whether it is part of a loop that is gone round many times.
+    pub(super) looping: bool,
 }
 
 /// The greatest number of terms tried for one integer, and of moves over one edge.
@@ -56,6 +58,7 @@ pub(super) fn moves(
                 edge: Some(edge),
                 chosen,
                 target: taken.target,
+                looping: false,
             });
             continue;
         };

@@ -259,18 +259,18 @@ impl Builder<'_> {
             }
             self.program.open.extend(open.into_iter().map(|open| (source, id, open)));
             for branch in branches {
-                self.arrive(source, Label::Action(id), branch)?;
+                self.arrive(source, Label::Action(id), &branch)?;
             }
         }
         let idle = Formula::or(guards).negated();
         if idle != Formula::Bool(false) {
-            self.arrive(source, Label::Idle, Branch { when: idle, store, choices: Vec::new() })?;
+            self.arrive(source, Label::Idle, &Branch { when: idle, store, choices: Vec::new() })?;
         }
         Ok(())
     }
 
     /// Adds the edges of a branch: one per place it may lead to.
-    fn arrive(&mut self, source: PlaceId, label: Label, branch: Branch) -> Result<(), Unsupported> {
+    fn arrive(&mut self, source: PlaceId, label: Label, branch: &Branch) -> Result<(), Unsupported> {
         let mut ways: Vec<(Formula, Vec<(usize, i64)>)> = vec![(branch.when.clone(), Vec::new())];
         for cell in &self.control {
             let term = &branch.store.cells[*cell];
@@ -331,7 +331,7 @@ impl Builder<'_> {
             match update {
                 Update::Skip => done.push(branch),
                 Update::Assign(assignments) => {
-                    self.assign(assignments, branch, environment, &mut done, faults)?
+                    self.assign(assignments, branch, environment, &mut done, faults)?;
                 }
                 Update::Sequence(updates) => {
                     let mut current = vec![branch];

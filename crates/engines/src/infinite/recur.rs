@@ -173,7 +173,7 @@ fn closed(
             {
                 continue;
             }
-            return Ok(Some(around(program, component, cycle, &way.chosen, stay, candidate)));
+            return Ok(Some(around(program, component, cycle, &way.chosen, stay, &candidate)));
         }
     }
     Ok(None)
@@ -265,7 +265,7 @@ fn around(
     cycle: &[usize],
     chosen: &[BTreeMap<Var, Linear>],
     stay: &[Formula],
-    set: Formula,
+    set: &Formula,
 ) -> Recurrence {
     let mut found = Vec::new();
     let mut next = set.clone();
@@ -277,7 +277,14 @@ fn around(
         next = here.clone();
         let states = if found.len() + 1 == cycle.len() { set.clone() } else { here };
         let (place, target) = (step.source, step.target);
-        found.push(Move { place, states, edge: Some(step.edge), chosen: chosen.clone(), target });
+        found.push(Move {
+            place,
+            states,
+            edge: Some(step.edge),
+            chosen: chosen.clone(),
+            target,
+            looping: false,
+        });
     }
     found.reverse();
     Recurrence { ordered: true, moves: found }

@@ -5,7 +5,6 @@
 //! in the direction in which that is safe. Where a limit of the run is reached the whole decision ends.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use model::{Run, StopReason};
 use smt::{Absent, Answer, Clause, Formula, Program, Ratio, Solver, Solvers, Sort, Var};
@@ -37,11 +36,8 @@ impl From<super::expression::Unsupported> for Ended {
     }
 }
 
-/// How long a system of inequalities may take.
-const SYSTEM: Duration = Duration::from_secs(2);
-
-/// How long a set of Horn clauses may take.
-const HORN: Duration = Duration::from_secs(2);
+/// How much z3 may do for a system of inequalities, or for Horn clauses: about half a second's work.
+const EFFORT: u64 = 1_500_000;
 
 /// The solvers of one run.
 pub(super) struct Tools<'a> {
@@ -152,7 +148,7 @@ impl<'a> Tools<'a> {
             Some(solver) => solver,
             none => none.insert(Solver::new(self.solvers, Program::Z3, Sort::Real, self.stop)?),
         };
-        rationals.limit(SYSTEM);
+        rationals.effort(EFFORT);
         rationals.push();
         system.iter().for_each(|part| rationals.assert(part));
         let solution = match rationals.check() {
@@ -174,7 +170,7 @@ impl<'a> Tools<'a> {
             Some(solver) => solver,
             none => none.insert(Solver::new(self.solvers, Program::Z3, Sort::Int, self.stop)?),
         };
-        solver.limit(HORN);
+        solver.effort(EFFORT);
         Ok(solver.horn(arities, clauses))
     }
 

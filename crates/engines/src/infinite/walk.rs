@@ -86,6 +86,7 @@ pub(super) fn walk(
                 edge: Some(edge),
                 chosen,
                 target: after.place,
+                looping: false,
             });
             at = after;
         }
