@@ -19,7 +19,7 @@ use crate::screen::{Screen, complain};
 use crate::sources::{Source, is_program};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
-use crate::{dispute, itf, json, junit, load};
+use crate::{dispute, invariants, itf, json, junit, load};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
@@ -49,6 +49,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         settings: arguments.set.clone(),
         without_notes: arguments.no_notes,
         explain: arguments.html.is_some(),
+        engine_options: arguments.engine_option.clone(),
     };
     let all: Vec<&Model> = models.iter().map(|(_, model)| model).collect();
     // A file that could not be loaded may be the one that has the property.
@@ -66,6 +67,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         meter: Meter::new(),
         screen: Screen::new(),
         format: arguments.format,
+        explain: arguments.explain,
         first: true,
     };
     let mut reports = Vec::new();
@@ -145,6 +147,8 @@ struct Session {
     meter: Meter,
     screen: Screen,
     format: Format,
+    /// Whether to show the invariants of proofs.
+    explain: bool,
     /// Whether no file has been shown yet.
     first: bool,
 }
@@ -182,7 +186,7 @@ impl Session {
         let names = model.checks.iter().map(|check| check.task.property.name.as_str());
         let names: Vec<&str> =
             names.filter(|name| driver::selected(&self.options.properties, name)).collect();
-        let Session { options, limits, threads, meter, screen, format, first } = self;
+        let Session { options, limits, threads, meter, screen, format, explain, first } = self;
         if names.is_empty() && !options.properties.is_empty() {
             return (Report::default(), Exit::Fine);
         }
@@ -207,7 +211,8 @@ impl Session {
         };
         let mut each = |outcome: &Outcome| {
             exit = exit.or(judge(outcome));
-            show(&(std::mem::take(&mut heading) + &text.outcome(outcome)));
+            let more = if *explain { invariants::shown(model, outcome) } else { String::new() };
+            show(&(std::mem::take(&mut heading) + &text.outcome(outcome) + &more));
             if let Some(dispute) = &outcome.dispute {
                 exit = exit.or(Exit::Dispute);
                 dispute::write_down(Path::new("."), source, &outcome.property, &dispute.details);

@@ -18,6 +18,7 @@ mod explain;
 mod export;
 mod graph;
 mod html;
+mod invariants;
 mod itf;
 mod json;
 mod junit;
@@ -27,12 +28,15 @@ mod load;
 mod markup;
 mod print;
 mod progress;
+mod proof;
+mod prove;
 mod screen;
 mod simulate;
 mod sources;
 mod style;
 mod text;
 mod trace;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -51,6 +55,8 @@ fn main() -> ExitCode {
         Command::Advise(arguments) => advise::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
+        Command::Prove(arguments) => prove::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),

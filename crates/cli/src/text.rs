@@ -284,6 +284,7 @@ mod tests {
                 trace: Some(Trace { initial, steps, cycle: Some(1) }),
                 ledger: vec![entry("weak P[1]", Met::Taken(3)), entry("weak P[2].exit", Met::Disabled(2))],
             }),
+            proof: None,
             notes: vec![],
             refusals: vec![],
             dispute: None,

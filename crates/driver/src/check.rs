@@ -12,10 +12,10 @@ use std::time::Duration;
 use ::engines::Engine;
 use ::engines::explicit::Known;
 use certify::{Certified, Standing};
-use lang::{Check, Model};
+use lang::{Check, Lines, Model};
 use model::instance::Obstacle;
 use model::task::Progress;
-use model::{Answer, Instance, StopReason, Task, show};
+use model::{Answer, Instance, Proof, StopReason, Task, show};
 
 use crate::attempt::{Attempt, attempt, reason_in_words, stopped};
 use crate::evidence::counterexample;
@@ -85,7 +85,8 @@ pub fn check(
 ) -> Result<Report, Problem> {
     let known = Known::default();
     let notes = (!options.without_notes).then(|| Notes::new(&known));
-    check_with(&engines::table_with(&known), notes, model, options, circumstances, each)
+    let engines = engines::configured(&options.engine_options, &known);
+    check_with(&engines, notes, model, options, circumstances, each)
 }
 
 /// [`check`] with these engines.
@@ -100,7 +101,7 @@ fn check_with(
     let mut plans = Vec::new();
     for check in &model.checks {
         if select::selected(&options.properties, &check.task.property.name) {
-            plans.push(Plan::new(check, options, engines)?);
+            plans.push(Plan::new(check, &model.lines, options, engines)?);
         }
     }
     // A system without open parameters that cannot be counted out is bad input for every engine.
@@ -153,7 +154,12 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(check: &Check, options: &Options, engines: &'a [Box<dyn Engine>]) -> Result<Plan<'a>, Problem> {
+    fn new(
+        check: &Check,
+        lines: &Lines,
+        options: &Options,
+        engines: &'a [Box<dyn Engine>],
+    ) -> Result<Plan<'a>, Problem> {
         let mut task = check.task.clone();
         let (expected, fairness) = match options.fairness.replacement(&task.system) {
             None => (check.expected, show::fairness(&task.system, &task.fairness)),
@@ -174,7 +180,8 @@ impl<'a> Plan<'a> {
                 Ok(()) => accepting.push(&**engine),
                 Err(refusal) => {
                     let instead = if refusal.instead.is_empty() { "" } else { "; " };
-                    refusals.push((engine.name(), format!("{}{instead}{}", refusal.reason, refusal.instead)));
+                    let reason = lines.named(&refusal.reason);
+                    refusals.push((engine.name(), format!("{reason}{instead}{}", refusal.instead)));
                 }
             }
         }
@@ -203,6 +210,7 @@ impl<'a> Plan<'a> {
             statistics: Vec::new(),
             counterexample: None,
             explanation: None,
+            proof: None,
             notes: Vec::new(),
             refusals: self.refusals,
             dispute: None,
@@ -269,7 +277,8 @@ impl Outcome {
         self.checked = certified.standing() == Standing::Checked;
         let mut notes = Vec::new();
         match certified.answer() {
-            Answer::Holds(_) => {}
+            Answer::Holds(Proof::Exhaustive) => {}
+            Answer::Holds(Proof::Local(proof)) => self.proof = Some(proof.clone()),
             Answer::Fails(found) => {
                 self.counterexample = counterexample(task, instance, found);
                 if let Some(scope) = evidence::scope(task, found) {
@@ -291,7 +300,7 @@ impl Outcome {
 mod tests {
     use std::cell::Cell;
 
-    use model::{Lasso, Proof, Refusal, Run};
+    use model::{Lasso, Refusal, Run};
 
     use super::*;
     use crate::report::{Kind, Met};

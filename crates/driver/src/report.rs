@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use model::proof::Local;
+
 use crate::explain::Explanation;
 
 /// What came of the properties of one model, in the order of the file.
@@ -43,6 +45,8 @@ pub struct Outcome {
     pub counterexample: Option<Counterexample>,
     /// Why the answer is what it is, if that was asked for.
     pub explanation: Option<Explanation>,
+    /// Why it holds, if the engine says so in a form that can be checked; [`verify`](crate::verify) checks it again.
+    pub proof: Option<Box<Local>>,
     /// Sentences about the answer: why it is unknown and what to try, that it is vacuous.
     pub notes: Vec<String>,
     /// The engines that did not take the task, and why.

@@ -5,13 +5,13 @@
 use model::expr::{Operator, Span};
 use model::instance::Environment;
 use model::property::Kind;
-use model::{Binder, Expr, Formula, Instance, Run, ground, semantics, show};
+use model::{Binder, Expr, Formula, Instance, Run, System, ground, semantics, show};
 
 /// A trigger of a property.
 pub(crate) struct Trigger {
     /// As the user would write it.
     text: String,
-    /// The ground step predicate.
+    /// The step predicate, ground in an instance.
     pub(crate) predicate: Expr,
 }
 
@@ -20,7 +20,19 @@ pub(crate) struct Trigger {
 /// A trigger is evaluated wherever the atom it stands in is, and before anything else in it, so it adds no
 /// faults. For that reason triggers under a quantifier inside an atom are not looked at.
 pub(crate) fn triggers(instance: &Instance, kind: &Kind) -> Vec<Trigger> {
-    let mut finder = Finder { instance, environment: Environment::default(), depth: 0, found: Vec::new() };
+    let ground =
+        |trigger: &Expr, environment: &mut Environment| ground::expression(instance, trigger, environment);
+    find(&instance.system, &ground, kind)
+}
+
+/// The triggers of a property of a parameterised system, in which no temporal operator stands under a quantifier.
+pub(crate) fn open_triggers(system: &System, kind: &Kind) -> Vec<Trigger> {
+    find(system, &|trigger, _| trigger.clone(), kind)
+}
+
+fn find(system: &System, ground: &Ground<'_>, kind: &Kind) -> Vec<Trigger> {
+    let environment = Environment::default();
+    let mut finder = Finder { system, ground, environment, depth: 0, found: Vec::new() };
     match kind {
         Kind::Invariant(expr) => finder.in_atom(expr),
         Kind::Ltl(formula) => finder.in_formula(formula, false),
@@ -43,8 +55,12 @@ pub(crate) fn note_vacuity(triggers: &[Trigger], occurs: &dyn Fn(usize) -> bool,
     }
 }
 
+/// The predicate with the values of indices in it.
+type Ground<'a> = dyn Fn(&Expr, &mut Environment) -> Expr + 'a;
+
 struct Finder<'a> {
-    instance: &'a Instance,
+    system: &'a System,
+    ground: &'a Ground<'a>,
     environment: Environment,
     /// The number of quantifiers around.
     depth: usize,
@@ -88,10 +104,10 @@ impl Finder<'_> {
     }
 
     fn add(&mut self, trigger: &Expr) {
-        let ground = ground::expression(self.instance, trigger, &mut self.environment);
+        let ground = (self.ground)(trigger, &mut self.environment);
         // Without quantifiers around, the trigger can be shown as it was written.
         let shown = if self.depth == 0 { trigger } else { &ground };
-        let text = show::expression(&self.instance.system, shown);
+        let text = show::expression(self.system, shown);
         self.found.push(Trigger { text, predicate: ground });
     }
 }

@@ -9,6 +9,7 @@ pub mod diagnostic;
 pub mod export;
 mod lexer;
 mod linear;
+mod lines;
 mod parser;
 mod precedence;
 mod printer;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 
 pub use check::{Automata, load, load_with};
 use diagnostic::Diagnostic;
+pub use lines::Lines;
 use model::{System, Task};
 pub use parser::{parse, parse_formula};
 pub use printer::print;
@@ -30,6 +32,8 @@ pub struct Model {
     pub system: Arc<System>,
     /// One per property; the members of a family one by one.
     pub checks: Vec<Check>,
+    /// Where things are declared.
+    pub lines: Lines,
 }
 
 /// A task of a file and what its answer should be.

@@ -48,8 +48,10 @@ pub(crate) fn judge(task: &Task, instance: &Instance, local: &Local, run: &Run<'
     if let Some(what) = sets::ill_formed(instance, local) {
         return form(what);
     }
-    if matches!(task.property.kind, Kind::Invariant(_)) && !local.cases.is_empty() {
-        return form("an invariant has no cases".to_owned());
+    match task.property.kind {
+        Kind::Invariant(_) if !local.cases.is_empty() => return form("an invariant has no cases".to_owned()),
+        Kind::Ctl(_) => return form("a CTL formula has no local proof".to_owned()),
+        _ => {}
     }
     let stop = || (run.stop)();
     let encoder = Encoder::new(instance, run.memory, &stop);

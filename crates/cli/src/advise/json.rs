@@ -88,6 +88,7 @@ fn property(advice: &Advice) -> Property<'_> {
             Needs::Hopeless(Hopeless::Run) => "hopeless: run",
             Needs::Hopeless(Hopeless::State) => "hopeless: state",
             Needs::Hopeless(Hopeless::Fault) => "hopeless: fault",
+            Needs::Branching => "branching",
             Needs::Unknown => "unknown",
         },
         minimal: &advice.minimal,

@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
 fn judge(advice: &Advice) -> Exit {
     let open = advice.ladder.verdicts.contains(&Verdict::Unknown)
         || advice.extent == Extent::Some
-        || advice.surplus.partial
+        || advice.surplus.partial && advice.needs != Needs::Branching
         || advice.needs == Needs::Unknown;
     match &advice.dispute {
         Some(_) => Exit::Dispute,

@@ -13,7 +13,8 @@ macro_rules! embedded {
 }
 
 /// The sets of rows, in the order in which they are listed.
-pub(crate) const SETS: &[Embedded] = embedded!["bench/pat.toml", "bench/explicit.toml"];
+pub(crate) const SETS: &[Embedded] =
+    embedded!["bench/pat.toml", "bench/explicit.toml", "bench/split.toml", "bench/counter.toml"];
 
 /// What the rows name.
 const MODELS: &[Embedded] = embedded![
@@ -30,6 +31,10 @@ const MODELS: &[Embedded] = embedded![
     "bench/philosophers.pml",
     "bench/premises.fair",
     "bench/tc_r.pml",
+    "examples/counter/bakery.fair",
+    "examples/counter/mux_sem.fair",
+    "examples/counter/szymanski.fair",
+    "examples/counter/terminate.fair",
     "examples/pat/dp.fair",
     "examples/pat/le_c.fair",
     "examples/pat/le_or.fair",
@@ -39,6 +44,12 @@ const MODELS: &[Embedded] = embedded![
     "examples/pat/ms.fair",
     "examples/pat/peterson.fair",
     "examples/pat/tc_r.fair",
+    "examples/split/bakery.fair",
+    "examples/split/cond_term.fair",
+    "examples/split/dining_phil.fair",
+    "examples/split/mux_sem.fair",
+    "examples/split/mux_sem_counter.fair",
+    "examples/split/mux_sem_nondet.fair",
 ];
 
 /// The text of a model.

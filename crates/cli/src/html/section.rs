@@ -128,6 +128,9 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
             }
         }
         Needs::Nothing => text += "<p>It needs no fairness.</p>\n",
+        Needs::Branching => {
+            text += "<p>It asks for fair runs to exist, so more fairness may make it false: there is no least assumption.</p>\n"
+        }
         Needs::Hopeless(_) => {
             text += "<p>Nothing helps: it fails even under strong global fairness. Change the model, or the claim.</p>\n";
         }

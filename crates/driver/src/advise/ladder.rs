@@ -18,7 +18,7 @@
 //! A counterexample to one kind often serves others, too; the judge is asked before an engine is.
 
 use model::property::Kind;
-use model::{Counterexample, Fairness, StopReason, Task};
+use model::{Counterexample, Fairness, Task};
 
 use super::inquiry::{Found, Inquiry};
 use crate::options::FairnessOption;
@@ -58,8 +58,6 @@ pub(super) struct Climb {
     /// Whether what holds under some fairness holds under more.
     pub(super) monotone: bool,
     finite: bool,
-    /// The limit that was reached.
-    pub(super) stopped: Option<StopReason>,
 }
 
 /// Decides a property under every kind of fairness but the declared one.
@@ -69,7 +67,7 @@ pub(super) fn climb(inquiry: &mut Inquiry<'_>, finite: bool) -> Climb {
         _ => true,
     };
     let ladder = Ladder { verdicts: [Verdict::Unknown; 7] };
-    let mut climb = Climb { ladder, evidence: Vec::new(), monotone, finite, stopped: None };
+    let mut climb = Climb { ladder, evidence: Vec::new(), monotone, finite };
     // Both ends first: they decide the most.
     let order = [
         FairnessOption::None,
@@ -81,6 +79,12 @@ pub(super) fn climb(inquiry: &mut Inquiry<'_>, finite: bool) -> Climb {
     ];
     for rung in order {
         climb.decide(inquiry, rung);
+    }
+    // What could not be answered may have become clear.
+    for rung in order {
+        if let Some(verdict) = climb.implied(rung) {
+            *climb.place(rung) = verdict;
+        }
     }
     climb
 }
@@ -107,23 +111,27 @@ impl Climb {
     }
 
     fn decide(&mut self, inquiry: &mut Inquiry<'_>, rung: FairnessOption) {
-        let implied =
-            |from: FairnessOption, to: FairnessOption| self.monotone && implies(from, to, self.finite);
-        let known = |verdict: Verdict, related: &dyn Fn(FairnessOption) -> bool| {
-            RUNGS.iter().any(|other| self.verdict(*other) == verdict && related(*other))
-        };
         let is_invariant = matches!(inquiry.task().property.kind, Kind::Invariant(_));
         let none = self.verdict(FairnessOption::None);
-        let verdict = if is_invariant && none != Verdict::Unknown {
-            none
-        } else if known(Verdict::Holds, &|weaker| implied(rung, weaker)) {
-            Verdict::Holds
-        } else if known(Verdict::Fails, &|stronger| implied(stronger, rung)) {
-            Verdict::Fails
-        } else {
-            self.ask(inquiry, rung)
+        *self.place(rung) = match self.implied(rung) {
+            Some(verdict) => verdict,
+            None if is_invariant && none != Verdict::Unknown => none,
+            None => self.ask(inquiry, rung),
         };
-        *self.place(rung) = verdict;
+    }
+
+    /// What the verdicts under other kinds say about one.
+    fn implied(&self, rung: FairnessOption) -> Option<Verdict> {
+        let known = |verdict: Verdict, related: &dyn Fn(FairnessOption) -> bool| {
+            self.monotone && RUNGS.iter().any(|other| self.verdict(*other) == verdict && related(*other))
+        };
+        if known(Verdict::Holds, &|weaker| implies(rung, weaker, self.finite)) {
+            Some(Verdict::Holds)
+        } else if known(Verdict::Fails, &|stronger| implies(stronger, rung, self.finite)) {
+            Some(Verdict::Fails)
+        } else {
+            None
+        }
     }
 
     fn ask(&mut self, inquiry: &mut Inquiry<'_>, rung: FairnessOption) -> Verdict {
@@ -135,10 +143,8 @@ impl Climb {
             return Verdict::Fails;
         }
         let found = inquiry.ask(&fairness);
-        match &found {
-            Found::Fails(evidence) => self.evidence.push((rung, evidence.clone())),
-            Found::Unknown(limit) => self.stopped = self.stopped.or(*limit),
-            Found::Holds => {}
+        if let Found::Fails(evidence) = &found {
+            self.evidence.push((rung, evidence.clone()));
         }
         found.verdict()
     }

@@ -61,11 +61,13 @@ pub struct Limits {
     /// Whether bits may move to better levels: once this many living nodes are there, and whenever their number
     /// has grown eightfold since.
     pub sift_from: usize,
+    /// The greatest number of entries of the operation cache.
+    pub entries: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { nodes: 1 << 28, sift_from: 100_000 }
+        Limits { nodes: 1 << 28, sift_from: 100_000, entries: 1 << 22 }
     }
 }
 
@@ -96,7 +98,7 @@ impl<'a> Table<'a> {
     /// A table with this many bits, in the order of their numbers from the top.
     pub fn new(bits: usize, limits: Limits, run: &'a Run<'a>) -> Table<'a> {
         // As many cache entries as there will be nodes, at a guess from the number of bits.
-        let entries: u64 = 1 << (8 + bits / 3).clamp(12, 22);
+        let entries = limits.entries.min(1 << (8 + bits / 3).clamp(12, 40)).max(1 << 10);
         let entries = entries.min((run.memory / 8 / BYTES_PER_ENTRY).max(1 << 10).next_power_of_two());
         let left = run.memory.saturating_sub(entries * BYTES_PER_ENTRY);
         let capacity = (left / BYTES_PER_NODE).clamp(1 << 10, limits.nodes as u64) as usize;

@@ -4,11 +4,12 @@
 //! processes with these letters are possible, and all orders. Each process that the property names is one of them;
 //! two names may be of the same. `init` predicates are left to who asks.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use model::instance::Start;
 
+use super::combinations::extended;
 use super::contexts::{Abstract, Counts, Fold};
 use super::letters::Letter;
 use super::sides::Side;
@@ -46,15 +47,8 @@ pub(super) fn initial(fold: &mut Fold) -> Result<Vec<Abstract>, Trouble> {
         let mut wholes: Vec<Vec<Side>> = vec![Vec::new()];
         for family in 0..fold.class.counted.len() {
             let splits = fold.splits(family, counts, 0);
-            let distinct: HashSet<Side> = splits.iter().map(|(sides, _)| sides[0]).collect();
-            let longer = |before: &Vec<Side>| {
-                let before = before.clone();
-                distinct
-                    .iter()
-                    .map(move |side| before.iter().copied().chain([*side]).collect())
-                    .collect::<Vec<_>>()
-            };
-            wholes = wholes.iter().flat_map(longer).collect();
+            let distinct: BTreeSet<Side> = splits.iter().map(|(sides, _)| sides[0]).collect();
+            wholes = extended(&wholes, &distinct.into_iter().collect::<Vec<_>>());
         }
         for whole in wholes {
             for shared in &shared {
@@ -138,14 +132,7 @@ fn values(world: &World, cells: &[usize]) -> Result<Vec<Vec<i64>>, Trouble> {
                 (domain.lo..=domain.hi).collect()
             }
         };
-        let longer = |values: &Vec<i64>| {
-            let values = values.clone();
-            choices
-                .iter()
-                .map(move |choice| values.iter().copied().chain([*choice]).collect())
-                .collect::<Vec<_>>()
-        };
-        all = all.iter().flat_map(longer).collect();
+        all = extended(&all, &choices);
         if all.len() > LIMIT {
             return Err(TOO_MANY);
         }

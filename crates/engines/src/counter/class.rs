@@ -7,18 +7,19 @@
 //! checks that): who acts, how many others have which letter up to a bound, and which letters of certain sets
 //! stand before or behind it.
 //!
-//! An unbounded local is a *ticket* if it begins at 0 and is only set to 0 or to one more than the greatest ticket,
-//! and only compared with 0 and with other tickets. Fresh tickets are greater than all others, so nothing sees
-//! more of them than who has one and in which order: processes with a ticket stand in the word in that order.
+//! An unbounded local is a *ticket* if it begins at 0, is only set to 0 or to one more than the greatest ticket
+//! ([`updates`] checks that), and only compared with 0 and with other tickets. Fresh tickets are greater than all others,
+//! so nothing sees more of them than who has one and in which order: processes with a ticket stand in the word in that
+//! order.
 
-use model::expr::Quantifier;
 use model::instance::Environment;
 use model::property::{Formula, Kind};
-use model::system::{Initial, Scalar, Update};
-use model::{Binder, Expr, FamilyId, Index, Place, Refusal, Span, System, Task, VariableId, semantics};
+use model::system::{Initial, Scalar};
+use model::{Binder, Expr, FamilyId, Index, Refusal, Span, System, Task, VariableId, semantics};
 
 use super::fair::{self, Fair};
 use super::reading::{Demand, LARGEST, Order, Reader, Role, Roles};
+use super::updates;
 
 /// The greatest number of processes that an action may involve.
 const FOCI: usize = 2;
@@ -131,7 +132,7 @@ pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
         }
         // For one of several processes, the others are quantified.
         reader.quantified_predicate(&action.guard, roles.foci.len().saturating_sub(1))?;
-        update(&mut reader, &roles, &action.update)?;
+        updates::check(&mut reader, &roles, &action.update)?;
         actions.push(roles);
     }
     reader.begin("`init`".to_owned(), false);
@@ -143,22 +144,11 @@ pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
     match &kind {
         Kind::Invariant(expr) => reader.predicate(expr)?,
         Kind::Ltl(formula) => atoms(&mut reader, formula)?,
-        Kind::Ctl(_) => {
+        Kind::Ctl(_) | Kind::Never(_) => {
+            let what = if matches!(kind, Kind::Ctl(_)) { "a CTL property" } else { "an automaton" };
             return refuse(
-                format!(
-                    "`{}` is a CTL property, and the counter engine checks invariants and LTL",
-                    task.property.name
-                ),
-                "if it begins with A and has an LTL form, write it in LTL",
-            );
-        }
-        Kind::Never(_) => {
-            return refuse(
-                format!(
-                    "`{}` is an automaton, and the counter engine checks invariants and LTL",
-                    task.property.name
-                ),
-                "if it has an LTL form, write it in LTL",
+                format!("{} is {what}, and the counter engine checks invariants and LTL", reader.site()),
+                "if what it says of all runs has an LTL form, write that",
             );
         }
     }
@@ -348,7 +338,7 @@ fn claim(task: &Task) -> Result<(Kind, Vec<Binder>), Refusal> {
     };
     if binders.len() > MARKS {
         return refuse(
-            format!("`{}` speaks of more than {MARKS} processes", task.property.name),
+            format!("property `{}` speaks of more than {MARKS} processes", task.property.name),
             "name fewer processes",
         );
     }
@@ -361,7 +351,7 @@ fn marks(reader: &mut Reader<'_>, task: &Task, binders: &[Binder]) -> Result<Vec
     for binder in binders {
         let Some(family) = reader.family_of_span(&binder.span, binder.index, &task.property.kind)? else {
             return refuse(
-                format!("the index of `{}` does not range over a family", task.property.name),
+                format!("the index of {} does not range over a family", reader.site()),
                 "let it range over all processes of a family",
             );
         };
@@ -385,65 +375,4 @@ fn atoms(reader: &mut Reader<'_>, formula: &Formula) -> Result<(), Refusal> {
             "write a family of properties (`p[i: 1..N]: …`), or move the quantifier inside",
         ),
     }
-}
-
-/// Checks that an update writes only what the acting processes own and what is shared.
-fn update(reader: &mut Reader<'_>, roles: &Roles, part: &Update) -> Result<(), Refusal> {
-    match part {
-        Update::Skip => Ok(()),
-        Update::Assign(assignments) => assignments.iter().try_for_each(|(place, value)| {
-            reader.target(place)?;
-            if reader.is_ticket(place) {
-                return ticket(reader, roles, place, value);
-            }
-            reader.predicate(value)
-        }),
-        Update::Sequence(parts) => parts.iter().try_for_each(|part| update(reader, roles, part)),
-        Update::If(condition, yes, no) => {
-            reader.predicate(condition)?;
-            update(reader, roles, yes)?;
-            update(reader, roles, no)
-        }
-        Update::Either(branches) => branches.iter().try_for_each(|(condition, branch)| {
-            reader.predicate(condition)?;
-            update(reader, roles, branch)
-        }),
-        Update::Choose(binder, condition, body) => {
-            if !reader.is_finite(&binder.span) {
-                return refuse(
-                    format!("{} chooses a process", reader.site()),
-                    "write an action with a parameter: `action give(j: 1..N) when … { … }`",
-                );
-            }
-            reader.bind(binder.index, Role::Finite);
-            reader.predicate(condition)?;
-            update(reader, roles, body)
-        }
-    }
-}
-
-/// Checks that a ticket is given back or taken at the end of the queue, by one process at a time.
-fn ticket(reader: &Reader<'_>, roles: &Roles, place: &Place, value: &Expr) -> Result<(), Refusal> {
-    let greatest = |part: &Expr| {
-        matches!(part, Expr::Quantified(Quantifier::Max, binder, body)
-            if reader.is_whole(&binder.span, place.variable)
-                && matches!(&**body, Expr::Read(read) if read.variable == place.variable
-                    && read.process.as_deref() == Some(&Expr::Index(binder.index))))
-    };
-    let taken = matches!(value, Expr::Sum(parts)
-        if matches!(&parts[..], [Expr::Int(1..), part] | [part, Expr::Int(1..)] if greatest(part)));
-    if taken && roles.foci.len() > 1 {
-        return refuse(
-            format!("{} takes a ticket in a step of two processes", reader.site()),
-            "let a process take its ticket in a step of its own",
-        );
-    }
-    if *value == Expr::Int(0) || taken {
-        return Ok(());
-    }
-    refuse(
-        format!("{} sets a ticket to something else than 0 or one more than the greatest", reader.site()),
-        "write `ticket = 1 + max(j in 1..N: P[j].ticket)`; a lock with `next` and `serving` waits for \
-         `forall j in 1..N: P[j].ticket == 0 || ticket <= P[j].ticket`",
-    )
 }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use model::System;
 
 use super::class::Class;
+use super::combinations::extended;
 use super::letters::{LetterId, Letters};
 use super::sides::{EMPTY, Side, Sides};
 use super::world::{Configuration, Effect, Scene, World};
@@ -133,14 +134,7 @@ impl Fold {
                         fitting.push(sides.clone());
                     }
                 }
-                let longer = |before: &Vec<Vec<Side>>| {
-                    let before = before.clone();
-                    fitting
-                        .iter()
-                        .map(move |sides| before.iter().cloned().chain([sides.clone()]).collect())
-                        .collect::<Vec<_>>()
-                };
-                stretches = stretches.iter().flat_map(longer).collect();
+                stretches = extended(&stretches, &fitting);
             }
             contexts.extend(stretches.into_iter().map(|stretches| Context {
                 foci: foci.clone(),

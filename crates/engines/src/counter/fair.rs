@@ -76,7 +76,7 @@ fn parts(
 ) -> Result<Vec<Fair>, String> {
     let text = show::requirement(system, requirement);
     reader.begin(format!("`{text}`"), true);
-    let mut own = None;
+    let (mut own, mut pair) = (None, false);
     let mut values: Vec<Vec<(Index, i64)>> = vec![Vec::new()];
     for binder in &requirement.binders {
         let family = counted.iter().enumerate().filter(|(_, c)| is_span_of(&binder.span, c)).map(|(f, _)| f);
@@ -110,10 +110,11 @@ fn parts(
                 .any(|expr| reader.uses(*family, binder.index, &[expr]))
         });
         let family = used.unwrap_or(candidates[0]);
-        if own.replace((binder.index, family)).is_some() {
-            return Err("it speaks of two processes at once".to_owned());
-        }
         reader.bind(binder.index, Role::Acts(family));
+        pair |= own.replace((binder.index, family)).is_some();
+    }
+    if pair {
+        return Err("it speaks of two processes at once".to_owned());
     }
     for expr in [&requirement.when, &requirement.then] {
         reader.predicate(expr).map_err(|refusal| refusal.reason)?;

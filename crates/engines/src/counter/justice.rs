@@ -18,6 +18,7 @@ use std::rc::Rc;
 use model::expr::{Party, Pattern};
 use model::{Expr, Fault, Label};
 
+use super::combinations::extended;
 use super::contexts::{Abstract, Context, Counts, Fold};
 use super::fair::Fair;
 use super::letters::LetterId;
@@ -175,13 +176,8 @@ impl Justice {
         }
         let mut cases: Vec<Vec<(LetterId, Counts)>> = vec![Vec::new()];
         for (letter, numbers) in critical {
-            let longer = |case: &Vec<(LetterId, Counts)>| {
-                let case = case.clone();
-                let extend =
-                    |others: &Counts| case.iter().cloned().chain([(letter, others.clone())]).collect();
-                numbers.iter().map(extend).collect::<Vec<Vec<_>>>()
-            };
-            cases = cases.iter().flat_map(longer).collect();
+            let numbers: Vec<_> = numbers.into_iter().map(|others| (letter, others)).collect();
+            cases = extended(&cases, &numbers);
         }
         for case in cases {
             if self.escapes(fold, state, each, family, &case)? {

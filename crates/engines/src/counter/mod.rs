@@ -11,18 +11,21 @@
 //! individual process is kept apart by giving it letters of its own. Requirements are derived by a few rules, each
 //! sound by an argument about finitely many processes ([`requirements`]).
 //!
-//! The pieces in the order of use: [`class`], [`reading`] and [`fair`] recognise the task; [`letters`], [`sides`],
-//! [`contexts`] and [`world`] are the abstraction; [`beginnings`] and [`space`] explore it; [`justice`] and [`requirements`] derive
-//! requirements; [`emptiness`] looks for a cycle, and [`small`] for a concrete counterexample. Time and memory
-//! grow with the number of contexts of reachable abstract states.
+//! The pieces in the order of use: [`class`], [`reading`], [`updates`] and [`fair`] recognise the task; [`letters`],
+//! [`sides`], [`contexts`] and [`world`] are the abstraction; [`beginnings`] and [`space`] explore it; [`justice`] and
+//! [`requirements`] derive requirements; [`emptiness`] looks for a cycle, and [`small`] for a concrete counterexample;
+//! [`notes`] says what is odd about a property that holds. Time and memory grow with the number of contexts of
+//! reachable abstract states.
 
 mod beginnings;
 mod class;
+mod combinations;
 mod contexts;
 mod emptiness;
 mod fair;
 mod justice;
 mod letters;
+mod notes;
 mod reading;
 mod requirements;
 mod show;
@@ -31,6 +34,7 @@ mod small;
 mod space;
 #[cfg(test)]
 mod tests;
+mod updates;
 mod world;
 
 use std::cell::Cell;
@@ -46,6 +50,7 @@ use self::justice::Justice;
 use self::requirements::Derived;
 use self::space::{Predicate, Space, Trouble};
 use crate::Engine;
+use crate::triggers::open_triggers;
 
 /// How often the bounds of the counters are raised before giving up.
 const RAISES: u8 = 1;
@@ -154,13 +159,18 @@ fn attempt(task: &Task, class: &Rc<Class>, raise: u8, run: &Run<'_>) -> Result<V
     let mut justice = Justice::new(fair);
     match &class.kind {
         Kind::Invariant(invariant) => {
-            let space = space::explore(&mut fold, &mut justice, &[], Some(invariant), run)?;
+            let triggers = open_triggers(&task.system, &class.kind);
+            let predicates: Vec<Predicate> =
+                triggers.iter().map(|trigger| Predicate::closed(&trigger.predicate)).collect();
+            let space = space::explore(&mut fold, &mut justice, &predicates, Some(invariant), run)?;
             report(&space, run);
             if let Some(state) = space.violating {
                 let shown = show::state(&mut fold, &space.states[state as usize]);
                 return Ok(Verdict::Violated(format!("the invariant is false where [{shown}]")));
             }
             conclude(task, &fold, &space, run);
+            let columns: Vec<usize> = (0..triggers.len()).collect();
+            notes::note_dead_triggers(&space, &triggers, &columns, run);
             Ok(Verdict::Holds)
         }
         Kind::Ltl(formula) => ltl(task, &mut fold, &mut justice, formula, run),
@@ -197,8 +207,15 @@ fn ltl(
             fair.own.is_none().then(|| (column(&fair.when, &fair.values), column(&fair.then, &fair.values)))
         })
         .collect();
+    // What is lifted may join atoms, and a fault of each of them counts by itself.
+    for atom in formula.atoms() {
+        column(atom, &[]);
+    }
+    let triggers = open_triggers(&task.system, &fold.class.kind);
+    let occurring: Vec<usize> = triggers.iter().map(|trigger| column(&trigger.predicate, &[])).collect();
     let space = space::explore(fold, justice, &predicates, None, run)?;
     report(&space, run);
+    let mut alternatives = Vec::new();
     let mut first = 0;
     let class = Rc::clone(&fold.class);
     for alternative in &class.fairness {
@@ -210,8 +227,11 @@ fn ltl(
             return Ok(Verdict::Violated(described(fold, &space, &lasso)));
         }
         note_requirements(fold, &derived, &found.sets, run);
+        alternatives.push(derived);
     }
     conclude(task, fold, &space, run);
+    notes::note_dead_triggers(&space, &triggers, &occurring, run);
+    notes::note_unfairness(&space, &task.fairness, &alternatives, run)?;
     Ok(Verdict::Holds)
 }
 

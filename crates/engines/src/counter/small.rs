@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use model::{Answer, Counterexample, Run, StopReason, Task, setting};
 
 use super::class::Class;
+use super::combinations::extended;
 use crate::Engine;
 
 /// How many values of the parameters are tried.
@@ -67,13 +68,8 @@ fn members(task: &Task, class: &Class, values: &[i64]) -> Vec<Vec<i64>> {
         let size = values[counted.parameter] + counted.excess;
         let ordered = class.orders.iter().any(|order| order.family == class.marks[number].family);
         let tried = if ordered { size } else { size.min(number as i64 + 1) };
-        let longer = |member: &Vec<i64>| {
-            let member = member.clone();
-            (0..tried)
-                .map(move |k| member.iter().copied().chain([counted.first + k]).collect())
-                .collect::<Vec<_>>()
-        };
-        members = members.iter().flat_map(longer).collect();
+        let all: Vec<i64> = (0..tried).map(|k| counted.first + k).collect();
+        members = extended(&members, &all);
     }
     members
 }

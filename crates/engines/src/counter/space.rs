@@ -49,6 +49,13 @@ pub(super) struct Predicate {
     pub(super) values: Vec<(Index, i64)>,
 }
 
+impl Predicate {
+    /// Without indices beside those that the property names.
+    pub(super) fn closed(expr: &Expr) -> Predicate {
+        Predicate { expr: expr.clone(), values: Vec::new() }
+    }
+}
+
 /// A step of the abstract system.
 pub(super) struct Step {
     pub(super) source: u32,

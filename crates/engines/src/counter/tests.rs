@@ -11,6 +11,7 @@ use model::instance::Environment;
 use model::{Expr, Label, Position, Run, State, Task, semantics};
 
 use super::class::{Class, class};
+use super::combinations::extended;
 use super::contexts::{Abstract, Context, Fold};
 use super::justice::{Each, Justice};
 use super::letters::{Letter, LetterId, Set};
@@ -94,27 +95,14 @@ fn words(fold: &Fold, sizes: &[usize]) -> Vec<Vec<Vec<LetterId>>> {
             .sum();
         let mut own: Vec<Vec<LetterId>> = vec![Vec::new()];
         for _ in 0..*size {
-            let longer = |word: &Vec<LetterId>| {
-                let word = word.clone();
-                letters
-                    .iter()
-                    .map(move |letter| word.iter().copied().chain([*letter]).collect())
-                    .collect::<Vec<_>>()
-            };
-            own = own.iter().flat_map(longer).collect();
+            own = extended(&own, &letters);
         }
         own.retain(|word: &Vec<LetterId>| {
             let marks = word.iter().map(|letter| fold.letters.letter(*letter).marks);
             marks.clone().fold(0, |a, b| a | b) == wanted
                 && marks.map(u32::count_ones).sum::<u32>() == wanted.count_ones()
         });
-        let longer = |words: &Vec<Vec<LetterId>>| {
-            let words = words.clone();
-            own.iter()
-                .map(move |word| words.iter().cloned().chain([word.clone()]).collect())
-                .collect::<Vec<_>>()
-        };
-        all = all.iter().flat_map(longer).collect();
+        all = extended(&all, &own);
     }
     all
 }

@@ -5,7 +5,7 @@
 //! own, has a path of local states along it that is fair by the requirements about that process. So for each
 //! process we build the explicit graph of pairs (position, local state) and look for a fair cycle in it; the cycles of all
 //! processes together, each repeated as often as it takes, are a run of the system. Constructing one run and testing it,
-//! as [CN07] does, gets by without the graphs but must unroll the cycle.
+//! as [CN08] does, gets by without the graphs but must unroll the cycle.
 //!
 //! A process may also move while the abstract run waits: between two of its steps it may take others that change no
 //! shared cell and no class, as long as the automaton can read them and remain where it is. Most abstract runs leave
@@ -54,8 +54,10 @@ pub(super) struct Cut {
 /// What an abstract run gets wrong about a process.
 #[derive(Clone, Debug)]
 pub(super) enum Why {
-    /// A step of the process (or `idle`, if there is none) that it cannot take there.
-    Step(Option<ActionId>),
+    /// It cannot take a step that it is said to take.
+    Step,
+    /// It could take a step where the system is said to idle.
+    Idle,
     /// A requirement, by position, that it breaks.
     Requirement(usize),
     /// A fault that it cannot run into there.
@@ -672,7 +674,7 @@ impl Tree {
             }
             if next.is_empty() {
                 let group = &judge.system.groups[judge.walk.moves[position].group];
-                let why = Why::Step(group.actions.first().copied());
+                let why = if group.process.is_some() { Why::Step } else { Why::Idle };
                 let states = here.keys().copied().collect();
                 return Ok(Some(Cut { process: self.process, states, why }));
             }

@@ -1,4 +1,4 @@
-//! Decides liveness of many processes by looking at one at a time [CN07], [CNS10].
+//! Decides liveness of many processes by looking at one at a time [CN08], [CNS10].
 //!
 //! The global state space is never built. Of each process only the class of its local state is exposed, at first as little
 //! as the property and the other processes see of it; [`abstraction`] has the system of shared cells and classes, whose
@@ -29,8 +29,11 @@ mod feasible;
 mod product;
 mod proof;
 mod split;
+#[cfg(test)]
+mod tests;
 mod walk;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use model::answer::{Counterexample, Site};
@@ -64,6 +67,8 @@ use crate::triggers::{note_vacuity, triggers};
 /// The stack of the thread that works, and what it has in addition per bit of a state.
 const STACK: usize = 64 << 20;
 const STACK_PER_BIT: usize = 4 << 10;
+/// The greatest number of processes for which a proof is made smaller.
+const PRUNED: usize = 16;
 
 /// The local engine.
 #[derive(Clone, Debug)]
@@ -89,7 +94,9 @@ pub enum Variant {
 
 impl Default for Local {
     fn default() -> Local {
-        Local { variant: Variant::Auto, symmetry: true, limits: Limits::default() }
+        // A table per round, most of them with small sets.
+        let limits = Limits { entries: 1 << 19, ..Limits::default() };
+        Local { variant: Variant::Auto, symmetry: true, limits }
     }
 }
 
@@ -179,6 +186,8 @@ struct Setting<'s> {
     automaton: Option<&'s Automaton>,
     /// The components of the automaton in which runs can be accepting.
     components: &'s [Vec<u32>],
+    /// Whether the user has been told what never occurs.
+    noted: Cell<bool>,
 }
 
 /// How an abstract system fared.
@@ -228,6 +237,7 @@ impl Local {
             kinds: &kinds,
             automaton: automaton.as_ref(),
             components: &components,
+            noted: Cell::new(false),
         };
         match setting.refined() {
             Err(Ended::InitFault) => {
@@ -250,8 +260,10 @@ fn local_states(
     limits: Limits,
     run: &Run<'_>,
 ) -> Result<Vec<Locals>, Ended> {
+    /// Only guards and updates are written down here.
+    const ENTRIES: u64 = 1 << 14;
     let cells = Cells::new(domains, &order(split.instance));
-    let table = Table::new(cells.bits(), limits, run);
+    let table = Table::new(cells.bits(), Limits { entries: ENTRIES, ..limits }, run);
     let expressions = Expressions::new(split.instance, &table, &cells);
     (0..split.own.len()).map(|process| Locals::new(split, process, &expressions)).collect()
 }
@@ -259,7 +271,8 @@ fn local_states(
 impl Setting<'_> {
     /// Refines the abstract system until it says something.
     fn refined(&self) -> Result<Answer, Ended> {
-        let mut exposure = Exposure::new(self.split, self.locals, &self.claims.atoms(), self.engine.symmetry);
+        let (atoms, live) = (self.claims.atoms(), self.automaton.is_some());
+        let mut exposure = Exposure::new(self.split, self.locals, &atoms, live, self.engine.symmetry);
         let mut writer = Writer::new(self.split, self.locals);
         // Variant A has a case per process, variant B one for all.
         let cases: Vec<Option<usize>> = match (self.engine.variant, self.automaton) {
@@ -287,10 +300,36 @@ impl Setting<'_> {
                 break;
             }
         }
+        if answer.is_none() && cases == [None] {
+            self.prune(&mut exposure, &mut writer);
+        }
         self.run.count("refinements", rounds);
         let variant = if matches!(cases[..], [None]) { "B" } else { "A" };
         self.run.note(exposure.report(variant, rounds));
         Ok(answer.unwrap_or_else(|| Answer::Holds(Proof::Local(Box::new(writer.finish())))))
+    }
+
+    /// Takes back what the proof does not need. A proof of many processes stays as it is: each attempt costs as much as
+    /// finding it did.
+    fn prune<'s>(&self, exposure: &mut Exposure<'s>, writer: &mut Writer<'s>)
+    where
+        Self: 's,
+    {
+        if self.locals.len() > PRUNED {
+            return;
+        }
+        let mut number = 0;
+        while exposure.count() > 1 && number < exposure.count() {
+            let fewer = exposure.without(number);
+            let mut draft = writer.fresh();
+            // The proof that there is stands, whatever stops this attempt.
+            if let Ok(Attempt::Proved) = self.attempt(&fewer.partitions(None), None, &mut draft) {
+                *exposure = fewer;
+                *writer = draft;
+            } else {
+                number += 1;
+            }
+        }
     }
 
     /// Searches one abstract system.
@@ -414,7 +453,6 @@ impl Setting<'_> {
         let table = system.table;
         let product = Product::new(system, automaton)?;
         let reachable = product.reachable()?;
-        self.note_vacuity(system);
         let class = case.map(|process| {
             let idle = system.groups.len() - 1;
             let is_in = |group: &usize| {
@@ -443,6 +481,9 @@ impl Setting<'_> {
                 parts.push((component.clone(), events));
             }
             written.push((number, parts));
+        }
+        if !self.noted.replace(true) {
+            self.note_vacuity(system);
         }
         for (number, parts) in written {
             writer.case(self.task, &product, number, case, &reachable, &parts)?;

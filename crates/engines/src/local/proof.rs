@@ -57,6 +57,11 @@ impl<'s> Writer<'s> {
         writer
     }
 
+    /// An empty proof of the same task.
+    pub(super) fn fresh(&self) -> Writer<'s> {
+        Writer::new(self.split, self.locals)
+    }
+
     /// States that every reachable one is among.
     pub(super) fn invariant(&mut self, system: &Abstraction<'_>, states: &Bdd) -> Result<(), Ended> {
         let mut written = self.tests(system);

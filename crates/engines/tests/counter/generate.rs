@@ -12,7 +12,7 @@ impl Random {
         (z ^ (z >> 31)) % bound
     }
 
-    fn one<'a>(&mut self, list: &[&'a str]) -> &'a str {
+    pub(crate) fn one<'a>(&mut self, list: &[&'a str]) -> &'a str {
         list[self.below(list.len() as u64) as usize]
     }
 }

@@ -123,8 +123,25 @@ fn a_fault_in_a_requirement_counts_whatever_step_it_is_evaluated_of() {
         property q: F true under for i in 1..N: justice (taken(P[i].a) && 1 / x == 1 || true);
         property r: F true under for i in 1..N: compassion (taken(P[i].a), 1 / x == 1);
         property s: F true under justice (1 / x == 1);
-        property t: G (1 / x == 1 || true);",
+        property t: G (1 / x == 1 || true);
+        property u: G F (x == 1) && G F (1 / x == 1) || G F (x == 0);
+        property v: F true || G (1 / x == 1);",
     );
+}
+
+#[test]
+fn a_requirement_of_a_process_that_is_not_there_is_a_fault() {
+    for requirement in
+        ["for k in 1..3: weak P[k]", "for k in 1..3: justice (P[k]@a)", "for k in 1..N + 1: justice (P[k]@a)"]
+    {
+        deceives(
+            1,
+            &format!(
+                "param N >= 1; process P[i: 1..N] {{ loop {{ a: skip; }} }}
+                property p: F true under {requirement};"
+            ),
+        );
+    }
 }
 
 #[test]

@@ -47,7 +47,7 @@ use model::{Automaton, Fairness, FamilyId, Index, Instance, VariableId};
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::syntax::{File, Span, Variables};
-use crate::{Loaded, Model};
+use crate::{Lines, Loaded, Model};
 use channels::Channel;
 use code::Code;
 use constants::Setting;
@@ -307,6 +307,7 @@ impl<'a> Checker<'a> {
         let model = (!self.has_errors()).then(|| Model {
             checks: checks.into_iter().map(|draft| draft.check(&system)).collect(),
             system,
+            lines: Lines::new(self.file, &|at| self.line(at)),
         });
         Loaded { model, diagnostics: self.diagnostics }
     }

@@ -28,6 +28,7 @@ use model::property::{Kind, Paths, Property};
 use model::{Ctl, Expr, Fairness, FamilyId, Pattern, Requirement, Task};
 
 use crate::diagnostic::{Diagnostic, Severity, nearest};
+use crate::lines::Lines;
 use crate::{Check, Model};
 
 /// What is asked of a program.
@@ -133,7 +134,7 @@ pub fn load(name: &str, text: &str, question: &Question) -> Imported {
         let property = Property { name: name.to_owned(), binders: Vec::new(), kind };
         let system = Arc::new(built.system);
         let task = Task { system: Arc::clone(&system), fairness: Fairness::all_of(requirements), property };
-        Model { system, checks: vec![Check { task, expected: None }] }
+        Model { system, checks: vec![Check { task, expected: None }], lines: Lines::default() }
     });
     Imported { model, diagnostics }
 }

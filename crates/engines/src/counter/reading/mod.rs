@@ -12,7 +12,7 @@ mod faults;
 mod order;
 mod rank;
 
-use model::property::{Formula, Kind};
+use model::property::Kind;
 use model::system::Action;
 use model::{Expr, Index, Place, Refusal, Span, System, VariableId};
 
@@ -217,12 +217,11 @@ impl<'a> Reader<'a> {
         index: Index,
         kind: &Kind,
     ) -> Result<Option<usize>, Refusal> {
-        let mut parts = Vec::new();
-        match kind {
-            Kind::Invariant(expr) => parts.push(expr),
-            Kind::Ltl(formula) => atoms(formula, &mut parts),
-            Kind::Ctl(_) | Kind::Never(_) => {}
-        }
+        let parts = match kind {
+            Kind::Invariant(expr) => vec![expr],
+            Kind::Ltl(formula) => formula.atoms(),
+            Kind::Ctl(_) | Kind::Never(_) => Vec::new(),
+        };
         match self.range(span, index, &parts)? {
             Range::Whole(family) => Ok(Some(family)),
             _ => Ok(None),
@@ -348,18 +347,5 @@ impl<'a> Reader<'a> {
             Expr::Taken(_) | Expr::Enabled(_) => true,
             _ => false,
         })
-    }
-}
-
-fn atoms<'f>(formula: &'f Formula, found: &mut Vec<&'f Expr>) {
-    match formula {
-        Formula::Atom(atom) => found.push(atom),
-        Formula::Not(a) | Formula::Next(a) | Formula::Finally(a) | Formula::Globally(a) => atoms(a, found),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| atoms(part, found)),
-        Formula::Implies(a, b) | Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) => {
-            atoms(a, found);
-            atoms(b, found);
-        }
-        Formula::Forall(_, body) | Formula::Exists(_, body) => atoms(body, found),
     }
 }

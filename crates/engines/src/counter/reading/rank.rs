@@ -131,7 +131,7 @@ impl Reader<'_> {
                     "use `forall` or `exists` there",
                 );
             };
-            if self.may_fault(body) {
+            if self.may_fault_for(binder.index, family, body) {
                 return self.faulty();
             }
             self.bind(binder.index, Role::Bound(family));
@@ -167,7 +167,7 @@ impl Reader<'_> {
                 "use `forall`, `exists`, or a count compared with a fixed number",
             );
         }
-        if self.may_fault(body) {
+        if self.may_fault_for(index, family, body) {
             return self.faulty();
         }
         self.bind(index, Role::Bound(family));

@@ -1,0 +1,48 @@
+//! What the user should know about a property that holds for every number of processes.
+//!
+//! The abstract system has the image of every run of every instance. So a trigger that is true of no abstract step
+//! occurs in no instance, and if no abstract run meets the derived requirements, no run of any instance is fair. The
+//! converses are false: what is abstractly reachable need not be reachable in an instance. So only these two are said,
+//! and nothing of states in the middle of a run from which no fair run goes on.
+
+use automata::{Automaton, Cube, Edge};
+use model::fairness::Word;
+use model::{Fairness, Run};
+
+use super::emptiness;
+use super::requirements::Derived;
+use super::space::{Space, Trouble};
+use crate::triggers::{Trigger, note_vacuity};
+
+/// Notes the triggers that never occur; `columns` are their places among the predicates of a step.
+pub(super) fn note_dead_triggers(space: &Space, triggers: &[Trigger], columns: &[usize], run: &Run<'_>) {
+    let occurs = |trigger: usize| space.steps.iter().any(|step| step.truth[columns[trigger]]);
+    if !space.initial.is_empty() {
+        note_vacuity(triggers, &occurs, run);
+    }
+}
+
+/// Notes that no run is fair, if that is so: by the requirements of each alternative there is no run at all.
+pub(super) fn note_unfairness(
+    space: &Space,
+    fairness: &Fairness,
+    alternatives: &[Vec<Derived>],
+    run: &Run<'_>,
+) -> Result<(), Trouble> {
+    // Weak and strong fairness can always be met.
+    let requirements = fairness.alternatives.iter().flat_map(|assumption| &assumption.requirements);
+    let harmless = requirements.clone().all(|one| matches!(one.word, Word::Weak | Word::Strong));
+    if harmless || space.initial.is_empty() {
+        return Ok(());
+    }
+    let anything = Edge { cube: Cube::default(), marks: Vec::new(), target: 0 };
+    let everything =
+        Automaton { atoms: Vec::new(), initial: vec![0], states: vec![vec![anything]], marks: 0 };
+    for derived in alternatives {
+        if emptiness::search(space, &everything, &[], &[], derived, run)?.lasso.is_some() {
+            return Ok(());
+        }
+    }
+    run.note("the fairness assumption is not realisable: no run of any instance meets it");
+    Ok(())
+}

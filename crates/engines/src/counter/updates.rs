@@ -1,0 +1,74 @@
+//! What an action may do to the state.
+//!
+//! It writes what is shared and what the processes that act own, nothing else, so a step changes the letters of these
+//! processes only. What it writes is a function of the context, like a guard. A ticket is given back, or taken at the
+//! end of the queue by one process at a time: two fresh tickets of one step would be equal, or in an order that the
+//! word does not show.
+
+use model::expr::Quantifier;
+use model::system::Update;
+use model::{Expr, Place, Refusal};
+
+use super::class::refuse;
+use super::reading::{Reader, Role, Roles};
+
+/// Checks that an update writes only what the acting processes own and what is shared.
+pub(super) fn check(reader: &mut Reader<'_>, roles: &Roles, part: &Update) -> Result<(), Refusal> {
+    match part {
+        Update::Skip => Ok(()),
+        Update::Assign(assignments) => assignments.iter().try_for_each(|(place, value)| {
+            reader.target(place)?;
+            if reader.is_ticket(place) {
+                return ticket(reader, roles, place, value);
+            }
+            reader.predicate(value)
+        }),
+        Update::Sequence(parts) => parts.iter().try_for_each(|part| check(reader, roles, part)),
+        Update::If(condition, yes, no) => {
+            reader.predicate(condition)?;
+            check(reader, roles, yes)?;
+            check(reader, roles, no)
+        }
+        Update::Either(branches) => branches.iter().try_for_each(|(condition, branch)| {
+            reader.predicate(condition)?;
+            check(reader, roles, branch)
+        }),
+        Update::Choose(binder, condition, body) => {
+            if !reader.is_finite(&binder.span) {
+                return refuse(
+                    format!("{} chooses a process", reader.site()),
+                    "write an action with a parameter: `action give(j: 1..N) when … { … }`",
+                );
+            }
+            reader.bind(binder.index, Role::Finite);
+            reader.predicate(condition)?;
+            check(reader, roles, body)
+        }
+    }
+}
+
+/// Checks that a ticket is given back or taken at the end of the queue, by one process at a time.
+fn ticket(reader: &Reader<'_>, roles: &Roles, place: &Place, value: &Expr) -> Result<(), Refusal> {
+    let greatest = |part: &Expr| {
+        matches!(part, Expr::Quantified(Quantifier::Max, binder, body)
+            if reader.is_whole(&binder.span, place.variable)
+                && matches!(&**body, Expr::Read(read) if read.variable == place.variable
+                    && read.process.as_deref() == Some(&Expr::Index(binder.index))))
+    };
+    let taken = matches!(value, Expr::Sum(parts)
+        if matches!(&parts[..], [Expr::Int(1..), part] | [part, Expr::Int(1..)] if greatest(part)));
+    if taken && roles.foci.len() > 1 {
+        return refuse(
+            format!("{} takes a ticket in a step of two processes", reader.site()),
+            "let a process take its ticket in a step of its own",
+        );
+    }
+    if *value == Expr::Int(0) || taken {
+        return Ok(());
+    }
+    refuse(
+        format!("{} sets a ticket to something else than 0 or one more than the greatest", reader.site()),
+        "write `ticket = 1 + max(j in 1..N: P[j].ticket)`; a lock with `next` and `serving` waits for \
+         `forall j in 1..N: P[j].ticket == 0 || ticket <= P[j].ticket`",
+    )
+}

@@ -1,0 +1,113 @@
+//! Where things are declared, so that who refuses a task can be told to name the line.
+//!
+//! Engines know systems and not their sources: they name what they refuse as the user writes it, in backquotes: a
+//! variable `x`, a family `P`, a local `P.y`, an action `P.try`, property `p`, `init`. [`Lines::named`] puts the line
+//! behind the first of these.
+
+use std::collections::BTreeMap;
+
+use crate::syntax::{Block, File, Item, ItemKind, Label, MemberKind, Process, Statement, StatementKind};
+
+/// The lines of declarations, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lines(BTreeMap<String, usize>);
+
+impl Lines {
+    pub(crate) fn new(file: &File, line: &dyn Fn(usize) -> usize) -> Lines {
+        let mut lines = Lines::default();
+        let mut add = |name: String, at: usize| {
+            lines.0.entry(name).or_insert_with(|| line(at));
+        };
+        for Item { kind, span, .. } in &file.items {
+            match kind {
+                ItemKind::Shared(variables) => {
+                    variables.names.iter().for_each(|name| add(name.text.clone(), name.span.start));
+                }
+                ItemKind::Chan { name, .. } => add(name.text.clone(), name.span.start),
+                ItemKind::Init(_) => add("init".to_owned(), span.start),
+                ItemKind::Process(process) => {
+                    add(process.name.text.clone(), process.name.span.start);
+                    in_process(process, &mut add);
+                }
+                ItemKind::Invariant { name, .. }
+                | ItemKind::Property { name, .. }
+                | ItemKind::Never { name, .. } => add(format!("property {}", name.text), name.span.start),
+                ItemKind::Const { .. }
+                | ItemKind::Param { .. }
+                | ItemKind::Enum { .. }
+                | ItemKind::Define { .. }
+                | ItemKind::Fairness { .. } => {}
+            }
+        }
+        lines
+    }
+
+    /// A sentence with the line behind the first thing that it names, if it names one.
+    #[must_use]
+    pub fn named(&self, sentence: &str) -> String {
+        let mut end = 0;
+        let mut parts = sentence.split('`');
+        while let (Some(before), Some(name)) = (parts.next(), parts.next()) {
+            end += before.len() + name.len() + 2;
+            let key =
+                if before.ends_with("property ") { format!("property {name}") } else { name.to_owned() };
+            if let (Some(line), Some((head, tail))) = (self.0.get(&key), sentence.split_at_checked(end)) {
+                return format!("{head} (line {line}){tail}");
+            }
+        }
+        sentence.to_owned()
+    }
+}
+
+fn in_process(process: &Process, add: &mut dyn FnMut(String, usize)) {
+    let name = &process.name.text;
+    for member in &process.members {
+        match &member.kind {
+            MemberKind::Local(variables) => {
+                variables
+                    .names
+                    .iter()
+                    .for_each(|local| add(format!("{name}.{}", local.text), local.span.start));
+            }
+            MemberKind::Action { label, .. } => add(labelled(name, label), label.name.span.start),
+        }
+    }
+    let mut pending: Vec<&Statement> = process.body.iter().rev().collect();
+    while let Some(statement) = pending.pop() {
+        if let Some(label) = &statement.label {
+            add(labelled(name, label), label.name.span.start);
+        }
+        let blocks: Vec<&Block> = match &statement.kind {
+            StatementKind::While(_, block) | StatementKind::Loop(block) => vec![block],
+            StatementKind::If { yes, no, .. } => std::iter::once(yes).chain(no).collect(),
+            StatementKind::Either(blocks) => blocks.iter().collect(),
+            // Inside these there are no labels.
+            _ => Vec::new(),
+        };
+        pending.extend(blocks.into_iter().flat_map(|block| &block.statements).rev());
+    }
+}
+
+fn labelled(process: &str, label: &Label) -> String {
+    format!("{process}.{}", label.name.text)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_a_sentence_names_first_gets_its_line() {
+        let text = "param N >= 2;\nshared x: bool;\ninit x;\nprocess P[i: 1..N] {\n    local y: bool;\n    \
+                    action go { skip; }\n    a: while x {\n        b: skip;\n    }\n}\nproperty x: F true;\n";
+        let model = crate::load("test", text, &[]).model.expect("no errors");
+        let named = |sentence: &str| model.lines.named(sentence);
+        assert_eq!(named("`x` grows; write `y`"), "`x` (line 2) grows; write `y`");
+        assert_eq!(named("property `x` does"), "property `x` (line 11) does");
+        assert_eq!(named("`init` and `P`"), "`init` (line 3) and `P`");
+        assert_eq!(named("the family `P` is"), "the family `P` (line 4) is");
+        assert_eq!(named("`1..N` in `P.y`"), "`1..N` in `P.y` (line 5)");
+        assert_eq!(named("`P.go`"), "`P.go` (line 6)");
+        assert_eq!(named("`P.b`"), "`P.b` (line 8)");
+        assert_eq!(named("nothing `here"), "nothing `here");
+        assert_eq!(named(""), "");
+    }
+}
