@@ -403,8 +403,6 @@ mod tests {
         let told = builder.node(Test::Exposed(0), Root::FALSE, Root::TRUE);
         let root = builder.node(Test::Bit { cell: cell("n"), bit: 2 }, told, Root::TRUE);
         let process = instance.cells[cell("Q.b")].owner.expect("an owner");
-        let predicate =
-            if instance.system.variables[1].name == "b" { b } else { panic!("the variable moved") };
         let proof = Local {
             exposed: vec![Exposed { process, predicate }],
             diagrams: builder.finish(),
