@@ -29,16 +29,13 @@ pub(crate) fn report(path: &str, advice: &[Advice]) -> String {
             continue;
         }
         let same: Vec<&Advice> = advice[number..].iter().filter(|other| other.claim == first.claim).collect();
-        match told.iter().find(|other| family(other) == family(first) && other.needs == first.needs) {
-            // Members of a family differ in names.
-            Some(_) => {
-                let remark = format!("--property '{}' tells what it needs", first.property);
-                let _ = write!(text, "\n{}  {}\n", heading(&same), paint(QUIET, remark));
-            }
-            None => {
-                told.push(first);
-                text += &section(&same);
-            }
+        // Members of a family differ in names.
+        if told.iter().any(|other| family(other) == family(first) && other.needs == first.needs) {
+            let remark = format!("--property '{}' tells what it needs", first.property);
+            let _ = write!(text, "\n{}  {}\n", heading(&same), paint(QUIET, remark));
+        } else {
+            told.push(first);
+            text += &section(&same);
         }
     }
     text

@@ -3,6 +3,7 @@
 //! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random tasks and which.
 
 use std::cell::Cell;
+use std::fmt::Write;
 use std::time::Duration;
 
 use certify::oracle;
@@ -20,7 +21,7 @@ fn model(text: &str) -> Model {
     loaded.model.unwrap_or_else(|| panic!("{text}\n{:?}", loaded.diagnostics))
 }
 
-fn circumstances<'a>(stop: &'a (dyn Fn() -> Option<StopReason> + Sync)) -> Circumstances<'a> {
+fn circumstances(stop: &(dyn Fn() -> Option<StopReason> + Sync)) -> Circumstances<'_> {
     Circumstances {
         stop,
         progress: &|_, _| {},
@@ -63,11 +64,11 @@ fn source(random: &mut SplitMix) -> String {
     let mut text = "shared x: 0..2;\nshared y: bool;\n".to_owned();
     let family = pick(&["process P", "process P", "process P[i: 1..2]"]);
     for (name, labels) in [(family.as_str(), ["a", "b"]), ("process Q", ["c", "d"])] {
-        text += &format!("{name} {{\n");
+        let _ = writeln!(text, "{name} {{");
         let one = pick(&["one", "two", "two"]) == "one";
         for label in &labels[..if one { 1 } else { 2 }] {
             let (guard, update) = (expr(&mut pick), effect(&mut pick));
-            text += &format!("    action {label} when {guard} {{ {update} }}\n");
+            let _ = writeln!(text, "    action {label} when {guard} {{ {update} }}");
         }
         text += "}\n";
     }
