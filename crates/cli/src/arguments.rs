@@ -35,6 +35,7 @@ pub(crate) enum Command {
     Explain(ExplainArguments),
     Prove(ProveArguments),
     Verify(VerifyArguments),
+    Graph(GraphArguments),
     Simulate(SimulateArguments),
     Print(PrintArguments),
     Automaton(AutomatonArguments),
@@ -94,8 +95,11 @@ pub(crate) struct CheckArguments {
     /// Also write a report with pictures, one HTML file that needs nothing else
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<String>,
-    /// Also write the results as JUnit XML, for continuous integration
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        help = "Also write the results as JUnit XML, for continuous integration"
+    )]
     pub(crate) junit: Option<String>,
     /// Also write every counterexample as a trace in the ITF format of Apalache, into this folder (or a .json file)
     #[arg(long, value_name = "FOLDER")]
@@ -307,6 +311,30 @@ pub(crate) struct VerifyArguments {
     /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory_limit: Option<u64>,
+}
+
+/// Draw the state graph of a small model.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly graph lock.fair -o lock.svg                     a picture
+  fairly graph lock.fair --property enters -o lock.svg   with fair components and the run that violates it
+  fairly graph lock.fair | dot -Tpdf > lock.pdf          with Graphviz
+
+Exit codes: 0, or 2 on bad input or usage, or 3 if there are too many states.")]
+pub(crate) struct GraphArguments {
+    /// The model; an embedded example if there is none
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<String>,
+    /// Give a constant or a parameter a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Mark what is fair as this property assumes, and the run that violates it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Option<String>,
+    /// Write to this file, which ends in .svg or .dot; DOT to standard output by default
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<String>,
 }
 
 /// Walk through a model, at random or step by step.

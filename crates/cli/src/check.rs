@@ -170,6 +170,7 @@ impl Session {
             clock: &|| self.limits.elapsed(),
             memory: self.limits.memory,
             threads: self.threads,
+            solvers: &crate::solver::installed(),
         };
         let pages = reports.iter().zip(models).map(|((path, report), (_, model))| {
             let advice = driver::advise(model, &self.options, ADVISED, None, &circumstances, &mut |_| {});
@@ -198,6 +199,7 @@ impl Session {
             clock: &|| limits.elapsed(),
             memory: limits.memory,
             threads: *threads,
+            solvers: &crate::solver::installed(),
         };
         let mut text = Text::new(names.iter().copied());
         let mut exit = Exit::Fine;

@@ -61,7 +61,12 @@ mod tests {
 
     #[test]
     fn a_part_has_one_line_with_all_its_states() {
-        let fact = |state, formula: &str, holds, checked| Fact { state, formula: formula.to_owned(), holds, checked };
+        let fact = |state, formula: &str, holds, checked| Fact {
+            state,
+            formula: formula.to_owned(),
+            holds,
+            checked,
+        };
         let facts = [
             fact(0, "AG EF x", false, true),
             fact(1, "AG EF x", false, true),
@@ -71,7 +76,8 @@ mod tests {
             fact(4, "y", true, true),
         ];
         let shown = lines(&facts, "  ");
-        let expected = "  AG EF x   false in 0 to 2, 4\n  EF x      false in 4 (claimed)\n  y         true in 4\n";
+        let expected =
+            "  AG EF x   false in 0 to 2, 4\n  EF x      false in 4 (claimed)\n  y         true in 4\n";
         assert_eq!(strip_str(&shown).to_string(), expected);
     }
 }

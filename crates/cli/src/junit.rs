@@ -1,4 +1,4 @@
-//! Results for continuous integration: a JUnit XML document, the dialect that CI servers read.
+//! Results for continuous integration: a `JUnit` XML document, the dialect that CI servers read.
 //!
 //! A file is a test suite and a property a test case. What is as expected passes, whether it holds or fails; what is not
 //! as expected is a failure; what is undecided is an error. The text of a failure is what the terminal would show.

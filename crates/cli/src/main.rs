@@ -17,6 +17,7 @@ mod exit;
 mod explain;
 mod export;
 mod facts;
+mod graph;
 mod html;
 mod invariants;
 mod itf;
@@ -32,6 +33,7 @@ mod proof;
 mod prove;
 mod screen;
 mod simulate;
+mod solver;
 mod sources;
 mod style;
 mod text;
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Prove(arguments) => prove::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Graph(arguments) => graph::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),

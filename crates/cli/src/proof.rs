@@ -418,3 +418,116 @@ fn predicate(instance: &Instance, expr: &Expr) -> Option<Value> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use driver::{Circumstances, Engines, Model, Options};
+
+    use super::*;
+
+    const MUX_SEM: &str = "
+        shared x: bool = true;
+        process P[i: 1..2] { loop { idle: stay; try: request x; crit: skip; exit: release x; } }
+        invariant mutex: !(P[1]@crit && P[2]@crit);
+        property enters: G (P[1]@try -> F P[1]@crit) under weak P & compassion (P[1]@try && x, P[1]@crit);
+        property busy: G ((exists i in 1..2: P[i]@try) -> F !x) under weak P;
+    ";
+
+    fn model() -> Model {
+        driver::load("test", MUX_SEM, &[], &|_| Err("no files".to_owned())).model.expect("a model")
+    }
+
+    /// Every property with its proof.
+    fn proofs(model: &Model) -> Vec<(About, Local)> {
+        let options = Options { engines: Engines::named("local").expect("it exists"), ..Options::default() };
+        let circumstances = Circumstances {
+            stop: &|| None,
+            progress: &|_, _| {},
+            clock: &|| Duration::ZERO,
+            memory: u64::MAX,
+            threads: 1,
+            solvers: &crate::solver::installed(),
+        };
+        let report = driver::check(model, &options, &circumstances, &mut |_| {}).expect("a report");
+        let about = |outcome: &driver::Outcome| About {
+            model: "test".to_owned(),
+            settings: BTreeMap::new(),
+            property: outcome.property.clone(),
+            claim: outcome.claim.clone(),
+            assumed: "declared".to_owned(),
+            fairness: outcome.fairness.clone(),
+        };
+        let proved = report.outcomes.iter().map(|outcome| {
+            assert!(outcome.checked, "{}", outcome.property);
+            (about(outcome), *outcome.proof.clone().expect("a proof"))
+        });
+        proved.collect()
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let model = model();
+        let instance = Instance::new(Arc::clone(&model.system)).expect("an instance");
+        for (about, proof) in proofs(&model) {
+            let text = write(&about, &instance, &proof).expect("it can be written");
+            let document = read(&text).expect("it can be read");
+            assert_eq!(document.about, about);
+            assert_eq!(document.proof(&instance), Ok(proof));
+        }
+    }
+
+    #[test]
+    fn predicates_of_every_form_are_read_again() {
+        let model = model();
+        let instance = Instance::new(Arc::clone(&model.system)).expect("an instance");
+        let x = || read_cell(&instance, 0);
+        let mut all = vec![
+            Expr::Bool(true),
+            Expr::Not(Box::new(x())),
+            Expr::Neg(Box::new(Expr::Int(-3))),
+            Expr::And(vec![x(), x()]),
+            Expr::Or(Vec::new()),
+            Expr::Sum(vec![x(), Expr::Int(1)]),
+            Expr::Min(vec![x()]),
+            Expr::Max(vec![x(), x()]),
+            Expr::If(Box::new(x()), Box::new(Expr::Int(1)), Box::new(Expr::Int(2))),
+        ];
+        all.extend(OPERATORS.map(|(_, operator)| Expr::binary(operator, x(), Expr::Int(2))));
+        let about = proofs(&model).remove(0).0;
+        let exposed = all.into_iter().map(|predicate| Exposed { process: ProcessId(1), predicate }).collect();
+        let proof = Local { exposed, ..Local::default() };
+        let text = write(&about, &instance, &proof).expect("it can be written");
+        assert_eq!(read(&text).expect("it can be read").proof(&instance), Ok(proof));
+    }
+
+    #[test]
+    fn broken_files_are_refused_with_a_sentence() {
+        let model = model();
+        let instance = Instance::new(Arc::clone(&model.system)).expect("an instance");
+        let (about, proof) = proofs(&model).remove(1);
+        let text = write(&about, &instance, &proof).expect("it can be written");
+        for end in (0..text.len() - 3).step_by(7) {
+            assert!(read(&text[..end]).is_err(), "cut off after {end}");
+        }
+        let broken = |from: &str, to: &str| {
+            assert!(text.contains(from), "{from}");
+            let broken = text.replacen(from, to, 1);
+            read(&broken).and_then(|document| document.proof(&instance)).expect_err(to)
+        };
+        assert!(broken("\"version\": 1", "\"version\": 2").contains("only version 1"));
+        assert!(broken("\"fairly-proof\"", "\"proof\"").contains("not a proof"));
+        assert!(
+            broken("\"processes\": [\"P[1]\"", "\"processes\": [\"P[3]\"").contains("not those of the model")
+        );
+        assert!(broken("\"predicate\":[", "\"predicate\":[[\"xor\"],").contains("no predicate"));
+        assert!(broken("\"process\":\"P[", "\"process\":\"Q[").contains("no process"));
+        assert!(broken("\"invariants\": [", "\"invariants\": [-1,").contains("form of a proof"));
+        assert!(broken("\"nodes\": [", "\"nodes\": [[1,2],").contains("neither three numbers nor four"));
+        assert!(broken("\"nodes\": [", "\"nodes\": [[99,0,0,1],").contains("not listed"));
+        let nested = format!("{}{}", "[\"not\",".repeat(5000), "]".repeat(5000));
+        assert!(read(&nested).is_err());
+    }
+}

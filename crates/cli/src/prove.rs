@@ -3,8 +3,8 @@
 use std::fs;
 use std::sync::Arc;
 
-use driver::model::Instance;
-use driver::{Circumstances, Engines, Model, Options, Outcome, Verdict};
+use driver::model::{Instance, Task};
+use driver::{Circumstances, Engines, Model, Options, Outcome, Verdict, Verified};
 
 use crate::arguments::ProveArguments;
 use crate::exit::Exit;
@@ -48,6 +48,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
         clock: &|| limits.elapsed(),
         memory: limits.memory,
         threads: 1,
+        solvers: &crate::solver::installed(),
     };
     let report = driver::check(&model, &options, &circumstances, &mut |_| {});
     meter.clear();
@@ -57,7 +58,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
             Exit::BadInput
         }
         Ok(report) => match report.outcomes.first() {
-            Some(outcome) => written(arguments, &model, outcome),
+            Some(outcome) => written(arguments, &model, outcome, &circumstances),
             None => Exit::BadInput,
         },
     }
@@ -77,7 +78,12 @@ fn one_property(model: &Model, name: &str) -> Option<String> {
 }
 
 /// Writes the proof, or says why there is none.
-fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome) -> Exit {
+fn written(
+    arguments: &ProveArguments,
+    model: &Model,
+    outcome: &Outcome,
+    circumstances: &Circumstances<'_>,
+) -> Exit {
     let mut screen = Screen::new();
     let proof = match (&outcome.proof, outcome.verdict) {
         (Some(proof), Verdict::Holds) => proof,
@@ -90,6 +96,11 @@ fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome) -> Exit
                 Verdict::Holds | Verdict::Unknown => Exit::Undecided,
             };
         }
+    };
+    let standing = match (outcome.checked, task(arguments, model, &outcome.property)) {
+        (true, _) => Verified::Checked,
+        (false, None) => Verified::Unfinished("the property is gone".to_owned()),
+        (false, Some(task)) => driver::verify(&task, (**proof).clone(), circumstances),
     };
     let about = About {
         model: model.system.name.clone(),
@@ -120,14 +131,29 @@ fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome) -> Exit
             number(proof.exposed.len() as u64),
             number(eliminations as u64),
             number(proof.diagrams.nodes.len() as u64),
-            if outcome.checked { "checked" } else { "not checked" },
+            if standing == Verified::Checked { "checked" } else { "not checked" },
         ));
     } else {
         screen.show(&text);
     }
-    if outcome.checked {
-        return Exit::Fine;
+    match standing {
+        Verified::Checked => Exit::Fine,
+        Verified::Unfinished(why) => {
+            complain(&why);
+            Exit::Undecided
+        }
+        Verified::Refused(why) => {
+            complain(&format!("the judge refuses the proof, which is an error in Fairly: {why}"));
+            Exit::Dispute
+        }
     }
-    outcome.notes.iter().for_each(|note| complain(note));
-    Exit::Undecided
+}
+
+/// The task that was proved.
+fn task(arguments: &ProveArguments, model: &Model, property: &str) -> Option<Task> {
+    let mut task = model.checks.iter().find(|check| check.task.property.name == property)?.task.clone();
+    if let Some(fairness) = arguments.fairness.replacement(&task.system) {
+        task.fairness = fairness;
+    }
+    Some(task)
 }

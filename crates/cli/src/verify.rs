@@ -80,6 +80,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
         clock: &|| limits.elapsed(),
         memory: limits.memory,
         threads: 1,
+        solvers: &crate::solver::installed(),
     };
     match driver::verify(&task, local, &circumstances) {
         Verified::Checked => {

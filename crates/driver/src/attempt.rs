@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use ::engines::Engine;
-use certify::{Certified, Flaw};
+use certify::{Certified, Effort, Flaw};
 use model::task::Progress;
 use model::{Answer, Reason, Run, StopReason, Task};
 
@@ -62,9 +62,11 @@ pub(crate) fn attempt(
     let progress = |progress: &Progress| (circumstances.progress)(&task.property.name, progress);
     let run = Run::new(circumstances.stop, &progress, circumstances.memory, circumstances.threads);
     let start = (circumstances.clock)();
-    let result =
-        catch_unwind(AssertUnwindSafe(|| certify::certify_within(task, engine.check(task, &run), &run)))
-            .map_err(|payload| panic_message(&*payload))?;
+    let judged = || {
+        let answer = engine.check(task, &run);
+        certify::certify_within(task, answer, circumstances.solvers, &run, Effort::Brief)
+    };
+    let result = catch_unwind(AssertUnwindSafe(judged)).map_err(|payload| panic_message(&*payload))?;
     let time = (circumstances.clock)().saturating_sub(start);
     let statistics = run.statistics.into_inner().unwrap_or_default();
     let notes = run.notes.into_inner().unwrap_or_default();

@@ -16,6 +16,7 @@ use lang::{Check, Lines, Model};
 use model::instance::Obstacle;
 use model::task::Progress;
 use model::{Answer, Instance, Proof, StopReason, Task, show};
+use smt::Solvers;
 
 use crate::attempt::{Attempt, attempt, reason_in_words, stopped};
 use crate::evidence::counterexample;
@@ -36,6 +37,8 @@ pub struct Circumstances<'a> {
     pub memory: u64,
     /// The number of threads an engine may use.
     pub threads: usize,
+    /// How solvers are started, for engines and the judge; without them nothing that needs them is decided.
+    pub solvers: &'a Solvers,
 }
 
 /// Why a model cannot be checked at all.
@@ -86,8 +89,10 @@ pub fn check(
     let known = Known::default();
     let notes = (!options.without_notes).then(|| Notes::new(&known));
     let engines = match options.engines {
-        Engines::Auto => engines::in_turn(&options.engine_options, &known),
-        Engines::All | Engines::Named(_) => engines::configured(&options.engine_options, &known),
+        Engines::Auto => engines::in_turn(&options.engine_options, &known, circumstances.solvers),
+        Engines::All | Engines::Named(_) => {
+            engines::configured(&options.engine_options, &known, circumstances.solvers)
+        }
     };
     check_with(&engines, notes, model, options, circumstances, each)
 }
@@ -294,7 +299,7 @@ impl Outcome {
         self.checked = certified.standing() == Standing::Checked;
         let mut notes = Vec::new();
         match certified.answer() {
-            Answer::Holds(Proof::Exhaustive) => {}
+            Answer::Holds(Proof::Exhaustive | Proof::Labelling(_)) => {}
             Answer::Holds(Proof::Local(proof)) => self.proof = Some(proof.clone()),
             Answer::Fails(found) => {
                 self.counterexample = counterexample(task, instance, found);
@@ -348,6 +353,7 @@ mod tests {
             clock: &clock,
             memory: u64::MAX,
             threads: 1,
+            solvers: &Solvers::none("none is needed"),
         };
         let mut told = Vec::new();
         let report = check_with(engines, None, &model(text), options, &circumstances, &mut |o| {
@@ -546,7 +552,7 @@ mod tests {
             )
         };
         let answered = |bits: u32| {
-            let engines = engines::in_turn(&[], &Known::default());
+            let engines = engines::in_turn(&[], &Known::default(), &Solvers::none("none is needed"));
             let report = report_with(&engines, &text(bits), &Options::default()).expect("a report");
             let outcome = report.outcomes.into_iter().next().expect("an outcome");
             assert_eq!(outcome.verdict, Verdict::Holds, "{outcome:?}");
@@ -610,6 +616,7 @@ mod tests {
             clock: &|| Duration::ZERO,
             memory: u64::MAX,
             threads: 1,
+            solvers: &Solvers::none("none is needed"),
         };
         let report =
             check(&model(BLINKER), &Options::default(), &circumstances, &mut |_| {}).expect("a report");

@@ -8,8 +8,9 @@
 use ::engines::bdd::Limits;
 use ::engines::explicit::Known;
 use ::engines::local::Variant;
-use ::engines::{Counter, Engine, Explicit, Local, Symbolic};
+use ::engines::{Counter, Engine, Explicit, Infinite, Local, Symbolic};
 use lang::diagnostic::nearest;
+use smt::Solvers;
 
 /// As many states are listed before sets of states are tried.
 const STATES: usize = 300_000;
@@ -48,23 +49,23 @@ impl EngineOption {
     }
 }
 
-/// All engines, in order of preference, each in its own way.
+/// All engines, in order of preference, each in its own way, where there are no solvers.
 pub fn table() -> Vec<Box<dyn Engine>> {
-    configured(&[], &Known::default())
+    configured(&[], &Known::default(), &Solvers::none("no solver was given"))
 }
 
 /// The engines that `auto` asks in turn, told to work like this.
-pub(crate) fn in_turn(options: &[EngineOption], known: &Known) -> Vec<Box<dyn Engine>> {
+pub(crate) fn in_turn(options: &[EngineOption], known: &Known, solvers: &Solvers) -> Vec<Box<dyn Engine>> {
     let explicit = Explicit { known: known.shared(), most: STATES, ..Explicit::default() };
     let limits = Limits { nodes: NODES, ..Limits::default() };
     let symbolic = Symbolic { limits, ..Symbolic::default() };
     let first: [Box<dyn Engine>; 2] = [Box::new(explicit), Box::new(symbolic)];
-    first.into_iter().chain(configured(options, known)).collect()
+    first.into_iter().chain(configured(options, known, solvers)).collect()
 }
 
 /// All engines, in order of preference, told to work like this, with a place where the graph of a system is kept for
 /// whoever else needs it. Of two values of one option the last counts.
-pub(crate) fn configured(options: &[EngineOption], known: &Known) -> Vec<Box<dyn Engine>> {
+pub(crate) fn configured(options: &[EngineOption], known: &Known, solvers: &Solvers) -> Vec<Box<dyn Engine>> {
     let mut local = Local::default();
     for option in options {
         match (option.name, option.value) {
@@ -77,7 +78,13 @@ pub(crate) fn configured(options: &[EngineOption], known: &Known) -> Vec<Box<dyn
     // No engine knows another: the one that looks for small counterexamples is given to the counter engine here.
     let small = Box::new(Explicit { notes: false, ..Explicit::default() });
     let explicit = Explicit { known: known.shared(), ..Explicit::default() };
-    vec![Box::new(explicit), Box::new(Symbolic::default()), Box::new(local), Box::new(Counter { small })]
+    vec![
+        Box::new(explicit),
+        Box::new(Symbolic::default()),
+        Box::new(local),
+        Box::new(Counter { small }),
+        Box::new(Infinite { solvers: solvers.clone(), finite: false }),
+    ]
 }
 
 /// The names of all engines, in order of preference.
@@ -111,7 +118,10 @@ mod tests {
         for (name, values) in OPTIONS {
             for value in values {
                 let option = EngineOption::parse(&format!("{name}={value}")).expect("it is listed");
-                assert_eq!(configured(&[option], &Known::default()).len(), table().len());
+                assert_eq!(
+                    configured(&[option], &Known::default(), &Solvers::none("none was given")).len(),
+                    table().len()
+                );
             }
         }
     }

@@ -104,7 +104,10 @@ fn formula(instance: &Instance, proof: &Local, process: ProcessId) -> String {
         };
         yes.iter().map(joined).collect::<Vec<_>>().join(" || ")
     } else {
-        let clause = |one: &Block| implication(instance, &view, &sizes, one);
+        let clause = |one: &Block| {
+            let text = implication(instance, &view, &sizes, one);
+            if no.len() > 1 && text.contains(" -> ") { format!("({text})") } else { text }
+        };
         no.iter().map(clause).collect::<Vec<_>>().join(" && ")
     }
 }
@@ -303,7 +306,7 @@ fn implication(instance: &Instance, view: &[usize], sizes: &[usize], one: &Block
     }
     let premise: Vec<String> =
         before.iter().map(|place| literal(instance, view[*place], &one[*place])).collect();
-    format!("({} -> {conclusion})", premise.join(" && "))
+    format!("{} -> {conclusion}", premise.join(" && "))
 }
 
 /// Each text once, with the processes it is of; the index of a process in its own text becomes that of its family.
@@ -347,4 +350,85 @@ fn grouped(instance: &Instance, texts: &[String]) -> Vec<(String, String)> {
         (format!("{}[{name}], {name} = {range}", family.name), text)
     };
     groups.into_iter().map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use model::proof::{Builder, Exposed};
+    use model::{Answer, Place, Proof, Run, VariableId};
+
+    use super::*;
+
+    fn instance(text: &str) -> Instance {
+        let loaded = lang::load("test", text, &[]);
+        let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+        Instance::new(Arc::clone(&model.system)).expect("an instance")
+    }
+
+    #[test]
+    fn the_proof_of_a_semaphore_says_who_may_be_inside() {
+        let text = "
+            shared x: bool = true;
+            process P[i: 1..2] { loop { idle: stay; try: request x; crit: skip; exit: release x; } }
+            invariant mutex: !(P[1]@crit && P[2]@crit);
+        ";
+        let loaded = lang::load("test", text, &[]);
+        let task = loaded.model.expect("a model").checks[0].task.clone();
+        let engines = crate::engines::table();
+        let local = engines.iter().find(|engine| engine.name() == "local").expect("the local engine");
+        let Answer::Holds(Proof::Local(proof)) = local.check(&task, &Run::unlimited()) else {
+            panic!("a proof")
+        };
+        let said = invariants(&instance(text), &proof).invariants;
+        assert_eq!(said, [("P[i], i = 1..2".to_owned(), "x -> (P[i]@idle || P[i]@try)".to_owned())]);
+    }
+
+    #[test]
+    fn what_others_do_not_tell_is_possible() {
+        let text = "
+            shared n: 0..5;
+            process P { loop { up: n = (n + 1) % 6; } }
+            process Q { local b: bool; loop { flip: b = !b; } }
+        ";
+        let instance = instance(text);
+        let variable =
+            instance.system.variables.iter().position(|variable| variable.name == "b").expect("it is there");
+        let variable = VariableId(variable as u32);
+        let predicate = Expr::Read(Place { variable, process: None, position: Vec::new() });
+        let mut builder = Builder::default();
+        // n is at least 4, or Q says that b.
+        let cell = |name: &str| instance.cells.iter().position(|cell| cell.name == name).expect("a cell");
+        let told = builder.node(Test::Exposed(0), Root::FALSE, Root::TRUE);
+        let root = builder.node(Test::Bit { cell: cell("n"), bit: 2 }, told, Root::TRUE);
+        let process = instance.cells[cell("Q.b")].owner.expect("an owner");
+        let proof = Local {
+            exposed: vec![Exposed { process, predicate }],
+            diagrams: builder.finish(),
+            invariants: vec![root, Root::TRUE],
+            cases: Vec::new(),
+        };
+        let said = invariants(&instance, &proof);
+        assert_eq!(said.invariants[0], ("P".to_owned(), "true".to_owned()), "b is Q's own");
+        assert_eq!(said.exposed, [("Q".to_owned(), vec!["Q.b".to_owned()])]);
+        let alone = Local { invariants: vec![Root::TRUE, told], ..proof };
+        assert_eq!(invariants(&instance, &alone).invariants[1].1, "Q.b");
+    }
+
+    #[test]
+    fn blocks_cover_exactly_what_they_should() {
+        let mut random = model::splitmix::SplitMix(3);
+        for _ in 0..500 {
+            let sizes = [2, 3, 4];
+            let truth: Vec<bool> = (0..24).map(|_| random.below(3) > 0).collect();
+            for wanted in [false, true] {
+                let found = boxes(&sizes, &truth, wanted);
+                for (point, is) in truth.iter().enumerate() {
+                    let covered = found.iter().any(|one| inside(&sizes, one).contains(&point));
+                    assert_eq!(covered, *is == wanted);
+                }
+            }
+        }
+    }
 }

@@ -17,6 +17,7 @@ pub mod engines;
 mod evidence;
 mod excess;
 pub mod explain;
+pub mod graph;
 mod invariants;
 mod load;
 pub mod notes;
@@ -45,6 +46,7 @@ pub use options::{Engines, FairnessOption, Options};
 pub use report::{Counterexample, Dispute, Outcome, Report, Trace, Verdict};
 pub use select::{selected, unknown_property};
 pub use simulate::{Choice, Ending, Next, Simulation};
+pub use smt::Solvers;
 pub use verify::{Verified, verify};
 
 /// Source text as the printer of the language writes it, or what keeps it from being understood.

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use certify::Standing;
+use certify::{Effort, Standing};
 use model::proof::Local;
 use model::{Answer, Proof, Run, Task};
 
@@ -25,7 +25,9 @@ pub fn verify(task: &Task, proof: Local, circumstances: &Circumstances<'_>) -> V
     let run = Run::new(circumstances.stop, &|_| {}, circumstances.memory, circumstances.threads);
     let answer = Answer::Holds(Proof::Local(Box::new(proof)));
     // A proof from outside may be anything; the judge must not take the command with it.
-    match catch_unwind(AssertUnwindSafe(|| certify::certify_within(task, answer, &run))) {
+    match catch_unwind(AssertUnwindSafe(|| {
+        certify::certify_within(task, answer, circumstances.solvers, &run, Effort::Full)
+    })) {
         Ok(Ok(certified)) if certified.standing() == Standing::Checked => Verified::Checked,
         Ok(Ok(_)) => Verified::Unfinished(run.notes.into_inner().unwrap_or_default().join("; ")),
         Ok(Err(flaw)) => Verified::Refused(flaw.to_string()),

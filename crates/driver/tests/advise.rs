@@ -6,6 +6,9 @@ use std::time::Duration;
 use driver::advise::{Needs, RUNGS};
 use driver::{Advice, Circumstances, FairnessOption, Model, Options, Verdict};
 
+static NO_SOLVERS: std::sync::LazyLock<driver::Solvers> =
+    std::sync::LazyLock::new(|| driver::Solvers::none("none is needed"));
+
 fn circumstances() -> Circumstances<'static> {
     Circumstances {
         stop: &|| None,
@@ -13,6 +16,7 @@ fn circumstances() -> Circumstances<'static> {
         clock: &|| Duration::ZERO,
         memory: 4 << 30,
         threads: 1,
+        solvers: &NO_SOLVERS,
     }
 }
 

@@ -95,6 +95,7 @@ fn states(evidence: &Counterexample) -> Vec<State> {
             before.chain([path.last.clone()]).collect()
         }
         Counterexample::State(state) => vec![state.clone()],
+        Counterexample::Labelling(refutation) => vec![refutation.state.clone()],
         Counterexample::Fault { .. } | Counterexample::Instance { .. } => Vec::new(),
     }
 }

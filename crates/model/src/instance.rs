@@ -312,16 +312,11 @@ impl Instance {
                 })
         };
         // Where a process is named, only its own actions can match.
-        match parties.iter().find_map(|(_, process, _)| *process) {
-            Some(process) => {
-                let own = self.actions_of[process.0 as usize].iter();
-                Ok(own.copied().filter(|id| matches(self.action(*id))).collect())
-            }
-            None => {
-                let all = (0..).map(ActionId).zip(&self.actions);
-                Ok(all.filter(|(_, action)| matches(action)).map(|(id, _)| id).collect())
-            }
+        if let Some(process) = parties.iter().find_map(|(_, process, _)| *process) {
+            let own = self.actions_of[process.0 as usize].iter();
+            return Ok(own.copied().filter(|id| matches(self.action(*id))).collect());
         }
+        Ok((0..).map(ActionId).zip(&self.actions).filter(|(_, a)| matches(a)).map(|(id, _)| id).collect())
     }
 
     /// The action with this id.

@@ -17,8 +17,8 @@ pub(crate) const MUX_SEM: &str = "
     fairness granted: for i in 1..N: compassion (P[i]@try && x, P[i]@crit);
     invariant mutex: count(i in 1..N: P[i]@crit) <= 1;
     property progress: G ((exists i in 1..N: P[i]@try) -> F !x) under scheduled;
-    property strong: G (P[1]@try -> F P[1]@crit) under scheduled & granted;
-    property either: G (P[1]@try -> F P[1]@crit) under (scheduled & granted) | unconditional P[1].try;
+    property granted_entry: G (P[1]@try -> F P[1]@crit) under scheduled & granted;
+    property one_or_other: G (P[1]@try -> F P[1]@crit) under (scheduled & granted) | unconditional P[1].try;
     property starves: G (P[1]@try -> F P[1]@crit) under scheduled;
 ";
 
@@ -92,9 +92,9 @@ fn a_requirement_triggered_by_steps_bars_them() {
 #[test]
 fn a_rendezvous_is_a_step_of_both() {
     let source = "
-        channel c: 0..1;
-        process S { local n: 0..1; loop { put: send c(n); flip: n = 1 - n; } }
-        process R { local m: 0..1; loop { get: receive c(m); } }
+        chan c: [0] of 0..1;
+        process S { local n: 0..1; loop { put: c ! n; flip: n = 1 - n; } }
+        process R { local m: 0..1; loop { get: c ? m; } }
         invariant same: true;
         property changes: G F R.m == 1 under weak S & weak R;
     ";

@@ -50,6 +50,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
         clock: &|| limits.elapsed(),
         memory: limits.memory,
         threads: threads.map_or(1, NonZeroUsize::get),
+        solvers: &crate::solver::installed(),
     };
     let reload = |appended: &str| {
         let text = format!("{}{appended}", source.text);

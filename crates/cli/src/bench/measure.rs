@@ -1,7 +1,8 @@
 //! Runs a row with Fairly itself, as a user would, in a process of its own.
 //!
-//! `fairly check … --format json` without notes, with default options but for the number of threads and the limits, so that the
-//! figures are what a user gets: reading, checking, searching, judging and writing down included.
+//! `fairly check … --no-notes --format json` with default options but for the number of threads and the limits, so
+//! that the figures are what a user gets who asks one question: reading, checking, searching, judging and writing down
+//! included.
 
 use std::fs;
 use std::io;

@@ -146,20 +146,19 @@ fn row(
 
 /// The piece of the loop beside a row.
 fn rail(first: bool, last: bool) -> String {
-    let mut text = "<svg aria-hidden=\"true\">".to_owned();
-    match (first, last) {
-        (true, true) => {
-            text += "<svg y=\"50%\"><path class=\"rail\" d=\"M26-8H18A8 8 0 0 0 18 8H26\"/><path class=\"tip\" d=\"M21-12L28-8L21-4z\"/></svg>"
-        }
-        (true, false) => {
-            text += "<line class=\"rail\" x1=\"10\" x2=\"10\" y1=\"50%\" y2=\"100%\"/><svg y=\"50%\"><path class=\"rail\" d=\"M26-8H18Q10-8 10 0\"/><path class=\"tip\" d=\"M21-12L28-8L21-4z\"/></svg>"
-        }
-        (false, true) => {
-            text += "<line class=\"rail\" x1=\"10\" x2=\"10\" y1=\"0\" y2=\"50%\"/><svg y=\"50%\"><path class=\"rail\" d=\"M10 0Q10 8 18 8H26\"/></svg>"
-        }
-        (false, false) => text += "<line class=\"rail\" x1=\"10\" x2=\"10\" y1=\"0\" y2=\"100%\"/>",
-    }
-    text + "</svg>"
+    let line = |from: &str, to: &str| {
+        format!("<line class=\"rail\" x1=\"10\" x2=\"10\" y1=\"{from}\" y2=\"{to}\"/>")
+    };
+    // Bends are drawn around the middle of the row.
+    let bend = |path: &str| format!("<path class=\"rail\" d=\"{path}\"/>");
+    let tip = "<path class=\"tip\" d=\"M21-12L28-8L21-4z\"/>";
+    let (line, bend) = match (first, last) {
+        (true, true) => (String::new(), bend("M26-8H18A8 8 0 0 0 18 8H26") + tip),
+        (true, false) => (line("50%", "100%"), bend("M26-8H18Q10-8 10 0") + tip),
+        (false, true) => (line("0", "50%"), bend("M10 0Q10 8 18 8H26")),
+        (false, false) => (line("0", "100%"), String::new()),
+    };
+    format!("<svg aria-hidden=\"true\">{line}<svg y=\"50%\">{bend}</svg></svg>")
 }
 
 impl<'a> Lanes<'a> {

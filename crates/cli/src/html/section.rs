@@ -33,7 +33,7 @@ pub(super) fn section(outcome: &Outcome, advice: Option<&Advice>, anchor: &str) 
         }
         (Some(Explanation::Holds(support)), _) => text += &holds(support),
         (None, Some(counterexample)) => text += &paragraph(&ending(&counterexample.kind)),
-        (None, None) | (Some(Explanation::Fails(_)), None) => {
+        (None | Some(Explanation::Fails(_)), None) => {
             if outcome.verdict == Verdict::Holds {
                 text += &paragraph("It is true in every reachable state; fairness has no part in it.");
             }
@@ -132,7 +132,7 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
             text += "<p>It asks for fair runs to exist, so more fairness may make it false: there is no least assumption.</p>\n"
         }
         Needs::Hopeless(_) => {
-            text += "<p>Nothing helps: it fails even under strong global fairness. Change the model, or the claim.</p>\n"
+            text += "<p>Nothing helps: it fails even under strong global fairness. Change the model, or the claim.</p>\n";
         }
         Needs::Some | Needs::Global | Needs::More | Needs::Unknown => {
             text += &paragraph(&explain::remedy(remedies));
@@ -174,6 +174,7 @@ fn ruled_out(remedies: &Remedies) -> String {
 /// What a property that holds rests on.
 fn holds(support: &Support) -> String {
     let mut text = paragraph(&explain::foundation(support));
+    text += &support.proof.as_deref().map(paragraph).unwrap_or_default();
     if support.dropped.is_empty() {
         return text;
     }

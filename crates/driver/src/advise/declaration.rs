@@ -39,7 +39,7 @@ pub(super) fn confirmed(
         |name: &str| model.checks.iter().find(|check| check.task.property.name == name).map(|c| &c.task);
     let Some(task) = find(property) else { return unknown() };
     let instance = Instance::new(Arc::clone(&model.system)).ok().map(Arc::new);
-    let staff = Staff::new(&model.system);
+    let staff = Staff::new(&model.system, circumstances.solvers);
     let confirm = |fairness: &Fairness| {
         let task = Task { fairness: fairness.clone(), ..task.clone() };
         match Inquiry::new(&staff, task, instance.clone(), circumstances).ask(fairness) {

@@ -11,6 +11,7 @@ use certify::Certified;
 use engines::explicit::Known;
 use engines::{Engine, Explicit};
 use model::{Answer, Counterexample, Fairness, Instance, StopReason, System, Task};
+use smt::Solvers;
 
 use super::small::{self, Small};
 use crate::attempt::{attempt, reason_in_words, stopped};
@@ -51,10 +52,10 @@ pub(super) struct Staff {
 
 impl Staff {
     /// The engines of the driver, without notes, for questions about this system.
-    pub(super) fn new(system: &System) -> Staff {
+    pub(super) fn new(system: &System, solvers: &Solvers) -> Staff {
         let known = Known::default();
         let explicit = Explicit { notes: false, known: known.shared(), ..Explicit::default() };
-        let mut engines = configured(&[], &known);
+        let mut engines = configured(&[], &known, solvers);
         engines.retain(|engine| engine.name() != explicit.name());
         engines.insert(0, Box::new(explicit));
         Staff { engines, known, small: small::instances(system) }
@@ -78,14 +79,10 @@ pub(super) struct Inquiry<'a> {
     task: Task,
     instance: Option<Arc<Instance>>,
     circumstances: &'a Circumstances<'a>,
-    /// How many questions were asked of an engine.
-    pub(super) questions: usize,
     /// The first thing that should never be.
     pub(super) dispute: Option<Dispute>,
     /// Why the first unknown answer is unknown.
     pub(super) reason: Option<String>,
-    /// The engine that answered last.
-    pub(super) engine: Option<&'static str>,
 }
 
 impl<'a> Inquiry<'a> {
@@ -96,16 +93,7 @@ impl<'a> Inquiry<'a> {
         instance: Option<Arc<Instance>>,
         circumstances: &'a Circumstances<'a>,
     ) -> Inquiry<'a> {
-        Inquiry {
-            staff,
-            task,
-            instance,
-            circumstances,
-            questions: 0,
-            dispute: None,
-            reason: None,
-            engine: None,
-        }
+        Inquiry { staff, task, instance, circumstances, dispute: None, reason: None }
     }
 
     /// Whether the property holds under this fairness.
@@ -123,7 +111,6 @@ impl<'a> Inquiry<'a> {
             if engine.accepts(&task).is_err() {
                 continue;
             }
-            self.questions += 1;
             let attempt = match attempt(&**engine, &task, self.circumstances) {
                 Ok(attempt) => attempt,
                 Err(message) => {
@@ -143,14 +130,8 @@ impl<'a> Inquiry<'a> {
             }
             let [attempt] = attempts;
             match attempt.result.map(Certified::into_answer) {
-                Ok(Answer::Holds(_)) => {
-                    self.engine = Some(attempt.engine);
-                    return Found::Holds;
-                }
-                Ok(Answer::Fails(evidence)) => {
-                    self.engine = Some(attempt.engine);
-                    return Found::Fails(evidence);
-                }
+                Ok(Answer::Holds(_)) => return Found::Holds,
+                Ok(Answer::Fails(evidence)) => return Found::Fails(evidence),
                 Ok(Answer::Unknown(reason)) => {
                     limit = limit.or(reason.stop);
                     self.reason.get_or_insert_with(|| reason_in_words(&reason).join("; "));
@@ -184,7 +165,6 @@ impl<'a> Inquiry<'a> {
                 if small.engine.accepts(&task).is_err() || (self.circumstances.stop)().is_some() {
                     continue;
                 }
-                self.questions += 1;
                 let Ok(attempt) = attempt(&small.engine, &task, self.circumstances) else { continue };
                 let attempts = [attempt];
                 if let Some(dispute) = dispute::among(&task, Some(&small.instance), &attempts) {
@@ -193,7 +173,6 @@ impl<'a> Inquiry<'a> {
                 }
                 let [attempt] = attempts;
                 if let Ok(Answer::Fails(evidence)) = attempt.result.map(Certified::into_answer) {
-                    self.engine = Some(attempt.engine);
                     return Some(small.evidence(member, evidence));
                 }
             }

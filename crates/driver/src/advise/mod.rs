@@ -142,7 +142,7 @@ pub fn advise(
     circumstances: &Circumstances<'_>,
     each: &mut dyn FnMut(&Advice),
 ) -> Result<Vec<Advice>, Problem> {
-    let staff = Staff::new(&model.system);
+    let staff = Staff::new(&model.system, circumstances.solvers);
     let checks: Vec<&Check> = model
         .checks
         .iter()
@@ -200,14 +200,13 @@ impl Advisor<'_> {
     fn advice(&mut self, task: &Task) -> Advice {
         let mut inquiry = Inquiry::new(self.staff, task.clone(), self.instance.clone(), self.circumstances);
         let kind = &task.property.kind;
-        let known = match self.known.iter().find(|(known, _)| known == kind) {
-            Some((_, known)) => known.clone(),
-            None => {
-                let known = self.look_at(&mut inquiry);
-                // What a limit left open may be asked again, in vain.
-                self.known.push((kind.clone(), known.clone()));
-                known
-            }
+        let known = if let Some((_, known)) = self.known.iter().find(|(known, _)| known == kind) {
+            known.clone()
+        } else {
+            let known = self.look_at(&mut inquiry);
+            // What a limit left open may be asked again, in vain.
+            self.known.push((kind.clone(), known.clone()));
+            known
         };
         let Known { mut climb, needs, minimal, extent, counterexample, mut notes } = known;
         let ladder = climb.with_declared(&mut inquiry);
@@ -227,7 +226,7 @@ impl Advisor<'_> {
         let unrealisable = if declares { self.unrealisable(task, &declared, &mut notes) } else { Vec::new() };
         let dispute = inquiry.dispute.take();
         if ladder.verdicts.contains(&Verdict::Unknown) || extent == Extent::Some || surplus.partial {
-            let reason = inquiry.reason.take().map(|reason| format!("not all is known: {reason}"));
+            let reason = inquiry.reason.take().map(|reason| not_all(&reason));
             notes.extend(reason.filter(|reason| !notes.contains(reason)));
         }
         Advice {
@@ -309,6 +308,10 @@ impl Advisor<'_> {
             }
             _ if !monotone => known.needs = Needs::Branching,
             _ => known.extent = Extent::Some,
+        }
+        let open = RUNGS[..6].iter().any(|rung| known.climb.verdict(*rung) == Verdict::Unknown);
+        if open || known.extent == Extent::Some {
+            known.notes.extend(inquiry.reason.as_deref().map(not_all));
         }
         known
     }
@@ -431,6 +434,11 @@ fn reach(inquiry: &Inquiry<'_>, targets: &[Target], evidence: &Counterexample) -
     }
 }
 
+/// That a question was left open, and why.
+fn not_all(reason: &str) -> String {
+    format!("not all is known: {reason}")
+}
+
 /// Why evidence against a property under every fairness is that.
 fn hopeless(evidence: &Counterexample) -> Hopeless {
     match evidence {
@@ -438,7 +446,7 @@ fn hopeless(evidence: &Counterexample) -> Hopeless {
             let idle = lasso.positions[lasso.cycle..].iter().all(|position| position.label == Label::Idle);
             if idle { Hopeless::Deadlock } else { Hopeless::Run }
         }
-        Counterexample::Path(_) | Counterexample::State(_) => Hopeless::State,
+        Counterexample::Path(_) | Counterexample::State(_) | Counterexample::Labelling(_) => Hopeless::State,
         Counterexample::Fault { .. } => Hopeless::Fault,
         Counterexample::Instance { evidence, .. } => hopeless(evidence),
     }

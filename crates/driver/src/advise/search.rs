@@ -3,7 +3,7 @@
 //! The question is monotone: what holds under a choice holds under every higher one. So the choices under which it
 //! fails are those below some maximal failing ones, and a choice suffices iff it is below none of these: for each
 //! maximal failing choice `m` it must raise some target above its level in `m`. That list of raised levels is a
-//! conflict, and the minimal sufficient choices are the minimal hitting sets of all conflicts [Rei87, LS08]. Neither
+//! conflict, and the minimal sufficient choices are the minimal hitting sets of all conflicts [Rei87] [LS08]. Neither
 //! list is known at first. As with implicit hitting sets [IPLM15], the cheapest choice that hits the known conflicts
 //! is tried; either it suffices, or it fails, and the failing choice is *grown* to a maximal one, whose conflict is
 //! the smallest that this failure can teach.

@@ -412,14 +412,14 @@ impl<'a> Abstraction<'a> {
         }
         for actions in members.into_values() {
             let is_ours = |action: &ActionId| actions.contains(action);
-            let of_state = |moves: &'_ Moves| moves.moves.iter().filter(|m| is_ours(&m.action)).count();
+            let of_state = |moves: &'_ Moves| moves.list.iter().filter(|m| is_ours(&m.action)).count();
             let written: BTreeSet<usize> =
-                writes(all.iter().flat_map(|m| &m.moves).filter(|m| is_ours(&m.action)).map(|m| &m.branch));
+                writes(all.iter().flat_map(|m| &m.list).filter(|m| is_ours(&m.action)).map(|m| &m.branch));
             let (mut parts, mut enabled) = (Vec::new(), Vec::new());
             for (state, moves) in all.iter().enumerate().filter(|(_, moves)| of_state(moves) > 0) {
                 let may = &self.may[process][state];
                 let mut ways: BTreeMap<usize, Vec<Bdd>> = BTreeMap::new();
-                for step in moves.moves.iter().filter(|step| is_ours(&step.action)) {
+                for step in moves.list.iter().filter(|step| is_ours(&step.action)) {
                     let to = self.locals[process].find(&step.to).expect("all local states are listed");
                     let way = relation(self.expressions, &step.branch, &written)?;
                     ways.entry(partition.class[to]).or_default().push(way);

@@ -17,6 +17,8 @@ use crate::encoding::Ended;
 
 /// A process with more local states than this is not exposed as a whole because the property speaks of it.
 const WHOLE: usize = 64;
+/// So many local states are listed for the user.
+const MANY: usize = 4;
 /// If the property speaks of more processes than this, none of them is.
 const SPOKEN_OF: usize = 2;
 
@@ -188,7 +190,6 @@ impl<'s> Exposure<'s> {
             let cells = own.iter().zip(&values[*state]);
             cells.map(|(cell, value)| show::cell(instance, *cell, *value)).collect::<Vec<_>>().join(" and ")
         };
-        const MANY: usize = 4;
         let mut listed: Vec<String> = states.iter().take(MANY).map(shown).collect();
         if states.len() > MANY {
             listed.push(format!("{} others", states.len() - MANY));

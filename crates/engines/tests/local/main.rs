@@ -41,10 +41,10 @@ fn verdicts(source: &str) -> Vec<bool> {
 fn a_deadlock_is_a_run_that_idles() {
     let source = "
         shared x, y: bool = true;
-        process P { loop { one: request x; two: request y; in: skip; back: x, y = true, true; } }
-        process Q { loop { one: request y; two: request x; in: skip; back: x, y = true, true; } }
-        property p: G (P@one -> F P@in) under weak processes;
-        property q: G F (P@in || Q@in)  under strong processes;";
+        process P { loop { one: request x; two: request y; crit: skip; back: x, y = true, true; } }
+        process Q { loop { one: request y; two: request x; crit: skip; back: x, y = true, true; } }
+        property p: G (P@one -> F P@crit) under weak processes;
+        property q: G F (P@crit || Q@crit)  under strong processes;";
     assert_eq!(verdicts(source), [false, false]);
 }
 
@@ -54,10 +54,10 @@ fn a_deadlock_is_a_run_that_idles() {
 fn idling_that_is_not_real_is_excluded() {
     let source = "
         shared x: bool = true;
-        process P[i: 1..3] { loop { rest: skip; wait: request x; in: skip; out: release x; } }
+        process P[i: 1..3] { loop { rest: skip; wait: request x; crit: skip; out: release x; } }
         property p: G F x        under weak processes;
-        property q: G F P[2]@in  under weak processes & strong P[2].wait;
-        property r: G F P[2]@in  under weak processes;";
+        property q: G F P[2]@crit  under weak processes & strong P[2].wait;
+        property r: G F P[2]@crit  under weak processes;";
     assert_eq!(verdicts(source), [true, true, false]);
 }
 
@@ -100,13 +100,13 @@ fn fairness_of_others_is_assumed_only_where_all_local_states_have_it() {
     let source = "
         shared x: bool = true;
         process P[i: 1..2] {
-            loop { rest: stay; wait: request x; in: stay; out: release x; }
+            loop { rest: stay; wait: request x; crit: stay; out: release x; }
         }
         process Q { loop { look: await x; } }
         property p: G F x          under weak processes;
-        property q: G F x          under weak processes & for i in 1..2: compassion (P[i]@in, P[i]@out);
-        property r: G F taken(Q)   under weak processes & for i in 1..2: compassion (P[i]@in, P[i]@out);
-        property s: G F taken(Q)   under weak processes & strong Q & for i in 1..2: compassion (P[i]@in, P[i]@out);";
+        property q: G F x          under weak processes & for i in 1..2: compassion (P[i]@crit, P[i]@out);
+        property r: G F taken(Q)   under weak processes & for i in 1..2: compassion (P[i]@crit, P[i]@out);
+        property s: G F taken(Q)   under weak processes & strong Q & for i in 1..2: compassion (P[i]@crit, P[i]@out);";
     assert_eq!(verdicts(source), [false, true, false, true]);
 }
 
@@ -128,8 +128,8 @@ fn mutual_exclusion_is_an_invariant_of_what_is_exposed() {
     let source = "
         const N = 6;
         shared x: bool = true;
-        process P[i: 1..N] { loop { rest: stay; wait: request x; in: skip; out: release x; } }
-        invariant mutex: count(i in 1..N: P[i]@in) <= 1;
+        process P[i: 1..N] { loop { rest: stay; wait: request x; crit: skip; out: release x; } }
+        invariant mutex: count(i in 1..N: P[i]@crit) <= 1;
         invariant never: count(i in 1..N: P[i]@out) == 0;
         invariant no_deadlock: !deadlock;";
     assert_eq!(verdicts(source), [true, false, true]);
@@ -141,8 +141,8 @@ fn the_number_of_refinements_does_not_grow_with_the_number_of_processes() {
         let source = format!(
             "const N = {processes};
             shared x: bool = true;
-            process P[i: 1..N] {{ loop {{ rest: stay; wait: request x; in: skip; out: release x; }} }}
-            property p: G (P[1]@wait -> F P[1]@in) under weak P & strong P[1].wait;"
+            process P[i: 1..N] {{ loop {{ rest: stay; wait: request x; crit: skip; out: release x; }} }}
+            property p: G (P[1]@wait -> F P[1]@crit) under weak P & strong P[1].wait;"
         );
         let run = Run::unlimited();
         let answer = Local::default().check(&tasks(&source)[0], &run);
@@ -158,8 +158,8 @@ fn the_number_of_refinements_does_not_grow_with_the_number_of_processes() {
 fn the_report_says_in_the_users_names_what_was_exposed() {
     let source = "
         shared x: bool = true;
-        process P[i: 1..3] { loop { rest: stay; wait: request x; in: skip; out: release x; } }
-        property p: G (P[1]@wait -> F P[1]@in) under weak P & strong P[1].wait;";
+        process P[i: 1..3] { loop { rest: stay; wait: request x; crit: skip; out: release x; } }
+        property p: G (P[1]@wait -> F P[1]@crit) under weak P & strong P[1].wait;";
     let run = Run::unlimited();
     Local::default().check(&tasks(source)[0], &run);
     let notes = run.notes.into_inner().expect("nobody panicked").join("\n");
