@@ -15,7 +15,7 @@
 //!
 //! The pieces, in the order of use: [`split`] says what is local and what is seen, [`behaviour`] lists the local states
 //! of a process and its moves, [`abstraction`] joins them, [`product`] adds the automaton, [`fair`] looks for fair
-//! runs, [`walk`] shows one, [`feasible`] judges it, [`expose`] turns what it says into finer classes, [`proof`] writes
+//! runs, [`walk`] shows one, [`feasible`] judges it by the [`strand`] of each process, [`expose`] turns what it says into finer classes, [`proof`] writes
 //! down why there is none.
 //!
 //! Every round exposes something new of finitely many local states, so there are finitely many rounds; a round costs as
@@ -29,6 +29,7 @@ mod feasible;
 mod product;
 mod proof;
 mod split;
+mod strand;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -37,13 +38,14 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use model::answer::{Counterexample, Site};
+use model::fairness::{Assumption, Word};
 use model::initial::initial_states;
 use model::property::Kind;
 use model::semantics;
 use model::system::Scalar;
 use model::{
     Answer, Automaton, Expr, Instance, Label, Position, Proof, Reason, Refusal, Run, State, StopReason, Task,
-    tableau,
+    show, tableau,
 };
 
 use self::abstraction::{Abstraction, Demand, Steps, kinds, layout, seen_values};
@@ -51,7 +53,7 @@ use self::behaviour::{Locals, Partition};
 use self::expose::Exposure;
 use self::fair::{Demands, fair_region};
 use self::feasible::{Cut, Judge, Judged};
-use self::product::{Product, Sets};
+use self::product::{Product, Region, Sets};
 use self::proof::Writer;
 use self::split::{Demanded, Split};
 use crate::Engine;
@@ -303,6 +305,9 @@ impl Setting<'_> {
         if answer.is_none() && cases == [None] {
             self.prune(&mut exposure, &mut writer);
         }
+        if answer.is_none() && self.automaton.is_some() {
+            self.note_realisability();
+        }
         self.run.count("refinements", rounds);
         let variant = if matches!(cases[..], [None]) { "B" } else { "A" };
         self.run.note(exposure.report(variant, rounds));
@@ -410,7 +415,7 @@ impl Setting<'_> {
             },
             Some(process) => self.faults(process, state, &predicates),
         };
-        Ok(match judge.path(&is_wrong)? {
+        Ok(match judge.path(&is_wrong) {
             Judged::Spurious(cut) => Attempt::Spurious(cut),
             Judged::Real(path) => {
                 let wrong = wrong(self.claims, &predicates, instance, path);
@@ -512,6 +517,58 @@ impl Setting<'_> {
             }
         }
         Err(inconclusive())
+    }
+
+    /// Says whether some reachable state has no fair run. Where that is not plain from the words, all local states of few
+    /// processes are told apart for it; of many processes it is not known.
+    fn note_realisability(&self) {
+        let always = |assumption: &Assumption| {
+            assumption.requirements.iter().all(|r| matches!(r.word, Word::Weak | Word::Strong))
+        };
+        if self.claims.alternatives.iter().any(always) {
+            return;
+        }
+        if !self.shows() {
+            self.run.note("whether the fairness assumption is realisable was not looked at");
+            return;
+        }
+        match self.state_without_a_fair_run() {
+            Ok(None) => {}
+            Ok(Some(state)) => {
+                let shown = show::state(self.split.instance, &state).join(", ");
+                self.run.note(format!(
+                    "the fairness assumption is not realisable from some reachable state: {shown}"
+                ));
+            }
+            Err(_) => self.run.note(
+                "a limit was reached before it was known whether the fairness assumption is realisable",
+            ),
+        }
+    }
+
+    /// A reachable state from which no fair run begins, if there is one.
+    fn state_without_a_fair_run(&self) -> Result<Option<State>, Ended> {
+        let singles = |locals: &Locals| Partition::by(locals.states.len(), |state| state);
+        let partitions: Vec<Partition> = self.locals.iter().map(singles).collect();
+        let cells = layout(self.split, self.domains, &partitions);
+        let table = Table::new(cells.bits(), self.engine.limits, self.run);
+        let base = Expressions::new(self.split.instance, &table, &cells);
+        let expressions = base.given(seen_values(self.split, self.locals, &partitions, &table, &cells)?);
+        let system = Abstraction::new(self.split, self.locals, &partitions, &expressions, self.kinds)?;
+        let product = Product::with_everything(&system);
+        let everywhere = Region { sets: product.reachable()?, barred: Vec::new() };
+        let mut without = everywhere.sets[0].clone();
+        for demanded in self.demanded {
+            let mut of_steps = Vec::new();
+            for demanded in demanded {
+                of_steps.push(system.demand(demanded)?.0);
+            }
+            let demands = Demands { of_steps: &of_steps, of_class: None };
+            let (region, _) = fair_region(&product, everywhere.sets.clone(), &demands)?;
+            let with = product.backward(&region.sets, &everywhere, &|_| Ok(false))?;
+            without = table.minus(&without, &with[0])?;
+        }
+        Ok(table.pick(&without).map(|bits| system.concrete(&cells.decode(&bits))))
     }
 
     /// Says which triggers of the property never occur. One that the abstract system excludes never does.

@@ -90,7 +90,7 @@ fn fails_to_be_absurd(task: &Task, values: &[i64]) -> bool {
 
 #[test]
 fn random_tasks_with_an_order_are_answered_as_small_instances_are() {
-    let (rounds, seed) = (number("FAIRLY_TASKS", 30), number("FAIRLY_SEED", 11));
+    let (rounds, seed) = (number("FAIRLY_TASKS", 10), number("FAIRLY_SEED", 11));
     let mut random = Random(seed);
     let mut tally: BTreeMap<&str, u32> = BTreeMap::new();
     for round in 0..rounds {
@@ -101,12 +101,12 @@ fn random_tasks_with_an_order_are_answered_as_small_instances_are() {
         }
     }
     println!("{rounds} models with an order, seed {seed}: {tally:?}");
-    assert!(tally["holds"] > 10 && tally["fails"] > 15, "{tally:?}");
+    assert!(tally["holds"] > 5 && tally["fails"] > 5, "{tally:?}");
 }
 
 #[test]
 fn random_tasks_with_several_families_and_events_are_answered_as_small_instances_are() {
-    let (rounds, seed) = (number("FAIRLY_TASKS", 40), number("FAIRLY_SEED", 5));
+    let (rounds, seed) = (number("FAIRLY_TASKS", 20), number("FAIRLY_SEED", 5));
     let mut random = Random(seed);
     let mut tally: BTreeMap<&str, u32> = BTreeMap::new();
     for round in 0..rounds {
@@ -119,5 +119,5 @@ fn random_tasks_with_several_families_and_events_are_answered_as_small_instances
         }
     }
     println!("{rounds} models with families, seed {seed}: {tally:?}");
-    assert!(tally["holds"] > 10 && tally["fails"] > 15, "{tally:?}");
+    assert!(tally["holds"] > 5 && tally["fails"] > 5, "{tally:?}");
 }

@@ -107,7 +107,7 @@ impl Scene {
             3 => format!("(forall j in 1..N: P[j].s != {a})"),
             4 => format!("count(j in 1..N: P[j].s == {a}) {} 1", random.one(&["<=", "==", ">", "!="])),
             5 => format!("count(j in 1..N: {others}P[j].s == {a}) >= 2"),
-            6 => format!("(exists j in 1..N: exists k in 1..N: j != k && P[j].s == {a} && P[k].s == P[j].s)"),
+            6 => format!("(exists j in 1..N: exists m in 1..N: j != m && P[j].s == {a} && P[m].s == P[j].s)"),
             7 | 8 if self.second => {
                 let quantifier = random.one(&["exists", "forall"]);
                 format!("({quantifier} l in {}: Q[l].u == {})", self.own, random.below(2))
