@@ -10,7 +10,6 @@ use driver::{Circumstances, Counterexample, Options, Outcome, Verdict};
 
 use crate::arguments::ExplainArguments;
 use crate::exit::Exit;
-use crate::ledger;
 use crate::limits::{self, Limits};
 use crate::load::load;
 use crate::progress::Meter;
@@ -18,6 +17,7 @@ use crate::screen::{Screen, complain};
 use crate::sources::Source;
 use crate::style::{BAD, GOOD, LOOP, QUIET, STRONG, UNSURE, paint};
 use crate::text::{wrapped, wrapped_at};
+use crate::{invariants, ledger};
 
 const INDENT: &str = "      ";
 
@@ -59,7 +59,11 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         if outcome.verdict == Verdict::Unknown {
             exit = exit.or(if outcome.dispute.is_some() { Exit::Dispute } else { Exit::Undecided });
         }
-        if !screen.show(&(std::mem::take(&mut heading) + &explained(outcome, &source.path))) {
+        if !screen.show(
+            &(std::mem::take(&mut heading)
+                + &explained(outcome, &source.path)
+                + &invariants::shown(&model, outcome)),
+        ) {
             limits::stop_everything();
         }
     };

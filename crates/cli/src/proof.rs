@@ -522,7 +522,7 @@ mod tests {
         assert!(
             broken("\"processes\": [\"P[1]\"", "\"processes\": [\"P[3]\"").contains("not those of the model")
         );
-        assert!(broken("\"predicate\":[", "\"predicate\":[\"xor\",").contains("no predicate"));
+        assert!(broken("\"predicate\":[", "\"predicate\":[[\"xor\"],").contains("no predicate"));
         assert!(broken("\"process\":\"P[", "\"process\":\"Q[").contains("no process"));
         assert!(broken("\"invariants\": [", "\"invariants\": [-1,").contains("form of a proof"));
         assert!(broken("\"nodes\": [", "\"nodes\": [[1,2],").contains("neither three numbers nor four"));

@@ -393,15 +393,16 @@ mod tests {
             process Q { local b: bool; loop { flip: b = !b; } }
         ";
         let instance = instance(text);
-        let b = Expr::Read(Place { variable: VariableId(1), process: None, position: Vec::new() });
+        let variable =
+            instance.system.variables.iter().position(|variable| variable.name == "b").expect("it is there");
+        let variable = VariableId(variable as u32);
+        let predicate = Expr::Read(Place { variable, process: None, position: Vec::new() });
         let mut builder = Builder::default();
         // n is at least 4, or Q says that b.
         let cell = |name: &str| instance.cells.iter().position(|cell| cell.name == name).expect("a cell");
         let told = builder.node(Test::Exposed(0), Root::FALSE, Root::TRUE);
         let root = builder.node(Test::Bit { cell: cell("n"), bit: 2 }, told, Root::TRUE);
         let process = instance.cells[cell("Q.b")].owner.expect("an owner");
-        let predicate =
-            if instance.system.variables[1].name == "b" { b } else { panic!("the variable moved") };
         let proof = Local {
             exposed: vec![Exposed { process, predicate }],
             diagrams: builder.finish(),

@@ -2,7 +2,7 @@
 //!
 //! The premises stand in [`model::proof`]; what is believed is that they imply the property, the automaton of reference
 //! ([`model::tableau`]), the encoding of the model in a circuit (`encoder`, `update`), and the solver when it finds
-//! nothing. Nothing of the proof is believed: not that its diagrams have the form they should (`sets`), and not what
+//! nothing. That a large set is not left is first sought by walking through two diagrams (`implication`). Nothing of the proof is believed: not that its diagrams have the form they should (`sets`), and not what
 //! they say. A premise that is false is named with a state, and a step where it speaks of one, in the user's names.
 //!
 //! The cost is that of the questions: one per action for consecution, two per elimination, each as large as the sets
@@ -11,6 +11,7 @@
 mod budget;
 mod circuit;
 mod encoder;
+mod implication;
 mod number;
 mod premises;
 mod ranking;

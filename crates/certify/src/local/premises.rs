@@ -13,6 +13,7 @@ use model::{ActionId, Expr, Formula, Instance, Label, State, Task, ground, show}
 
 use super::circuit::{Lit, Values};
 use super::encoder::{Encoder, Halt, Scope, Writes};
+use super::implication::Facts;
 use super::number::Number;
 use super::sets::{Sets, Successor};
 use super::solver::Question;
@@ -280,8 +281,11 @@ impl<'a> Judge<'a> {
             for root in &self.local.invariants {
                 let successor = &self.successors[action];
                 if self.sets.is_touched(*root, successor) {
+                    let before = self.sets.holds(&mut self.encoder, *root)?;
                     let inside = self.sets.holds_after(&mut self.encoder, *root, successor, &mut known)?;
-                    outside.push(!inside);
+                    if !self.is_implied(&[self.enabled[action]], before, inside) {
+                        outside.push(!inside);
+                    }
                 }
             }
             let enabled = self.enabled[action];
@@ -296,6 +300,15 @@ impl<'a> Judge<'a> {
             self.forget(mark);
         }
         Ok(())
+    }
+
+    /// Whether `a` is seen to imply `b` where all facts are true, without the solver.
+    pub(crate) fn is_implied(&self, facts: &[Lit], a: Lit, b: Lit) -> bool {
+        let mut facts = Facts::new(&self.encoder.circuit, &self.sets.ranks, facts);
+        let shown = facts.imply(a, b);
+        // What is over stays over, and the next tick says so.
+        let _ = self.encoder.budget.spend(facts.pairs());
+        shown
     }
 
     /// Premise 4.

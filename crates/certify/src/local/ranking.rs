@@ -71,6 +71,8 @@ struct Before<'a> {
     part: Option<&'a BTreeSet<usize>>,
     /// What has been removed, in order.
     removed: Vec<&'a ProductSet>,
+    /// The union of what has been removed, per state of the automaton; `None` where it is too large.
+    gone: Vec<Option<Root>>,
     /// Where steps with this literal are barred.
     barred: Vec<(&'a ProductSet, Lit)>,
 }
@@ -221,7 +223,9 @@ impl<'j, 'a> Ranking<'j, 'a> {
                 return Err(self.judge.broken(Premise::Reached, what, &values, None));
             }
         }
-        let before = Before { reached: &case.reached, part: None, removed: Vec::new(), barred: Vec::new() };
+        let gone = vec![Some(Root::FALSE); self.automaton.states.len()];
+        let before =
+            Before { reached: &case.reached, part: None, removed: Vec::new(), gone, barred: Vec::new() };
         let never = vec![Lit::FALSE; self.moves.len()];
         self.closed(&case.reached, &never, &before, Premise::Reached, &|_| {
             format!("case {number}: a step leads out of what is reached")
@@ -257,8 +261,14 @@ impl<'j, 'a> Ranking<'j, 'a> {
     /// Premises 8 and 9.
     fn part(&mut self, number: usize, case: &Case, part: &Part) -> Result<(), End> {
         let states: BTreeSet<usize> = part.states.iter().copied().collect();
-        let mut before =
-            Before { reached: &case.reached, part: Some(&states), removed: Vec::new(), barred: Vec::new() };
+        let gone = vec![Some(Root::FALSE); self.automaton.states.len()];
+        let mut before = Before {
+            reached: &case.reached,
+            part: Some(&states),
+            removed: Vec::new(),
+            gone,
+            barred: Vec::new(),
+        };
         for root in &case.reached {
             self.holds(*root)?;
         }
@@ -298,10 +308,20 @@ impl<'j, 'a> Ranking<'j, 'a> {
                 }
             };
             before.removed.push(removed);
+            for (gone, set) in before.gone.iter_mut().zip(removed) {
+                *gone = gone.and_then(|gone| self.judge.sets.union(gone, *set));
+            }
         }
         for state in states.iter().copied() {
             let mark = self.judge.mark();
             let violation = self.holds(case.reached[state])?;
+            if let Some(all) = before.gone[state] {
+                let all = self.holds(all)?;
+                if self.judge.is_implied(&[], violation, all) {
+                    self.judge.forget(mark);
+                    continue;
+                }
+            }
             let gone = &before.removed;
             let left = self.judge.refute(&[violation], &mut |judge, values| {
                 let mut missed = judge.missed_invariants(values)?;
@@ -344,6 +364,8 @@ impl<'j, 'a> Ranking<'j, 'a> {
             if from == Lit::FALSE {
                 continue;
             }
+            // What the step may end in, removed states included.
+            let goal = before.gone[target].and_then(|gone| self.judge.sets.union(gone, set[target]));
             let mut other = Vec::new();
             for action in 0..self.judge.successors.len() {
                 let judge = &mut *self.judge;
@@ -352,19 +374,35 @@ impl<'j, 'a> Ranking<'j, 'a> {
                 }
                 let label = judge.encoder.taken(action);
                 other.push(!label);
-                let after = judge.sets.holds_after(
-                    &mut judge.encoder,
-                    set[target],
-                    &judge.successors[action],
-                    known.entry(action).or_default(),
-                )?;
-                let circuit = &mut judge.encoder.circuit;
-                let bad = circuit.or(!after, meets);
-                violations.push(circuit.all([bad, from, label, judge.enabled[action]]));
+                let (enabled, known) = (judge.enabled[action], known.entry(action).or_default());
+                let mut after = |judge: &mut Judge<'_>, root: Root| {
+                    judge.sets.holds_after(&mut judge.encoder, root, &judge.successors[action], known)
+                };
+                let stays = match goal {
+                    None => false,
+                    Some(goal) => {
+                        let goal = after(judge, goal)?;
+                        judge.is_implied(&[taken, enabled], inside, goal)
+                    }
+                };
+                let bad = if stays {
+                    meets
+                } else {
+                    let after = after(judge, set[target])?;
+                    judge.encoder.circuit.or(!after, meets)
+                };
+                violations.push(judge.encoder.circuit.all([bad, from, label, enabled]));
             }
             let after = self.holds(set[target])?;
+            let stays = match goal {
+                None => false,
+                Some(goal) => {
+                    let goal = self.holds(goal)?;
+                    self.judge.is_implied(&[taken], inside, goal)
+                }
+            };
             let circuit = &mut self.judge.encoder.circuit;
-            let bad = circuit.or(!after, meets);
+            let bad = if stays { meets } else { circuit.or(!after, meets) };
             other.extend([bad, from]);
             violations.push(circuit.all(other));
         }
@@ -401,7 +439,9 @@ impl<'j, 'a> Ranking<'j, 'a> {
                     self.judge.encoder.circuit.and(closed, when)
                 }
             };
-            violations.push(self.judge.encoder.circuit.and(from, !barred));
+            if !self.judge.is_implied(&[taken], inside, barred) {
+                violations.push(self.judge.encoder.circuit.and(from, !barred));
+            }
         }
         match self.refute(&violations, before)? {
             None => Ok(()),

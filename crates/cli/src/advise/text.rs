@@ -29,16 +29,13 @@ pub(crate) fn report(path: &str, advice: &[Advice]) -> String {
             continue;
         }
         let same: Vec<&Advice> = advice[number..].iter().filter(|other| other.claim == first.claim).collect();
-        match told.iter().find(|other| family(other) == family(first) && other.needs == first.needs) {
-            // Members of a family differ in names.
-            Some(_) => {
-                let remark = format!("--property '{}' tells what it needs", first.property);
-                let _ = write!(text, "\n{}  {}\n", heading(&same), paint(QUIET, remark));
-            }
-            None => {
-                told.push(first);
-                text += &section(&same);
-            }
+        // Members of a family differ in names.
+        if told.iter().any(|other| family(other) == family(first) && other.needs == first.needs) {
+            let remark = format!("--property '{}' tells what it needs", first.property);
+            let _ = write!(text, "\n{}  {}\n", heading(&same), paint(QUIET, remark));
+        } else {
+            told.push(first);
+            text += &section(&same);
         }
     }
     text
@@ -139,7 +136,9 @@ fn needs(advice: &Advice) -> String {
         Needs::Hopeless(why) => {
             let words = match why {
                 Hopeless::Deadlock => "No fairness helps: it ends in a deadlock.",
-                Hopeless::Run => "No fairness helps: this run is fair in every sense.",
+                Hopeless::Run => {
+                    "No weak, strong or global fairness helps: this run is fair in all these senses."
+                }
                 Hopeless::State => "No fairness helps: fairness has no say in what can be reached.",
                 Hopeless::Fault => "No fairness helps: a fault can be reached.",
             };

@@ -204,12 +204,11 @@ mod tests {
             }
             let mut found = Vec::new();
             while let Next::Candidate(levels) = search.next() {
-                match conflicts.iter().find(|conflict| !hits(&levels, conflict)) {
-                    Some(conflict) => search.refute(levels, conflict.clone()),
-                    None => {
-                        search.accept(levels.clone());
-                        found.push(levels);
-                    }
+                if let Some(conflict) = conflicts.iter().find(|conflict| !hits(&levels, conflict)) {
+                    search.refute(levels, conflict.clone());
+                } else {
+                    search.accept(levels.clone());
+                    found.push(levels);
                 }
             }
             assert!(found.is_sorted_by_key(cost), "seed {seed}: not the cheapest first");

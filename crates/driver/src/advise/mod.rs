@@ -200,14 +200,13 @@ impl Advisor<'_> {
     fn advice(&mut self, task: &Task) -> Advice {
         let mut inquiry = Inquiry::new(self.staff, task.clone(), self.instance.clone(), self.circumstances);
         let kind = &task.property.kind;
-        let known = match self.known.iter().find(|(known, _)| known == kind) {
-            Some((_, known)) => known.clone(),
-            None => {
-                let known = self.look_at(&mut inquiry);
-                // What a limit left open may be asked again, in vain.
-                self.known.push((kind.clone(), known.clone()));
-                known
-            }
+        let known = if let Some((_, known)) = self.known.iter().find(|(known, _)| known == kind) {
+            known.clone()
+        } else {
+            let known = self.look_at(&mut inquiry);
+            // What a limit left open may be asked again, in vain.
+            self.known.push((kind.clone(), known.clone()));
+            known
         };
         let Known { mut climb, needs, minimal, extent, counterexample, mut notes } = known;
         let ladder = climb.with_declared(&mut inquiry);

@@ -3,6 +3,7 @@
 //! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random tasks and which.
 
 use std::cell::Cell;
+use std::fmt::Write;
 use std::time::Duration;
 
 use certify::oracle;
@@ -20,7 +21,7 @@ fn model(text: &str) -> Model {
     loaded.model.unwrap_or_else(|| panic!("{text}\n{:?}", loaded.diagnostics))
 }
 
-fn circumstances<'a>(stop: &'a (dyn Fn() -> Option<StopReason> + Sync)) -> Circumstances<'a> {
+fn circumstances(stop: &(dyn Fn() -> Option<StopReason> + Sync)) -> Circumstances<'_> {
     Circumstances {
         stop,
         progress: &|_, _| {},
@@ -63,11 +64,11 @@ fn source(random: &mut SplitMix) -> String {
     let mut text = "shared x: 0..2;\nshared y: bool;\n".to_owned();
     let family = pick(&["process P", "process P", "process P[i: 1..2]"]);
     for (name, labels) in [(family.as_str(), ["a", "b"]), ("process Q", ["c", "d"])] {
-        text += &format!("{name} {{\n");
+        let _ = writeln!(text, "{name} {{");
         let one = pick(&["one", "two", "two"]) == "one";
         for label in &labels[..if one { 1 } else { 2 }] {
             let (guard, update) = (expr(&mut pick), effect(&mut pick));
-            text += &format!("    action {label} when {guard} {{ {update} }}\n");
+            let _ = writeln!(text, "    action {label} when {guard} {{ {update} }}");
         }
         text += "}\n";
     }
@@ -95,7 +96,7 @@ fn choices(targets: usize) -> Vec<Levels> {
 fn the_minimal_assumptions_are_those_found_by_trying_all() {
     let setting =
         |name: &str, default| std::env::var(name).ok().and_then(|t| t.parse().ok()).unwrap_or(default);
-    let (tasks, seed): (u64, u64) = (setting("FAIRLY_TASKS", 40), setting("FAIRLY_SEED", 1));
+    let (tasks, seed): (u64, u64) = (setting("FAIRLY_TASKS", 25), setting("FAIRLY_SEED", 1));
     let mut random = SplitMix(seed);
     let (mut compared, mut several, mut with_strong, mut hopeless) = (0, 0, 0, 0);
     while compared < tasks {
@@ -117,17 +118,14 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
                 chosen.iter().flat_map(|(t, word)| t.requirements(&model.system, *word)).collect(),
             )
         };
-        let holding: Vec<Levels> = choices(targets.len())
-            .into_iter()
-            .filter(|levels| inquiry.ask(&fairness(levels)).verdict() == Verdict::Holds)
-            .collect();
-        compared += 1;
-        if holding.is_empty() {
+        let mut holds = |levels: &Levels| inquiry.ask(&fairness(levels)).verdict() == Verdict::Holds;
+        if climb.verdict(FairnessOption::Strong) == Verdict::Fails {
             hopeless += 1;
-            assert_eq!(climb.verdict(FairnessOption::Strong), Verdict::Fails, "seed {seed}\n{text}");
+            assert!(!holds(&vec![STRONG; targets.len()]), "seed {seed}\n{text}");
             continue;
         }
-        assert_eq!(climb.verdict(FairnessOption::Strong), Verdict::Holds, "seed {seed}\n{text}");
+        compared += 1;
+        let holding: Vec<Levels> = choices(targets.len()).into_iter().filter(&mut holds).collect();
         let smaller = |a: &Levels, b: &Levels| a != b && is_at_most(a, b);
         let mut expected: Vec<Levels> =
             holding.iter().filter(|c| !holding.iter().any(|o| smaller(o, c))).cloned().collect();
@@ -147,9 +145,8 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
         }
     }
     println!("{tasks} tasks, seed {seed}: {several} several, {with_strong} strong, {hopeless} hopeless");
-    assert!(
-        several * 5 > tasks as usize && with_strong * 10 > tasks as usize && hopeless * 20 > tasks as usize
-    );
+    let tasks = tasks as usize;
+    assert!(several * 5 > tasks && with_strong * 5 > tasks && hopeless * 5 > tasks);
 }
 
 const LOCK: &str = "shared free: bool = true;
@@ -178,7 +175,8 @@ fn a_property_that_treats_all_alike_gets_advice_for_all_alike() {
     else {
         panic!("one property")
     };
-    assert_eq!(advice.minimal[0], ["strong P.enter", "weak P.leave"]);
+    assert_eq!(advice.minimal[0], ["strong P"]);
+    assert_eq!(advice.minimal[1], ["strong P.enter", "weak P.leave"]);
     assert!(!advice.declares);
 }
 

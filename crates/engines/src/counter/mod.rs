@@ -193,8 +193,11 @@ fn ltl(
     let automaton = translate(&rest, &give_up).ok_or_else(|| Trouble::Stopped(stop.get()))?;
     let mut predicates: Vec<Predicate> = Vec::new();
     let mut column = |expr: &Expr, values: &[(model::Index, i64)]| {
-        predicates.push(Predicate { expr: expr.clone(), values: values.to_vec() });
-        predicates.len() - 1
+        let predicate = Predicate { expr: expr.clone(), values: values.to_vec() };
+        predicates.iter().position(|known| *known == predicate).unwrap_or_else(|| {
+            predicates.push(predicate);
+            predicates.len() - 1
+        })
     };
     let atoms: Vec<usize> = automaton.atoms.iter().map(|atom| column(atom, &[])).collect();
     let lifted: Vec<(Option<usize>, usize)> = lifted

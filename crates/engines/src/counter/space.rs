@@ -43,7 +43,7 @@ impl From<StopReason> for Trouble {
 }
 
 /// A predicate of a step, with values for indices.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Predicate {
     pub(super) expr: Expr,
     pub(super) values: Vec<(Index, i64)>,

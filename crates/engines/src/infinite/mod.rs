@@ -18,8 +18,8 @@ use automata::lift;
 use model::property::Kind;
 use model::system::Scalar;
 use model::{
-    Answer, Automaton, Core, Counterexample, Expr, Formula as Ltl, Instance, Proof, Reason, Refusal,
-    Refutation, Run, State, StopReason, Task, ground,
+    Answer, Automaton, Core, Counterexample, Expr, Formula as Ltl, Instance, Lasso, Proof, Reason, Refusal,
+    Refutation, Run, State, StopReason, Task, ground, semantics,
 };
 use smt::{Formula, Solvers};
 
@@ -231,6 +231,20 @@ impl Decision<'_> {
         Ok(inconclusive())
     }
 
+    /// Whether the cycle of a lasso meets an alternative of the fairness.
+    fn is_fair(&self, lasso: &Lasso) -> bool {
+        let cycle = &lasso.positions[lasso.cycle.min(lasso.positions.len())..];
+        let happens = |predicate: &Expr| {
+            cycle
+                .iter()
+                .any(|position| semantics::step_predicate(self.instance, predicate, position) == Ok(true))
+        };
+        let fairness = ground::fairness(self.instance, &self.task.fairness);
+        fairness.alternatives.iter().any(|assumption| {
+            assumption.requirements.iter().all(|asked| !happens(&asked.when) || happens(&asked.then))
+        })
+    }
+
     /// An initial state violates a formula: with a run that shows it, if there is one.
     fn refuted(&self, analysis: &mut Analysis<'_>, formula: &Core, at: &At) -> Answer {
         debug_assert!(truth(analysis, formula, false, at), "the state is outside the label");
@@ -245,7 +259,8 @@ impl Decision<'_> {
             if !trace.is_lasso() {
                 go_on(analysis.program, end, &mut trace)?;
             }
-            trace.lasso(analysis).map(Counterexample::Lasso)
+            // A path that shows enough was gone on with in any way, which need not be a fair one.
+            trace.lasso(analysis).filter(|lasso| self.is_fair(lasso)).map(Counterexample::Lasso)
         });
         let all_runs = match &self.task.property.kind {
             Kind::Ctl(formula) => formula.of_all_runs().is_some(),
