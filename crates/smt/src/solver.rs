@@ -275,7 +275,7 @@ impl<'s> Solver<'s> {
         match self.program {
             Program::Cvc5 => text.push_str("(set-logic ALL)\n"),
             Program::Z3 => {
-                writeln!(text, "(set-option :rlimit {})", self.effort).expect("writing to a string")
+                writeln!(text, "(set-option :rlimit {})", self.effort).expect("writing to a string");
             }
         }
         let declared: Vec<Var> = self.declared.iter().copied().collect();

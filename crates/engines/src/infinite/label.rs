@@ -285,15 +285,13 @@ impl Analysis<'_> {
                 other => vec![other.clone()],
             })
             .collect();
-        let mut rounds_of_loops = 0;
-        for _ in 0..ROUNDS + 2 * places {
+        for round in 0..ROUNDS + 2 * places {
             let mut candidates: Vec<Move> = Vec::new();
-            for around in loops.iter().filter(|_| rounds_of_loops < LOOP_ROUNDS) {
+            for around in loops.iter().filter(|_| round < LOOP_ROUNDS) {
                 for set in &frontier[around.place] {
                     candidates.extend(many_rounds(self.program, around, set, stay, tools)?);
                 }
             }
-            rounds_of_loops += 1;
             for (number, edge) in self.program.edges.iter().enumerate() {
                 if frontier[edge.target].is_empty() || self.invariant[edge.source] == Formula::Bool(false) {
                     continue;

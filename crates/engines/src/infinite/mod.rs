@@ -280,7 +280,7 @@ impl Decision<'_> {
             }
             _ => {}
         }
-        unknown(None, "it fails, but there is no evidence that fits in 64 bits".to_owned(), "")
+        unknown(None, "it fails, but there is no evidence of it that could be judged".to_owned(), "")
     }
 
     /// Decides whether an automaton accepts a fair run that meets further pairs of when and then.

@@ -187,7 +187,7 @@ impl Scene {
                 "property p{number}[i: 1..N]: F G (P[i].s != {a}) || G F (exists j in 1..N: j != i && P[j].s == {b}) under {fair};\n"
             ),
             14 => format!(
-                "property p{number}[k: {other}]: G (Q[k].u == {e} -> F Q[k].u == 1 - {e}) under {fair};\n"
+                "property p{number}[l: {other}]: G (Q[l].u == {e} -> F Q[l].u == 1 - {e}) under {fair};\n"
             ),
             15 => format!("property p{number}: G F (exists k in {other}: Q[k].u == {e}) under {fair};\n"),
             _ => format!(

@@ -1,7 +1,7 @@
 //! Random programs over integers whose reachable values are few, as source text.
 //!
-//! Every assignment is guarded so that the value stays between -3 and 3: the variables are `int`, and yet the explicit
-//! engine can enumerate the states. Some programs have control locations, some have two processes.
+//! Every assignment is guarded so that the value stays between -3 and 3: the variables are `int`, and yet the oracle
+//! can enumerate the states. Some programs have control locations, some have two processes.
 
 use model::splitmix::SplitMix;
 

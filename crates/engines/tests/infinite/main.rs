@@ -1,12 +1,12 @@
-//! The infinite engine against the explicit one, and on programs that only it can decide.
+//! The infinite engine against the oracle, and on programs that only it can decide.
 
 mod generate;
 mod programs;
 #[path = "../../../cli/src/solver.rs"]
 mod solver;
 
+use engines::Engine;
 use engines::infinite::Infinite;
-use engines::{Engine, Explicit};
 use model::{Answer, Run, Task};
 
 /// The engine, with the solvers of this machine.
@@ -40,7 +40,7 @@ fn require_solvers() {
 }
 
 #[test]
-fn random_programs_have_the_verdict_of_the_explicit_engine() {
+fn random_programs_have_the_verdict_of_the_oracle() {
     require_solvers();
     let number = |name: &str, otherwise: u64| {
         std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
@@ -50,8 +50,7 @@ fn random_programs_have_the_verdict_of_the_explicit_engine() {
     for number in 0..count {
         let text = generate::program(seed.wrapping_mul(1_000_003).wrapping_add(number));
         let (task, _) = tasks(&text).remove(0);
-        let explicit = Explicit { notes: false, ..Explicit::default() };
-        let expected = verdict(&explicit.check(&task, &Run::unlimited())).expect("few states");
+        let expected = certify::oracle::decide(&task, 100_000).expect("few states").holds();
         let answer = engine().check(&task, &Run::unlimited());
         if let Some(found) = verdict(&answer) {
             assert_eq!(found, expected, "program {number} of seed {seed}:\n{text}{answer:?}");
