@@ -127,6 +127,10 @@ pub enum Flaw {
         /// What that step changes.
         target: Vec<String>,
     },
+    /// Labels that are not well formed.
+    Malformed(&'static str),
+    /// Labels do not show what they should: this.
+    Unshown(String),
     /// Judging the evidence meets a fault, which would be another counterexample but is not this one.
     Fault {
         /// What was evaluated.
@@ -260,6 +264,8 @@ impl fmt::Display for Flaw {
                     None => Ok(()),
                 }
             }
+            Flaw::Malformed(what) => write!(f, "the labels are not well formed: {what}"),
+            Flaw::Unshown(what) => write!(f, "the labels do not show that {what}"),
             Flaw::Fault { during, fault } => write!(f, "{during} cannot be evaluated: {fault}"),
         }
     }

@@ -16,9 +16,11 @@
 
 mod acceptance;
 mod choices;
+mod facts;
 mod fairness;
 mod fault;
 mod flaw;
+mod labelling;
 mod local;
 pub mod oracle;
 mod replay;
@@ -31,7 +33,9 @@ use model::instance::Instance;
 use model::property::Kind;
 use model::semantics;
 use model::{Answer, Counterexample, Formula, Lasso, Proof, Run, Task, setting};
+use smt::Solvers;
 
+pub use facts::{Fact, facts};
 pub use fairness::{Entry, How, ledger};
 pub use flaw::{Flaw, Premise, Unmet};
 
@@ -68,28 +72,57 @@ impl Certified {
     }
 }
 
-/// Judges an answer to a task.
+/// Judges an answer to a task, without solvers: labels stand as claimed.
 pub fn certify(task: &Task, answer: Answer) -> Result<Certified, Flaw> {
-    certify_within(task, answer, &Run::unlimited())
+    certify_with(task, answer, &Solvers::none("the judge was given none"))
+}
+
+/// Judges an answer to a task; the premises of labels are put to both solvers.
+pub fn certify_with(task: &Task, answer: Answer, solvers: &Solvers) -> Result<Certified, Flaw> {
+    certify_within(task, answer, solvers, &Run::unlimited(), Effort::Full)
+}
+
+/// How much work a local proof is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// A second or two, counted in gates and not by the clock.
+    Brief,
+    /// Whatever it takes.
+    Full,
 }
 
 /// The same within limits: a proof that cannot be judged to its end stands as claimed, with a note that says why.
-pub fn certify_within(task: &Task, answer: Answer, run: &Run<'_>) -> Result<Certified, Flaw> {
+pub fn certify_within(
+    task: &Task,
+    answer: Answer,
+    solvers: &Solvers,
+    run: &Run<'_>,
+    effort: Effort,
+) -> Result<Certified, Flaw> {
+    let units = match effort {
+        Effort::Brief => 2_000_000,
+        Effort::Full => u64::MAX,
+    };
     let standing = match &answer {
         Answer::Holds(Proof::Exhaustive) | Answer::Unknown(_) => Standing::Claimed,
-        Answer::Holds(Proof::Local(local)) => match local::judge(task, &instance(task)?, local, run)? {
-            Judged::Checked => Standing::Checked,
-            Judged::Unfinished(why) => {
-                run.note(format!("the proof was not checked to its end: {why}"));
-                Standing::Claimed
+        Answer::Holds(Proof::Local(local)) => {
+            match local::judge(task, &instance(task)?, local, run, units)? {
+                Judged::Checked => Standing::Checked,
+                Judged::Unfinished(why) => {
+                    run.note(format!("the proof was not checked to its end: {why}"));
+                    Standing::Claimed
+                }
             }
-        },
-        Answer::Fails(counterexample) => judge(task, counterexample)?,
+        }
+        Answer::Holds(Proof::Labelling(evidence)) => {
+            labelling::holds(task, &instance(task)?, evidence, solvers)?
+        }
+        Answer::Fails(counterexample) => judge(task, counterexample, solvers)?,
     };
     Ok(Certified { answer, standing })
 }
 
-fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw> {
+fn judge(task: &Task, counterexample: &Counterexample, solvers: &Solvers) -> Result<Standing, Flaw> {
     if let Counterexample::Instance { values, member, evidence } = counterexample {
         let refused =
             || Flaw::NotAnInstance(format!("{values:?} and {member:?} are no instance of the task"));
@@ -97,7 +130,7 @@ fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw>
         if task.system.parameters.is_empty() || matches!(**evidence, Counterexample::Instance { .. }) {
             return Err(refused());
         }
-        return judge(&setting::set(task, values, member).ok_or_else(refused)?, evidence);
+        return judge(&setting::set(task, values, member).ok_or_else(refused)?, evidence, solvers);
     }
     let instance = instance(task)?;
     match (&task.property.kind, counterexample) {
@@ -124,6 +157,21 @@ fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw>
                 .map_err(|fault| Flaw::Fault { during: "a proposition".to_owned(), fault })?;
             if accepted { Ok(Standing::Checked) } else { Err(Flaw::NotAccepted { file: never.file.clone() }) }
         }
+        // The path can be checked; that something is false at its end, which is claimed of all states, cannot.
+        (Kind::Ctl(formula), Counterexample::Path(path)) if formula.everywhere().is_some() => {
+            replay::path(&instance, path)?;
+            Ok(Standing::Claimed)
+        }
+        (Kind::Ctl(_) | Kind::Invariant(_), Counterexample::Labelling(refutation)) => {
+            labelling::fails(task, &instance, &refutation.state, &refutation.labelling, solvers)
+        }
+        // Where `A` before every operator changes nothing, labels refute a formula of linear time as well.
+        (Kind::Ltl(formula), Counterexample::Labelling(refutation))
+            if labelling::is_deterministic(formula)
+                && (task.fairness.is_none() || labelling::is_vacuous(formula)) =>
+        {
+            labelling::fails(task, &instance, &refutation.state, &refutation.labelling, solvers)
+        }
         // That the state is initial can be checked, that the formula is false in it cannot.
         (Kind::Ctl(_), Counterexample::State(state)) => {
             replay::first(&instance, state)?;
@@ -140,6 +188,7 @@ fn judge(task: &Task, counterexample: &Counterexample) -> Result<Standing, Flaw>
                 Counterexample::Lasso(_) => "a lasso",
                 Counterexample::Path(_) => "a path",
                 Counterexample::State(_) => "a state",
+                Counterexample::Labelling(_) => "a labelling",
                 Counterexample::Fault { .. } => "a fault",
                 Counterexample::Instance { .. } => "an instance",
             },

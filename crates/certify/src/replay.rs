@@ -5,9 +5,10 @@
 //! `s'` is among its successors; `idle` is good only in a deadlock, and only if it changes nothing.
 
 use model::instance::Instance;
-use model::{Label, Lasso, Path, Position, State, semantics, show};
+use model::{Index, Label, Lasso, Path, Position, State, semantics, show};
 
 use crate::flaw::Flaw;
+use crate::labelling::chosen::suggestions;
 
 /// Whether a lasso is a run.
 pub(crate) fn lasso(instance: &Instance, lasso: &Lasso) -> Result<(), Flaw> {
@@ -92,6 +93,16 @@ fn step(instance: &Instance, number: usize, position: &Position, target: &State)
                 return Err(Flaw::NotDeadlocked { step, action: show::label(instance, first.label) });
             }
             vec![first.target]
+        }
+        Label::Action(id) if instance.system.actions[instance.action(id).action].update.is_endless() => {
+            let mut outcomes = Vec::new();
+            for integers in suggestions(instance, &position.state, id, target) {
+                let chosen = |index: Index| integers.get(&index).copied().into_iter().collect();
+                outcomes.extend(
+                    semantics::successors_with(instance, &position.state, id, &chosen).map_err(fault)?,
+                );
+            }
+            outcomes
         }
         Label::Action(id) => semantics::successors(instance, &position.state, id).map_err(fault)?,
     };

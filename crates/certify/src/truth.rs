@@ -17,8 +17,12 @@ use crate::choices::choices;
 
 /// Whether the formula is true at the first position of a lasso that is not empty.
 pub(crate) fn holds(instance: &Instance, formula: &Formula, lasso: &Lasso) -> Result<bool, Fault> {
-    let truth = Judgement { instance, lasso }.of(formula, &mut Environment::default())?;
-    Ok(truth[0])
+    Ok(all(instance, formula, lasso)?[0])
+}
+
+/// At which positions of a lasso the formula is true.
+pub(crate) fn all(instance: &Instance, formula: &Formula, lasso: &Lasso) -> Result<Vec<bool>, Fault> {
+    Judgement { instance, lasso }.of(formula, &mut Environment::default())
 }
 
 /// A truth value per position.

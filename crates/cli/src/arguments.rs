@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use driver::t2::{Claim, Question};
-use driver::{Engines, FairnessOption, t2};
+use driver::{EngineOption, Engines, FairnessOption, t2};
 
 /// A model checker for liveness under fairness.
 #[derive(Parser)]
@@ -33,6 +33,9 @@ pub(crate) enum Command {
     Check(CheckArguments),
     Advise(AdviseArguments),
     Explain(ExplainArguments),
+    Prove(ProveArguments),
+    Verify(VerifyArguments),
+    Graph(GraphArguments),
     Simulate(SimulateArguments),
     Print(PrintArguments),
     Automaton(AutomatonArguments),
@@ -71,20 +74,32 @@ pub(crate) struct CheckArguments {
     /// Check only this property, family of properties, or member of a family
     #[arg(long, value_name = "NAME")]
     pub(crate) property: Vec<String>,
-    /// Use this engine; `auto` is the first that accepts the task, `all` every one, and they must agree
+    /// Use this engine; `auto` asks them in turn until one decides, `all` every one, and they must agree
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = Engines::named, help = engine_help())]
     pub(crate) engine: Engines,
+    /// Tell an engine how to work
+    #[arg(long, value_name = "NAME=VALUE", value_parser = EngineOption::parse, help = engine_option_help())]
+    pub(crate) engine_option: Vec<EngineOption>,
     /// Assume this fairness of every action (or process) instead of what the model declares
     #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
     pub(crate) fairness: FairnessOption,
     /// Leave out what nobody asked for: notes on vacuity, deadlocks, fairness that is not needed
     #[arg(long)]
     pub(crate) no_notes: bool,
+    /// Where a property holds by a local proof, show its invariants as formulas, and what processes expose
+    #[arg(long)]
+    pub(crate) explain: bool,
     /// How to show the results: for people or for scripts
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
-    /// Also write the results as JUnit XML, for continuous integration
+    /// Also write a report with pictures, one HTML file that needs nothing else
     #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<String>,
+    #[arg(
+        long,
+        value_name = "FILE",
+        help = "Also write the results as JUnit XML, for continuous integration"
+    )]
     pub(crate) junit: Option<String>,
     /// Also write every counterexample as a trace in the ITF format of Apalache, into this folder (or a .json file)
     #[arg(long, value_name = "FOLDER")]
@@ -227,6 +242,99 @@ pub(crate) struct ExplainArguments {
     /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory_limit: Option<u64>,
+    /// Use so many threads; by default one per processor
+    #[arg(long, value_name = "K")]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// Write down why a property holds, as a proof that anyone can check.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly prove mutex.fair --property mutex -o mutex.proof       prove it, and write the proof
+  fairly prove --set N=20 mutex.fair --property 'access[1]'     with more processes, to standard output
+  fairly verify mutex.proof mutex.fair                          check the proof, without any engine
+
+Proofs are those of the local engine: invariants of single processes, and ranks. docs/proofs.md describes the
+format and what is proved. The judge checks a proof before it is written.
+
+Exit codes: 0 the proof is written, 1 the property fails, 2 bad input or usage, 3 there is no proof: a limit, or the
+local engine does not take the task, 4 evidence was refused, an error in Fairly.")]
+pub(crate) struct ProveArguments {
+    /// The model
+    #[arg(value_name = "FILE")]
+    pub(crate) file: String,
+    /// Prove this property
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: String,
+    /// Give a constant or a parameter a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Assume this fairness of every action (or process) instead of what the model declares
+    #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
+    pub(crate) fairness: FairnessOption,
+    /// Tell an engine how to work
+    #[arg(long, value_name = "NAME=VALUE", value_parser = EngineOption::parse, help = engine_option_help())]
+    pub(crate) engine_option: Vec<EngineOption>,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<String>,
+    /// Stop after so many seconds; decimals are allowed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory_limit: Option<u64>,
+}
+
+/// Check a proof that `fairly prove` has written.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly verify mutex.proof mutex.fair     with the values of constants that the proof names
+
+The judge encodes the model itself and asks a SAT solver for a violation of each premise; no engine takes part.
+docs/proofs.md says what the premises are.
+
+Exit codes: 0 checked, 1 refused: a premise is false, or the proof is of another property or another fairness,
+2 bad input or usage, 3 not finished: a limit.")]
+pub(crate) struct VerifyArguments {
+    /// The proof
+    #[arg(value_name = "PROOF")]
+    pub(crate) proof: String,
+    /// The model
+    #[arg(value_name = "FILE")]
+    pub(crate) file: String,
+    /// Stop after so many seconds; decimals are allowed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory_limit: Option<u64>,
+}
+
+/// Draw the state graph of a small model.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly graph lock.fair -o lock.svg                     a picture
+  fairly graph lock.fair --property enters -o lock.svg   with fair components and the run that violates it
+  fairly graph lock.fair | dot -Tpdf > lock.pdf          with Graphviz
+
+Exit codes: 0, or 2 on bad input or usage, or 3 if there are too many states.")]
+pub(crate) struct GraphArguments {
+    /// The model; an embedded example if there is none
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<String>,
+    /// Give a constant or a parameter a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Mark what is fair as this property assumes, and the run that violates it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Option<String>,
+    /// Write to this file, which ends in .svg or .dot; DOT to standard output by default
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<String>,
 }
 
 /// Walk through a model, at random or step by step.
@@ -402,10 +510,14 @@ pub(crate) enum Figures {
 
 fn engine_help() -> String {
     format!(
-        "Use this engine: auto, {}, all; `auto` takes the first that accepts the task, `all` every one, \
+        "Use this engine: auto, {}, all; `auto` asks them in turn until one decides, `all` every one, \
          and they must agree",
         driver::engines::names().join(", ")
     )
+}
+
+fn engine_option_help() -> String {
+    format!("Tell an engine how to work: {}", EngineOption::listed())
 }
 
 fn fairness() -> impl TypedValueParser<Value = FairnessOption> {

@@ -6,18 +6,20 @@
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::time::Duration;
 
-use driver::{Circumstances, Model, Options, Outcome, Report};
+use driver::{Circumstances, Model, Options, Outcome, Report, StopReason};
 
 use crate::arguments::{CheckArguments, Format};
 use crate::exit::Exit;
+use crate::html::{self, Page};
 use crate::limits::{self, Limits};
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
 use crate::sources::{Source, is_program};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
-use crate::{dispute, itf, json, junit, load};
+use crate::{dispute, invariants, itf, json, junit, load};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
@@ -46,7 +48,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         properties: arguments.property.clone(),
         settings: arguments.set.clone(),
         without_notes: arguments.no_notes,
-        explain: false,
+        explain: arguments.html.is_some(),
+        engine_options: arguments.engine_option.clone(),
     };
     let all: Vec<&Model> = models.iter().map(|(_, model)| model).collect();
     // A file that could not be loaded may be the one that has the property.
@@ -64,6 +67,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         meter: Meter::new(),
         screen: Screen::new(),
         format: arguments.format,
+        explain: arguments.explain,
         first: true,
     };
     let mut reports = Vec::new();
@@ -82,7 +86,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         }
         Format::Text => {}
     }
-    for problem in write_down(arguments, &reports) {
+    let problems = write_down(arguments, &reports).into_iter();
+    let page = arguments.html.as_ref().and_then(|path| session.write_pages(path, &models, &reports).err());
+    for problem in problems.chain(page) {
         complain(&problem);
         exit = exit.or(Exit::BadInput);
     }
@@ -127,6 +133,12 @@ fn sources(files: &[String]) -> Vec<Result<Source, String>> {
     files.iter().map(|path| Source::read(path)).collect()
 }
 
+/// How long the report with pictures may wait for the ladder and the minimal assumptions.
+const ADVICE: Duration = Duration::from_secs(20);
+
+/// How many minimal assumptions it shows per property.
+const ADVISED: usize = 3;
+
 /// What stays the same from file to file.
 struct Session {
     options: Options,
@@ -135,17 +147,47 @@ struct Session {
     meter: Meter,
     screen: Screen,
     format: Format,
+    /// Whether to show the invariants of proofs.
+    explain: bool,
     /// Whether no file has been shown yet.
     first: bool,
 }
 
 impl Session {
+    /// Writes the report with pictures.
+    fn write_pages(
+        &self,
+        path: &str,
+        models: &[(Source, Model)],
+        reports: &[(&str, Report)],
+    ) -> Result<(), String> {
+        let end = self.limits.elapsed() + ADVICE;
+        let stop =
+            || self.limits.stop().or_else(|| (self.limits.elapsed() >= end).then_some(StopReason::Time));
+        let circumstances = Circumstances {
+            stop: &stop,
+            progress: &|property, progress| self.meter.update(property, progress),
+            clock: &|| self.limits.elapsed(),
+            memory: self.limits.memory,
+            threads: self.threads,
+            solvers: &crate::solver::installed(),
+        };
+        let pages = reports.iter().zip(models).map(|((path, report), (_, model))| {
+            let advice = driver::advise(model, &self.options, ADVISED, None, &circumstances, &mut |_| {});
+            // What cannot be advised on could not be checked either, and that was told.
+            Page { path, report, advice: advice.unwrap_or_default() }
+        });
+        let text = html::document(&pages.collect::<Vec<_>>());
+        self.meter.clear();
+        fs::write(path, text).map_err(|error| format!("cannot write {path}: {error}"))
+    }
+
     /// Checks one file and shows the outcomes as they come.
     fn check(&mut self, source: &Source, model: &Model) -> (Report, Exit) {
         let names = model.checks.iter().map(|check| check.task.property.name.as_str());
         let names: Vec<&str> =
             names.filter(|name| driver::selected(&self.options.properties, name)).collect();
-        let Session { options, limits, threads, meter, screen, format, first } = self;
+        let Session { options, limits, threads, meter, screen, format, explain, first } = self;
         if names.is_empty() && !options.properties.is_empty() {
             return (Report::default(), Exit::Fine);
         }
@@ -157,6 +199,7 @@ impl Session {
             clock: &|| limits.elapsed(),
             memory: limits.memory,
             threads: *threads,
+            solvers: &crate::solver::installed(),
         };
         let mut text = Text::new(names.iter().copied());
         let mut exit = Exit::Fine;
@@ -170,7 +213,8 @@ impl Session {
         };
         let mut each = |outcome: &Outcome| {
             exit = exit.or(judge(outcome));
-            show(&(std::mem::take(&mut heading) + &text.outcome(outcome)));
+            let more = if *explain { invariants::shown(model, outcome) } else { String::new() };
+            show(&(std::mem::take(&mut heading) + &text.outcome(outcome) + &more));
             if let Some(dispute) = &outcome.dispute {
                 exit = exit.or(Exit::Dispute);
                 dispute::write_down(Path::new("."), source, &outcome.property, &dispute.details);

@@ -10,7 +10,6 @@ use driver::{Circumstances, Counterexample, Options, Outcome, Verdict};
 
 use crate::arguments::ExplainArguments;
 use crate::exit::Exit;
-use crate::ledger;
 use crate::limits::{self, Limits};
 use crate::load::load;
 use crate::progress::Meter;
@@ -18,6 +17,7 @@ use crate::screen::{Screen, complain};
 use crate::sources::Source;
 use crate::style::{BAD, GOOD, LOOP, QUIET, STRONG, UNSURE, paint};
 use crate::text::{wrapped, wrapped_at};
+use crate::{invariants, ledger};
 
 const INDENT: &str = "      ";
 
@@ -37,6 +37,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         settings: arguments.set.clone(),
         without_notes: false,
         explain: true,
+        engine_options: Vec::new(),
     };
     if let Some(message) = driver::unknown_property(&options.properties, &[&model]) {
         complain(&message);
@@ -49,6 +50,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         clock: &|| limits.elapsed(),
         memory: limits.memory,
         threads: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
+        solvers: &crate::solver::installed(),
     };
     let mut exit = Exit::Fine;
     let mut heading = format!("{}\n", paint(STRONG, &source.path));
@@ -57,7 +59,11 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         if outcome.verdict == Verdict::Unknown {
             exit = exit.or(if outcome.dispute.is_some() { Exit::Dispute } else { Exit::Undecided });
         }
-        if !screen.show(&(std::mem::take(&mut heading) + &explained(outcome, &source.path) + "\n")) {
+        if !screen.show(
+            &(std::mem::take(&mut heading)
+                + &explained(outcome, &source.path)
+                + &invariants::shown(&model, outcome)),
+        ) {
             limits::stop_everything();
         }
     };
@@ -97,7 +103,7 @@ fn explained(outcome: &Outcome, path: &str) -> String {
         }
         (Some(Explanation::Holds(support)), _) => text += &rests_on(support),
         (_, Some(counterexample)) => {
-            text += &format!("{}\n", ending(&counterexample.kind).unwrap_or_default())
+            text += &paragraph(&ending(&counterexample.kind).unwrap_or_default());
         }
         (None, None) if outcome.verdict == Verdict::Holds => {
             let _ = writeln!(text, "{}", heading("Why it holds"));
@@ -106,7 +112,8 @@ fn explained(outcome: &Outcome, path: &str) -> String {
         _ => {}
     }
     for note in &outcome.notes {
-        text += &format!("\n{}", paragraph(note));
+        text.push('\n');
+        text += &paragraph(note);
     }
     text
 }
@@ -187,9 +194,10 @@ fn needs(waits: &[Waiting]) -> String {
     let need = |waiting: &Waiting| {
         let conditions: Vec<String> =
             waiting.conditions.iter().map(|condition| format!("`{condition}`")).collect();
-        match conditions.is_empty() {
-            true => format!(" {} needs nothing else.", waiting.action),
-            false => format!(" {} needs {}.", waiting.action, conditions.join(" and ")),
+        if conditions.is_empty() {
+            format!(" {} needs nothing else.", waiting.action)
+        } else {
+            format!(" {} needs {}.", waiting.action, conditions.join(" and "))
         }
     };
     waits.iter().take(3).map(need).collect()
@@ -241,6 +249,7 @@ pub(crate) fn remedy(remedies: &Remedies) -> String {
 fn rests_on(support: &Support) -> String {
     let mut text = format!("{}\n", heading("What it rests on"));
     text += &paragraph(&foundation(support));
+    text += &support.proof.as_deref().map(paragraph).unwrap_or_default();
     for Dropped { requirement, verdict, account } in &support.dropped {
         let (style, word) = match verdict {
             Verdict::Fails => (STRONG, "needed"),

@@ -20,7 +20,7 @@ pub(crate) fn write(place: &str, reports: &[(&str, Report)]) -> Result<(), Strin
     let written = |path: &Path, text: &str| {
         fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
     };
-    if place.ends_with(".json") {
+    if Path::new(place).extension().is_some_and(|extension| extension == "json") {
         return match &traces[..] {
             [] => Ok(()),
             [(_, text)] => written(Path::new(place), text),

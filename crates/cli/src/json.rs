@@ -4,7 +4,7 @@
 //! format, and one that could break a reader raises [`FORMAT`]. Whatever the driver's report looks like inside,
 //! this stays.
 
-use driver::report::{Binding, Entry, Kind, Met, Step};
+use driver::report::{Binding, Entry, Fact, Kind, Met, Step};
 use driver::{Counterexample, Outcome, Report};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -61,7 +61,16 @@ struct Evidence<'a> {
     #[serde(rename = "loop")]
     cycle: Option<usize>,
     fairness: Vec<Fair<'a>>,
+    formulas: Vec<Formula<'a>>,
     fault: Option<&'a str>,
+}
+
+#[derive(serde::Serialize)]
+struct Formula<'a> {
+    state: usize,
+    formula: &'a str,
+    value: bool,
+    certified: &'static str,
 }
 
 #[derive(serde::Serialize)]
@@ -123,8 +132,14 @@ fn evidence<'a>(claim: &'a str, counterexample: &'a Counterexample) -> Evidence<
         steps: trace.map_or_else(Vec::new, |trace| trace.steps.iter().map(step).collect()),
         cycle: trace.and_then(|trace| trace.cycle),
         fairness: counterexample.ledger.iter().map(requirement).collect(),
+        formulas: counterexample.facts.iter().map(formula).collect(),
         fault,
     }
+}
+
+fn formula(fact: &Fact) -> Formula<'_> {
+    let certified = if fact.checked { "checked" } else { "claimed" };
+    Formula { state: fact.state, formula: &fact.formula, value: fact.holds, certified }
 }
 
 fn step(step: &Step) -> Taken<'_> {

@@ -1,4 +1,4 @@
-//! Results for continuous integration: a JUnit XML document, the dialect that CI servers read.
+//! Results for continuous integration: a `JUnit` XML document, the dialect that CI servers read.
 //!
 //! A file is a test suite and a property a test case. What is as expected passes, whether it holds or fails; what is not
 //! as expected is a failure; what is undecided is an error. The text of a failure is what the terminal would show.
@@ -8,6 +8,7 @@ use std::fmt::Write;
 use anstream::adapter::strip_str;
 use driver::{Outcome, Report};
 
+use crate::markup::escaped;
 use crate::text::Text;
 
 /// All reports as a document, with the path of the file each belongs to.
@@ -62,34 +63,4 @@ fn case(text: &mut String, path: &str, outcome: &Outcome) {
     let _ =
         writeln!(text, ">\n      <{element} message=\"{verdict}, expected: {expected}\">{shown}</{element}>");
     *text += "    </testcase>\n";
-}
-
-/// A text as XML can hold it: what means something to XML is written as an entity, and what XML cannot say is left out.
-fn escaped(text: &str) -> String {
-    let mut result = String::new();
-    for character in text.chars() {
-        match character {
-            '&' => result += "&amp;",
-            '<' => result += "&lt;",
-            '>' => result += "&gt;",
-            '"' => result += "&quot;",
-            '\n' | '\t' => result.push(character),
-            other if other.is_control() || matches!(other, '\u{fffe}' | '\u{ffff}') => {}
-            other => result.push(other),
-        }
-    }
-    result
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_means_something_to_xml_is_escaped_and_what_it_cannot_say_is_left_out() {
-        assert_eq!(
-            escaped("a < b && \"c\" > d\n\u{1b}[1m\u{ffff}"),
-            "a &lt; b &amp;&amp; &quot;c&quot; &gt; d\n[1m"
-        );
-    }
 }

@@ -17,11 +17,7 @@ const REQUIREMENT: usize = 56;
 
 /// The lines of a ledger, each behind the indentation.
 pub(crate) fn lines(ledger: &[Entry], indent: &str) -> String {
-    let rows: Vec<(String, String)> = if ledger.len() <= FEW {
-        ledger.iter().map(|entry| (entry.requirement.clone(), in_words(entry.met))).collect()
-    } else {
-        groups(ledger).iter().map(|group| (names(group), when(group))).collect()
-    };
+    let rows = rows(ledger);
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(REQUIREMENT);
     let mut text = String::new();
     for (name, how) in rows {
@@ -29,6 +25,15 @@ pub(crate) fn lines(ledger: &[Entry], indent: &str) -> String {
         let _ = writeln!(text, "{indent}{name:width$}   {how}");
     }
     text
+}
+
+/// Requirements and how they are met; many in groups.
+pub(crate) fn rows(ledger: &[Entry]) -> Vec<(String, String)> {
+    if ledger.len() <= FEW {
+        ledger.iter().map(|entry| (entry.requirement.clone(), in_words(entry.met))).collect()
+    } else {
+        groups(ledger).iter().map(|group| (names(group), when(group))).collect()
+    }
 }
 
 /// The requirements that are met in the same way, in the order of first appearance.

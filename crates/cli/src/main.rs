@@ -16,20 +16,29 @@ mod dispute;
 mod exit;
 mod explain;
 mod export;
+mod facts;
+mod graph;
+mod html;
+mod invariants;
 mod itf;
 mod json;
 mod junit;
 mod ledger;
 mod limits;
 mod load;
+mod markup;
 mod print;
 mod progress;
+mod proof;
+mod prove;
 mod screen;
 mod simulate;
+mod solver;
 mod sources;
 mod style;
 mod text;
 mod trace;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -47,6 +56,9 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Advise(arguments) => advise::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Prove(arguments) => prove::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Graph(arguments) => graph::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),

@@ -11,7 +11,7 @@ use driver::report::Kind;
 use driver::{Counterexample, Outcome, Verdict};
 
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
-use crate::{ledger, trace};
+use crate::{facts, ledger, trace};
 
 pub(crate) const INDENT: &str = "      ";
 
@@ -194,12 +194,17 @@ fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
     }
     let verdict = match &counterexample.kind {
         Kind::Lasso => None,
-        Kind::Path => Some("here the invariant is false".to_owned()),
+        Kind::Path if counterexample.facts.is_empty() => Some("here the invariant is false".to_owned()),
+        Kind::Path => Some("here what is claimed of all states is false".to_owned()),
         Kind::Fault(sentence) => Some(format!("fault {sentence}")),
         Kind::State => Some("in this initial state the formula is false".to_owned()),
     };
     if let Some(verdict) = verdict {
         let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));
+    }
+    if counterexample.facts.len() > 1 {
+        let _ = writeln!(text, "\n{INDENT}The formula is false, state by state:");
+        text.push_str(&facts::lines(&counterexample.facts, "        "));
     }
     if !counterexample.ledger.is_empty() {
         let _ = writeln!(text, "\n{INDENT}The loop is fair:");
@@ -282,8 +287,10 @@ mod tests {
             counterexample: Some(Counterexample {
                 kind: Kind::Lasso,
                 trace: Some(Trace { initial, steps, cycle: Some(1) }),
+                facts: vec![],
                 ledger: vec![entry("weak P[1]", Met::Taken(3)), entry("weak P[2].exit", Met::Disabled(2))],
             }),
+            proof: None,
             notes: vec![],
             refusals: vec![],
             dispute: None,

@@ -165,3 +165,30 @@ fn a_bad_file_does_not_keep_the_others_from_being_checked() {
     assert!(answer.stderr.contains("bad.fair:1"), "{}", answer.stderr);
     assert!(answer.stdout.contains("✓ mutex"), "{}", answer.stdout);
 }
+
+#[test]
+fn questions_and_files_that_do_not_fit_are_refused() {
+    let program =
+        file("counter.t2", "START: 0; FROM: 0; x := 3; TO: 1; FROM: 1; assume(x > 0); x := x - 1; TO: 1;");
+    let model = file("fitting.fair", MUTEX);
+    refused(&fairly(&["check", &program]), "ask with --termination");
+    refused(&fairly(&["check", &model, "--termination"]), "what is asked of a model");
+    refused(&fairly(&["check", "--ctl", "[AG](x > 0)"]), "what is asked of a model");
+    refused(&fairly(&["check", &program, &model, "--termination"]), "commands of their own");
+    refused(&fairly(&["check", &program, "--termination", "--set", "N=3"]), "no constants to set");
+    refused(&fairly(&["check", &program, "--termination", "--safety"]), "cannot be used with");
+    refused(&fairly(&["check", &program, "--fairness-pair", "(x > 0, x > 1)"]), "required");
+    refused(&fairly(&["check", &program, "--safety"]), "no CUTPOINT");
+    refused(&fairly(&["check", &program, "--safety=9"]), "no location `9`");
+    refused(&fairly(&["check", &program, "--ctl", "[AG](y > 0)"]), "no variable `y`");
+    refused(&fairly(&["check", &program, "--ltl", "G(F(x > ))"]), "--ltl:1:10");
+    refused(
+        &fairly(&["check", &program, "--termination", "--fairness-pair", "(x > 0)"]),
+        "--fairness-pair:1:7",
+    );
+    refused(&fairly(&["simulate", &program]), "only `fairly check` reads programs");
+    refused(
+        &fairly(&["check", &file("broken.t2", "START: 0; FROM: 0; x = 1; TO: 1;"), "--termination"]),
+        "`=`",
+    );
+}

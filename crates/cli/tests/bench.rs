@@ -54,7 +54,16 @@ fn rows(document: &str) -> Vec<Value> {
 #[test]
 fn quick_rows_have_the_expected_verdicts() {
     let mut seen = 0;
-    for (set, pattern) in [("pat", "*(3)*"), ("pat", "LE_?(4)*"), ("pat", "dp(10)*"), ("explicit", "*(4)*")] {
+    for (set, pattern) in [
+        ("pat", "*(3)*"),
+        ("pat", "LE_?(4)*"),
+        ("pat", "dp(10)*"),
+        ("explicit", "*(4)*"),
+        ("split", "*(2)*"),
+        ("split", "*(4)*"),
+        ("split", "*(5)*"),
+        ("split", "*(10)*"),
+    ] {
         let pattern = pattern.replace('?', "*");
         let answer = fairly(&["bench", set, "--row", &pattern, "--no-peers", "--format", "json"]);
         assert_eq!(answer.code, Some(0), "{}{}", answer.stdout, answer.stderr);
@@ -77,7 +86,7 @@ fn quick_rows_have_the_expected_verdicts() {
 #[test]
 fn rows_are_listed_and_not_run() {
     let sets = fairly(&["bench"]);
-    assert_eq!((sets.code, sets.stdout.lines().count()), (Some(0), 2), "{}", sets.stdout);
+    assert_eq!((sets.code, sets.stdout.lines().count()), (Some(0), 4), "{}", sets.stdout);
     let rows = fairly(&["bench", "pat", "--list", "--row", "LE_R*global"]);
     assert_eq!(rows.code, Some(0));
     let names: Vec<&str> = rows.stdout.lines().skip(1).map(str::trim).collect();
@@ -87,7 +96,7 @@ fn rows_are_listed_and_not_run() {
 #[test]
 fn unknown_sets_and_rows_are_refused() {
     for (arguments, says) in [
-        (&["bench", "pta"][..], "there is no set `pta`, only pat, explicit"),
+        (&["bench", "pta"][..], "there is no set `pta`, only pat, explicit, split, counter"),
         (&["bench", "pat", "--row", "LE_X"], "no row is called like `LE_X`"),
         (&["bench", "pat", "--time-limit", "-1"], "write a number of seconds"),
         (&["bench", "pat", "--format", "xml"], "xml"),
@@ -134,6 +143,23 @@ fn without_spin_a_line_says_so_and_the_rest_is_measured() {
     assert_eq!(code, Some(0), "{stdout}{stderr}");
     assert!(stderr.contains("SPIN is not measured"), "{stderr}");
     assert!(stdout.contains("✓ holds"), "{stdout}");
+}
+
+#[test]
+fn nusmv_answers_the_same_where_it_is_installed() {
+    if Command::new("NuSMV").arg("-h").output().is_err() {
+        println!("skipped: this test needs NuSMV on the path");
+        return;
+    }
+    for pattern in ["BAKERY(3)*", "MUX-SEM(5)*", "COND-TERM(4)*"] {
+        let answer = fairly(&["bench", "split", "--row", pattern, "--format", "json"]);
+        assert_eq!(answer.code, Some(0), "{}{}", answer.stdout, answer.stderr);
+        for row in rows(&answer.stdout) {
+            let peers = row["peers"].as_array().expect("peers");
+            assert!(peers.iter().all(|peer| peer["verdict"] == row["ours"]["verdict"]), "{row}");
+            assert!(row["ours"]["engine"] != "symbolic" || !peers.is_empty(), "{row}");
+        }
+    }
 }
 
 #[test]

@@ -19,7 +19,9 @@ fn the_command_answers_as_the_transcripts_say() {
         .expect("a folder of transcripts")
         .map(|entry| entry.expect("an entry").path())
         .collect();
-    documents.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md"));
+    for document in ["README.md", "docs/advisor.md", "docs/reports.md"] {
+        documents.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(document));
+    }
     documents.sort();
     assert!(documents.len() >= 8, "there are transcripts");
     let mut differences = String::new();

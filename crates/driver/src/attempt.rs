@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use ::engines::Engine;
-use certify::{Certified, Flaw};
+use certify::{Certified, Effort, Flaw};
 use model::task::Progress;
 use model::{Answer, Reason, Run, StopReason, Task};
 
@@ -24,6 +24,25 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
+    /// Whether nobody else need be asked: there is an answer, or evidence the judge refuses, or no more time.
+    pub(crate) fn is_final(&self) -> bool {
+        match self.result.as_ref().map(Certified::answer) {
+            Ok(Answer::Unknown(Reason { stop, .. })) => {
+                matches!(stop, Some(StopReason::Time | StopReason::Cancelled))
+            }
+            _ => true,
+        }
+    }
+
+    /// That others were asked after it, and why.
+    pub(crate) fn in_vain(&self) -> String {
+        let reason = match self.result.as_ref().map(Certified::answer) {
+            Ok(Answer::Unknown(reason)) => reason_in_words(reason).into_iter().next(),
+            _ => None,
+        };
+        format!("{} gave up: {}", self.engine, reason.unwrap_or_default())
+    }
+
     /// What it has established.
     pub(crate) fn verdict(&self) -> Verdict {
         match self.result.as_ref().map(Certified::answer) {
@@ -43,9 +62,11 @@ pub(crate) fn attempt(
     let progress = |progress: &Progress| (circumstances.progress)(&task.property.name, progress);
     let run = Run::new(circumstances.stop, &progress, circumstances.memory, circumstances.threads);
     let start = (circumstances.clock)();
-    let result =
-        catch_unwind(AssertUnwindSafe(|| certify::certify_within(task, engine.check(task, &run), &run)))
-            .map_err(|payload| panic_message(&*payload))?;
+    let judged = || {
+        let answer = engine.check(task, &run);
+        certify::certify_within(task, answer, circumstances.solvers, &run, Effort::Brief)
+    };
+    let result = catch_unwind(AssertUnwindSafe(judged)).map_err(|payload| panic_message(&*payload))?;
     let time = (circumstances.clock)().saturating_sub(start);
     let statistics = run.statistics.into_inner().unwrap_or_default();
     let notes = run.notes.into_inner().unwrap_or_default();
@@ -53,7 +74,7 @@ pub(crate) fn attempt(
 }
 
 /// What a panic said.
-fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
+pub(crate) fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("without a message")

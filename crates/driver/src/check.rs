@@ -1,7 +1,7 @@
 //! Checks the properties of a model one after the other.
 //!
-//! For each task the engines of the user's choice are asked whether they accept it; `auto` takes the first
-//! that does, `all` every one. An [`Attempt`] of an engine ends with the judge, and only what comes back
+//! For each task the engines of the user's choice are asked whether they accept it. With `auto` they work in turn until
+//! one decides, with `all` every one works. An [`Attempt`] of an engine ends with the judge, and only what comes back
 //! certified becomes a verdict. With several engines the answers must agree; the first that decides speaks for
 //! all. Once a limit is reached, the remaining properties are *unknown*, so a report is complete whenever it
 //! ends.
@@ -15,7 +15,8 @@ use certify::{Certified, Standing};
 use lang::{Check, Lines, Model};
 use model::instance::Obstacle;
 use model::task::Progress;
-use model::{Answer, Instance, StopReason, Task, show};
+use model::{Answer, Instance, Proof, StopReason, Task, show};
+use smt::Solvers;
 
 use crate::attempt::{Attempt, attempt, reason_in_words, stopped};
 use crate::evidence::counterexample;
@@ -36,6 +37,8 @@ pub struct Circumstances<'a> {
     pub memory: u64,
     /// The number of threads an engine may use.
     pub threads: usize,
+    /// How solvers are started, for engines and the judge; without them nothing that needs them is decided.
+    pub solvers: &'a Solvers,
 }
 
 /// Why a model cannot be checked at all.
@@ -85,7 +88,13 @@ pub fn check(
 ) -> Result<Report, Problem> {
     let known = Known::default();
     let notes = (!options.without_notes).then(|| Notes::new(&known));
-    check_with(&engines::table_with(&known), notes, model, options, circumstances, each)
+    let engines = match options.engines {
+        Engines::Auto => engines::in_turn(&options.engine_options, &known, circumstances.solvers),
+        Engines::All | Engines::Named(_) => {
+            engines::configured(&options.engine_options, &known, circumstances.solvers)
+        }
+    };
+    check_with(&engines, notes, model, options, circumstances, each)
 }
 
 /// [`check`] with these engines.
@@ -148,6 +157,8 @@ struct Plan<'a> {
     expected: Option<bool>,
     fairness: String,
     accepting: Vec<&'a dyn Engine>,
+    /// Whether the first that decides is enough.
+    in_turn: bool,
     explain: bool,
     refusals: Vec<(&'static str, String)>,
 }
@@ -177,6 +188,8 @@ impl<'a> Plan<'a> {
             }
             match engine.accepts(&task) {
                 Ok(()) => accepting.push(&**engine),
+                // An engine that is asked twice says no once.
+                Err(_) if refusals.iter().any(|(name, _)| *name == engine.name()) => {}
                 Err(refusal) => {
                     let instead = if refusal.instead.is_empty() { "" } else { "; " };
                     let reason = lines.named(&refusal.reason);
@@ -189,10 +202,8 @@ impl<'a> Plan<'a> {
         {
             return Err(problem);
         }
-        if options.engines != Engines::All {
-            accepting.truncate(1);
-        }
-        Ok(Plan { task, expected, fairness, accepting, explain: options.explain, refusals })
+        let in_turn = options.engines == Engines::Auto;
+        Ok(Plan { task, expected, fairness, accepting, in_turn, explain: options.explain, refusals })
     }
 
     fn outcome(self, instance: Option<&Instance>, scope: &str, circumstances: &Circumstances<'_>) -> Outcome {
@@ -209,6 +220,7 @@ impl<'a> Plan<'a> {
             statistics: Vec::new(),
             counterexample: None,
             explanation: None,
+            proof: None,
             notes: Vec::new(),
             refusals: self.refusals,
             dispute: None,
@@ -222,10 +234,17 @@ impl<'a> Plan<'a> {
             outcome.notes.extend(refusals);
             return outcome;
         }
-        let mut attempts = Vec::new();
+        let (mut asked, mut attempts) = (Vec::new(), Vec::new());
         for engine in &self.accepting {
             match attempt(*engine, &self.task, circumstances) {
-                Ok(attempt) => attempts.push(attempt),
+                Ok(attempt) => {
+                    let done = self.in_turn && attempt.is_final();
+                    asked.push(*engine);
+                    attempts.push(attempt);
+                    if done {
+                        break;
+                    }
+                }
                 Err(message) => outcome.notes.push(format!(
                     "the engine {} broke down ({message}); this is an error in Fairly, please report it",
                     engine.name()
@@ -237,17 +256,22 @@ impl<'a> Plan<'a> {
             outcome.notes.push(dispute.summary.clone());
             return outcome;
         }
-        // The answers agree; the first that decides speaks for all, and if none does, the first.
+        // The answers agree; the first that decides speaks for all. If none does, it is the first; in turn, the last,
+        // which was allowed most.
         let decided = attempts.iter().position(|attempt| attempt.verdict() != Verdict::Unknown);
-        let chosen = decided.unwrap_or(0);
-        for (number, attempt) in attempts.into_iter().enumerate() {
+        let chosen = decided.unwrap_or(if self.in_turn { attempts.len().saturating_sub(1) } else { 0 });
+        let mut before = Duration::ZERO;
+        for (number, (engine, attempt)) in asked.into_iter().zip(attempts).enumerate() {
             if number == chosen {
-                let engine = self.accepting.iter().find(|engine| engine.name() == attempt.engine);
                 let answer = outcome.adopt(&self.task, instance, attempt);
-                if let (true, Some(answer), Some(engine)) = (self.explain, answer, engine) {
-                    let decide = |task: &Task| certified(*engine, task, circumstances);
+                outcome.time += before;
+                if let (true, Some(answer)) = (self.explain, answer) {
+                    let decide = |task: &Task| certified(engine, task, circumstances);
                     outcome.explanation = explain::explanation(&self.task, instance, &answer, &decide);
                 }
+            } else if self.in_turn {
+                before += attempt.time;
+                outcome.notes.push(attempt.in_vain());
             } else {
                 let time = attempt.time.as_secs_f64();
                 outcome.notes.push(format!("{}: {}, {time:.2} s", attempt.engine, attempt.verdict().name()));
@@ -275,7 +299,8 @@ impl Outcome {
         self.checked = certified.standing() == Standing::Checked;
         let mut notes = Vec::new();
         match certified.answer() {
-            Answer::Holds(_) => {}
+            Answer::Holds(Proof::Exhaustive | Proof::Labelling(_)) => {}
+            Answer::Holds(Proof::Local(proof)) => self.proof = Some(proof.clone()),
             Answer::Fails(found) => {
                 self.counterexample = counterexample(task, instance, found);
                 if let Some(scope) = evidence::scope(task, found) {
@@ -297,7 +322,7 @@ impl Outcome {
 mod tests {
     use std::cell::Cell;
 
-    use model::{Lasso, Proof, Refusal, Run};
+    use model::{Lasso, Refusal, Run};
 
     use super::*;
     use crate::report::{Kind, Met};
@@ -328,6 +353,7 @@ mod tests {
             clock: &clock,
             memory: u64::MAX,
             threads: 1,
+            solvers: &Solvers::none("none is needed"),
         };
         let mut told = Vec::new();
         let report = check_with(engines, None, &model(text), options, &circumstances, &mut |o| {
@@ -480,6 +506,68 @@ mod tests {
     }
 
     #[test]
+    fn auto_asks_one_after_the_other_until_one_decides() {
+        let tired = || {
+            let message = "too much for me".to_owned();
+            Answer::Unknown(model::Reason { stop: None, message, hint: String::new() })
+        };
+        let engines: [Box<dyn Engine>; 3] = [
+            Box::new(Parrot("polly", tired)),
+            Box::new(Parrot("coco", yes)),
+            Box::new(Parrot("rio", || panic!("not asked"))),
+        ];
+        let report = report_with(&engines, BLINKER, &Options::default()).expect("a report");
+        let outcome = &report.outcomes[0];
+        assert_eq!((outcome.verdict, outcome.engine), (Verdict::Holds, Some("coco")));
+        assert_eq!(outcome.notes, ["polly gave up: too much for me"]);
+        assert_eq!(outcome.time, Duration::from_secs(2), "that of both");
+        let report = report_with(&engines[..1], BLINKER, &Options::default()).expect("a report");
+        assert_eq!(
+            (report.outcomes[0].verdict, report.outcomes[0].engine),
+            (Verdict::Unknown, Some("polly"))
+        );
+    }
+
+    #[test]
+    fn auto_asks_nobody_else_when_the_time_is_up() {
+        let late = || {
+            let stop = Some(StopReason::Time);
+            Answer::Unknown(model::Reason { stop, message: String::new(), hint: String::new() })
+        };
+        let engines: [Box<dyn Engine>; 2] =
+            [Box::new(Parrot("polly", late)), Box::new(Parrot("coco", || panic!("not asked")))];
+        let report = report_with(&engines, BLINKER, &Options::default()).expect("a report");
+        let outcome = &report.outcomes[0];
+        assert_eq!((outcome.verdict, outcome.engine), (Verdict::Unknown, Some("polly")));
+        assert_eq!(outcome.notes, ["the time limit was reached"]);
+    }
+
+    #[test]
+    fn auto_lists_small_state_spaces_and_works_on_sets_where_they_are_large() {
+        // Independent bits: 2ⁿ states, and diagrams of n nodes.
+        let text = |bits: u32| {
+            format!(
+                "process P[i: 1..{bits}] {{ local x: bool; loop {{ flip: x = !x; }} }}
+                 property p: G F P[1].x under weak P;"
+            )
+        };
+        let answered = |bits: u32| {
+            let engines = engines::in_turn(&[], &Known::default(), &Solvers::none("none is needed"));
+            let report = report_with(&engines, &text(bits), &Options::default()).expect("a report");
+            let outcome = report.outcomes.into_iter().next().expect("an outcome");
+            assert_eq!(outcome.verdict, Verdict::Holds, "{outcome:?}");
+            (outcome.engine, outcome.notes)
+        };
+        assert_eq!(answered(4).0, Some("explicit"));
+        let (engine, notes) = answered(40);
+        assert_eq!(engine, Some("symbolic"));
+        assert!(
+            notes.contains(&"explicit gave up: there are more than 300000 states".to_owned()),
+            "{notes:?}"
+        );
+    }
+
+    #[test]
     fn engines_that_disagree_are_a_dispute() {
         let mut engines = engines::table();
         engines.push(Box::new(Parrot("polly", yes)));
@@ -528,6 +616,7 @@ mod tests {
             clock: &|| Duration::ZERO,
             memory: u64::MAX,
             threads: 1,
+            solvers: &Solvers::none("none is needed"),
         };
         let report =
             check(&model(BLINKER), &Options::default(), &circumstances, &mut |_| {}).expect("a report");

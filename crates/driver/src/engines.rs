@@ -1,29 +1,128 @@
-//! The table of engines. Adding an engine is one line here.
+//! The table of engines. Adding an engine is one line here, and so is an option of one.
 //!
-//! The order is the order of preference: `auto` takes the first that accepts the task.
+//! The order is the order of preference. `auto` asks one after the other until one decides, and at first lets them
+//! do only so much: what is small is decided by listing its states, what is large but regular by sets of states, and
+//! only what is neither takes all the time and memory there is. How much is counted in states and nodes, not in
+//! seconds, so that the same engine answers every time (decision 0014).
 
+use ::engines::bdd::Limits;
 use ::engines::explicit::Known;
-use ::engines::{Counter, Engine, Explicit, Local, Symbolic};
+use ::engines::local::Variant;
+use ::engines::{Counter, Engine, Explicit, Infinite, Local, Symbolic};
+use lang::diagnostic::nearest;
+use smt::Solvers;
 
-/// All engines, in order of preference.
-pub fn table() -> Vec<Box<dyn Engine>> {
-    table_with(&Known::default())
+/// As many states are listed before sets of states are tried.
+const STATES: usize = 300_000;
+/// As many nodes may be alive before all states are listed.
+const NODES: usize = 1 << 22;
+
+/// A way an engine can be told to work: its name, and its values with the usual one first.
+const OPTIONS: [(&str, &[&str]); 2] =
+    [("local.variant", &["auto", "a", "b"]), ("local.symmetry", &["on", "off"])];
+
+/// An option of an engine that exists, with a value that it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EngineOption {
+    name: &'static str,
+    value: &'static str,
 }
 
-/// All engines, with a place where the graph of a system is kept for whoever else needs it.
-pub(crate) fn table_with(known: &Known) -> Vec<Box<dyn Engine>> {
+impl EngineOption {
+    /// What `local.variant=a` means, or a sentence that says which options there are.
+    pub fn parse(text: &str) -> Result<EngineOption, String> {
+        let (name, value) = text.split_once('=').unwrap_or((text, ""));
+        let Some((name, values)) = OPTIONS.into_iter().find(|(known, _)| *known == name.trim()) else {
+            let suggestion = nearest(name.trim(), OPTIONS.into_iter().map(|(known, _)| known))
+                .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            return Err(format!("there is no such option, only {}{suggestion}", EngineOption::listed()));
+        };
+        let value = values.iter().copied().find(|known| *known == value.trim());
+        value
+            .map(|value| EngineOption { name, value })
+            .ok_or_else(|| format!("the values of {name} are {}", values.join(", ")))
+    }
+
+    /// All options with their values: `local.variant=auto|a|b`.
+    pub fn listed() -> String {
+        OPTIONS.map(|(name, values)| format!("{name}={}", values.join("|"))).join(", ")
+    }
+}
+
+/// All engines, in order of preference, each in its own way, where there are no solvers.
+pub fn table() -> Vec<Box<dyn Engine>> {
+    configured(&[], &Known::default(), &Solvers::none("no solver was given"))
+}
+
+/// The engines that `auto` asks in turn, told to work like this.
+pub(crate) fn in_turn(options: &[EngineOption], known: &Known, solvers: &Solvers) -> Vec<Box<dyn Engine>> {
+    let explicit = Explicit { known: known.shared(), most: STATES, ..Explicit::default() };
+    let limits = Limits { nodes: NODES, ..Limits::default() };
+    let symbolic = Symbolic { limits, ..Symbolic::default() };
+    let first: [Box<dyn Engine>; 2] = [Box::new(explicit), Box::new(symbolic)];
+    first.into_iter().chain(configured(options, known, solvers)).collect()
+}
+
+/// All engines, in order of preference, told to work like this, with a place where the graph of a system is kept for
+/// whoever else needs it. Of two values of one option the last counts.
+pub(crate) fn configured(options: &[EngineOption], known: &Known, solvers: &Solvers) -> Vec<Box<dyn Engine>> {
+    let mut local = Local::default();
+    for option in options {
+        match (option.name, option.value) {
+            ("local.variant", "auto") => local.variant = Variant::Auto,
+            ("local.variant", "a") => local.variant = Variant::A,
+            ("local.variant", _) => local.variant = Variant::B,
+            (_, value) => local.symmetry = value == "on",
+        }
+    }
     // No engine knows another: the one that looks for small counterexamples is given to the counter engine here.
     let small = Box::new(Explicit { notes: false, ..Explicit::default() });
     let explicit = Explicit { known: known.shared(), ..Explicit::default() };
     vec![
         Box::new(explicit),
         Box::new(Symbolic::default()),
-        Box::new(Local::default()),
+        Box::new(local),
         Box::new(Counter { small }),
+        Box::new(Infinite { solvers: solvers.clone(), finite: false }),
     ]
 }
 
 /// The names of all engines, in order of preference.
 pub fn names() -> Vec<&'static str> {
     table().iter().map(|engine| engine.name()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_that_does_not_exist_is_answered_with_those_that_do() {
+        assert!(EngineOption::parse("local.variant=b").is_ok());
+        assert!(EngineOption::parse(" local.symmetry = off ").is_ok());
+        let message = EngineOption::parse("local.varaint=a").unwrap_err();
+        assert!(
+            message.contains("local.symmetry=on|off") && message.contains("did you mean `local.variant`?")
+        );
+        assert_eq!(
+            EngineOption::parse("local.variant=c").unwrap_err(),
+            "the values of local.variant are auto, a, b"
+        );
+        for bad in ["", "=", "local.variant", "local.variant=", "explicit.speed=high"] {
+            assert!(EngineOption::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn every_value_of_every_option_is_an_engine_of_its_own() {
+        for (name, values) in OPTIONS {
+            for value in values {
+                let option = EngineOption::parse(&format!("{name}={value}")).expect("it is listed");
+                assert_eq!(
+                    configured(&[option], &Known::default(), &Solvers::none("none was given")).len(),
+                    table().len()
+                );
+            }
+        }
+    }
 }

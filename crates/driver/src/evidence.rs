@@ -1,11 +1,12 @@
-//! Evidence in the user's names: a counterexample as a trace, with the ledger of its fairness.
+//! Evidence in the user's names: a counterexample as a trace, with the ledger of its fairness and, of a CTL formula,
+//! what makes it false.
 
 use std::sync::Arc;
 
 use certify::How;
-use model::{Instance, Task, setting};
+use model::{Instance, Task, setting, show};
 
-use crate::report::{Counterexample, Entry, Kind, Met};
+use crate::report::{Counterexample, Entry, Fact, Kind, Met};
 use crate::trace;
 
 /// What a counterexample shows. `None` if it is a run of an instance that is not known.
@@ -25,6 +26,9 @@ pub(crate) fn counterexample(
         model::Counterexample::Lasso(lasso) => (Kind::Lasso, Some(trace::lasso(instance, lasso))),
         model::Counterexample::Path(path) => (Kind::Path, Some(trace::path(instance, path))),
         model::Counterexample::State(state) => (Kind::State, Some(trace::single(instance, state))),
+        model::Counterexample::Labelling(refutation) => {
+            (Kind::State, Some(trace::single(instance, &refutation.state)))
+        }
         model::Counterexample::Instance { .. } => return None,
         model::Counterexample::Fault { path, site, fault } => {
             let path = path.as_ref().map(|path| trace::path(instance, path));
@@ -35,7 +39,13 @@ pub(crate) fn counterexample(
         model::Counterexample::Lasso(lasso) => certify::ledger(task, lasso).into_iter().map(entry).collect(),
         _ => Vec::new(),
     };
-    Some(Counterexample { kind, trace, ledger })
+    let facts = certify::facts(task, instance, evidence).into_iter().map(|fact| Fact {
+        state: fact.state,
+        formula: show::ctl(&task.system, &fact.formula),
+        holds: fact.holds,
+        checked: fact.checked,
+    });
+    Some(Counterexample { kind, trace, ledger, facts: facts.collect() })
 }
 
 /// Of what a counterexample speaks, if it is one of many instances: `N = 3, i = 1`.

@@ -17,6 +17,8 @@ pub mod engines;
 mod evidence;
 mod excess;
 pub mod explain;
+pub mod graph;
+mod invariants;
 mod load;
 pub mod notes;
 mod options;
@@ -25,20 +27,27 @@ pub mod report;
 mod select;
 mod simulate;
 mod trace;
+mod verify;
 
 pub use advise::{Advice, advise};
 pub use automaton::{AutomatonFormat, automaton};
 pub use check::{Circumstances, Problem, check};
+pub use engines::EngineOption;
+pub use invariants::{Invariants, invariants};
 pub use lang::diagnostic::{Diagnostic, Severity, nearest};
 pub use lang::{Check, Loaded, Model};
 pub use lang::{export, t2};
 pub use load::load;
+/// The vocabulary, for whoever writes proofs to files or reads them.
+pub use model;
 pub use model::StopReason;
 pub use model::task::Progress;
 pub use options::{Engines, FairnessOption, Options};
 pub use report::{Counterexample, Dispute, Outcome, Report, Trace, Verdict};
 pub use select::{selected, unknown_property};
 pub use simulate::{Choice, Ending, Next, Simulation};
+pub use smt::Solvers;
+pub use verify::{Verified, verify};
 
 /// Source text as the printer of the language writes it, or what keeps it from being understood.
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {

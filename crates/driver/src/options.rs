@@ -4,7 +4,7 @@ use lang::diagnostic::nearest;
 use model::fairness::Word;
 use model::{Fairness, System};
 
-use crate::engines;
+use crate::engines::{self, EngineOption};
 
 /// What to check, and how.
 #[derive(Clone, Debug, Default)]
@@ -21,12 +21,14 @@ pub struct Options {
     pub without_notes: bool,
     /// Whether to say why each answer is what it is; for a property that holds that takes more decisions.
     pub explain: bool,
+    /// How engines work, if not in their own way.
+    pub engine_options: Vec<EngineOption>,
 }
 
 /// Which engines to use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Engines {
-    /// The first that accepts the task.
+    /// One after the other, until one decides.
     #[default]
     Auto,
     /// Every one that accepts the task; their answers must agree.

@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use model::proof::Local;
+
 use crate::explain::Explanation;
 
 /// What came of the properties of one model, in the order of the file.
@@ -43,6 +45,8 @@ pub struct Outcome {
     pub counterexample: Option<Counterexample>,
     /// Why the answer is what it is, if that was asked for.
     pub explanation: Option<Explanation>,
+    /// Why it holds, if the engine says so in a form that can be checked; [`verify`](crate::verify) checks it again.
+    pub proof: Option<Box<Local>>,
     /// Sentences about the answer: why it is unknown and what to try, that it is vacuous.
     pub notes: Vec<String>,
     /// The engines that did not take the task, and why.
@@ -71,6 +75,21 @@ pub struct Counterexample {
     pub trace: Option<Trace>,
     /// How the cycle of a lasso meets each fairness requirement; empty for the other kinds.
     pub ledger: Vec<Entry>,
+    /// Of a CTL formula, which parts are true or false in which states and make it false, in the order of the states.
+    pub facts: Vec<Fact>,
+}
+
+/// That a part of a CTL formula is true or false in a state of the trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// The number of the state.
+    pub state: usize,
+    /// The part.
+    pub formula: String,
+    /// Whether it is true there.
+    pub holds: bool,
+    /// Whether the trace shows it. If not, it is what the engine claims.
+    pub checked: bool,
 }
 
 /// What a counterexample shows.
@@ -78,7 +97,7 @@ pub struct Counterexample {
 pub enum Kind {
     /// A fair run that violates the property.
     Lasso,
-    /// A path to a state that violates an invariant.
+    /// A path to a state that violates an invariant, or what a CTL formula claims of all states.
     Path,
     /// A path to a fault, and the fault in a sentence.
     Fault(String),

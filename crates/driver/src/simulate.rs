@@ -102,7 +102,7 @@ impl Simulation {
                 Ok(false) => continue,
                 Err(fault) => return Next::Fault(sentence(&fault)),
             }
-            match semantics::successors_among(&self.instance, &self.current, action, &nearby) {
+            match semantics::successors_with(&self.instance, &self.current, action, &|_| nearby.clone()) {
                 Ok(targets) => choices.extend(targets.into_iter().map(|target| choice(target, None))),
                 Err(fault) => choices.push(choice(self.current.clone(), Some(sentence(&fault)))),
             }

@@ -35,7 +35,8 @@ fn every_example_loads_without_diagnostics() {
 
 #[test]
 fn every_property_is_answered_as_expected_and_every_failure_is_checked() {
-    for (name, text) in examples() {
+    // Those with infinitely many states need solvers, and have a test of their own.
+    for (name, text) in examples().into_iter().filter(|(name, _)| !name.starts_with("infinite/")) {
         let model = load(&name, &text);
         let report = check(&model);
         assert_eq!(report.outcomes.len(), model.checks.len(), "{name}");
@@ -173,6 +174,7 @@ fn check(model: &Model) -> driver::Report {
         clock: &|| Duration::ZERO,
         memory: u64::MAX,
         threads: 1,
+        solvers: &driver::Solvers::none("none is needed"),
     };
     driver::check(model, &Options::default(), &circumstances, &mut |_| {}).expect("an example can be checked")
 }

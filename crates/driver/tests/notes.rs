@@ -103,6 +103,7 @@ fn check(model: &Model, engines: Engines, threads: usize) -> Report {
         clock: &|| Duration::ZERO,
         memory: u64::MAX,
         threads,
+        solvers: &driver::Solvers::none("none is needed"),
     };
     let options = Options { engines, ..Options::default() };
     driver::check(model, &options, &circumstances, &mut |_| {}).expect("a model that can be checked")

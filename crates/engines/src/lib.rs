@@ -24,6 +24,7 @@ pub mod watch;
 
 pub use counter::Counter;
 pub use explicit::Explicit;
+pub use infinite::Infinite;
 pub use local::Local;
 pub use symbolic::Symbolic;
 

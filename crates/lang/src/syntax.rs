@@ -190,6 +190,8 @@ pub enum Set {
     Listed(Vec<Expr>, Span),
     /// `lo..hi`
     Range(Range),
+    /// `int`: all integers, to choose from.
+    Integers(Span),
 }
 
 /// `i: 1..N` or `i in 1..N`

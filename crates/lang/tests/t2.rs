@@ -41,7 +41,7 @@ fn successors(instance: &Instance, state: &[i64], integers: &[i64]) -> Vec<Vec<i
     let actions = (0..instance.actions.len() as u32).map(ActionId);
     let state = State(state.to_vec());
     let targets = actions.flat_map(|action| {
-        semantics::successors_among(instance, &state, action, integers).expect("no fault")
+        semantics::successors_with(instance, &state, action, &|_| integers.to_vec()).expect("no fault")
     });
     targets.map(|state| state.0).collect()
 }

@@ -5,6 +5,7 @@
 //! actions of the [`Instance`](crate::Instance) of the task's system: nothing of an engine's own.
 
 use crate::instance::ActionId;
+use crate::labelling::{Labelling, Refutation};
 use crate::proof::Local;
 use crate::semantics::Fault;
 use crate::task::StopReason;
@@ -69,6 +70,8 @@ pub enum Proof {
     Exhaustive,
     /// Invariants and ranks, which the judge can check.
     Local(Box<Local>),
+    /// Labels of the property's subformulas that contain every initial state.
+    Labelling(Box<Labelling>),
 }
 
 /// Why a property fails.
@@ -76,7 +79,8 @@ pub enum Proof {
 pub enum Counterexample {
     /// A fair run that violates an LTL formula, or what a CTL formula says of all runs.
     Lasso(Lasso),
-    /// A path to a state that violates an invariant.
+    /// A path to a state that violates an invariant; or one in which, as the engine found, a formula is false that a CTL
+    /// formula claims of all states.
     Path(Path),
     /// A path to a fault.
     Fault {
@@ -89,6 +93,8 @@ pub enum Counterexample {
     },
     /// The engine found that a CTL formula is false in this initial state, but has no run that shows it.
     State(State),
+    /// Labels of the subformulas of a CTL formula or an invariant that leave out an initial state.
+    Labelling(Box<Refutation>),
     /// Of a task about every value of its parameters, the one with these values fails
     /// ([`setting::set`](crate::setting::set)).
     Instance {

@@ -157,6 +157,8 @@ pub struct Instance {
     layouts: Vec<Layout>,
     /// Per family: its first process, and the span of its index.
     families: Vec<(u32, i64, i64)>,
+    /// Per process, the actions it takes part in, in increasing order.
+    actions_of: Vec<Vec<ActionId>>,
 }
 
 /// Where the elements of a variable are.
@@ -185,11 +187,18 @@ impl Instance {
             actions: Vec::new(),
             layouts: Vec::new(),
             families: Vec::new(),
+            actions_of: Vec::new(),
         };
         let system = Arc::clone(&instance.system);
         instance.add_processes(&system)?;
         instance.add_cells(&system)?;
         instance.add_actions(&system)?;
+        instance.actions_of = vec![Vec::new(); instance.processes.len()];
+        for (id, action) in (0..).map(ActionId).zip(&instance.actions) {
+            for (process, _) in &action.participants {
+                instance.actions_of[process.0 as usize].push(id);
+            }
+        }
         Ok(instance)
     }
 
@@ -302,6 +311,11 @@ impl Instance {
                     })
                 })
         };
+        // Where a process is named, only its own actions can match.
+        if let Some(process) = parties.iter().find_map(|(_, process, _)| *process) {
+            let own = self.actions_of[process.0 as usize].iter();
+            return Ok(own.copied().filter(|id| matches(self.action(*id))).collect());
+        }
         Ok((0..).map(ActionId).zip(&self.actions).filter(|(_, a)| matches(a)).map(|(id, _)| id).collect())
     }
 

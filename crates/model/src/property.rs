@@ -164,6 +164,18 @@ impl Ctl {
         self.linear(true)
     }
 
+    /// What the formula claims of every state that a fair run reaches, if that is all it claims: the `a` of `AG a`.
+    pub fn everywhere(&self) -> Option<Ctl> {
+        match self {
+            Ctl::Globally(Paths::All, a) => Some((**a).clone()),
+            Ctl::Not(a) => match &**a {
+                Ctl::Finally(Paths::Some, a) => Some(Ctl::Not(a.clone())),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The same of the formula or, if not `positive`, of its negation.
     fn linear(&self, positive: bool) -> Option<Formula> {
         let of = |part: &Ctl| part.linear(positive).map(Box::new);
@@ -225,6 +237,14 @@ mod tests {
         assert_eq!(Ctl::Finally(Paths::Some, Box::new(atom(1))).of_all_runs(), None);
         let mixed = Ctl::Globally(Paths::All, Box::new(Ctl::Finally(Paths::Some, Box::new(atom(1)))));
         assert_eq!(mixed.of_all_runs(), None);
+    }
+
+    #[test]
+    fn what_is_claimed_of_every_state_stands_behind_the_quantifier() {
+        let never = Ctl::Not(Box::new(Ctl::Finally(Paths::Some, Box::new(atom(1)))));
+        assert_eq!(never.everywhere(), Some(Ctl::Not(Box::new(atom(1)))));
+        assert_eq!(Ctl::Globally(Paths::All, Box::new(atom(1))).everywhere(), Some(atom(1)));
+        assert_eq!(Ctl::Globally(Paths::Some, Box::new(atom(1))).everywhere(), None);
     }
 
     #[test]

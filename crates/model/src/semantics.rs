@@ -6,7 +6,7 @@
 //! - A state is initial if each cell has one of its initial values and every `init` predicate is true.
 //! - An action is enabled where its guard is true, and its update yields one successor per way of resolving
 //!   `Either` and `Choose`. Those of a choice among all integers cannot be listed: one asks for the outcomes
-//!   with [some of the integers](successors_among).
+//!   with [some of the integers](successors_with).
 //! - In a state where no action is enabled, and only there, the system takes the step `idle`, which changes
 //!   nothing. There is no other stuttering.
 //! - A *fault* (a value leaves its range, an index its array, a division by zero, an overflow of 64 bits) is
@@ -14,7 +14,7 @@
 //!   nor in an atom of the property or the fairness evaluated in a reachable state.
 
 use crate::answer::{Label, Position, State};
-use crate::expr::{Expr, Operator, Pattern, Place, Quantifier, Span};
+use crate::expr::{Expr, Index, Operator, Pattern, Place, Quantifier, Span};
 use crate::instance::{ActionId, Environment, Instance, Start};
 use crate::system::Update;
 
@@ -132,13 +132,16 @@ pub fn successors(instance: &Instance, state: &State, action: ActionId) -> Resul
     resolved(instance, state, action, None)
 }
 
+/// The integers to take where any may be chosen, by the index of the choice.
+pub type Integers<'a> = dyn Fn(Index) -> Vec<i64> + 'a;
+
 /// The successors for which every choice among all integers takes one of these: some of the successors, and all
 /// of them if there is no such choice.
-pub fn successors_among(
+pub fn successors_with(
     instance: &Instance,
     state: &State,
     action: ActionId,
-    integers: &[i64],
+    integers: &Integers<'_>,
 ) -> Result<Vec<State>, Fault> {
     resolved(instance, state, action, Some(integers))
 }
@@ -147,7 +150,7 @@ fn resolved(
     instance: &Instance,
     state: &State,
     action: ActionId,
-    integers: Option<&[i64]>,
+    integers: Option<&Integers<'_>>,
 ) -> Result<Vec<State>, Fault> {
     if !enabled(instance, state, action)? {
         return Ok(Vec::new());
@@ -416,7 +419,7 @@ fn apply(
     update: &Update,
     state: &State,
     environment: &mut Environment,
-    integers: Option<&[i64]>,
+    integers: Option<&Integers<'_>>,
 ) -> Result<Vec<State>, Fault> {
     match update {
         Update::Skip => Ok(vec![state.clone()]),
@@ -466,7 +469,7 @@ fn apply(
         Update::Choose(binder, condition, body) => {
             let endless = binder.span.is_endless();
             let values: Box<dyn Iterator<Item = i64>> = if endless {
-                Box::new(integers.ok_or(Fault::EndlessChoice)?.iter().copied())
+                Box::new(integers.ok_or(Fault::EndlessChoice)?(binder.index).into_iter())
             } else {
                 let lo = evaluate(instance, &binder.span.lo, state, environment)?;
                 let hi = evaluate(instance, &binder.span.hi, state, environment)?;

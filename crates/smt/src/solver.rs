@@ -68,8 +68,12 @@ pub struct Solver<'s> {
     levels: Vec<Vec<String>>,
     declared: BTreeSet<Var>,
     number: u64,
+    /// What is to be sent before the next answer is read: one write for each query.
+    outbox: String,
     /// How long the query in hand may take.
     limit: Duration,
+    /// How much z3 may do for a query, in its own units; 0 for any amount.
+    effort: u64,
     /// How many queries were asked.
     pub queries: u64,
 }
@@ -91,7 +95,9 @@ impl<'s> Solver<'s> {
             levels: vec![Vec::new()],
             declared: BTreeSet::new(),
             number: 0,
+            outbox: String::new(),
             limit: solvers.limit,
+            effort: 0,
             queries: 0,
         };
         solver.start().map_err(|reason| Absent { program, reason })?;
@@ -101,6 +107,15 @@ impl<'s> Solver<'s> {
     /// Sets how long a query may take from now on; never longer than the limit of the [`Solvers`].
     pub fn limit(&mut self, limit: Duration) {
         self.limit = limit.min(self.solvers.limit);
+    }
+
+    /// Sets how much z3 may do for a query from now on, in its own units, of which it uses some millions per second.
+    /// Unlike a time, this makes the same query end in the same way on every run.
+    pub fn effort(&mut self, units: u64) {
+        if self.program == Program::Z3 && units != self.effort {
+            self.effort = units;
+            self.send(&format!("(set-option :rlimit {units})\n"));
+        }
     }
 
     /// Begins a level of assertions.
@@ -228,7 +243,7 @@ impl<'s> Solver<'s> {
     /// `Var(0), Var(1), …` for the arguments of each predicate; *unsat* if there is none. On a solver of its own.
     pub fn horn(&mut self, arities: &[usize], clauses: &[Clause]) -> (Answer, Vec<Formula>) {
         self.queries += 1;
-        let mut text = String::from("(reset)\n(set-logic HORN)\n");
+        let mut text = format!("(reset)\n(set-option :rlimit {})\n(set-logic HORN)\n", self.effort);
         for (predicate, arity) in arities.iter().enumerate() {
             writeln!(text, "(declare-fun P{predicate} ({}) Bool)", "Int ".repeat(*arity)).expect("a string");
         }
@@ -253,11 +268,15 @@ impl<'s> Solver<'s> {
 
     fn start(&mut self) -> Result<(), String> {
         self.pipe = Some((self.solvers.start)(self.program)?);
+        self.outbox.clear();
         self.number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let mut text =
             String::from("(set-option :print-success false)\n(set-option :global-declarations true)\n");
-        if self.program == Program::Cvc5 {
-            text.push_str("(set-logic ALL)\n");
+        match self.program {
+            Program::Cvc5 => text.push_str("(set-logic ALL)\n"),
+            Program::Z3 => {
+                writeln!(text, "(set-option :rlimit {})", self.effort).expect("writing to a string");
+            }
         }
         let declared: Vec<Var> = self.declared.iter().copied().collect();
         declared.iter().for_each(|var| self.write_declaration(&mut text, *var));
@@ -288,20 +307,21 @@ impl<'s> Solver<'s> {
         writeln!(text, "(declare-const v{} {sort})", var.0).expect("writing to a string");
     }
 
-    /// Sends text; that nobody reads it shows when an answer is wanted.
+    /// Sends text, with the next question at the latest; that nobody reads it shows when an answer is wanted.
     fn send(&mut self, text: &str) {
         if let Some(sink) = &self.solvers.sink {
             sink(self.number, text);
         }
-        if let Some(pipe) = &mut self.pipe
-            && !pipe.send(text)
-        {
-            self.pipe = None;
-        }
+        self.outbox.push_str(text);
     }
 
     /// The next answer, which may have several lines; nothing if there is none in time.
     fn answer(&mut self) -> Option<String> {
+        if let Some(pipe) = &mut self.pipe
+            && !pipe.send(&std::mem::take(&mut self.outbox))
+        {
+            self.pipe = None;
+        }
         let mut waited = Duration::ZERO;
         let mut reply = String::new();
         let mut open = 0;

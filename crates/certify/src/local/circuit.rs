@@ -1,7 +1,7 @@
-//! Circuits of conjunctions and negations, in which equal gates are one gate.
+//! Circuits of conjunctions, choices and negations, in which equal gates are one gate.
 //!
-//! A literal is an input, a gate or the constant, or its negation. `and` looks up gates it has built before and knows
-//! what can be seen from the two operands alone, so a formula about a successor shares every gate that the step does
+//! A literal is an input, a gate or the constant, or its negation. Gates that have been built before are looked up, and
+//! what can be seen from the operands alone is known, so a formula about a successor shares every gate that the step does
 //! not change with the formula about the state, and much that is to be shown is constant before a solver sees it.
 
 use std::collections::HashMap;
@@ -46,19 +46,33 @@ impl std::ops::Not for Lit {
 }
 
 /// What drives a gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Gate {
     /// Nothing: the constant, or an input.
     Free,
     /// The conjunction of two literals.
     And(Lit, Lit),
+    /// The second if the first is true, else the third: what a node of a diagram is.
+    Choose(Lit, Lit, Lit),
+}
+
+impl Gate {
+    /// The literals it depends on.
+    pub(crate) fn below(self) -> impl Iterator<Item = Lit> {
+        let (lits, count) = match self {
+            Gate::Free => ([Lit::TRUE; 3], 0),
+            Gate::And(a, b) => ([a, b, Lit::TRUE], 2),
+            Gate::Choose(c, a, b) => ([c, a, b], 3),
+        };
+        lits.into_iter().take(count)
+    }
 }
 
 /// Gates, each after those it depends on.
 #[derive(Debug)]
 pub(crate) struct Circuit {
     gates: Vec<Gate>,
-    known: HashMap<(Lit, Lit), Lit>,
+    known: HashMap<Gate, Lit>,
     /// What is true of an input, whatever else is.
     attached: HashMap<usize, Lit>,
 }
@@ -99,9 +113,7 @@ impl Circuit {
     /// Forgets all gates but the first ones.
     pub(crate) fn truncate(&mut self, len: usize) {
         for gate in self.gates.drain(len..) {
-            if let Gate::And(a, b) = gate {
-                self.known.remove(&(a, b));
-            }
+            self.known.remove(&gate);
         }
     }
 
@@ -114,12 +126,7 @@ impl Circuit {
         if a == Lit::FALSE || a == !b {
             return Lit::FALSE;
         }
-        if let Some(known) = self.known.get(&(a, b)) {
-            return *known;
-        }
-        let lit = self.push(Gate::And(a, b));
-        self.known.insert((a, b), lit);
-        lit
+        self.gate_for(Gate::And(a, b))
     }
 
     /// `a ∨ b`.
@@ -147,11 +154,29 @@ impl Circuit {
 
     /// `if c then a else b`.
     pub(crate) fn choose(&mut self, c: Lit, a: Lit, b: Lit) -> Lit {
-        if a == b {
+        // The condition without a negation; its value is known in either branch.
+        let (c, a, b) = if c.is_negated() { (!c, b, a) } else { (c, a, b) };
+        let known = |branch: Lit, value: Lit| {
+            if branch == c {
+                value
+            } else if branch == !c {
+                !value
+            } else {
+                branch
+            }
+        };
+        let (a, b) = (known(a, Lit::TRUE), known(b, Lit::FALSE));
+        if c == Lit::TRUE || a == b {
             return a;
         }
-        let (yes, no) = (self.and(c, a), self.and(!c, b));
-        self.or(yes, no)
+        match (a, b) {
+            (Lit::TRUE, _) => self.or(c, b),
+            (Lit::FALSE, _) => self.and(!c, b),
+            (_, Lit::TRUE) => self.or(!c, a),
+            (_, Lit::FALSE) => self.and(c, a),
+            _ if a.is_negated() => !self.gate_for(Gate::Choose(c, !a, !b)),
+            _ => self.gate_for(Gate::Choose(c, a, b)),
+        }
     }
 
     /// Whether the binary number with these bits is at most `most`.
@@ -174,10 +199,20 @@ impl Circuit {
             let value = match *gate {
                 Gate::Free => input(number),
                 Gate::And(a, b) => of(a) && of(b),
+                Gate::Choose(c, a, b) => of(if of(c) { a } else { b }),
             };
             values.push(value);
         }
         Values(values)
+    }
+
+    fn gate_for(&mut self, gate: Gate) -> Lit {
+        if let Some(known) = self.known.get(&gate) {
+            return *known;
+        }
+        let lit = self.push(gate);
+        self.known.insert(gate, lit);
+        lit
     }
 
     fn push(&mut self, gate: Gate) -> Lit {
@@ -208,6 +243,16 @@ mod tests {
         let same = circuit.same(b, c);
         let any = circuit.any([a, b, c]);
         let all = circuit.all([a, !b, c, Lit::TRUE]);
+        // Every choice among three literals of one or more inputs, constants included.
+        let lits = [a, !a, b, !b, c, Lit::TRUE, Lit::FALSE];
+        let mut choices = Vec::new();
+        for condition in lits {
+            for yes in lits {
+                for no in lits {
+                    choices.push((condition, yes, no, circuit.choose(condition, yes, no)));
+                }
+            }
+        }
         for word in 0..8 {
             let is = [0, 1, 2].map(|bit| word >> bit & 1 == 1);
             let values = circuit.values(|gate| word >> (gate - 1) & 1 == 1);
@@ -215,6 +260,10 @@ mod tests {
             assert_eq!(values.of(same), is[1] == is[2]);
             assert_eq!(values.of(any), is[0] || is[1] || is[2]);
             assert_eq!(values.of(all), is[0] && !is[1] && is[2]);
+            for (condition, yes, no, choice) in &choices {
+                let expected = values.of(if values.of(*condition) { *yes } else { *no });
+                assert_eq!(values.of(*choice), expected);
+            }
         }
     }
 

@@ -13,16 +13,19 @@ use model::expr::Operator;
 use model::instance::Environment;
 use model::{ActionId, Expr, FamilyId, Instance, Pattern, Place, ProcessId, Quantifier, StopReason};
 
+use super::budget::Budget;
 use super::circuit::{Circuit, Lit};
 use super::number::Number;
 
 /// Why the judge does not finish.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
-    /// A limit.
+    /// A limit of the run.
     Stopped(StopReason),
+    /// More work than was asked for.
+    Effort,
     /// The circuit does not know this.
-    Unfit(String),
+    Unfit(&'static str),
 }
 
 /// The cells of a state that differ from the state of the inputs, with their bits.
@@ -39,10 +42,10 @@ pub(crate) struct Encoder<'a> {
     pub(crate) cells: Vec<Vec<Lit>>,
     label: Vec<Lit>,
     guards: Vec<Option<Outcome>>,
-    stop: &'a dyn Fn() -> Option<StopReason>,
+    /// How much work may be done.
+    pub(crate) budget: &'a Budget<'a>,
     /// The greatest number of gates.
     gates: usize,
-    ticks: u32,
 }
 
 /// The scope of an expression: the state, the values of indices, and whether there is a step.
@@ -61,11 +64,7 @@ impl<'s> Scope<'s> {
 
 impl<'a> Encoder<'a> {
     /// An encoder for an instance whose cells are bounded, with at most about `memory` bytes of gates.
-    pub(crate) fn new(
-        instance: &'a Instance,
-        memory: u64,
-        stop: &'a dyn Fn() -> Option<StopReason>,
-    ) -> Encoder<'a> {
+    pub(crate) fn new(instance: &'a Instance, memory: u64, budget: &'a Budget<'a>) -> Encoder<'a> {
         let mut circuit = Circuit::new();
         let mut cells = Vec::with_capacity(instance.cells.len());
         for cell in &instance.cells {
@@ -81,7 +80,7 @@ impl<'a> Encoder<'a> {
         let label = (0..width).map(|_| circuit.input()).collect();
         let gates = usize::try_from(memory / 200).unwrap_or(usize::MAX).min(200_000_000);
         let guards = vec![None; instance.actions.len()];
-        Encoder { instance, circuit, cells, label, guards, stop, gates, ticks: 0 }
+        Encoder { instance, circuit, cells, label, guards, budget, gates }
     }
 
     /// Asks the limits now and then.
@@ -89,18 +88,7 @@ impl<'a> Encoder<'a> {
         if self.circuit.len() > self.gates {
             return Err(Halt::Stopped(StopReason::Memory));
         }
-        self.ticks = self.ticks.wrapping_add(1);
-        if self.ticks.is_multiple_of(512)
-            && let Some(reason) = (self.stop)()
-        {
-            return Err(Halt::Stopped(reason));
-        }
-        Ok(())
-    }
-
-    /// Whether to stop, as a solver asks.
-    pub(crate) fn stopper(&self) -> &'a dyn Fn() -> Option<StopReason> {
-        self.stop
+        self.budget.spend(1)
     }
 
     /// Whether this is the step taken: an action, or `idle`, whose number is that of all actions.
@@ -151,7 +139,7 @@ impl<'a> Encoder<'a> {
     /// The value of an expression, and whether evaluating it faults.
     pub(crate) fn value(&mut self, expr: &Expr, scope: &mut Scope<'_>) -> Result<Outcome, Halt> {
         self.tick()?;
-        let unfit = |what: &str| Halt::Unfit(what.to_owned());
+        let unfit = |what: &'static str| Halt::Unfit(what);
         Ok(match expr {
             Expr::Bool(truth) => (Number::constant(i128::from(*truth)), Lit::FALSE),
             Expr::Int(value) => (Number::constant(i128::from(*value)), Lit::FALSE),
@@ -265,7 +253,7 @@ impl<'a> Encoder<'a> {
             (Some(low), Some(high)) if lo.1 == Lit::FALSE && hi.1 == Lit::FALSE => {
                 Ok((low as i64, high as i64))
             }
-            _ => Err(Halt::Unfit("a range whose ends depend on the state".to_owned())),
+            _ => Err(Halt::Unfit("a range whose ends depend on the state")),
         }
     }
 

@@ -2,14 +2,17 @@
 //!
 //! The premises stand in [`model::proof`]; what is believed is that they imply the property, the automaton of reference
 //! ([`model::tableau`]), the encoding of the model in a circuit (`encoder`, `update`), and the solver when it finds
-//! nothing. Nothing of the proof is believed: not that its diagrams have the form they should (`sets`), and not what
-//! they say. A premise that is false is named with a state, and a step where it speaks of one, in the user's names.
+//! nothing. That a large set is not left is first sought by walking through two diagrams (`implication`). Nothing of the
+//! proof is believed: not that its diagrams have the form they should (`sets`), and not what they say. A premise that is
+//! false is named with a state, and a step where it speaks of one, in the user's names.
 //!
 //! The cost is that of the questions: one per action for consecution, two per elimination, each as large as the sets
 //! it speaks of and the actions that touch them. A limit ends it; the proof is then neither checked nor refused.
 
+mod budget;
 mod circuit;
 mod encoder;
+mod implication;
 mod number;
 mod premises;
 mod ranking;
@@ -23,6 +26,7 @@ use model::property::Kind;
 use model::{Run, Task};
 
 use crate::flaw::{Flaw, Premise};
+use budget::Budget;
 use encoder::{Encoder, Halt};
 use premises::{End, Judge};
 
@@ -36,7 +40,13 @@ pub(crate) enum Judged {
 }
 
 /// Judges a proof that a property holds.
-pub(crate) fn judge(task: &Task, instance: &Instance, local: &Local, run: &Run<'_>) -> Result<Judged, Flaw> {
+pub(crate) fn judge(
+    task: &Task,
+    instance: &Instance,
+    local: &Local,
+    run: &Run<'_>,
+    effort: u64,
+) -> Result<Judged, Flaw> {
     let form = |what: String| {
         Err(Flaw::Premise { premise: Premise::Form, what, state: Vec::new(), step: None, target: Vec::new() })
     };
@@ -48,11 +58,14 @@ pub(crate) fn judge(task: &Task, instance: &Instance, local: &Local, run: &Run<'
     if let Some(what) = sets::ill_formed(instance, local) {
         return form(what);
     }
-    if matches!(task.property.kind, Kind::Invariant(_)) && !local.cases.is_empty() {
-        return form("an invariant has no cases".to_owned());
+    match task.property.kind {
+        Kind::Invariant(_) if !local.cases.is_empty() => return form("an invariant has no cases".to_owned()),
+        Kind::Ctl(_) => return form("a CTL formula has no local proof".to_owned()),
+        _ => {}
     }
     let stop = || (run.stop)();
-    let encoder = Encoder::new(instance, run.memory, &stop);
+    let budget = Budget::new(effort, &stop);
+    let encoder = Encoder::new(instance, run.memory, &budget);
     let result = Judge::new(task, instance, local, encoder).and_then(|mut judge| match task.property.kind {
         Kind::Invariant(_) => Ok(()),
         _ => ranking::no_violation(&mut judge),
@@ -61,6 +74,9 @@ pub(crate) fn judge(task: &Task, instance: &Instance, local: &Local, run: &Run<'
         Ok(()) => Ok(Judged::Checked),
         Err(End::Flaw(flaw)) => Err(flaw),
         Err(End::Halt(Halt::Stopped(_))) => Ok(Judged::Unfinished("a limit was reached".to_owned())),
+        Err(End::Halt(Halt::Effort)) => Ok(Judged::Unfinished(
+            "it takes longer than the judge takes by itself; `fairly verify` does".to_owned(),
+        )),
         Err(End::Halt(Halt::Unfit(what))) => Ok(Judged::Unfinished(format!("it meets {what}"))),
     }
 }

@@ -13,6 +13,7 @@ use model::{ActionId, Expr, Formula, Instance, Label, State, Task, ground, show}
 
 use super::circuit::{Lit, Values};
 use super::encoder::{Encoder, Halt, Scope, Writes};
+use super::implication::Facts;
 use super::number::Number;
 use super::sets::{Sets, Successor};
 use super::solver::Question;
@@ -77,26 +78,25 @@ impl<'a> Judge<'a> {
         Ok(judge)
     }
 
-    /// Values of the inputs for which `violation` is true and nothing that is assumed is false, if there are any.
+    /// Values of the inputs for which one of the violations is true and nothing that is assumed is false, if there are
+    /// any. They are tried one after the other, and what was learned about one is kept for the next.
     pub(crate) fn refute(
         &mut self,
-        violation: Lit,
+        violations: &[Lit],
         missed: &mut dyn FnMut(&mut Judge<'a>, &Values) -> Result<Missed, Halt>,
     ) -> Result<Option<Values>, Halt> {
-        if violation == Lit::FALSE {
-            return Ok(None);
-        }
-        let mut question = Question::new(self.encoder.stopper());
-        question.require(&self.encoder.circuit, &[violation]);
-        while let Some(values) = question.answer(&self.encoder.circuit)? {
-            let clauses = missed(self, &values)?;
-            if clauses.is_empty() {
-                return Ok(Some(values));
+        let mut question = Question::new(self.encoder.budget);
+        for violation in violations.iter().filter(|violation| **violation != Lit::FALSE) {
+            while let Some(values) = question.answer(&self.encoder.circuit, *violation)? {
+                let clauses = missed(self, &values)?;
+                if clauses.is_empty() {
+                    return Ok(Some(values));
+                }
+                for clause in clauses {
+                    question.require(&self.encoder.circuit, &clause);
+                }
+                self.encoder.tick()?;
             }
-            for clause in clauses {
-                question.require(&self.encoder.circuit, &clause);
-            }
-            self.encoder.tick()?;
         }
         Ok(None)
     }
@@ -169,7 +169,7 @@ impl<'a> Judge<'a> {
             let scope = &mut Scope::state(&state, Environment::default());
             let (truth, fault) = self.encoder.predicate(predicate, scope)?;
             let faults = self.encoder.circuit.and(initial, fault);
-            if let Some(values) = self.refute(faults, &mut |_, _| Ok(Missed::new()))? {
+            if let Some(values) = self.refute(&[faults], &mut |_, _| Ok(Missed::new()))? {
                 return Err(self.broken(Premise::Initiation, "`init` is a fault".to_owned(), &values, None));
             }
             initial = self.encoder.circuit.and(initial, truth);
@@ -179,9 +179,9 @@ impl<'a> Judge<'a> {
         for root in &self.local.invariants {
             outside.push(!self.sets.holds(&mut self.encoder, *root)?);
         }
-        let outside = self.encoder.circuit.any(outside);
-        let violation = self.encoder.circuit.and(initial, outside);
-        if let Some(values) = self.refute(violation, &mut |_, _| Ok(Missed::new()))? {
+        let violations =
+            outside.into_iter().map(|outside| self.encoder.circuit.and(initial, outside)).collect::<Vec<_>>();
+        if let Some(values) = self.refute(&violations, &mut |_, _| Ok(Missed::new()))? {
             let what =
                 format!("an initial state is outside the invariant of {}", self.outside(&values, None));
             return Err(self.broken(Premise::Initiation, what, &values, None));
@@ -215,8 +215,7 @@ impl<'a> Judge<'a> {
         let deadlock = self.encoder.circuit.all(deadlock);
         steps.push(self.encoder.circuit.and(idle, deadlock));
         self.step = self.encoder.circuit.any(steps);
-        let fault = self.encoder.circuit.any(faults.clone());
-        if let Some(values) = self.refute(fault, &mut Judge::missed_invariants)? {
+        if let Some(values) = self.refute(&faults, &mut Judge::missed_invariants)? {
             let action = faults.iter().position(|fault| values.of(*fault)).unwrap_or(0);
             let what = format!("{} may be a fault", self.instance.actions[action].name);
             return Err(self.broken(Premise::NoFault, what, &values, None));
@@ -231,31 +230,30 @@ impl<'a> Judge<'a> {
             Kind::Invariant(predicate) => vec![predicate],
             Kind::Ltl(formula) => Formula::atoms(formula),
             Kind::Never(never) => never.atoms.iter().collect(),
-            Kind::Ctl(_) => return Err(Halt::Unfit("a CTL formula".to_owned()).into()),
+            Kind::Ctl(_) => return Err(Halt::Unfit("a CTL formula").into()),
         };
         let mut faults = Vec::new();
         for atom in atoms {
             faults.push(self.step_predicate(atom, Environment::default())?.1);
         }
-        self.no_fault(faults, "the property")?;
+        self.no_fault(&faults, "the property")?;
         if let Kind::Invariant(_) = property {
             return Ok(());
         }
         let mut faults = Vec::new();
         for requirement in self.task.fairness.alternatives.iter().flat_map(|a| &a.requirements) {
             let environments = choices(&requirement.binders, &Environment::default())
-                .map_err(|fault| Halt::Unfit(fault.to_string()))?;
+                .map_err(|_| Halt::Unfit("a requirement whose indices have no values"))?;
             for environment in environments {
                 faults.push(self.step_predicate(&requirement.when, environment.clone())?.1);
                 faults.push(self.step_predicate(&requirement.then, environment)?.1);
             }
         }
-        self.no_fault(faults, "the fairness")
+        self.no_fault(&faults, "the fairness")
     }
 
-    fn no_fault(&mut self, faults: Vec<Lit>, site: &str) -> Result<(), End> {
-        let fault = self.encoder.circuit.any(faults);
-        match self.refute(fault, &mut Judge::missed_step)? {
+    fn no_fault(&mut self, faults: &[Lit], site: &str) -> Result<(), End> {
+        match self.refute(faults, &mut Judge::missed_step)? {
             None => Ok(()),
             Some(values) => {
                 let label = self.encoder.label_in(&values);
@@ -283,13 +281,17 @@ impl<'a> Judge<'a> {
             for root in &self.local.invariants {
                 let successor = &self.successors[action];
                 if self.sets.is_touched(*root, successor) {
+                    let before = self.sets.holds(&mut self.encoder, *root)?;
                     let inside = self.sets.holds_after(&mut self.encoder, *root, successor, &mut known)?;
-                    outside.push(!inside);
+                    if !self.is_implied(&[self.enabled[action]], before, inside) {
+                        outside.push(!inside);
+                    }
                 }
             }
-            let outside = self.encoder.circuit.any(outside);
-            let violation = self.encoder.circuit.and(self.enabled[action], outside);
-            if let Some(values) = self.refute(violation, &mut Judge::missed_invariants)? {
+            let enabled = self.enabled[action];
+            let violations: Vec<Lit> =
+                outside.into_iter().map(|outside| self.encoder.circuit.and(enabled, outside)).collect();
+            if let Some(values) = self.refute(&violations, &mut Judge::missed_invariants)? {
                 let process = self.outside(&values, Some(&self.successors[action]));
                 let name = &self.instance.actions[action].name;
                 let what = format!("{name} leads out of the invariant of {process}");
@@ -300,10 +302,19 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
+    /// Whether `a` is seen to imply `b` where all facts are true, without the solver.
+    pub(crate) fn is_implied(&self, facts: &[Lit], a: Lit, b: Lit) -> bool {
+        let mut facts = Facts::new(&self.encoder.circuit, &self.sets.ranks, facts);
+        let shown = facts.imply(a, b);
+        // What is over stays over, and the next tick says so.
+        let _ = self.encoder.budget.spend(facts.pairs());
+        shown
+    }
+
     /// Premise 4.
     fn invariant(&mut self, predicate: &Expr) -> Result<(), End> {
         let (truth, _) = self.step_predicate(predicate, Environment::default())?;
-        if let Some(values) = self.refute(!truth, &mut Judge::missed_invariants)? {
+        if let Some(values) = self.refute(&[!truth], &mut Judge::missed_invariants)? {
             let what = "the local invariants do not imply the property".to_owned();
             return Err(self.broken(Premise::Invariant, what, &values, None));
         }

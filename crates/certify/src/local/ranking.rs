@@ -22,7 +22,7 @@ use crate::flaw::{Flaw, Premise};
 /// Shows that no fair run violates the property.
 pub(crate) fn no_violation(judge: &mut Judge<'_>) -> Result<(), End> {
     let Some(automaton) = tableau::violations(judge.instance, &judge.task.property.kind) else {
-        return Err(Halt::Unfit("the automaton of reference is too large".to_owned()).into());
+        return Err(Halt::Unfit("an automaton of reference that is too large").into());
     };
     let mut ranking = Ranking::new(judge, automaton)?;
     for (number, case) in ranking.judge.local.cases.iter().enumerate() {
@@ -71,6 +71,8 @@ struct Before<'a> {
     part: Option<&'a BTreeSet<usize>>,
     /// What has been removed, in order.
     removed: Vec<&'a ProductSet>,
+    /// The union of what has been removed, per state of the automaton; `None` where it is too large.
+    gone: Vec<Option<Root>>,
     /// Where steps with this literal are barred.
     barred: Vec<(&'a ProductSet, Lit)>,
 }
@@ -214,14 +216,16 @@ impl<'j, 'a> Ranking<'j, 'a> {
         for state in self.automaton.initial.clone() {
             let inside = self.holds(case.reached[state])?;
             let violation = self.judge.encoder.circuit.and(self.judge.initial, !inside);
-            if let Some(values) = self.judge.refute(violation, &mut |_, _| Ok(Missed::new()))? {
+            if let Some(values) = self.judge.refute(&[violation], &mut |_, _| Ok(Missed::new()))? {
                 let what = format!(
                     "case {number}: an initial state, with state {state} of the automaton, is not reached"
                 );
                 return Err(self.judge.broken(Premise::Reached, what, &values, None));
             }
         }
-        let before = Before { reached: &case.reached, part: None, removed: Vec::new(), barred: Vec::new() };
+        let gone = vec![Some(Root::FALSE); self.automaton.states.len()];
+        let before =
+            Before { reached: &case.reached, part: None, removed: Vec::new(), gone, barred: Vec::new() };
         let never = vec![Lit::FALSE; self.moves.len()];
         self.closed(&case.reached, &never, &before, Premise::Reached, &|_| {
             format!("case {number}: a step leads out of what is reached")
@@ -257,8 +261,14 @@ impl<'j, 'a> Ranking<'j, 'a> {
     /// Premises 8 and 9.
     fn part(&mut self, number: usize, case: &Case, part: &Part) -> Result<(), End> {
         let states: BTreeSet<usize> = part.states.iter().copied().collect();
-        let mut before =
-            Before { reached: &case.reached, part: Some(&states), removed: Vec::new(), barred: Vec::new() };
+        let gone = vec![Some(Root::FALSE); self.automaton.states.len()];
+        let mut before = Before {
+            reached: &case.reached,
+            part: Some(&states),
+            removed: Vec::new(),
+            gone,
+            barred: Vec::new(),
+        };
         for root in &case.reached {
             self.holds(*root)?;
         }
@@ -298,12 +308,22 @@ impl<'j, 'a> Ranking<'j, 'a> {
                 }
             };
             before.removed.push(removed);
+            for (gone, set) in before.gone.iter_mut().zip(removed) {
+                *gone = gone.and_then(|gone| self.judge.sets.union(gone, *set));
+            }
         }
         for state in states.iter().copied() {
             let mark = self.judge.mark();
             let violation = self.holds(case.reached[state])?;
+            if let Some(all) = before.gone[state] {
+                let all = self.holds(all)?;
+                if self.judge.is_implied(&[], violation, all) {
+                    self.judge.forget(mark);
+                    continue;
+                }
+            }
             let gone = &before.removed;
-            let left = self.judge.refute(violation, &mut |judge, values| {
+            let left = self.judge.refute(&[violation], &mut |judge, values| {
                 let mut missed = judge.missed_invariants(values)?;
                 let by =
                     gone.iter().find(|set| judge.sets.contains(&judge.encoder, set[state], None, values));
@@ -344,6 +364,8 @@ impl<'j, 'a> Ranking<'j, 'a> {
             if from == Lit::FALSE {
                 continue;
             }
+            // What the step may end in, removed states included.
+            let goal = before.gone[target].and_then(|gone| self.judge.sets.union(gone, set[target]));
             let mut other = Vec::new();
             for action in 0..self.judge.successors.len() {
                 let judge = &mut *self.judge;
@@ -352,24 +374,39 @@ impl<'j, 'a> Ranking<'j, 'a> {
                 }
                 let label = judge.encoder.taken(action);
                 other.push(!label);
-                let after = judge.sets.holds_after(
-                    &mut judge.encoder,
-                    set[target],
-                    &judge.successors[action],
-                    known.entry(action).or_default(),
-                )?;
-                let circuit = &mut judge.encoder.circuit;
-                let bad = circuit.or(!after, meets);
-                violations.push(circuit.all([bad, from, label, judge.enabled[action]]));
+                let (enabled, known) = (judge.enabled[action], known.entry(action).or_default());
+                let mut after = |judge: &mut Judge<'_>, root: Root| {
+                    judge.sets.holds_after(&mut judge.encoder, root, &judge.successors[action], known)
+                };
+                let stays = match goal {
+                    None => false,
+                    Some(goal) => {
+                        let goal = after(judge, goal)?;
+                        judge.is_implied(&[taken, enabled], inside, goal)
+                    }
+                };
+                let bad = if stays {
+                    meets
+                } else {
+                    let after = after(judge, set[target])?;
+                    judge.encoder.circuit.or(!after, meets)
+                };
+                violations.push(judge.encoder.circuit.all([bad, from, label, enabled]));
             }
             let after = self.holds(set[target])?;
+            let stays = match goal {
+                None => false,
+                Some(goal) => {
+                    let goal = self.holds(goal)?;
+                    self.judge.is_implied(&[taken], inside, goal)
+                }
+            };
             let circuit = &mut self.judge.encoder.circuit;
-            let bad = circuit.or(!after, meets);
+            let bad = if stays { meets } else { circuit.or(!after, meets) };
             other.extend([bad, from]);
             violations.push(circuit.all(other));
         }
-        let violation = self.judge.encoder.circuit.any(violations);
-        let Some(values) = self.refute(violation, before)? else { return Ok(()) };
+        let Some(values) = self.refute(&violations, before)? else { return Ok(()) };
         let label = self.judge.encoder.label_in(&values);
         let edge = self.moves.iter().position(|one| values.of(one.taken));
         let successor = self.judge.successors.get(label);
@@ -402,10 +439,11 @@ impl<'j, 'a> Ranking<'j, 'a> {
                     self.judge.encoder.circuit.and(closed, when)
                 }
             };
-            violations.push(self.judge.encoder.circuit.and(from, !barred));
+            if !self.judge.is_implied(&[taken], inside, barred) {
+                violations.push(self.judge.encoder.circuit.and(from, !barred));
+            }
         }
-        let violation = self.judge.encoder.circuit.any(violations);
-        match self.refute(violation, before)? {
+        match self.refute(&violations, before)? {
             None => Ok(()),
             Some(values) => {
                 let label = self.judge.encoder.label_in(&values);
@@ -414,11 +452,10 @@ impl<'j, 'a> Ranking<'j, 'a> {
         }
     }
 
-    /// A possible product step for which `violation` is true, if there is one. `violation` implies that an edge is
-    /// taken.
-    fn refute(&mut self, violation: Lit, before: &Before<'_>) -> Result<Option<Values>, Halt> {
+    /// A possible product step for which one of the violations is true, if there is one. They imply that an edge is taken.
+    fn refute(&mut self, violations: &[Lit], before: &Before<'_>) -> Result<Option<Values>, Halt> {
         let moves = &self.moves;
-        self.judge.refute(violation, &mut |judge, values| {
+        self.judge.refute(violations, &mut |judge, values| {
             let mut missed = judge.missed_step(values)?;
             let Some(one) = moves.iter().find(|one| values.of(one.taken)) else { return Ok(missed) };
             let reached = before.reached[one.source];

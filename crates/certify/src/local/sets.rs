@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use model::instance::Environment;
-use model::proof::{Local, Root, Test};
+use model::proof::{Local, Node, Root, Test};
 use model::{Expr, Instance, ground};
 
 use super::circuit::{Lit, Values};
@@ -17,6 +17,14 @@ use super::encoder::{Encoder, Halt, Scope, Writes};
 /// The sets of one proof.
 pub(crate) struct Sets<'p> {
     local: &'p Local,
+    /// The nodes of the proof, and those of unions.
+    nodes: Vec<Node>,
+    /// The place of each test in an order that the diagrams follow, if there is one.
+    order: HashMap<Test, usize>,
+    unions: HashMap<(Root, Root), Root>,
+    interned: HashMap<Node, Root>,
+    /// Per gate that is a test, its place in the order.
+    pub(crate) ranks: HashMap<usize, usize>,
     /// Per exposed predicate, the cells it depends on.
     reads: Vec<BTreeSet<usize>>,
     /// Per exposed predicate, its truth in the state of the inputs.
@@ -24,6 +32,43 @@ pub(crate) struct Sets<'p> {
     /// Diagrams in the state of the inputs.
     known: HashMap<Root, Lit>,
     supports: HashMap<Root, Rc<BTreeSet<usize>>>,
+}
+
+/// Deeper unions are not built, nor more nodes than this.
+const DEPTH: usize = 1500;
+const NODES: usize = 1_000_000;
+
+/// An order of tests in which those of a node come before those below it, as far as there is one.
+fn order(nodes: &[Node]) -> HashMap<Test, usize> {
+    let mut after: BTreeMap<Test, BTreeSet<Test>> = BTreeMap::new();
+    for node in nodes {
+        let below = [node.no, node.yes].into_iter().filter_map(Root::node).map(|below| nodes[below].test);
+        after.entry(node.test).or_default().extend(below.filter(|test| *test != node.test));
+    }
+    let mut waits: BTreeMap<Test, usize> = after.keys().map(|test| (*test, 0)).collect();
+    for test in after.values().flatten() {
+        *waits.entry(*test).or_default() += 1;
+    }
+    let mut ready: Vec<Test> =
+        waits.iter().filter(|(_, count)| **count == 0).map(|(test, _)| *test).collect();
+    let mut order = HashMap::new();
+    while let Some(test) = ready.pop() {
+        let place = order.len();
+        order.insert(test, place);
+        for next in &after[&test] {
+            if let Some(count) = waits.get_mut(next) {
+                *count -= 1;
+                if *count == 0 {
+                    ready.push(*next);
+                }
+            }
+        }
+    }
+    for test in after.keys() {
+        let place = order.len();
+        order.entry(*test).or_insert(place);
+    }
+    order
 }
 
 /// What differs in a successor.
@@ -112,17 +157,93 @@ impl<'p> Sets<'p> {
             let scope = &mut Scope::state(&state, Environment::default());
             exposed.push(encoder.predicate(predicate, scope)?.0);
         }
-        Ok(Sets { local, reads, exposed, known: HashMap::new(), supports: HashMap::new() })
+        let nodes = local.diagrams.nodes.clone();
+        let order = order(&nodes);
+        let mut sets = Sets {
+            local,
+            nodes,
+            order,
+            unions: HashMap::new(),
+            interned: HashMap::new(),
+            ranks: HashMap::new(),
+            reads,
+            exposed,
+            known: HashMap::new(),
+            supports: HashMap::new(),
+        };
+        for (number, node) in local.diagrams.nodes.iter().enumerate() {
+            sets.interned.insert(*node, Root(number as u32 + 2));
+            let gate = sets.test(encoder, node.test, None).gate();
+            if gate != 0 {
+                sets.ranks.insert(gate, sets.order[&node.test]);
+            }
+        }
+        Ok(sets)
+    }
+
+    /// The union of two sets; `None` if it is too large.
+    pub(crate) fn union(&mut self, a: Root, b: Root) -> Option<Root> {
+        self.union_within(a, b, 0)
+    }
+
+    fn union_within(&mut self, a: Root, b: Root, depth: usize) -> Option<Root> {
+        let (a, b) = (a.min(b), a.max(b));
+        if a == b || a == Root::FALSE {
+            return Some(b);
+        }
+        if a == Root::TRUE {
+            return Some(Root::TRUE);
+        }
+        if let Some(known) = self.unions.get(&(a, b)) {
+            return Some(*known);
+        }
+        if depth > DEPTH || self.nodes.len() > NODES + self.local.diagrams.nodes.len() {
+            return None;
+        }
+        let top = |root: Root| root.node().map(|number| self.nodes[number]);
+        let (x, y) = (top(a)?, top(b)?);
+        let test = if self.order[&x.test] <= self.order[&y.test] { x.test } else { y.test };
+        let part = |root: Root, node: Node, yes: bool| match (node.test == test, yes) {
+            (false, _) => root,
+            (true, true) => node.yes,
+            (true, false) => node.no,
+        };
+        let no = self.union_within(part(a, x, false), part(b, y, false), depth + 1)?;
+        let yes = self.union_within(part(a, x, true), part(b, y, true), depth + 1)?;
+        let root = if no == yes {
+            no
+        } else {
+            let node = Node { test, no, yes };
+            let next = Root(self.nodes.len() as u32 + 2);
+            let root = *self.interned.entry(node).or_insert(next);
+            if root == next {
+                self.nodes.push(node);
+            }
+            root
+        };
+        self.unions.insert((a, b), root);
+        Some(root)
     }
 
     /// What differs in the state with these writes.
-    pub(crate) fn successor(&self, encoder: &mut Encoder<'_>, writes: Writes) -> Result<Successor, Halt> {
+    pub(crate) fn successor(&mut self, encoder: &mut Encoder<'_>, writes: Writes) -> Result<Successor, Halt> {
         let mut exposed = BTreeMap::new();
         for (number, reads) in self.reads.iter().enumerate() {
             if writes.keys().any(|cell| reads.contains(cell)) {
                 let predicate = &self.local.exposed[number].predicate;
                 let scope = &mut Scope::state(&writes, Environment::default());
                 exposed.insert(number, encoder.predicate(predicate, scope)?.0);
+            }
+        }
+        let bits = writes.iter().flat_map(|(cell, bits)| {
+            (0..).zip(bits).map(|(bit, lit)| (Test::Bit { cell: *cell, bit }, *lit)).collect::<Vec<_>>()
+        });
+        let told = exposed.iter().map(|(number, lit)| (Test::Exposed(*number), *lit));
+        for (test, lit) in bits.chain(told).collect::<Vec<_>>() {
+            if let Some(place) = self.order.get(&test)
+                && lit.gate() != 0
+            {
+                self.ranks.entry(lit.gate()).or_insert(*place);
             }
         }
         Ok(Successor { writes, exposed })
@@ -172,7 +293,7 @@ impl<'p> Sets<'p> {
     ) -> bool {
         let mut root = root;
         while let Some(number) = root.node() {
-            let node = self.local.diagrams.nodes[number];
+            let node = self.nodes[number];
             root = if values.of(self.test(encoder, node.test, successor)) { node.yes } else { node.no };
         }
         root == Root::TRUE
@@ -202,7 +323,7 @@ impl<'p> Sets<'p> {
         let mut pending = vec![root];
         while let Some(next) = pending.pop() {
             let Some(number) = next.node().filter(|_| !known.contains_key(&next)) else { continue };
-            let node = self.local.diagrams.nodes[number];
+            let node = self.nodes[number];
             let below =
                 [node.no, node.yes].map(|below| constant(below).or_else(|| known.get(&below).copied()));
             let [Some(no), Some(yes)] = below else {
@@ -227,7 +348,7 @@ impl<'p> Sets<'p> {
         let mut pending = vec![root];
         while let Some(next) = pending.pop() {
             let Some(number) = next.node().filter(|number| seen.insert(*number)) else { continue };
-            let node = self.local.diagrams.nodes[number];
+            let node = self.nodes[number];
             match node.test {
                 Test::Bit { cell, .. } => {
                     support.insert(cell);

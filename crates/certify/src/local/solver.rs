@@ -1,15 +1,15 @@
 //! Questions to the SAT solver: can these clauses over a circuit be satisfied?
 //!
-//! Only the gates that a clause depends on reach the solver, each as the three clauses of its definition [Tse68], and
-//! with an input what is attached to it. A question may be asked again after more clauses have been added. The solver
+//! Only the gates that a clause depends on reach the solver, each as the clauses of its definition [Tse68], and with an
+//! input what is attached to it. A choice has two clauses more than it needs: if both branches are the same, so is it.
+//! A question may be asked again after more clauses have been added, and of one literal after the other. The solver
 //! is the only part of the judge that is believed when it says no; when it says yes, the circuit is evaluated.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 
-use batsat::{Callbacks, Solver, SolverInterface, SolverOpts, Var, lbool};
-use model::StopReason;
+use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, SolverOpts, Var, lbool};
 
+use super::budget::Budget;
 use super::circuit::{Circuit, Gate, Lit, Values};
 use super::encoder::Halt;
 
@@ -19,32 +19,39 @@ pub(crate) struct Question<'a> {
     variables: HashMap<usize, Var>,
 }
 
-/// Asks the limits now and then: the solver calls it at every decision.
-struct Watch<'a> {
-    stop: &'a dyn Fn() -> Option<StopReason>,
-    calls: Cell<u32>,
-    reason: Cell<Option<StopReason>>,
-}
+/// Counts the work of the solver: decisions, and what is learned from conflicts.
+struct Watch<'a>(&'a Budget<'a>);
+
+/// A conflict is the work of so many gates.
+const CONFLICT: u64 = 50;
 
 impl Callbacks for Watch<'_> {
     fn stop(&self) -> bool {
-        self.calls.set(self.calls.get().wrapping_add(1));
-        if self.reason.get().is_none() && self.calls.get().is_multiple_of(256) {
-            self.reason.set((self.stop)());
+        self.0.spend(1).is_err()
+    }
+
+    fn on_new_clause(&mut self, _: &[batsat::Lit], kind: ClauseKind) {
+        if kind == ClauseKind::Learnt {
+            // What is over stays over, and `stop` is asked next.
+            let _ = self.0.spend(CONFLICT);
         }
-        self.reason.get().is_some()
     }
 }
 
 impl<'a> Question<'a> {
     /// No clauses yet.
-    pub(crate) fn new(stop: &'a dyn Fn() -> Option<StopReason>) -> Question<'a> {
-        let watch = Watch { stop, calls: Cell::new(0), reason: Cell::new(None) };
-        Question { solver: Solver::new(SolverOpts::default(), watch), variables: HashMap::new() }
+    pub(crate) fn new(budget: &'a Budget<'a>) -> Question<'a> {
+        Question { solver: Solver::new(SolverOpts::default(), Watch(budget)), variables: HashMap::new() }
     }
 
     /// Adds a clause.
     pub(crate) fn require(&mut self, circuit: &Circuit, clause: &[Lit]) {
+        self.define(circuit, clause);
+        self.clause(clause);
+    }
+
+    /// Adds the definitions of gates.
+    fn define(&mut self, circuit: &Circuit, clause: &[Lit]) {
         let mut pending: Vec<usize> = clause.iter().map(|lit| lit.gate()).collect();
         let mut new = Vec::new();
         while let Some(gate) = pending.pop() {
@@ -53,9 +60,7 @@ impl<'a> Question<'a> {
             }
             self.variables.insert(gate, self.solver.new_var_default());
             new.push(gate);
-            if let Gate::And(a, b) = circuit.gate(gate) {
-                pending.extend([a.gate(), b.gate()]);
-            }
+            pending.extend(circuit.gate(gate).below().map(Lit::gate));
             pending.extend(circuit.attached(gate).map(Lit::gate));
         }
         for gate in new {
@@ -66,6 +71,16 @@ impl<'a> Question<'a> {
                     self.clause(&[!this, b]);
                     self.clause(&[this, !a, !b]);
                 }
+                Gate::Choose(c, a, b) => {
+                    self.clause(&[!this, !c, a]);
+                    self.clause(&[!this, c, b]);
+                    self.clause(&[this, !c, !a]);
+                    self.clause(&[this, c, !b]);
+                    if a.gate() != b.gate() {
+                        self.clause(&[!this, a, b]);
+                        self.clause(&[this, !a, !b]);
+                    }
+                }
                 Gate::Free if this == Lit::TRUE => self.clause(&[this]),
                 Gate::Free => {
                     if let Some(fact) = circuit.attached(gate) {
@@ -74,12 +89,13 @@ impl<'a> Question<'a> {
                 }
             }
         }
-        self.clause(clause);
     }
 
-    /// The truth of every gate in an assignment that satisfies all clauses, if there is one.
-    pub(crate) fn answer(&mut self, circuit: &Circuit) -> Result<Option<Values>, Halt> {
-        match self.solver.solve_limited(&[]) {
+    /// The truth of every gate in an assignment that satisfies all clauses and makes a literal true, if there is one.
+    pub(crate) fn answer(&mut self, circuit: &Circuit, truth: Lit) -> Result<Option<Values>, Halt> {
+        self.define(circuit, &[truth]);
+        let assumed = batsat::Lit::new(self.variables[&truth.gate()], !truth.is_negated());
+        match self.solver.solve_limited(&[assumed]) {
             answer if answer == lbool::FALSE => Ok(None),
             answer if answer == lbool::TRUE => Ok(Some(circuit.values(|gate| {
                 // An input that no clause depends on may have any value, and what is attached to it allows 0.
@@ -87,7 +103,7 @@ impl<'a> Question<'a> {
                     .get(&gate)
                     .is_some_and(|variable| self.solver.value_var(*variable) == lbool::TRUE)
             }))),
-            _ => Err(Halt::Stopped(self.solver.cb().reason.get().unwrap_or(StopReason::Cancelled))),
+            _ => Err(self.solver.cb().0.spend(0).err().unwrap_or(Halt::Effort)),
         }
     }
 
@@ -103,8 +119,10 @@ impl<'a> Question<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use model::StopReason;
     use model::splitmix::SplitMix;
+
+    use super::*;
 
     /// Random circuits of a few inputs, with all assignments tried.
     #[test]
@@ -123,8 +141,8 @@ mod tests {
                     let lit = lits[random.below(lits.len() as u64) as usize];
                     if random.below(2) == 0 { lit } else { !lit }
                 };
-                let (a, b) = (pick(), pick());
-                lits.push(circuit.and(a, b));
+                let (a, b, c) = (pick(), pick(), pick());
+                lits.push(if lits.len() % 2 == 0 { circuit.and(a, b) } else { circuit.choose(a, b, c) });
             }
             let goals: Vec<Lit> = lits[lits.len() - 3..].to_vec();
             let expected = (0..16u32).any(|word| {
@@ -133,9 +151,10 @@ mod tests {
                 });
                 values.of(fact) && goals.iter().all(|goal| values.of(*goal))
             });
-            let mut question = Question::new(&|| None);
+            let budget = Budget::new(u64::MAX, &|| None);
+            let mut question = Question::new(&budget);
             goals.iter().for_each(|goal| question.require(&circuit, &[*goal]));
-            let answer = question.answer(&circuit).expect("no limit");
+            let answer = question.answer(&circuit, Lit::TRUE).expect("no limit");
             if let Some(values) = &answer {
                 assert!(values.of(fact) && goals.iter().all(|goal| values.of(*goal)));
             }
@@ -150,17 +169,22 @@ mod tests {
         // Nine pigeons in eight holes.
         let mut circuit = Circuit::new();
         let sits: Vec<Vec<Lit>> = (0..9).map(|_| (0..8).map(|_| circuit.input()).collect()).collect();
-        let mut question = Question::new(&|| Some(StopReason::Time));
-        for pigeon in &sits {
-            question.require(&circuit, pigeon);
-        }
-        for a in 0..9 {
-            for b in 0..a {
-                for (one, other) in sits[a].iter().zip(&sits[b]) {
-                    question.require(&circuit, &[!*one, !*other]);
+        let time: (u64, &dyn Fn() -> Option<StopReason>, Halt) =
+            (u64::MAX, &|| Some(StopReason::Time), Halt::Stopped(StopReason::Time));
+        for (units, stop, halt) in [time, (5000, &|| None, Halt::Effort)] {
+            let budget = Budget::new(units, stop);
+            let mut question = Question::new(&budget);
+            for pigeon in &sits {
+                question.require(&circuit, pigeon);
+            }
+            for a in 0..9 {
+                for b in 0..a {
+                    for (one, other) in sits[a].iter().zip(&sits[b]) {
+                        question.require(&circuit, &[!*one, !*other]);
+                    }
                 }
             }
+            assert_eq!(question.answer(&circuit, Lit::TRUE).err(), Some(halt));
         }
-        assert!(matches!(question.answer(&circuit), Err(Halt::Stopped(StopReason::Time))));
     }
 }

@@ -9,7 +9,7 @@ const FORMAT: u32 = 1;
 
 /// All advice as a JSON document.
 pub(crate) fn document(model: &str, advice: &[Advice]) -> String {
-    let properties = advice.iter().map(property).collect();
+    let properties = advice.iter().map(entry).collect();
     let document = Document { format: FORMAT, model, properties };
     // Invariant: names and lists only; nothing that JSON could not say.
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
@@ -19,11 +19,11 @@ pub(crate) fn document(model: &str, advice: &[Advice]) -> String {
 struct Document<'a> {
     format: u32,
     model: &'a str,
-    properties: Vec<Property<'a>>,
+    properties: Vec<Entry<'a>>,
 }
 
 #[derive(serde::Serialize)]
-struct Property<'a> {
+struct Entry<'a> {
     property: &'a str,
     scope: &'a str,
     ladder: Rungs<'a>,
@@ -72,10 +72,10 @@ impl Serialize for State<'_> {
     }
 }
 
-fn property(advice: &Advice) -> Property<'_> {
+fn entry(advice: &Advice) -> Entry<'_> {
     let too_strong = advice.surplus.too_strong.iter();
     let unrealisable = advice.unrealisable.iter();
-    Property {
+    Entry {
         property: &advice.property,
         scope: &advice.scope,
         ladder: Rungs(&advice.ladder),
@@ -88,6 +88,7 @@ fn property(advice: &Advice) -> Property<'_> {
             Needs::Hopeless(Hopeless::Run) => "hopeless: run",
             Needs::Hopeless(Hopeless::State) => "hopeless: state",
             Needs::Hopeless(Hopeless::Fault) => "hopeless: fault",
+            Needs::Branching => "branching",
             Needs::Unknown => "unknown",
         },
         minimal: &advice.minimal,

@@ -50,6 +50,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
         clock: &|| limits.elapsed(),
         memory: limits.memory,
         threads: threads.map_or(1, NonZeroUsize::get),
+        solvers: &crate::solver::installed(),
     };
     let reload = |appended: &str| {
         let text = format!("{}{appended}", source.text);
@@ -81,7 +82,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
 fn judge(advice: &Advice) -> Exit {
     let open = advice.ladder.verdicts.contains(&Verdict::Unknown)
         || advice.extent == Extent::Some
-        || advice.surplus.partial
+        || advice.surplus.partial && advice.needs != Needs::Branching
         || advice.needs == Needs::Unknown;
     match &advice.dispute {
         Some(_) => Exit::Dispute,

@@ -1,7 +1,7 @@
 //! Advice for people: the ladder as one table, then what each property needs.
 //!
-//! Of a family of properties that need the same kind of thing only the first member is told in full; the others
-//! differ in names.
+//! Properties with the same claim are told of together, since they differ in their fairness only. Of a family of
+//! properties that need the same kind of thing only the first member is told in full.
 
 use std::fmt::Write;
 
@@ -23,32 +23,32 @@ pub(crate) fn report(path: &str, advice: &[Advice]) -> String {
         return text + "  there is nothing to advise on: no property is declared\n";
     }
     text += &table(advice);
-    let mut told: Vec<(&str, &Advice)> = Vec::new();
-    for advice in advice {
-        let family = advice.property.split('[').next().unwrap_or_default();
-        match told.iter().find(|(known, first)| *known == family && alike(first, advice)) {
-            Some((_, first)) => {
-                let remark = format!("as {}; --property '{}' tells it", first.property, advice.property);
-                let _ = write!(text, "\n  {}  {}\n", paint(STRONG, &advice.property), paint(QUIET, remark));
-            }
-            None => {
-                told.push((family, advice));
-                text += &section(advice);
-            }
+    let mut told: Vec<&Advice> = Vec::new();
+    for (number, first) in advice.iter().enumerate() {
+        if advice[..number].iter().any(|other| other.claim == first.claim) {
+            continue;
+        }
+        let same: Vec<&Advice> = advice[number..].iter().filter(|other| other.claim == first.claim).collect();
+        // Members of a family differ in names.
+        if told.iter().any(|other| family(other) == family(first) && other.needs == first.needs) {
+            let remark = format!("--property '{}' tells what it needs", first.property);
+            let _ = write!(text, "\n{}  {}\n", heading(&same), paint(QUIET, remark));
+        } else {
+            told.push(first);
+            text += &section(&same);
         }
     }
     text
 }
 
-/// Whether what there is to tell of two members of a family differs in names only.
-fn alike(a: &Advice, b: &Advice) -> bool {
-    let shape = |advice: &Advice| {
-        let sizes: Vec<usize> = advice.minimal.iter().map(Vec::len).collect();
-        let surplus = &advice.surplus;
-        let counts = [surplus.superfluous.len(), surplus.too_strong.len(), advice.unrealisable.len()];
-        (sizes, advice.extent, counts, advice.notes.clone(), advice.dispute.is_some())
-    };
-    a.ladder == b.ladder && a.needs == b.needs && shape(a) == shape(b)
+fn family(advice: &Advice) -> &str {
+    advice.property.split('[').next().unwrap_or_default()
+}
+
+/// The names of properties that claim the same.
+fn heading(same: &[&Advice]) -> String {
+    let names: Vec<String> = same.iter().map(|advice| paint(STRONG, &advice.property)).collect();
+    format!("  {}", names.join(", "))
 }
 
 /// The ladder of all properties.
@@ -91,18 +91,25 @@ fn table(advice: &[Advice]) -> String {
     text
 }
 
-/// What there is to tell of a property.
-fn section(advice: &Advice) -> String {
+/// What there is to tell of properties that claim the same.
+fn section(same: &[&Advice]) -> String {
+    let advice = same[0];
     let scope = match advice.scope.as_str() {
         "this instance" => String::new(),
         scope => format!("  {}", paint(QUIET, format!("[{scope}]"))),
     };
-    let mut text = format!("\n  {}{scope}\n", paint(STRONG, &advice.property));
+    let mut text = format!("\n{}{scope}\n", heading(same));
     let _ = writeln!(text, "{INDENT}{}\n", wrapped(&advice.claim, "        "));
     text += &needs(advice);
-    text += &declared(advice);
-    for note in &advice.notes {
-        let _ = writeln!(text, "\n{INDENT}{}", wrapped(note, INDENT));
+    for advice in same {
+        text += &declared(advice, same.len() > 1);
+    }
+    let mut notes: Vec<&String> = Vec::new();
+    for note in same.iter().flat_map(|advice| &advice.notes) {
+        if !notes.contains(&note) {
+            notes.push(note);
+            let _ = writeln!(text, "\n{INDENT}{}", wrapped(note, INDENT));
+        }
     }
     text
 }
@@ -120,11 +127,18 @@ fn needs(advice: &Advice) -> String {
             "Strong fairness of every action is not enough; whether strong global fairness is, is not known.",
         ),
         Needs::Unknown => sentence(UNSURE, "What it needs is not known."),
+        Needs::Branching => {
+            let words = "It asks for fair runs to exist, so more fairness may make it false: \
+                         there is no least assumption.";
+            format!("{INDENT}{}\n", wrapped(words, INDENT))
+        }
         Needs::Some => assumptions(advice),
         Needs::Hopeless(why) => {
             let words = match why {
                 Hopeless::Deadlock => "No fairness helps: it ends in a deadlock.",
-                Hopeless::Run => "No fairness helps: this run is fair in every sense.",
+                Hopeless::Run => {
+                    "No weak, strong or global fairness helps: this run is fair in all these senses."
+                }
                 Hopeless::State => "No fairness helps: fairness has no say in what can be reached.",
                 Hopeless::Fault => "No fairness helps: a fault can be reached.",
             };
@@ -147,7 +161,7 @@ fn assumptions(advice: &Advice) -> String {
         text += &declaration(assumption);
     }
     let rest = match advice.extent {
-        Extent::Cheapest => Some("There are others that need more; --all shows them."),
+        Extent::Cheapest => Some("There may be others that need as much or more; --all shows them."),
         Extent::Some => Some("There may be others; not all questions were answered."),
         Extent::All => None,
     };
@@ -167,47 +181,46 @@ fn declaration(requirements: &[String]) -> String {
             let _ = write!(text, "\n{DECLARATION}      ");
             column = DECLARATION.len() + 6;
         }
-        let joint = if number > 0 { if column == DECLARATION.len() + 6 { " & " } else { " & " } } else { "" };
+        let joint = if number > 0 { " & " } else { "" };
         let _ = write!(text, "{joint}{requirement}");
         column += width;
     }
     text + ";\n"
 }
 
-/// What of the declared fairness is not needed or cannot be met.
-fn declared(advice: &Advice) -> String {
+/// What of the declared fairness is not needed or cannot be met; with the name of the property if there are several.
+fn declared(advice: &Advice, several: bool) -> String {
     if !advice.declares {
         return String::new();
     }
-    let holds = advice.ladder.verdict(FairnessOption::Declared);
-    let mut lines: Vec<String> = Vec::new();
     let surplus = &advice.surplus;
-    let all_at_once = surplus.together.len() == surplus.superfluous.len();
-    for requirement in &surplus.superfluous {
-        lines.push(format!("superfluous: {requirement}"));
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    if !surplus.superfluous.is_empty() {
+        lines.push(("superfluous", surplus.superfluous.join(", ")));
     }
-    if !all_at_once {
-        lines.push(format!("but not all at once; at most: {}", surplus.together.join(" & ")));
+    if surplus.together.len() < surplus.superfluous.len() {
+        lines.push(("all at once", format!("no; at most {}", surplus.together.join(", "))));
     }
     for (requirement, suffices) in &surplus.too_strong {
-        lines.push(format!("too strong: {requirement}; {suffices} is enough"));
+        lines.push(("too strong", format!("{requirement}; {suffices} is enough")));
     }
     for unrealisable in &advice.unrealisable {
         let state: Vec<String> = unrealisable.state.iter().map(ToString::to_string).collect();
-        lines.push(format!("cannot be met: {}, from {}", unrealisable.requirement, state.join(", ")));
+        lines.push(("cannot be met", format!("{}, from {}", unrealisable.requirement, state.join(", "))));
     }
-    let verdict = match holds {
-        Verdict::Holds if lines.is_empty() => "is enough, and all of it is needed",
+    let verdict = match advice.ladder.verdict(FairnessOption::Declared) {
+        Verdict::Holds if lines.is_empty() && !surplus.partial => "is enough, and all of it is needed",
         Verdict::Holds => "is enough",
         Verdict::Fails => "is not enough",
         Verdict::Unknown => "may or may not be enough",
     };
-    let mut text = format!(
-        "\n{INDENT}{}\n",
-        wrapped(&format!("The declared fairness {verdict}: {}", advice.declared), DECLARATION)
-    );
-    for line in lines {
-        let _ = writeln!(text, "{INDENT}  {}", wrapped(&line, DECLARATION));
+    let whose = if several { format!("for {} ", advice.property) } else { String::new() };
+    let words = format!("What is declared {whose}{verdict}: {}", advice.declared);
+    let mut text = format!("\n{INDENT}{}\n", wrapped(&words, DECLARATION));
+    let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, line) in lines {
+        let line = wrapped(&format!("{:width$}  {line}", ""), &" ".repeat(DECLARATION.len() + width + 2));
+        let _ = writeln!(text, "{DECLARATION}{}{}", paint(QUIET, format!("{name:width$}")), &line[width..]);
     }
     text
 }

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
+use super::Comparison;
 use super::measure::{Measurement, Outcome};
 use super::rows::Set;
-use super::{Comparison, spin};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
@@ -56,6 +56,8 @@ struct Line<'a> {
 #[derive(Serialize)]
 struct Figures<'a> {
     name: &'a str,
+    /// Which of our engines answered.
+    engine: Option<&'a str>,
     verdict: Option<&'static str>,
     unanswered: Option<&'a str>,
     states: Option<u64>,
@@ -64,7 +66,6 @@ struct Figures<'a> {
 }
 
 fn line<'a>(result: &'a Comparison<'a>) -> Line<'a> {
-    let peers = result.row.peers.iter().zip(&result.peers);
     let gain = result.gain();
     Line {
         row: &result.row.name,
@@ -72,7 +73,7 @@ fn line<'a>(result: &'a Comparison<'a>) -> Line<'a> {
         state_space: result.row.states,
         ours: figures("fairly", &result.ours),
         published: &result.row.published,
-        peers: peers.map(|(peer, answer)| figures(spin::name(peer), answer)).collect(),
+        peers: result.peers.iter().map(|(name, answer)| figures(name, answer)).collect(),
         gain: gain.as_ref().map(|gain| gain.factor),
         gain_is_a_bound: gain.is_some_and(|gain| gain.bound),
         note: &result.row.note,
@@ -88,6 +89,7 @@ fn figures<'a>(name: &'a str, answer: &'a Measurement) -> Figures<'a> {
     };
     Figures {
         name,
+        engine: answer.engine.as_deref(),
         verdict,
         unanswered,
         states: answer.states,

@@ -13,7 +13,8 @@ macro_rules! embedded {
 }
 
 /// The sets of rows, in the order in which they are listed.
-pub(crate) const SETS: &[Embedded] = embedded!["bench/pat.toml", "bench/explicit.toml", "bench/counter.toml"];
+pub(crate) const SETS: &[Embedded] =
+    embedded!["bench/pat.toml", "bench/explicit.toml", "bench/split.toml", "bench/counter.toml"];
 
 /// What the rows name.
 const MODELS: &[Embedded] = embedded![
@@ -43,6 +44,12 @@ const MODELS: &[Embedded] = embedded![
     "examples/pat/ms.fair",
     "examples/pat/peterson.fair",
     "examples/pat/tc_r.fair",
+    "examples/split/bakery.fair",
+    "examples/split/cond_term.fair",
+    "examples/split/dining_phil.fair",
+    "examples/split/mux_sem.fair",
+    "examples/split/mux_sem_counter.fair",
+    "examples/split/mux_sem_nondet.fair",
 ];
 
 /// The text of a model.

@@ -1,7 +1,8 @@
 //! Runs a row with Fairly itself, as a user would, in a process of its own.
 //!
-//! `fairly check … --format json` without notes, with default options but for the number of threads and the limits, so that the
-//! figures are what a user gets: reading, checking, searching, judging and writing down included.
+//! `fairly check … --no-notes --format json` with default options but for the number of threads and the limits, so
+//! that the figures are what a user gets who asks one question: reading, checking, searching, judging and writing down
+//! included.
 
 use std::fs;
 use std::io;
@@ -29,6 +30,8 @@ pub(crate) struct Measurement {
     pub(crate) outcome: Outcome,
     /// States that were visited, or of an automaton.
     pub(crate) states: Option<u64>,
+    /// Which of our engines answered.
+    pub(crate) engine: Option<String>,
     /// In seconds.
     pub(crate) cpu: f64,
     /// In bytes.
@@ -58,11 +61,11 @@ pub(crate) fn ours(bench: &Bench, folder: &Path, question: &Question) -> io::Res
     };
     let program = bench.fairly.to_string_lossy();
     let run = process::run(folder, bench.time.saturating_add(GRACE), &program, &arguments)?;
-    let (outcome, states) = match question {
+    let (outcome, states, engine) = match question {
         Question::Check(_) => verdict(&run),
         Question::Automaton(_) => automaton(&run),
     };
-    Ok(Measurement { outcome, states, cpu: run.cpu, memory: run.memory })
+    Ok(Measurement { outcome, states, engine, cpu: run.cpu, memory: run.memory })
 }
 
 /// Writes an embedded file into a folder and returns its name there.
@@ -105,9 +108,12 @@ fn check_arguments(bench: &Bench, folder: &Path, check: &Check) -> io::Result<Ve
     Ok(arguments)
 }
 
-fn verdict(run: &Run) -> (Outcome, Option<u64>) {
+/// What a run said: the outcome, the number of states, the engine.
+type Said = (Outcome, Option<u64>, Option<String>);
+
+fn verdict(run: &Run) -> Said {
     if let Some(reason) = reason(run.end) {
-        return (Outcome::Unanswered(reason.to_owned()), None);
+        return (Outcome::Unanswered(reason.to_owned()), None, None);
     }
     let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap_or_default();
     let result = &document["results"][0];
@@ -117,7 +123,8 @@ fn verdict(run: &Run) -> (Outcome, Option<u64>) {
         Some(_) => Outcome::Unanswered(short(result["notes"][0].as_str().unwrap_or("undecided"))),
         None => Outcome::Unanswered(short(run.stderr.lines().next().unwrap_or("no result"))),
     };
-    (outcome, result["stats"]["states"].as_u64())
+    let engine = result["engine"].as_str().map(str::to_owned);
+    (outcome, result["stats"]["states"].as_u64(), engine)
 }
 
 /// A reason in a word or two where we know it.
@@ -127,14 +134,14 @@ fn short(note: &str) -> String {
     word.unwrap_or_else(|| note.to_owned())
 }
 
-fn automaton(run: &Run) -> (Outcome, Option<u64>) {
+fn automaton(run: &Run) -> Said {
     if let Some(reason) = reason(run.end) {
-        return (Outcome::Unanswered(reason.to_owned()), None);
+        return (Outcome::Unanswered(reason.to_owned()), None, None);
     }
     let states = run.stdout.lines().find_map(|line| line.strip_prefix("States: ")?.trim().parse().ok());
     match states {
-        Some(_) => (Outcome::Done, states),
-        None => (Outcome::Unanswered(short(run.stderr.lines().next().unwrap_or("no automaton"))), None),
+        Some(_) => (Outcome::Done, states, None),
+        None => (Outcome::Unanswered(short(run.stderr.lines().next().unwrap_or("no automaton"))), None, None),
     }
 }
 
@@ -148,21 +155,22 @@ mod tests {
 
     #[test]
     fn a_verdict_is_read_from_the_document() {
-        let document = r#"{"format":1,"results":[{"verdict":"holds","stats":{"states":7},"notes":[]}]}"#;
-        assert_eq!(verdict(&run(document, "", End::Code(0))), (Outcome::Holds, Some(7)));
+        let document = r#"{"format":1,"results":[{"verdict":"holds","engine":"symbolic","stats":{"states":7},"notes":[]}]}"#;
+        let engine = Some("symbolic".to_owned());
+        assert_eq!(verdict(&run(document, "", End::Code(0))), (Outcome::Holds, Some(7), engine.clone()));
         assert_eq!(verdict(&run(&document.replace("holds", "fails"), "", End::Code(1))).0, Outcome::Fails);
         let unknown = document.replace("holds", "unknown").replace("[]", r#"["the time limit was reached"]"#);
         assert_eq!(
             verdict(&run(&unknown, "", End::Code(3))),
-            (Outcome::Unanswered("time".to_owned()), Some(7))
+            (Outcome::Unanswered("time".to_owned()), Some(7), engine)
         );
     }
 
     #[test]
     fn what_is_no_document_is_no_verdict() {
         for stdout in ["", "{}", "[1]", "holds", r#"{"results":[]}"#] {
-            let (outcome, states) = verdict(&run(stdout, "error: no\nmore", End::Code(2)));
-            assert_eq!((outcome, states), (Outcome::Unanswered("error: no".to_owned()), None));
+            let said = verdict(&run(stdout, "error: no\nmore", End::Code(2)));
+            assert_eq!(said, (Outcome::Unanswered("error: no".to_owned()), None, None));
         }
         let late = verdict(&run(r#"{"results":[{"verdict":"holds"}]}"#, "", End::Late));
         assert_eq!(late.0, Outcome::Unanswered("time".to_owned()));

@@ -7,11 +7,14 @@
 mod document;
 mod files;
 mod measure;
+mod nusmv;
+mod peers;
 mod process;
 mod rows;
 mod spin;
 mod table;
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::io;
@@ -23,6 +26,7 @@ use crate::limits::{self, Limits};
 use crate::screen::{Screen, complain, remark};
 use crate::style::{QUIET, STRONG, paint};
 use measure::{Bench, Measurement, Outcome};
+use peers::Installed;
 use rows::{Question, Row, Set};
 use table::{Layout, Table};
 
@@ -30,8 +34,8 @@ use table::{Layout, Table};
 struct Comparison<'a> {
     row: &'a Row,
     ours: Measurement,
-    /// In the order of the row's peers; shorter if they were not asked.
-    peers: Vec<Measurement>,
+    /// Of the peers that were asked, by name.
+    peers: Vec<(&'a str, Measurement)>,
 }
 
 /// How much faster we are than the fastest peer.
@@ -72,18 +76,20 @@ impl Comparison<'_> {
         let ours = self.ours.cpu.max(1e-6);
         let times =
             |answers: Vec<&Measurement>| answers.into_iter().map(|answer| answer.cpu).collect::<Vec<f64>>();
-        let done = times(self.peers.iter().filter(answered).collect());
+        let peers = || self.peers.iter().map(|(_, answer)| answer);
+        let done = times(peers().filter(answered).collect());
         if let Some(best) = done.into_iter().reduce(f64::min) {
             return Some(Gain { factor: best / ours, bound: false });
         }
         let late = |answer: &&Measurement| answer.outcome == Outcome::Unanswered("time".to_owned());
-        let late = times(self.peers.iter().filter(late).collect());
+        let late = times(peers().filter(late).collect());
         late.into_iter().reduce(f64::min).map(|least| Gain { factor: least / ours, bound: true })
     }
 
     /// What it means for the exit code.
     fn exit(&self) -> Exit {
-        let wrong = self.peers.iter().chain([&self.ours]).any(|answer| self.agrees(answer) == Some(false));
+        let peers = self.peers.iter().map(|(_, answer)| answer);
+        let wrong = peers.chain([&self.ours]).any(|answer| self.agrees(answer) == Some(false));
         match self.ours.outcome {
             _ if wrong => Exit::NotAsExpected,
             Outcome::Unanswered(_) => Exit::Undecided,
@@ -177,12 +183,13 @@ fn measure_all(
         memory: Limits::new(None, arguments.memory_limit).memory,
         threads: arguments.threads.get(),
     };
-    let peers = !arguments.no_peers && spin::installed();
-    if !peers
-        && !arguments.no_peers
-        && sets.iter().any(|set| set.rows.iter().any(|row| !row.peers.is_empty()))
-    {
-        remark("SPIN is not measured: it needs `spin` and `gcc` on the path.\n\n");
+    let installed = if arguments.no_peers { Installed::NOTHING } else { Installed::here() };
+    if !arguments.no_peers {
+        let rows = sets.iter().flat_map(|set| &set.rows);
+        let absent = rows.flat_map(|row| &row.peers).filter(|peer| !installed.has(peer));
+        for sentence in absent.map(peers::missing).collect::<BTreeSet<_>>() {
+            remark(&format!("{sentence}\n\n"));
+        }
     }
     let layout = match arguments.format {
         Figures::Markdown => Layout::Markdown,
@@ -208,7 +215,7 @@ fn measure_all(
                 break;
             }
             show(&table.begin(&row.name));
-            let result = measure_row(&bench, folder, row, peers)?;
+            let result = measure_row(&bench, folder, row, installed)?;
             show(&table.end(&result));
             exit = exit.or(result.exit());
             finished.push(result);
@@ -222,14 +229,20 @@ fn measure_all(
 }
 
 /// Our answer first, then the peers', each in a folder of its own.
-fn measure_row<'a>(bench: &Bench, folder: &Path, row: &'a Row, peers: bool) -> io::Result<Comparison<'a>> {
+fn measure_row<'a>(
+    bench: &Bench,
+    folder: &Path,
+    row: &'a Row,
+    installed: Installed,
+) -> io::Result<Comparison<'a>> {
     let ours = in_folder(&folder.join("ours"), |folder| measure::ours(bench, folder, &row.question))?;
     let mut answers = Vec::new();
-    for peer in row.peers.iter().filter(|_| peers) {
+    for peer in row.peers.iter().filter(|peer| installed.has(peer)) {
         if limits::stopped() {
             break;
         }
-        answers.push(in_folder(&folder.join("peer"), |folder| spin::answer(bench, folder, row, peer))?);
+        let answer = in_folder(&folder.join("peer"), |folder| peers::answer(bench, folder, row, peer))?;
+        answers.push((peers::name(peer), answer));
     }
     Ok(Comparison { row, ours, peers: answers })
 }
@@ -265,7 +278,7 @@ mod tests {
     use super::*;
 
     fn measured(outcome: Outcome, cpu: f64) -> Measurement {
-        Measurement { outcome, states: None, cpu, memory: 0 }
+        Measurement { outcome, states: None, engine: None, cpu, memory: 0 }
     }
 
     fn late(cpu: f64) -> Measurement {
@@ -277,7 +290,7 @@ mod tests {
         let sets = rows::sets().expect("the sets are well-formed");
         let holds = |row: &&Row| matches!(&row.question, Question::Check(check) if check.holds);
         let row = sets.iter().flat_map(|set| &set.rows).find(holds).expect("a row that holds");
-        check(Comparison { row, ours, peers });
+        check(Comparison { row, ours, peers: peers.into_iter().map(|answer| ("peer", answer)).collect() });
     }
 
     #[test]

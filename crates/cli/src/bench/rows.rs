@@ -1,8 +1,9 @@
 //! The rows of the benchmarks: what to run, what must come out, and what others have published.
 //!
 //! A set is a TOML file in `bench/`. Rows that differ in little form a group, which says what they have in
-//! common; a row may say it otherwise. `{N}` in a name or in a peer's flag stands for the value that the row gives
-//! `N`. Published figures are kept as they were printed (`< 0.1`, `–`), one per column of the set, and never
+//! common; a row may say it otherwise. What several engines are to answer becomes a row for each, and the peers
+//! are asked with the first. `{N}` in a name or in a peer's flag stands for the value that the row gives `N`,
+//! `{engine}` for the engine. Published figures are kept as they were printed (`< 0.1`, `–`), one per column of the set, and never
 //! computed with. `docs/benchmarks.md` describes every field.
 
 use std::collections::BTreeMap;
@@ -73,6 +74,8 @@ pub(crate) enum Peer {
     Spin(Spin),
     /// SPIN translates a formula.
     Translation(String),
+    /// `NuSMV` checks what is exported for it.
+    Nusmv { name: String, flags: Vec<String> },
 }
 
 /// SPIN with these flags.
@@ -130,7 +133,7 @@ struct GroupText {
     model: Option<String>,
     property: Option<String>,
     fairness: Option<String>,
-    engine: Option<String>,
+    engines: Option<Vec<String>>,
     expect: Option<Expect>,
     #[serde(default)]
     peers: Vec<PeerText>,
@@ -143,6 +146,7 @@ struct RowText {
     #[serde(default)]
     set: BTreeMap<String, i64>,
     automaton: Option<String>,
+    engines: Option<Vec<String>>,
     expect: Option<Expect>,
     states: Option<u64>,
     published: Option<Vec<String>>,
@@ -165,6 +169,7 @@ struct PeerText {
     pan: Vec<String>,
     depth: Option<u64>,
     translate: Option<String>,
+    nusmv: Option<Vec<String>>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -179,20 +184,28 @@ fn set(path: &'static str, text: &str) -> Result<Set, String> {
     let mut rows = Vec::new();
     for group in &set.group {
         for text in &group.rows {
-            let row = row(group, text, set.published.len())?;
-            if rows.iter().any(|known: &Row| known.name == row.name) {
-                return Err(format!("there are two rows `{}`", row.name));
+            let default = ["auto".to_owned()];
+            let engines = text.engines.as_deref().or(group.engines.as_deref()).unwrap_or(&default);
+            for (place, engine) in engines.iter().enumerate() {
+                let mut row = row(group, text, engine, set.published.len())?;
+                if place > 0 {
+                    row.peers.clear();
+                }
+                if rows.iter().any(|known: &Row| known.name == row.name) {
+                    return Err(format!("there are two rows `{}`", row.name));
+                }
+                rows.push(row);
             }
-            rows.push(row);
         }
     }
     Ok(Set { name: files::stem(path), title: set.title, published: set.published, rows })
 }
 
-fn row(group: &GroupText, row: &RowText, columns: usize) -> Result<Row, String> {
+fn row(group: &GroupText, row: &RowText, engine: &str, columns: usize) -> Result<Row, String> {
     let mut values: Vec<(String, String)> =
         row.set.iter().map(|(name, value)| (format!("{{{name}}}"), value.to_string())).collect();
     values.extend(row.nfair.map(|value| ("{nfair}".to_owned(), value.to_string())));
+    values.push(("{engine}".to_owned(), engine.to_owned()));
     let filled =
         |text: &str| values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value));
     let name = filled(&group.name);
@@ -204,7 +217,7 @@ fn row(group: &GroupText, row: &RowText, columns: usize) -> Result<Row, String> 
             settings: row.set.clone().into_iter().collect(),
             property: group.property.clone().ok_or_else(|| missing("property"))?,
             fairness: group.fairness.clone().unwrap_or_else(|| "declared".to_owned()),
-            engine: group.engine.clone().unwrap_or_else(|| "auto".to_owned()),
+            engine: engine.to_owned(),
             holds: matches!(
                 row.expect.or(group.expect).ok_or_else(|| missing("expected verdict"))?,
                 Expect::Holds
@@ -226,6 +239,10 @@ fn peer(text: &PeerText, filled: &impl Fn(&str) -> String) -> Peer {
         return Peer::Translation(formula.clone());
     }
     let flags = |flags: &[String]| flags.iter().map(|flag| filled(flag)).collect();
+    if let Some(nusmv) = &text.nusmv {
+        let name = text.name.clone().unwrap_or_else(|| "NuSMV".to_owned());
+        return Peer::Nusmv { name, flags: flags(nusmv) };
+    }
     Peer::Spin(Spin {
         name: text.name.clone().unwrap_or_default(),
         promela: text.promela.clone(),
@@ -269,6 +286,7 @@ mod tests {
             assert_eq!(driver::unknown_property(property, &[&model]), None, "{}", row.name);
             let fairness = FairnessOption::ALL.into_iter().any(|option| option.name() == check.fairness);
             assert!(fairness, "{}: there is no fairness `{}`", row.name, check.fairness);
+            assert!(driver::Engines::named(&check.engine).is_ok(), "{}: {}", row.name, check.engine);
         }
     }
 
@@ -322,6 +340,21 @@ mod tests {
         let Peer::Spin(spin) = &three.peers[0] else { panic!("SPIN") };
         assert_eq!(spin.gcc, ["-DNFAIR=7", "-DN=3"]);
         assert!(four.peers.is_empty());
+    }
+
+    #[test]
+    fn several_engines_are_as_many_rows_and_the_peers_are_asked_with_the_first() {
+        let engines =
+            SET.replace("weak'\n        model", "{engine}'\n engines = ['symbolic', 'explicit']\n model");
+        let engines = engines.replace("expect = 'fails', peers = []", "engines = ['symbolic']");
+        let set = set("bench/x.toml", &engines).expect("a set");
+        let rows: Vec<(&str, usize)> = set.rows.iter().map(|row| (&row.name[..], row.peers.len())).collect();
+        assert_eq!(rows, [("X(3) symbolic", 1), ("X(3) explicit", 0), ("X(4) symbolic", 1)]);
+        let asked = set.rows.iter().map(|row| match &row.question {
+            Question::Check(check) => check.engine.as_str(),
+            Question::Automaton(_) => "",
+        });
+        assert_eq!(asked.collect::<Vec<_>>(), ["symbolic", "explicit", "symbolic"]);
     }
 
     #[test]

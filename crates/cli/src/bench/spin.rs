@@ -8,60 +8,28 @@
 
 use std::io;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use super::measure::{self, Bench, Measurement, Outcome, reason};
+use super::peers::{PREPARATION, unanswered};
 use super::process::{self, Run};
-use super::rows::{Check, Peer, Question, Row, Spin};
-
-/// What generating or compiling may take on the clock, if that is more than a run may.
-const PREPARATION: Duration = Duration::from_mins(2);
+use super::rows::{Check, Spin};
 
 /// Deeper than this we do not try.
 const DEEPEST: u64 = 1_000_000_000;
 
-/// Whether SPIN can be run here, and its compiler.
-pub(crate) fn installed() -> bool {
-    [("spin", "-V"), ("gcc", "--version")].into_iter().all(|(tool, flag)| {
-        let quiet = Command::new(tool)
-            .arg(flag)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        quiet.is_ok_and(|status| status.success())
-    })
-}
-
-/// What a peer is called in a table.
-pub(crate) fn name(peer: &Peer) -> &str {
-    match peer {
-        Peer::Spin(spin) => &spin.name,
-        Peer::Translation(_) => "spin -f",
-    }
-}
-
-/// What SPIN answers to a row.
-pub(crate) fn answer(bench: &Bench, folder: &Path, row: &Row, peer: &Peer) -> io::Result<Measurement> {
-    match (peer, &row.question) {
-        (Peer::Translation(formula), _) => translate(bench, folder, formula),
-        (Peer::Spin(spin), Question::Check(check)) => search(bench, folder, row.states, check, spin),
-        (Peer::Spin(_), Question::Automaton(_)) => Ok(unanswered("no model", None)),
-    }
-}
-
-fn translate(bench: &Bench, folder: &Path, formula: &str) -> io::Result<Measurement> {
+/// The automaton that SPIN makes of a formula.
+pub(crate) fn translate(bench: &Bench, folder: &Path, formula: &str) -> io::Result<Measurement> {
     let run = process::run(folder, bench.time, "spin", &["-f".to_owned(), formula.to_owned()])?;
     let outcome = match reason(run.end) {
         Some(reason) => Outcome::Unanswered(reason.to_owned()),
         None if run.stdout.contains("never") => Outcome::Done,
         None => Outcome::Unanswered("no automaton".to_owned()),
     };
-    Ok(Measurement { outcome, states: None, cpu: run.cpu, memory: run.memory })
+    Ok(Measurement { outcome, states: None, engine: None, cpu: run.cpu, memory: run.memory })
 }
 
-fn search(
+/// What SPIN finds in the state space of a check.
+pub(crate) fn search(
     bench: &Bench,
     folder: &Path,
     states: Option<u64>,
@@ -109,6 +77,7 @@ fn search(
             return Ok(Measurement {
                 outcome,
                 states: stored(&run.stdout),
+                engine: None,
                 cpu: run.cpu,
                 memory: run.memory,
             });
@@ -150,11 +119,6 @@ fn stored(report: &str) -> Option<u64> {
     let line = report.lines().find(|line| line.contains("states, stored"))?;
     // Large numbers are written like 1.2e+07.
     line.split_whitespace().next()?.parse::<f64>().ok().map(|number| number as u64)
-}
-
-fn unanswered(reason: &str, run: Option<&Run>) -> Measurement {
-    let (cpu, memory) = run.map_or((0.0, 0), |run| (run.cpu, run.memory));
-    Measurement { outcome: Outcome::Unanswered(reason.to_owned()), states: None, cpu, memory }
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! The figures as a table: for a terminal, line by line as rows finish, or in Markdown for a document.
 //!
 //! The name of a row is written when it begins and the rest when it has ended, so that a long row is seen to run.
-//! Rates and bytes per state are given only where there are enough states for them to mean anything. The
-//! comparison is with the fastest answer of a peer in this run, never with published figures, which come from
+//! Rates and bytes per state are given only where states are visited one by one, and there are enough of them for a
+//! rate to mean anything. The comparison is with the fastest answer of a peer in this run, never with published figures, which come from
 //! other machines.
 
+use super::Comparison;
 use super::measure::{Measurement, Outcome};
-use super::{Comparison, spin};
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
 use crate::text::number;
 
@@ -76,7 +76,8 @@ impl Table {
     /// What is written when it has ended.
     pub(crate) fn end(&self, result: &Comparison) -> String {
         let ours = &result.ours;
-        let states = ours.states.filter(|states| *states >= MANY);
+        let one_by_one = ours.engine.as_deref() == Some("explicit");
+        let states = ours.states.filter(|states| one_by_one && *states >= MANY);
         let mut cells = vec![
             self.verdict(result),
             ours.states.map(number).unwrap_or_default(),
@@ -124,8 +125,8 @@ impl Table {
     }
 
     fn peers(&self, result: &Comparison) -> String {
-        let peers = result.row.peers.iter().zip(&result.peers).map(|(peer, answer)| {
-            let text = format!("{} {}", spin::name(peer), figure(answer));
+        let peers = result.peers.iter().map(|(name, answer)| {
+            let text = format!("{name} {}", figure(answer));
             if result.agrees(answer) == Some(false) {
                 self.styled(BAD, &format!("{text} ✗ {}", word(&answer.outcome)))
             } else {

@@ -1,5 +1,7 @@
 //! Advice is given as text, and what is advised is checked as text.
 //!
+//! A requirement of all processes of a family is written as short as the language allows, `weak P.exit`.
+//!
 //! The declarations are appended to the source, each under a name of its own and with a property that is under it; the
 //! source is read again, and the property that was asked about is checked under the fairness that comes out of it,
 //! by engines that know nothing of what went before.
@@ -7,7 +9,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use model::{Fairness, Instance, Task};
+use model::fairness::Assumption;
+use model::{Binder, Expr, Fairness, Instance, Requirement, System, Task, show};
 
 use super::Reload;
 use super::inquiry::{Found, Inquiry, Staff};
@@ -36,7 +39,7 @@ pub(super) fn confirmed(
         |name: &str| model.checks.iter().find(|check| check.task.property.name == name).map(|c| &c.task);
     let Some(task) = find(property) else { return unknown() };
     let instance = Instance::new(Arc::clone(&model.system)).ok().map(Arc::new);
-    let staff = Staff::new();
+    let staff = Staff::new(&model.system, circumstances.solvers);
     let confirm = |fairness: &Fairness| {
         let task = Task { fairness: fairness.clone(), ..task.clone() };
         match Inquiry::new(&staff, task, instance.clone(), circumstances).ask(fairness) {
@@ -48,6 +51,56 @@ pub(super) fn confirmed(
     (0..assumptions.len())
         .map(|number| find(&name(number)).and_then(|task| confirm(&task.fairness)))
         .collect()
+}
+
+/// A requirement as one would write it.
+pub(super) fn requirement(system: &System, requirement: &Requirement) -> String {
+    let short = || {
+        let of = requirement.of.as_ref()?;
+        let mut bound = requirement.binders.clone();
+        let mut text = String::new();
+        for (number, party) in of.participants.iter().enumerate() {
+            let family = system.family(party.family);
+            if let (Some(process), Some(own)) = (&party.process, &family.index) {
+                // Every process of the family, by an index of its own.
+                let every =
+                    |binder: &Binder| **process == Expr::Index(binder.index) && binder.span == own.span;
+                bound.remove(bound.iter().position(every)?);
+            } else if party.process.is_some() {
+                return None;
+            }
+            let plus = if number > 0 { "+" } else { "" };
+            let label = party.label.as_ref().map(|label| format!(".{label}")).unwrap_or_default();
+            // Writing to a string does not fail.
+            let _ = write!(text, "{plus}{}{label}", family.name);
+        }
+        let is_all = |binder: &Binder| {
+            let all = system.actions.iter().flat_map(|action| &action.parameters).any(|own| own == binder);
+            let argument = Expr::Index(binder.index);
+            all && of.arguments.iter().flatten().filter(|other| **other == argument).count() == 1
+        };
+        let rest = bound.len() == of.arguments.iter().flatten().count() && bound.iter().all(is_all);
+        let named = !of.participants.is_empty();
+        (rest && named).then(|| format!("{} {text}", requirement.word.name()))
+    };
+    short().unwrap_or_else(|| show::requirement(system, requirement))
+}
+
+/// A fairness as one would write it.
+pub(super) fn fairness(system: &System, fairness: &Fairness) -> String {
+    let assumption = |assumption: &Assumption| {
+        let mut parts: Vec<String> = Vec::new();
+        for part in assumption.requirements.iter().map(|r| requirement(system, r)) {
+            // Two actions with one label make one word.
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+        parts.extend(assumption.global.then(|| "global".to_owned()));
+        declaration(&parts)
+    };
+    let alternatives: Vec<String> = fairness.alternatives.iter().map(assumption).collect();
+    alternatives.join(" | ")
 }
 
 /// Requirements as one fairness expression.

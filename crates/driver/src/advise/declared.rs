@@ -10,10 +10,11 @@
 //! scheduler can keep. Weak, strong and global fairness always can be kept.
 
 use model::fairness::{Assumption, Word};
-use model::{Fairness, Requirement, System, show};
+use model::{Fairness, Requirement, System};
 
+use super::declaration;
 use super::hitting::Levels;
-use super::search::{Extent, Reply, Search};
+use super::search::{Effort, Extent, Reply, Search};
 
 /// A part of a declared fairness that may be dropped or weakened.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,7 +88,7 @@ impl<'a> Declared<'a> {
         // As few as possible are kept, and then the weakest.
         let costs: Vec<Vec<u64>> =
             self.parts.iter().map(|part| (1_000..).take(Self::forms(part).len()).collect()).collect();
-        let mut ask = |levels: &Levels| match ask(&self.at(levels)) {
+        let mut ask = |levels: &Levels, _: Effort| match ask(&self.at(levels)) {
             // How far a counterexample reaches is not looked at: an alternative may be met by other means.
             Reply::Fails(_) => Reply::Fails(levels.clone()),
             other => other,
@@ -173,7 +174,7 @@ impl<'a> Declared<'a> {
 
     fn name(&self, part: &Part) -> String {
         match part {
-            Part::Requirement(requirement) => show::requirement(self.system, requirement),
+            Part::Requirement(requirement) => declaration::requirement(self.system, requirement),
             Part::Global => "global".to_owned(),
         }
     }

@@ -34,8 +34,8 @@ pub(super) struct Hitting {
     costs: Vec<Vec<u64>>,
     conflicts: Vec<Conflict>,
     accepted: Vec<Levels>,
-    /// By worth, then by the choice.
-    queue: BinaryHeap<Reverse<(u64, Levels)>>,
+    /// The least worth first; among equals, what the first targets have.
+    queue: BinaryHeap<(Reverse<u64>, Levels)>,
     seen: HashSet<Levels>,
     left: usize,
 }
@@ -57,7 +57,7 @@ impl Hitting {
         let nothing = vec![0; costs.len()];
         Hitting {
             seen: HashSet::from([nothing.clone()]),
-            queue: BinaryHeap::from([Reverse((0, nothing))]),
+            queue: BinaryHeap::from([(Reverse(0), nothing)]),
             costs,
             conflicts: Vec::new(),
             accepted: Vec::new(),
@@ -67,13 +67,13 @@ impl Hitting {
 
     /// What comes next. A candidate is to be accepted, refuted or left undecided before the next is asked for.
     pub(super) fn next(&mut self) -> Next {
-        while let Some(Reverse((worth, levels))) = self.queue.pop() {
+        while let Some((Reverse(worth), levels)) = self.queue.pop() {
             if self.accepted.iter().any(|accepted| is_at_most(accepted, &levels)) {
                 continue;
             }
             let now = self.worth(&levels);
             if now > worth {
-                self.queue.push(Reverse((now, levels)));
+                self.queue.push((Reverse(now), levels));
                 continue;
             }
             if self.left == 0 {
@@ -88,7 +88,7 @@ impl Hitting {
                 let mut child = levels.clone();
                 child[target] = level;
                 if self.seen.insert(child.clone()) {
-                    self.queue.push(Reverse((self.worth(&child), child)));
+                    self.queue.push((Reverse(self.worth(&child)), child));
                 }
             }
         }
@@ -103,7 +103,7 @@ impl Hitting {
     /// The last candidate does not hit this conflict.
     pub(super) fn refute(&mut self, levels: Levels, conflict: Conflict) {
         debug_assert!(!hits(&levels, &conflict), "a conflict that the candidate hits does not refute it");
-        self.queue.push(Reverse((self.worth(&levels), levels)));
+        self.queue.push((Reverse(self.worth(&levels)), levels));
         self.learn(conflict);
     }
 
@@ -204,12 +204,11 @@ mod tests {
             }
             let mut found = Vec::new();
             while let Next::Candidate(levels) = search.next() {
-                match conflicts.iter().find(|conflict| !hits(&levels, conflict)) {
-                    Some(conflict) => search.refute(levels, conflict.clone()),
-                    None => {
-                        search.accept(levels.clone());
-                        found.push(levels);
-                    }
+                if let Some(conflict) = conflicts.iter().find(|conflict| !hits(&levels, conflict)) {
+                    search.refute(levels, conflict.clone());
+                } else {
+                    search.accept(levels.clone());
+                    found.push(levels);
                 }
             }
             assert!(found.is_sorted_by_key(cost), "seed {seed}: not the cheapest first");

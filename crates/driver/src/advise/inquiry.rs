@@ -2,17 +2,22 @@
 //!
 //! The first engine that accepts is asked, and if it cannot say, the next. The explicit engine keeps the graph of the
 //! system from one question to the next, so all questions about a system cost one exploration. Its notes are turned
-//! off: what they say of one assumption is of no interest to one who asks about hundreds.
+//! off: what they say of one assumption is of no interest to one who asks about hundreds. Of a system with open
+//! parameters small instances are asked first ([`small`](super::small)), since they are quick to say no.
 
 use std::sync::Arc;
 
 use certify::Certified;
-use engines::{Counter, Engine, Explicit, Symbolic};
-use model::{Answer, Counterexample, Fairness, Instance, StopReason, Task};
+use engines::explicit::Known;
+use engines::{Engine, Explicit};
+use model::{Answer, Counterexample, Fairness, Instance, StopReason, System, Task};
+use smt::Solvers;
 
+use super::small::{self, Small};
 use crate::attempt::{attempt, reason_in_words, stopped};
 use crate::check::Circumstances;
 use crate::dispute;
+use crate::engines::configured;
 use crate::report::{Dispute, Verdict};
 
 /// What came of a question.
@@ -38,20 +43,28 @@ impl Found {
 }
 
 /// Engines that are asked again and again about one system.
-pub(super) struct Staff(Vec<Box<dyn Engine>>);
+pub(super) struct Staff {
+    engines: Vec<Box<dyn Engine>>,
+    /// The graph of the system.
+    pub(super) known: Known,
+    small: Vec<Small>,
+}
 
 impl Staff {
-    /// The engines of the driver, without notes.
-    pub(super) fn new() -> Staff {
-        let silent = || Explicit { notes: false, ..Explicit::default() };
-        let counter = Counter { small: Box::new(silent()) };
-        Staff(vec![Box::new(silent()), Box::new(Symbolic::default()), Box::new(counter)])
+    /// The engines of the driver, without notes, for questions about this system.
+    pub(super) fn new(system: &System, solvers: &Solvers) -> Staff {
+        let known = Known::default();
+        let explicit = Explicit { notes: false, known: known.shared(), ..Explicit::default() };
+        let mut engines = configured(&[], &known, solvers);
+        engines.retain(|engine| engine.name() != explicit.name());
+        engines.insert(0, Box::new(explicit));
+        Staff { engines, known, small: small::instances(system) }
     }
 
     /// Why no engine takes a task, a sentence each; `None` if one does.
     pub(super) fn refusals(&self, task: &Task) -> Option<Vec<(&'static str, String)>> {
         let mut refusals = Vec::new();
-        for engine in &self.0 {
+        for engine in &self.engines {
             let refusal = engine.accepts(task).err()?;
             let instead = if refusal.instead.is_empty() { "" } else { "; " };
             refusals.push((engine.name(), format!("{}{instead}{}", refusal.reason, refusal.instead)));
@@ -66,14 +79,10 @@ pub(super) struct Inquiry<'a> {
     task: Task,
     instance: Option<Arc<Instance>>,
     circumstances: &'a Circumstances<'a>,
-    /// How many questions were asked of an engine.
-    pub(super) questions: usize,
     /// The first thing that should never be.
     pub(super) dispute: Option<Dispute>,
     /// Why the first unknown answer is unknown.
     pub(super) reason: Option<String>,
-    /// The engine that answered last.
-    pub(super) engine: Option<&'static str>,
 }
 
 impl<'a> Inquiry<'a> {
@@ -84,16 +93,7 @@ impl<'a> Inquiry<'a> {
         instance: Option<Arc<Instance>>,
         circumstances: &'a Circumstances<'a>,
     ) -> Inquiry<'a> {
-        Inquiry {
-            staff,
-            task,
-            instance,
-            circumstances,
-            questions: 0,
-            dispute: None,
-            reason: None,
-            engine: None,
-        }
+        Inquiry { staff, task, instance, circumstances, dispute: None, reason: None }
     }
 
     /// Whether the property holds under this fairness.
@@ -103,12 +103,14 @@ impl<'a> Inquiry<'a> {
             return Found::Unknown(Some(stop));
         }
         let task = Task { fairness: fairness.clone(), ..self.task.clone() };
+        if let Some(evidence) = self.small_counterexample(&task) {
+            return Found::Fails(evidence);
+        }
         let mut limit = None;
-        for engine in &self.staff.0 {
+        for engine in &self.staff.engines {
             if engine.accepts(&task).is_err() {
                 continue;
             }
-            self.questions += 1;
             let attempt = match attempt(&**engine, &task, self.circumstances) {
                 Ok(attempt) => attempt,
                 Err(message) => {
@@ -128,14 +130,8 @@ impl<'a> Inquiry<'a> {
             }
             let [attempt] = attempts;
             match attempt.result.map(Certified::into_answer) {
-                Ok(Answer::Holds(_)) => {
-                    self.engine = Some(attempt.engine);
-                    return Found::Holds;
-                }
-                Ok(Answer::Fails(evidence)) => {
-                    self.engine = Some(attempt.engine);
-                    return Found::Fails(evidence);
-                }
+                Ok(Answer::Holds(_)) => return Found::Holds,
+                Ok(Answer::Fails(evidence)) => return Found::Fails(evidence),
                 Ok(Answer::Unknown(reason)) => {
                     limit = limit.or(reason.stop);
                     self.reason.get_or_insert_with(|| reason_in_words(&reason).join("; "));
@@ -150,6 +146,38 @@ impl<'a> Inquiry<'a> {
             self.reason.get_or_insert_with(|| "no engine takes the task under this fairness".to_owned());
         }
         Found::Unknown(limit)
+    }
+
+    /// Whether the property holds under this fairness, as far as it can be said without much work: a failure is
+    /// certain, everything else is only what small instances say.
+    pub(super) fn probe(&mut self, fairness: &Fairness) -> Found {
+        if self.staff.small.is_empty() {
+            return self.ask(fairness);
+        }
+        let task = Task { fairness: fairness.clone(), ..self.task.clone() };
+        self.small_counterexample(&task).map_or(Found::Unknown(None), Found::Fails)
+    }
+
+    /// A counterexample in a small instance.
+    fn small_counterexample(&mut self, task: &Task) -> Option<Counterexample> {
+        for small in &self.staff.small {
+            for (member, task) in small.tasks(task) {
+                if small.engine.accepts(&task).is_err() || (self.circumstances.stop)().is_some() {
+                    continue;
+                }
+                let Ok(attempt) = attempt(&small.engine, &task, self.circumstances) else { continue };
+                let attempts = [attempt];
+                if let Some(dispute) = dispute::among(&task, Some(&small.instance), &attempts) {
+                    self.dispute.get_or_insert(dispute);
+                    continue;
+                }
+                let [attempt] = attempts;
+                if let Ok(Answer::Fails(evidence)) = attempt.result.map(Certified::into_answer) {
+                    return Some(small.evidence(member, evidence));
+                }
+            }
+        }
+        None
     }
 
     /// The task with its declared fairness.

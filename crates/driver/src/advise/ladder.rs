@@ -17,8 +17,9 @@
 //!
 //! A counterexample to one kind often serves others, too; the judge is asked before an engine is.
 
+use certify::Standing;
 use model::property::Kind;
-use model::{Counterexample, Fairness, StopReason, Task};
+use model::{Counterexample, Fairness, Task};
 
 use super::inquiry::{Found, Inquiry};
 use crate::options::FairnessOption;
@@ -58,8 +59,6 @@ pub(super) struct Climb {
     /// Whether what holds under some fairness holds under more.
     pub(super) monotone: bool,
     finite: bool,
-    /// The limit that was reached.
-    pub(super) stopped: Option<StopReason>,
 }
 
 /// Decides a property under every kind of fairness but the declared one.
@@ -69,7 +68,7 @@ pub(super) fn climb(inquiry: &mut Inquiry<'_>, finite: bool) -> Climb {
         _ => true,
     };
     let ladder = Ladder { verdicts: [Verdict::Unknown; 7] };
-    let mut climb = Climb { ladder, evidence: Vec::new(), monotone, finite, stopped: None };
+    let mut climb = Climb { ladder, evidence: Vec::new(), monotone, finite };
     // Both ends first: they decide the most.
     let order = [
         FairnessOption::None,
@@ -81,6 +80,12 @@ pub(super) fn climb(inquiry: &mut Inquiry<'_>, finite: bool) -> Climb {
     ];
     for rung in order {
         climb.decide(inquiry, rung);
+    }
+    // What could not be answered may have become clear.
+    for rung in order {
+        if let Some(verdict) = climb.implied(rung) {
+            *climb.place(rung) = verdict;
+        }
     }
     climb
 }
@@ -107,23 +112,27 @@ impl Climb {
     }
 
     fn decide(&mut self, inquiry: &mut Inquiry<'_>, rung: FairnessOption) {
-        let implied =
-            |from: FairnessOption, to: FairnessOption| self.monotone && implies(from, to, self.finite);
-        let known = |verdict: Verdict, related: &dyn Fn(FairnessOption) -> bool| {
-            RUNGS.iter().any(|other| self.verdict(*other) == verdict && related(*other))
-        };
         let is_invariant = matches!(inquiry.task().property.kind, Kind::Invariant(_));
         let none = self.verdict(FairnessOption::None);
-        let verdict = if is_invariant && none != Verdict::Unknown {
-            none
-        } else if known(Verdict::Holds, &|weaker| implied(rung, weaker)) {
-            Verdict::Holds
-        } else if known(Verdict::Fails, &|stronger| implied(stronger, rung)) {
-            Verdict::Fails
-        } else {
-            self.ask(inquiry, rung)
+        *self.place(rung) = match self.implied(rung) {
+            Some(verdict) => verdict,
+            None if is_invariant && none != Verdict::Unknown => none,
+            None => self.ask(inquiry, rung),
         };
-        *self.place(rung) = verdict;
+    }
+
+    /// What the verdicts under other kinds say about one.
+    fn implied(&self, rung: FairnessOption) -> Option<Verdict> {
+        let known = |verdict: Verdict, related: &dyn Fn(FairnessOption) -> bool| {
+            self.monotone && RUNGS.iter().any(|other| self.verdict(*other) == verdict && related(*other))
+        };
+        if known(Verdict::Holds, &|weaker| implies(rung, weaker, self.finite)) {
+            Some(Verdict::Holds)
+        } else if known(Verdict::Fails, &|stronger| implies(stronger, rung, self.finite)) {
+            Some(Verdict::Fails)
+        } else {
+            None
+        }
     }
 
     fn ask(&mut self, inquiry: &mut Inquiry<'_>, rung: FairnessOption) -> Verdict {
@@ -135,10 +144,8 @@ impl Climb {
             return Verdict::Fails;
         }
         let found = inquiry.ask(&fairness);
-        match &found {
-            Found::Fails(evidence) => self.evidence.push((rung, evidence.clone())),
-            Found::Unknown(limit) => self.stopped = self.stopped.or(*limit),
-            Found::Holds => {}
+        if let Found::Fails(evidence) = &found {
+            self.evidence.push((rung, evidence.clone()));
         }
         found.verdict()
     }
@@ -147,13 +154,9 @@ impl Climb {
 /// Whether evidence against a property is also evidence against it under this fairness.
 fn refutes(task: &Task, fairness: &Fairness, evidence: &Counterexample) -> bool {
     let task = Task { fairness: fairness.clone(), ..task.clone() };
-    let evidence_itself = match evidence {
-        Counterexample::Instance { evidence, .. } => evidence,
-        other => other,
-    };
     // That a CTL formula is false in a state is what an engine says, and it said so of another fairness.
-    !matches!(evidence_itself, Counterexample::State(_))
-        && certify::certify(&task, model::Answer::Fails(evidence.clone())).is_ok()
+    certify::certify(&task, model::Answer::Fails(evidence.clone()))
+        .is_ok_and(|certified| certified.standing() == Standing::Checked)
 }
 
 /// Whether every run that is fair by one kind is fair by another.

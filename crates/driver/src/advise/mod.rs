@@ -20,7 +20,10 @@ mod hitting;
 mod inquiry;
 mod ladder;
 mod search;
+mod small;
 mod targets;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -37,7 +40,7 @@ use self::declared::Declared;
 use self::hitting::Levels;
 use self::inquiry::{Found, Inquiry, Staff};
 use self::ladder::{Climb, climb};
-use self::search::{Reply, Search};
+use self::search::{Effort, Reply, Search};
 use self::targets::{Target, declarations, targets};
 use crate::attempt::stopped;
 use crate::check::{Circumstances, Problem, missing_parameter, scope};
@@ -99,6 +102,8 @@ pub enum Needs {
     More,
     /// Nothing helps: it fails even under strong global fairness.
     Hopeless(Hopeless),
+    /// It asks for fair runs to exist, so more fairness may make it false; there is no least assumption.
+    Branching,
     /// It is not known.
     Unknown,
 }
@@ -137,7 +142,7 @@ pub fn advise(
     circumstances: &Circumstances<'_>,
     each: &mut dyn FnMut(&Advice),
 ) -> Result<Vec<Advice>, Problem> {
-    let staff = Staff::new();
+    let staff = Staff::new(&model.system, circumstances.solvers);
     let checks: Vec<&Check> = model
         .checks
         .iter()
@@ -154,7 +159,7 @@ pub fn advise(
         None => Some(Arc::new(Instance::new(Arc::clone(&model.system))?)),
     };
     let scope = scope(model, options);
-    let explicit = Explicit { notes: false, ..Explicit::default() };
+    let explicit = Explicit { notes: false, known: staff.known.shared(), ..Explicit::default() };
     let mut advisor =
         Advisor { staff: &staff, explicit, instance, scope, most, reload, circumstances, known: Vec::new() };
     let mut all = Vec::new();
@@ -195,14 +200,13 @@ impl Advisor<'_> {
     fn advice(&mut self, task: &Task) -> Advice {
         let mut inquiry = Inquiry::new(self.staff, task.clone(), self.instance.clone(), self.circumstances);
         let kind = &task.property.kind;
-        let known = match self.known.iter().find(|(known, _)| known == kind) {
-            Some((_, known)) => known.clone(),
-            None => {
-                let known = self.look_at(&mut inquiry);
-                // What a limit left open may be asked again, in vain.
-                self.known.push((kind.clone(), known.clone()));
-                known
-            }
+        let known = if let Some((_, known)) = self.known.iter().find(|(known, _)| known == kind) {
+            known.clone()
+        } else {
+            let known = self.look_at(&mut inquiry);
+            // What a limit left open may be asked again, in vain.
+            self.known.push((kind.clone(), known.clone()));
+            known
         };
         let Known { mut climb, needs, minimal, extent, counterexample, mut notes } = known;
         let ladder = climb.with_declared(&mut inquiry);
@@ -210,7 +214,9 @@ impl Advisor<'_> {
         let mut surplus = Surplus::default();
         let declares = !task.fairness.is_none() && !matches!(kind, Kind::Invariant(_));
         let holds = ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
-        if declares && holds && climb.monotone {
+        if declares && holds && !climb.monotone {
+            surplus.partial = true;
+        } else if declares && holds {
             surplus = declared.surplus(&mut |fairness| match inquiry.ask(fairness) {
                 Found::Holds => Reply::Holds,
                 Found::Fails(_) => Reply::Fails(Levels::new()),
@@ -220,13 +226,14 @@ impl Advisor<'_> {
         let unrealisable = if declares { self.unrealisable(task, &declared, &mut notes) } else { Vec::new() };
         let dispute = inquiry.dispute.take();
         if ladder.verdicts.contains(&Verdict::Unknown) || extent == Extent::Some || surplus.partial {
-            notes.extend(inquiry.reason.take().filter(|reason| !notes.contains(reason)));
+            let reason = inquiry.reason.take().map(|reason| not_all(&reason));
+            notes.extend(reason.filter(|reason| !notes.contains(reason)));
         }
         Advice {
             property: task.property.name.clone(),
             claim: show::kind(&task.system, kind),
             scope: self.scope.clone(),
-            declared: show::fairness(&task.system, &task.fairness),
+            declared: declaration::fairness(&task.system, &task.fairness),
             declares,
             ladder,
             needs,
@@ -257,6 +264,7 @@ impl Advisor<'_> {
             notes: Vec::new(),
             climb,
         };
+        let monotone = known.climb.monotone;
         let verdict = |rung| known.climb.verdict(rung);
         let [none, strong, global] =
             [FairnessOption::None, FairnessOption::Strong, FairnessOption::Global].map(verdict);
@@ -279,77 +287,54 @@ impl Advisor<'_> {
                 known.needs = Needs::Nothing;
                 known.minimal = vec![Vec::new()];
             }
-            (_, _, Verdict::Fails) if known.climb.monotone && finite => {
+            (_, strong, Verdict::Fails) if monotone && (finite || strong == Verdict::Fails) => {
                 let found = evidence(FairnessOption::Global).or_else(|| evidence(FairnessOption::None));
                 known.needs = Needs::Hopeless(found.as_ref().map_or(Hopeless::Run, hopeless));
                 known.counterexample = found.as_ref().and_then(shown);
             }
-            (_, Verdict::Holds, _) if known.climb.monotone => {
+            (_, Verdict::Holds, _) if monotone => {
                 known.counterexample = evidence(FairnessOption::None).as_ref().and_then(shown);
                 known.needs = Needs::Some;
                 self.search(inquiry, &mut known);
             }
-            (_, Verdict::Fails, Verdict::Holds) => {
+            (_, Verdict::Fails, Verdict::Holds) if monotone => {
                 known.counterexample = evidence(FairnessOption::Strong).as_ref().and_then(shown);
                 known.needs = Needs::Global;
                 known.minimal = vec![vec!["global".to_owned()]];
             }
-            (_, Verdict::Fails, _) if known.climb.monotone => {
+            (_, Verdict::Fails, _) if monotone => {
                 known.counterexample = evidence(FairnessOption::Strong).as_ref().and_then(shown);
                 known.needs = Needs::More;
             }
-            _ if !known.climb.monotone => known.notes.push(
-                "the formula asks for the existence of fair runs, so more fairness may make it false; \
-                 there is no least assumption"
-                    .to_owned(),
-            ),
+            _ if !monotone => known.needs = Needs::Branching,
             _ => known.extent = Extent::Some,
+        }
+        let open = RUNGS[..6].iter().any(|rung| known.climb.verdict(*rung) == Verdict::Unknown);
+        if open || known.extent == Extent::Some {
+            known.notes.extend(inquiry.reason.as_deref().map(not_all));
         }
         known
     }
 
-    /// The minimal sets of requirements, of a claim that holds under strong fairness of everything.
+    /// The minimal sets of requirements, of a claim that holds under strong fairness of everything, as text.
     fn search(&self, inquiry: &mut Inquiry<'_>, known: &mut Known) {
         let system = Arc::clone(&inquiry.task().system);
         let targets = targets(&system, inquiry.instance(), &inquiry.task().property.kind);
-        // Fewest strong ones first, then fewest.
-        let strong = targets.len() as u64 + 1;
-        let costs = vec![vec![1, strong]; targets.len()];
-        let seeds: Vec<Levels> =
-            known.climb.evidence.iter().filter_map(|(_, found)| reach(inquiry, &targets, found)).collect();
-        let mut ask = |levels: &Levels| {
-            let chosen = chosen(&targets, levels);
-            let requirements = chosen.iter().flat_map(|(target, word)| target.requirements(&system, *word));
-            match inquiry.ask(&Fairness::all_of(requirements.collect())) {
-                Found::Holds => Reply::Holds,
-                Found::Unknown(limit) => Reply::Unknown(limit),
-                Found::Fails(evidence) => {
-                    let further = reach(inquiry, &targets, &evidence);
-                    let further = further.filter(|further| hitting::is_at_most(levels, further));
-                    Reply::Fails(further.unwrap_or_else(|| levels.clone()))
-                }
-            }
-        };
-        let mut search = Search::new(costs, &mut ask);
-        let top = search.top();
-        search.holding.push(top);
-        search.failing = seeds;
-        let (found, extent) = search.minimal(self.most);
+        let (found, extent) = minimal(inquiry, &targets, &known.climb, self.most);
         known.extent = extent;
         known.minimal =
             found.iter().map(|levels| declarations(&system, &chosen(&targets, levels), &targets)).collect();
-        if let Some(reload) = self.reload {
-            let name = &inquiry.task().property.name;
-            let confirmed = declaration::confirmed(reload, name, &known.minimal, self.circumstances);
-            for (assumption, confirmed) in known.minimal.iter().zip(confirmed) {
-                let assumption = declaration::declaration(assumption);
-                match confirmed {
-                    Some(true) => {}
-                    Some(false) => known.notes.push(format!(
-                        "declared as `{assumption}` it does not hold; this is an error in Fairly, please report it"
-                    )),
-                    None => known.notes.push(format!("a limit kept `{assumption}` from being checked again")),
-                }
+        let Some(reload) = self.reload else { return };
+        let name = &inquiry.task().property.name;
+        let confirmed = declaration::confirmed(reload, name, &known.minimal, self.circumstances);
+        for (assumption, confirmed) in known.minimal.iter().zip(confirmed) {
+            let assumption = declaration::declaration(assumption);
+            match confirmed {
+                Some(true) => {}
+                Some(false) => known.notes.push(format!(
+                    "declared as `{assumption}` it does not hold; this is an error in Fairly, please report it"
+                )),
+                None => known.notes.push(format!("a limit kept `{assumption}` from being checked again")),
             }
         }
     }
@@ -388,10 +373,46 @@ impl Advisor<'_> {
             doubtful.into_iter().filter_map(|(requirement, fairness)| look(requirement, fairness)).collect();
         if found.is_empty() {
             // Each alone can be met; together they may still ask too much.
-            found.extend(look(show::fairness(&task.system, &task.fairness), task.fairness.clone()));
+            found.extend(look(declaration::fairness(&task.system, &task.fairness), task.fairness.clone()));
         }
         found
     }
+}
+
+/// The minimal levels of fairness to targets under which a claim holds, which it does under the highest.
+fn minimal(
+    inquiry: &mut Inquiry<'_>,
+    targets: &[Target],
+    climb: &Climb,
+    most: usize,
+) -> (Vec<Levels>, Extent) {
+    let system = Arc::clone(&inquiry.task().system);
+    // Fewest strong ones first, then fewest.
+    let strong = targets.len() as u64 + 1;
+    let costs = vec![vec![1, strong]; targets.len()];
+    let seeds = climb.evidence.iter().filter_map(|(_, found)| reach(inquiry, targets, found)).collect();
+    let mut ask = |levels: &Levels, effort: Effort| {
+        let chosen = chosen(targets, levels);
+        let requirements = chosen.iter().flat_map(|(target, word)| target.requirements(&system, *word));
+        let fairness = Fairness::all_of(requirements.collect());
+        let found = match effort {
+            Effort::Full => inquiry.ask(&fairness),
+            Effort::Probe => inquiry.probe(&fairness),
+        };
+        match found {
+            Found::Holds => Reply::Holds,
+            Found::Unknown(limit) => Reply::Unknown(limit),
+            Found::Fails(evidence) => {
+                let further = reach(inquiry, targets, &evidence);
+                let further = further.filter(|further| hitting::is_at_most(levels, further));
+                Reply::Fails(further.unwrap_or_else(|| levels.clone()))
+            }
+        }
+    };
+    let mut search = Search::new(costs, &mut ask);
+    search.failing = seeds;
+    search.holding.push(search.top());
+    search.minimal(most)
 }
 
 /// The targets that a choice asks to be fair to, and how.
@@ -413,6 +434,11 @@ fn reach(inquiry: &Inquiry<'_>, targets: &[Target], evidence: &Counterexample) -
     }
 }
 
+/// That a question was left open, and why.
+fn not_all(reason: &str) -> String {
+    format!("not all is known: {reason}")
+}
+
 /// Why evidence against a property under every fairness is that.
 fn hopeless(evidence: &Counterexample) -> Hopeless {
     match evidence {
@@ -420,7 +446,7 @@ fn hopeless(evidence: &Counterexample) -> Hopeless {
             let idle = lasso.positions[lasso.cycle..].iter().all(|position| position.label == Label::Idle);
             if idle { Hopeless::Deadlock } else { Hopeless::Run }
         }
-        Counterexample::Path(_) | Counterexample::State(_) => Hopeless::State,
+        Counterexample::Path(_) | Counterexample::State(_) | Counterexample::Labelling(_) => Hopeless::State,
         Counterexample::Fault { .. } => Hopeless::Fault,
         Counterexample::Instance { evidence, .. } => hopeless(evidence),
     }

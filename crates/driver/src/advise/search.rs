@@ -3,7 +3,7 @@
 //! The question is monotone: what holds under a choice holds under every higher one. So the choices under which it
 //! fails are those below some maximal failing ones, and a choice suffices iff it is below none of these: for each
 //! maximal failing choice `m` it must raise some target above its level in `m`. That list of raised levels is a
-//! conflict, and the minimal sufficient choices are the minimal hitting sets of all conflicts [Rei87, LS08]. Neither
+//! conflict, and the minimal sufficient choices are the minimal hitting sets of all conflicts [Rei87] [LS08]. Neither
 //! list is known at first. As with implicit hitting sets [IPLM15], the cheapest choice that hits the known conflicts
 //! is tried; either it suffices, or it fails, and the failing choice is *grown* to a maximal one, whose conflict is
 //! the smallest that this failure can teach.
@@ -20,6 +20,9 @@ use super::hitting::{Conflict, Hitting, Levels, Next, is_at_most};
 /// How many questions are asked for one property.
 const QUESTIONS: usize = 4_000;
 
+/// How many candidates may be left undecided.
+const UNDECIDED: usize = 8;
+
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reply {
@@ -29,6 +32,15 @@ pub(super) enum Reply {
     Fails(Levels),
     /// It is not known; perhaps for a limit, which ends the search.
     Unknown(Option<StopReason>),
+}
+
+/// How hard to work on a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// As hard as can be.
+    Full,
+    /// Only for failures that are cheap to find.
+    Probe,
 }
 
 /// How far an enumeration came.
@@ -46,8 +58,9 @@ pub enum Extent {
 pub(super) struct Search<'a> {
     /// Per target, the cost of each level above 0, growing; as many as it has.
     pub(super) costs: Vec<Vec<u64>>,
-    /// Whoever knows.
-    pub(super) ask: &'a mut dyn FnMut(&Levels) -> Reply,
+    /// Whoever knows. If it is told that the answer is only to grow a failure, it need not work hard: anything but a
+    /// failure may be unknown.
+    ask: &'a mut dyn FnMut(&Levels, Effort) -> Reply,
     /// Choices that are known to fail.
     pub(super) failing: Vec<Levels>,
     /// Choices that are known to suffice.
@@ -57,7 +70,7 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// Nothing is known.
-    pub(super) fn new(costs: Vec<Vec<u64>>, ask: &'a mut dyn FnMut(&Levels) -> Reply) -> Search<'a> {
+    pub(super) fn new(costs: Vec<Vec<u64>>, ask: &'a mut dyn FnMut(&Levels, Effort) -> Reply) -> Search<'a> {
         Search { costs, ask, failing: Vec::new(), holding: Vec::new(), asked: 0 }
     }
 
@@ -68,6 +81,10 @@ impl<'a> Search<'a> {
 
     /// Whether a choice suffices.
     pub(super) fn decide(&mut self, levels: &Levels) -> Reply {
+        self.decide_with(levels, Effort::Full)
+    }
+
+    fn decide_with(&mut self, levels: &Levels, effort: Effort) -> Reply {
         if self.holding.iter().any(|known| is_at_most(known, levels)) {
             return Reply::Holds;
         }
@@ -75,7 +92,7 @@ impl<'a> Search<'a> {
             return Reply::Fails(known.clone());
         }
         self.asked += 1;
-        let reply = (self.ask)(levels);
+        let reply = (self.ask)(levels, effort);
         match &reply {
             Reply::Holds => {
                 self.holding.retain(|known| !is_at_most(levels, known));
@@ -95,6 +112,7 @@ impl<'a> Search<'a> {
         let mut hitting = Hitting::new(self.costs.clone());
         let mut found: Vec<Levels> = Vec::new();
         let mut extent = Extent::All;
+        let mut undecided = 0;
         for known in self.failing.clone() {
             hitting.learn(self.conflict(&known));
         }
@@ -121,7 +139,13 @@ impl<'a> Search<'a> {
                     hitting.refute(candidate, self.conflict(&grown));
                 }
                 Reply::Unknown(Some(_)) => return (found, Extent::Some),
-                Reply::Unknown(None) => extent = Extent::Some,
+                Reply::Unknown(None) => {
+                    extent = Extent::Some;
+                    undecided += 1;
+                    if undecided > UNDECIDED {
+                        return (found, extent);
+                    }
+                }
             }
         }
     }
@@ -153,7 +177,7 @@ impl<'a> Search<'a> {
             if raised == failing {
                 continue;
             }
-            match self.decide(&raised) {
+            match self.decide_with(&raised, Effort::Probe) {
                 Reply::Fails(further) => failing = further,
                 _ if chunk.len() > 1 => {
                     let (first, second) = chunk.split_at(chunk.len() / 2);

@@ -47,17 +47,17 @@ pub(super) fn targets(system: &System, instance: Option<&Instance>, kind: &Kind)
             targets.push(Target { actions: actions.clone(), family, members });
         }
     };
-    let mut labels: Vec<(Vec<(FamilyId, &str)>, Vec<usize>)> = Vec::new();
-    for (number, action) in system.actions.iter().enumerate() {
-        let label: Vec<_> = action.participants.iter().map(|p| (p.family, p.label.as_str())).collect();
-        match labels.iter_mut().find(|(known, _)| *known == label) {
-            Some((_, numbers)) => numbers.push(number),
-            None => labels.push((label, vec![number])),
-        }
-    }
-    for (label, numbers) in labels {
-        if let Some((family, _)) = label.first() {
-            add(Some(numbers), *family);
+    // Per action, the first with the same participants at the same labels.
+    let label = |number: usize| {
+        system.actions[number].participants.iter().map(|p| (p.family, p.label.as_str())).collect::<Vec<_>>()
+    };
+    let numbers = 0..system.actions.len();
+    let first = |number: usize| (0..number).find(|other| label(*other) == label(number)).unwrap_or(number);
+    let firsts: Vec<usize> = numbers.clone().map(first).collect();
+    for number in numbers.clone().filter(|number| firsts[*number] == *number) {
+        if let Some(participant) = system.actions[number].participants.first() {
+            let same = numbers.clone().filter(|other| firsts[*other] == number).collect();
+            add(Some(same), participant.family);
         }
     }
     (0..system.families.len() as u32).for_each(|family| add(None, FamilyId(family)));
@@ -128,16 +128,12 @@ impl Target {
             });
             narrowed.collect()
         };
-        match &self.actions {
-            Some(actions) => {
-                let known: Vec<_> = fairness::actions(system).collect();
-                actions.iter().flat_map(|number| of(&known[*number].0, &known[*number].1)).collect()
-            }
-            None => {
-                let family = fairness::processes(system).nth(self.family.0 as usize);
-                family.map_or_else(Vec::new, |(pattern, binders)| of(&pattern, &binders))
-            }
+        if let Some(actions) = &self.actions {
+            let known: Vec<_> = fairness::actions(system).collect();
+            return actions.iter().flat_map(|number| of(&known[*number].0, &known[*number].1)).collect();
         }
+        let family = fairness::processes(system).nth(self.family.0 as usize);
+        family.map_or_else(Vec::new, |(pattern, binders)| of(&pattern, &binders))
     }
 
     /// What to be fair to, as it is declared: `P.exit`, `P[1]`, `for i in 2..3: P[i].exit` with the word put in.

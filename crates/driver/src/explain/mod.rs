@@ -51,7 +51,7 @@ pub(crate) fn explanation(
 ) -> Option<Explanation> {
     match answer {
         Answer::Fails(found) => failure(task, instance, found).map(Explanation::Fails),
-        Answer::Holds(_) => support::support(task, instance, decide).map(Explanation::Holds),
+        Answer::Holds(proof) => support::support(task, instance, proof, decide).map(Explanation::Holds),
         Answer::Unknown(_) => None,
     }
 }
@@ -78,6 +78,7 @@ pub(crate) fn failure(task: &Task, instance: Option<&Instance>, found: &Countere
         Counterexample::Path(path) | Counterexample::Fault { path: Some(path), .. } => {
             Some(told(&trace::path(instance?, path)))
         }
+        Counterexample::Labelling(refutation) => Some(told(&trace::single(instance?, &refutation.state))),
         Counterexample::State(state) => Some(told(&trace::single(instance?, state))),
         Counterexample::Fault { path: None, .. } => None,
     }

@@ -31,6 +31,8 @@ pub struct Process {
     pub location: Option<String>,
     /// What becomes of it.
     pub plight: Plight,
+    /// The numbers of the steps of the cycle before which it could act.
+    pub could_act: Vec<usize>,
 }
 
 /// What becomes of a process on the cycle.
@@ -186,7 +188,8 @@ impl<'a> Table<'a> {
             let cell = self.instance.cells_of(variable, Some(id)).start;
             show::value(self.instance, cell, self.state().0[cell])
         });
-        Process { name: process.name.clone(), location, plight }
+        let could_act = enabled.iter().map(|position| position + 1).collect();
+        Process { name: process.name.clone(), location, plight, could_act }
     }
 
     /// The actions that a process which never acts is about to take.
@@ -306,6 +309,7 @@ mod tests {
             vec![Waiting { action: "P[1].enter".to_owned(), enabled: 2, conditions: vec!["x".to_owned()] }];
         assert_eq!(processes[0].plight, Plight::Starves { enabled: 2, waits });
         assert_eq!(processes[0].location.as_deref(), Some("enter"));
+        assert_eq!(processes[0].could_act, [2, 3]);
         assert_eq!(processes[1].plight, Plight::Acts(3));
         assert_eq!(processes[2].plight, Plight::Ended);
         assert_eq!(remedies.weakest, ["strong P[1].enter", "strong P[1]"]);

@@ -54,7 +54,8 @@ pub(crate) fn step(step: &Step) -> String {
     // Where the process goes is what it does itself, and comes first.
     let (own, others): (Vec<&Binding>, Vec<&Binding>) =
         step.changes.iter().partition(|binding| binding.name.strip_suffix('@').is_some_and(|p| who == [p]));
-    let own: String = own.into_iter().map(|binding| format!(" and {}", change(binding))).collect();
+    // A process has one location, so there is at most one of its own.
+    let own = own.first().map(|binding| format!(" and {}", change(binding))).unwrap_or_default();
     let others: Vec<String> = others.into_iter().map(change).collect();
     match (own.is_empty(), others.is_empty()) {
         (true, true) => format!("{acts}; nothing changes."),

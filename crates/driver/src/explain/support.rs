@@ -7,7 +7,7 @@
 //!
 //! The cost is one more decision per requirement, on a graph that is known already.
 
-use model::{Answer, Counterexample, Fairness, Instance, Lasso, Task, show};
+use model::{Answer, Counterexample, Fairness, Instance, Lasso, Proof, Task, show};
 
 use super::neglect::{self, Plight, Process};
 use super::story::listed;
@@ -24,6 +24,8 @@ pub struct Support {
     pub account: Option<String>,
     /// What happens without each requirement; empty if none is needed.
     pub dropped: Vec<Dropped>,
+    /// What the answer carries that the judge has checked, in a sentence; `None` if it is a search.
+    pub proof: Option<String>,
 }
 
 /// A requirement, and what happens without it.
@@ -41,13 +43,16 @@ pub struct Dropped {
 pub(crate) fn support(
     task: &Task,
     instance: Option<&Instance>,
+    proof: &Proof,
     decide: &dyn Fn(&Task) -> Option<Answer>,
 ) -> Option<Support> {
     if matches!(task.property.kind, model::property::Kind::Invariant(_)) {
         return None;
     }
+    let proof = in_words(proof);
     if task.fairness.is_none() {
-        return Some(Support { assumed: false, without: Verdict::Holds, account: None, dropped: Vec::new() });
+        let (without, dropped) = (Verdict::Holds, Vec::new());
+        return Some(Support { assumed: false, without, account: None, dropped, proof });
     }
     let under = |fairness: Fairness| {
         let answer = decide(&Task { fairness, ..task.clone() });
@@ -83,7 +88,34 @@ pub(crate) fn support(
             }
         }
     }
-    Some(Support { assumed: true, without, account, dropped })
+    Some(Support { assumed: true, without, account, dropped, proof })
+}
+
+/// What a proof consists of.
+fn in_words(proof: &Proof) -> Option<String> {
+    match proof {
+        Proof::Exhaustive => None,
+        Proof::Labelling(_) => Some(
+            "Labels carry it: for every part of the formula a condition on the variables, with invariants and ranks."
+                .to_owned(),
+        ),
+        Proof::Local(local) => {
+            let invariants = local.invariants.len();
+            let cases = match local.cases.len() {
+                0 => String::new(),
+                1 => " and ranks for one case".to_owned(),
+                many => format!(" and ranks for {many} cases"),
+            };
+            let processes = if invariants == 1 {
+                "one process".to_owned()
+            } else {
+                format!("each of {invariants} processes")
+            };
+            Some(format!(
+                "A local proof carries it: an invariant for {processes}{cases}, which the judge has checked."
+            ))
+        }
+    }
 }
 
 /// A run in a sentence.
@@ -150,7 +182,7 @@ mod tests {
         let engine = &crate::engines::table()[0];
         let decide = |task: &Task| Some(engine.check(task, &model::Run::unlimited()));
         assert!(matches!(decide(task), Some(Answer::Holds(_))), "it holds");
-        support(task, Some(&instance), &decide)
+        support(task, Some(&instance), &Proof::Exhaustive, &decide)
     }
 
     const LOCK: &str = "

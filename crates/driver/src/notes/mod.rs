@@ -16,6 +16,8 @@
 mod parts;
 mod whole;
 
+use std::cell::OnceCell;
+
 use ::engines::explicit::{Known, Survey};
 use ::engines::{Engine, Explicit};
 use lang::Model;
@@ -36,8 +38,8 @@ const NOT_REALISABLE: &str = "the fairness assumption is not realisable";
 /// What is known for the notes of one model.
 pub(crate) struct Notes {
     engine: Explicit,
-    /// The survey, once it was tried.
-    survey: Option<Option<Survey>>,
+    /// The survey, once it was tried; `None` inside if there is none.
+    survey: OnceCell<Option<Survey>>,
     /// What is known of the realisability of assumptions.
     realisable: Vec<(Fairness, Vec<String>)>,
 }
@@ -47,7 +49,7 @@ impl Notes {
     pub(crate) fn new(known: &Known) -> Notes {
         let engine =
             Explicit { notes: false, reductions: false, known: known.shared(), ..Explicit::default() };
-        Notes { engine, survey: None, realisable: Vec::new() }
+        Notes { engine, survey: OnceCell::new(), realisable: Vec::new() }
     }
 
     /// Notes about the model as a whole.
@@ -111,7 +113,7 @@ impl Notes {
         circumstances: &Circumstances<'_>,
     ) -> Option<&Survey> {
         let engine = &self.engine;
-        let survey = self.survey.get_or_insert_with(|| {
+        let survey = self.survey.get_or_init(|| {
             let run = Run::new(circumstances.stop, &|_| {}, circumstances.memory, circumstances.threads);
             engine.survey(system, MOST, &whole::is_stuck, &run)
         });

@@ -59,14 +59,21 @@ pub struct Limits {
     /// The greatest number of nodes, whatever the memory.
     pub nodes: usize,
     /// Whether bits may move to better levels: once this many living nodes are there, and whenever their number
-    /// has grown eightfold since.
+    /// has grown eightfold since, or twofold if they fill a quarter of the table.
     pub sift_from: usize,
+    /// The greatest number of entries of the operation cache.
+    pub entries: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { nodes: 1 << 28, sift_from: 100_000 }
+        Limits { nodes: 1 << 28, sift_from: 100_000, entries: 1 << 22 }
     }
+}
+
+/// The number of nodes that fit into so many bytes.
+pub fn nodes_in(bytes: u64) -> u64 {
+    bytes / BYTES_PER_NODE
 }
 
 /// A table of nodes.
@@ -96,10 +103,10 @@ impl<'a> Table<'a> {
     /// A table with this many bits, in the order of their numbers from the top.
     pub fn new(bits: usize, limits: Limits, run: &'a Run<'a>) -> Table<'a> {
         // As many cache entries as there will be nodes, at a guess from the number of bits.
-        let entries: u64 = 1 << (8 + bits / 3).clamp(12, 22);
+        let entries = limits.entries.min(1 << (8 + bits / 3).clamp(12, 40)).max(1 << 10);
         let entries = entries.min((run.memory / 8 / BYTES_PER_ENTRY).max(1 << 10).next_power_of_two());
         let left = run.memory.saturating_sub(entries * BYTES_PER_ENTRY);
-        let capacity = (left / BYTES_PER_NODE).clamp(1 << 10, limits.nodes as u64) as usize;
+        let capacity = nodes_in(left).clamp(1 << 10, limits.nodes as u64) as usize;
         let manager = new_manager(capacity, entries as usize, 1);
         let (never, always) = manager.with_manager_exclusive(|manager| {
             manager.add_vars(2 * bits as u32);
@@ -326,7 +333,12 @@ impl<'a> Table<'a> {
             return Ok(());
         }
         let mut living = self.collect();
-        if living > self.settled.get().max(self.limits.sift_from / 8).saturating_mul(8) {
+        let grown = living > self.settled.get().max(self.limits.sift_from / 8).saturating_mul(8);
+        // Before the table is full it is worth a try to move bits earlier.
+        let crowded = living > self.capacity / 4
+            && living > self.limits.sift_from
+            && living > self.settled.get().saturating_mul(2);
+        if grown || crowded {
             self.reorder()?;
             living = self.settled.get();
         }

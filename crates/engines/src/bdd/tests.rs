@@ -176,7 +176,7 @@ fn moving_bits_rescues_a_bad_order() {
 #[test]
 fn a_table_full_of_living_nodes_is_a_limit_and_a_table_full_of_dead_ones_is_not() {
     let run = Run::unlimited();
-    let table = Table::new(24, Limits { nodes: 3_000, sift_from: usize::MAX }, &run);
+    let table = Table::new(24, Limits { nodes: 3_000, sift_from: usize::MAX, ..Limits::default() }, &run);
     assert_eq!(pairs_apart(&table, 12).err(), Some(StopReason::Memory));
     // What is dead by now makes room for what is small.
     for _ in 0..2_000 {

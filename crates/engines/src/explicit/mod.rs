@@ -89,6 +89,9 @@ pub struct Explicit {
     pub reductions: bool,
     /// The number of states up to which a reduction is not thought of.
     pub reduce_beyond: usize,
+    /// The number of states up to which it searches before it gives up. If there is one, it works with one
+    /// thread, so that it gives up on the same tasks every time.
+    pub most: usize,
     /// What is explored of the system of the last task, for the next task about it.
     pub known: Known,
 }
@@ -101,6 +104,7 @@ impl Default for Explicit {
             shared_level: 4_096,
             reductions: true,
             reduce_beyond: 20_000,
+            most: usize::MAX,
             known: Known::default(),
         }
     }
@@ -135,8 +139,9 @@ impl Engine for Explicit {
             };
             (answer, attempt)
         };
-        let (mut answer, mut last) = attempt(run.threads);
-        if run.threads > 1 && matches!(answer, Answer::Fails(_)) {
+        let threads = if self.most == usize::MAX { run.threads } else { 1 };
+        let (mut answer, mut last) = attempt(threads);
+        if threads > 1 && matches!(answer, Answer::Fails(_)) {
             // Which counterexample several threads find first is left to chance.
             (answer, last) = attempt(1);
         }
@@ -165,7 +170,10 @@ impl Explicit {
             let found = self.search(task, &kind, packing, &mut space, None, &scout);
             if let Err(Ended::Partial) = found {
                 space = Space::new(instance, packing, &aim, Explored::new(invariant.is_none()));
-                ended = space.start(usize::MAX, run).err().map(Err);
+                ended = space.start(self.most, run).err().map(Err);
+                if space.is_partial() {
+                    ended = ended.or(Some(Err(Ended::Enough)));
+                }
             } else {
                 run.adopt(scout);
                 ended = Some(found);
@@ -200,6 +208,13 @@ impl Explicit {
                     run.note(format!("not reduced: {}", unreduced.join("; ")));
                 }
                 Answer::Unknown(stopped(&space, stop))
+            }
+            Err(Ended::Enough) => {
+                if !space.is_partial() {
+                    self.known.put(&task.system, space.into_explored(), run.memory / 4);
+                }
+                let message = format!("there are more than {} states", self.most);
+                Answer::Unknown(Reason { stop: None, message, hint: String::new() })
             }
             Err(Ended::Otherwise(_) | Ended::Partial) => unreachable!("that was not the end"),
         }
@@ -249,7 +264,9 @@ impl Explicit {
         {
             return Err(Ended::Otherwise(answer));
         }
-        space.explore(usize::MAX, run)?;
+        if !space.explore(self.most, run)? {
+            return Err(Ended::Enough);
+        }
         if self.notes && space.states() == 0 {
             run.note(NO_INITIAL_STATE);
         } else if self.notes {
@@ -302,7 +319,7 @@ impl Explicit {
             if otherwise.is_some() {
                 enough = enough.min(self.reduce_beyond);
             }
-            let complete = space.explore(enough, run)?;
+            let complete = space.explore(enough.min(self.most), run)?;
             letters.look_at(space).map_err(|(number, site, fault)| Ended::Fault {
                 path: Some(space.path(number)),
                 site,
@@ -320,6 +337,9 @@ impl Explicit {
             }
             if complete {
                 break;
+            }
+            if space.expanded() >= self.most {
+                return Err(Ended::Enough);
             }
             if space.states() >= self.reduce_beyond
                 && let Some(otherwise) = otherwise.take()

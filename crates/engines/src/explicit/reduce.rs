@@ -220,7 +220,7 @@ impl Attempt<'_> {
                 Ok(Answer::Fails(Counterexample::Fault { path, site, fault }))
             }
             Err(Ended::Violated(path)) => Ok(Answer::Fails(Counterexample::Path(path))),
-            Err(Ended::Stopped(_) | Ended::Otherwise(_) | Ended::Partial) => {
+            Err(Ended::Stopped(_) | Ended::Enough | Ended::Otherwise(_) | Ended::Partial) => {
                 Err("the reduced graph is too large as well")
             }
         }

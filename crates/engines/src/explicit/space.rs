@@ -61,6 +61,8 @@ pub(super) enum Ended {
     Violated(Path),
     /// At a limit.
     Stopped(StopReason),
+    /// Because there are more states than it was to explore.
+    Enough,
     /// Because nothing was found from some of the initial states.
     Partial,
     /// Because the answer was found in another way.

@@ -53,6 +53,40 @@ fn threads_and_early_looks_do_not_change_the_answer() {
 }
 
 #[test]
+fn it_gives_up_beyond_so_many_states_and_on_no_other_task() {
+    let mut random = Random(5);
+    let (mut given_up, mut found_before) = (0, 0);
+    for round in 0..600 {
+        let task = random::task(&mut random);
+        let run = Run::unlimited();
+        let plain = Explicit { reductions: false, ..Explicit::default() };
+        let answer = plain.check(&task, &run);
+        let counted = run.statistics.into_inner().expect("nothing panicked");
+        let states = counted.iter().find(|(name, _)| *name == "states").map_or(0, |(_, states)| *states);
+        let limited = Explicit { most: 3, first_look: 1, reductions: false, ..Explicit::default() };
+        let context = || format!("round {round}, {states} states: {answer:?}\n{}", describe(&task));
+        match limited.check(&task, &Run::new(&|| None, &|_| {}, u64::MAX, 3)) {
+            Answer::Unknown(reason) => {
+                given_up += 1;
+                assert!(reason.stop.is_none(), "{reason:?}");
+                assert!(states > 3, "{}", context());
+            }
+            other => {
+                found_before += u64::from(states > 3);
+                assert_eq!(
+                    matches!(other, Answer::Fails(_)),
+                    matches!(answer, Answer::Fails(_)),
+                    "{}",
+                    context()
+                );
+                assert!(states <= 3 || matches!(other, Answer::Fails(_)), "{}", context());
+            }
+        }
+    }
+    assert!(given_up > 50 && found_before > 20, "{given_up} given up, {found_before} found before");
+}
+
+#[test]
 fn what_is_known_from_earlier_tasks_does_not_change_the_verdict() {
     let mut random = Random(3);
     let mut shared = 0;

@@ -27,7 +27,7 @@ pub(super) fn invariants(
     let mut known: Vec<Option<Vec<Formula>>> = vec![None; program.places.len()];
     let mut pending: VecDeque<usize> = VecDeque::new();
     for (place, formula) in &program.initial {
-        if weaken(formula, |atom| atom.clone(), &candidates, &mut known[*place], tools)? {
+        if weaken(formula, Formula::clone, &candidates, &mut known[*place], tools)? {
             enqueue(&mut pending, *place);
         }
     }

@@ -12,11 +12,13 @@ use std::collections::BTreeSet;
 use model::{Core, Expr, Instance};
 use smt::{Answer, Clause, Formula, Linear, Var};
 
+use super::accelerate::{Loop, loops, many_rounds};
 use super::moves::{Move, moves};
 use super::program::Program;
 use super::rank::{Argument, Step, rank};
 use super::recur::{Recurrence, recurrence};
 use super::tools::{Ended, Tools};
+use super::walk::walk;
 
 /// A set of states: a formula per place.
 pub(super) type Set = Vec<Formula>;
@@ -38,6 +40,8 @@ pub(super) struct Labelled {
     pub(super) layers: Vec<Vec<Move>>,
     /// For `EG`, per alternative.
     pub(super) arguments: Vec<Vec<Argument>>,
+    /// Whether layers go round a loop many times at once.
+    pub(super) accelerated: bool,
 }
 
 /// A requirement: per edge, when it satisfies `when` and when it satisfies `then`.
@@ -58,12 +62,18 @@ pub(super) struct Analysis<'a> {
 }
 
 /// How many rounds backwards are made, and how large a set may become.
-const ROUNDS: usize = 40;
+const ROUNDS: usize = 10;
 const SIZE: usize = 3_000;
+/// How many parts the set at one place may have before going backwards is given up.
+const PARTS: usize = 24;
+/// How many single states are separated from a goal.
+const POINTS: usize = 4;
+/// In how many rounds loops are gone round at once.
+const LOOP_ROUNDS: usize = 3;
 /// How often recurrent sets are sought in one label.
 const ATTEMPTS: usize = 8;
 
-impl<'a> Analysis<'a> {
+impl Analysis<'_> {
     /// The sides of a formula.
     pub(super) fn label(&mut self, formula: &Core, tools: &mut Tools<'_>) -> Result<Sides, Ended> {
         let places = self.program.places.len();
@@ -107,7 +117,7 @@ impl<'a> Analysis<'a> {
                     Core::Until(a, b) => {
                         let (a, b) = (self.label(a, tools)?, self.label(b, tools)?);
                         let fair = self.fair(tools)?;
-                        self.until(&a, &meet(&b, &fair), tools)?
+                        self.until(&a, &meet(&b, &fair), &fair.must, tools)?
                     }
                     Core::Globally(a) => {
                         let a = self.label(a, tools)?;
@@ -121,6 +131,16 @@ impl<'a> Analysis<'a> {
                 sides
             }
         })
+    }
+
+    /// Gives up what the last label owes to acceleration. Nothing rests on it but the property itself.
+    pub(super) fn forget_acceleration(&mut self) {
+        if let Some(last) = self.labelled.last_mut().filter(|last| last.accelerated) {
+            last.accelerated = false;
+            last.layers.clear();
+            last.cycles.clear();
+            last.sides.must.fill(Formula::Bool(false));
+        }
     }
 
     fn atom(&self, atom: &Expr) -> Result<Set, Ended> {
@@ -160,7 +180,13 @@ impl<'a> Analysis<'a> {
         Ok(Labelled { layers: vec![found], ..Labelled::of(Sides { must, may }) })
     }
 
-    fn until(&self, a: &Sides, b: &Sides, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
+    fn until(
+        &self,
+        a: &Sides,
+        b: &Sides,
+        fair: &[Formula],
+        tools: &mut Tools<'_>,
+    ) -> Result<Labelled, Ended> {
         let places = self.program.places.len();
         let there: Vec<Move> = b
             .must
@@ -173,74 +199,145 @@ impl<'a> Analysis<'a> {
                 edge: None,
                 chosen: std::collections::BTreeMap::new(),
                 target: place,
+                looping: false,
             })
             .collect();
-        let may = self.may_reach(a, b, tools)?;
+        let found = self.may_reach(a, b, tools)?;
+        let everything = vec![Formula::Bool(true); places];
         let mut layers = vec![there];
-        self.backwards(&a.must, &mut layers, &may, tools)?;
-        let must = union(places, layers.iter().flatten());
-        Ok(Labelled { layers, ..Labelled::of(Sides { must, may }) })
+        let sensible = found.as_ref().unwrap_or(&everything);
+        let mut accelerated = self.backwards(&a.must, &mut layers, sensible, tools)?;
+        let mut must = union(places, layers.iter().flatten());
+        let open: Set = sensible.iter().zip(&must).map(|(may, must)| may.implies(must)).collect();
+        if !self.covers(&open, tools)? {
+            let mut met = false;
+            for (place, initial) in &self.program.initial {
+                met |= !tools.is_empty(&Formula::and([initial.clone(), must[*place].clone()]))?;
+            }
+            if !met && let Some(steps) = walk(self.program, &a.must, &must, tools)? {
+                layers.extend(steps.into_iter().map(|step| vec![step]));
+                must = union(places, layers.iter().flatten());
+            }
+            // Where every run comes to `b`, some run does; there always is a run, and a fair one where that is known.
+            if a.must.iter().all(|set| *set == Formula::Bool(true)) {
+                let avoiding = Sides { must: complement(&b.may), may: complement(&b.must) };
+                let avoiding = self.globally(&avoiding, tools)?;
+                for (place, may) in avoiding.sides.may.iter().enumerate() {
+                    let sure = Formula::and([may.negated(), fair[place].clone()]);
+                    let new = [self.invariant[place].clone(), sure.clone(), must[place].negated()];
+                    if !tools.is_empty(&Formula::and(new))? {
+                        accelerated = true;
+                        must[place] = Formula::or([must[place].clone(), sure]);
+                    }
+                }
+            }
+        }
+        let may = match found {
+            Some(may) => may,
+            None => self.separated(a, b, &must, tools)?,
+        };
+        Ok(Labelled { layers, accelerated, ..Labelled::of(Sides { must, may }) })
     }
 
     /// Adds layers of moves into the ones before, inside `stay`, as long as there are new states and few rounds. States
-    /// outside `sensible` cannot be new.
+    /// outside `sensible` cannot be new. Only if going back step by step does not come to an end, loops are gone round
+    /// many times at once; whether that was so.
     fn backwards(
         &self,
         stay: &[Formula],
         layers: &mut Vec<Vec<Move>>,
         sensible: &[Formula],
         tools: &mut Tools<'_>,
-    ) -> Result<(), Ended> {
+    ) -> Result<bool, Ended> {
+        let begin = layers.clone();
+        if self.layered(stay, layers, sensible, &[], tools)? {
+            return Ok(false);
+        }
+        let loops = loops(self.program, stay, &self.invariant);
+        if loops.is_empty() {
+            return Ok(false);
+        }
+        let by_steps = std::mem::replace(layers, begin);
+        self.layered(stay, layers, sensible, &loops, tools)?;
+        let accelerated = layers.iter().flatten().any(|found| found.looping);
+        if !accelerated {
+            *layers = by_steps;
+        }
+        Ok(accelerated)
+    }
+
+    /// Adds layers; whether no state is left to add.
+    fn layered(
+        &self,
+        stay: &[Formula],
+        layers: &mut Vec<Vec<Move>>,
+        sensible: &[Formula],
+        loops: &[Loop],
+        tools: &mut Tools<'_>,
+    ) -> Result<bool, Ended> {
         let places = self.program.places.len();
         let mut reached = union(places, layers.iter().flatten());
-        let mut frontier = reached.clone();
-        for _ in 0..ROUNDS {
-            let mut layer: Vec<Move> = Vec::new();
-            let mut next = vec![Vec::new(); places];
+        let mut frontier: Vec<Vec<Formula>> = reached
+            .iter()
+            .map(|set| match set {
+                Formula::Bool(false) => Vec::new(),
+                Formula::Or(parts) => parts.clone(),
+                other => vec![other.clone()],
+            })
+            .collect();
+        for round in 0..ROUNDS + 2 * places {
+            let mut candidates: Vec<Move> = Vec::new();
+            for around in loops.iter().filter(|_| round < LOOP_ROUNDS) {
+                for set in &frontier[around.place] {
+                    candidates.extend(many_rounds(self.program, around, set, stay, tools)?);
+                }
+            }
             for (number, edge) in self.program.edges.iter().enumerate() {
-                if frontier[edge.target] == Formula::Bool(false)
-                    || self.invariant[edge.source] == Formula::Bool(false)
-                {
+                if frontier[edge.target].is_empty() || self.invariant[edge.source] == Formula::Bool(false) {
                     continue;
                 }
-                for found in
-                    moves(self.program, number, &edge.guard, &stay[edge.source], &frontier[edge.target])
-                {
-                    let new = Formula::and([
-                        self.invariant[edge.source].clone(),
-                        sensible[edge.source].clone(),
-                        found.states.clone(),
-                        reached[edge.source].negated(),
-                    ]);
-                    if !tools.is_empty(&new)? {
-                        reached[edge.source] =
-                            Formula::or([reached[edge.source].clone(), found.states.clone()]);
-                        next[edge.source].push(found.states.clone());
-                        layer.push(found);
-                    }
+                let into = Formula::or(frontier[edge.target].iter().cloned());
+                candidates.extend(moves(self.program, number, &edge.guard, &stay[edge.source], &into));
+            }
+            let mut layer: Vec<Move> = Vec::new();
+            let mut next = vec![Vec::new(); places];
+            for found in candidates {
+                let place = found.place;
+                let new = Formula::and([
+                    self.invariant[place].clone(),
+                    sensible[place].clone(),
+                    found.states.clone(),
+                    reached[place].negated(),
+                ]);
+                // The moves of a loop are needed together, whether their states are new or not.
+                if found.looping || !tools.is_empty(&new)? {
+                    reached[place] = Formula::or([reached[place].clone(), found.states.clone()]);
+                    next[place].push(found.states.clone());
+                    layer.push(found);
                 }
             }
             if layer.is_empty() {
-                return Ok(());
+                return Ok(true);
             }
             layers.push(layer);
-            frontier = next.into_iter().map(Formula::or).collect();
-            if reached.iter().map(Formula::size).sum::<usize>() > SIZE {
-                return Ok(());
+            frontier = next;
+            let diverges = reached.iter().any(|set| matches!(set, Formula::Or(parts) if parts.len() > PARTS));
+            if diverges || reached.iter().map(Formula::size).sum::<usize>() > SIZE {
+                break;
             }
         }
-        Ok(())
+        Ok(false)
     }
 
-    /// A set that contains all states from which `b` can be reached through `a`.
-    fn may_reach(&self, a: &Sides, b: &Sides, tools: &mut Tools<'_>) -> Result<Set, Ended> {
+    /// The states from which `b` can be reached through `a`, if going backwards comes to an end.
+    fn may_reach(&self, a: &Sides, b: &Sides, tools: &mut Tools<'_>) -> Result<Option<Set>, Ended> {
         let places = self.program.places.len();
         let mut reached = Vec::new();
         for place in 0..places {
             reached.push(tools.lean(&self.invariant[place], b.may[place].clone())?);
         }
         let mut frontier = reached.clone();
-        for _ in 0..ROUNDS {
+        for _ in 0..ROUNDS + 2 * places {
             let mut next = vec![Vec::new(); places];
             for edge in &self.program.edges {
                 if frontier[edge.target] == Formula::Bool(false) {
@@ -264,28 +361,71 @@ impl<'a> Analysis<'a> {
                 next[edge.source].push(before);
             }
             if next.iter().all(Vec::is_empty) {
-                return Ok(reached);
+                return Ok(Some(reached));
             }
             let mut size = 0;
-            for place in 0..places {
-                let whole = std::mem::replace(&mut reached[place], Formula::Bool(true));
-                reached[place] = tools.lean(&self.invariant[place], whole)?;
-                size += reached[place].size();
+            for (set, invariant) in reached.iter_mut().zip(&self.invariant) {
+                let whole = std::mem::replace(set, Formula::Bool(true));
+                *set = tools.lean(invariant, whole)?;
+                size += set.size();
             }
-            if size > SIZE {
+            let diverges = reached.iter().any(|set| matches!(set, Formula::Or(parts) if parts.len() > PARTS));
+            if diverges || size > SIZE {
                 break;
             }
             frontier = next.into_iter().map(Formula::or).collect();
         }
-        self.separated(a, b, tools)
+        Ok(None)
     }
 
-    /// The same by Horn clauses, from the initial states; everything if the solver finds nothing.
-    fn separated(&self, a: &Sides, b: &Sides, tools: &mut Tools<'_>) -> Result<Set, Ended> {
+    /// A set that contains all states from which `b` can be reached through `a`, by Horn clauses: first an
+    /// interpretation that separates all initial states from `b`, then ones that separate single states.
+    fn separated(&self, a: &Sides, b: &Sides, must: &[Formula], tools: &mut Tools<'_>) -> Result<Set, Ended> {
+        let places = self.program.places.len();
+        let mut may = vec![Formula::Bool(true); places];
+        if let Some(apart) = self.interpretation(a, b, &self.program.initial, tools)? {
+            for (may, apart) in may.iter_mut().zip(&apart) {
+                *may = apart.negated();
+            }
+            return Ok(may);
+        }
+        let mut tried = vec![Formula::Bool(false); places];
+        for _ in 0..POINTS {
+            let mut point = None;
+            let initial = self.program.initial.iter().map(|(place, formula)| (*place, formula.clone()));
+            let anywhere = self.invariant.iter().cloned().enumerate();
+            for (place, states) in initial.chain(anywhere) {
+                let open = [states, may[place].clone(), must[place].negated(), tried[place].negated()];
+                if let Some(model) = tools.model(&Formula::and(open))? {
+                    let cells = (0..self.program.cells as u32).map(Var);
+                    let equal = |var| Formula::eq(&Linear::var(var), &Linear::constant(model.value(var)));
+                    point = Some((place, Formula::and(cells.map(equal))));
+                    break;
+                }
+            }
+            let Some((place, state)) = point else { break };
+            tried[place] = Formula::or([tried[place].clone(), state.clone()]);
+            if let Some(apart) = self.interpretation(a, b, &[(place, state)], tools)? {
+                for (may, apart) in may.iter_mut().zip(&apart) {
+                    *may = Formula::and([may.clone(), apart.negated()]);
+                }
+            }
+        }
+        Ok(may)
+    }
+
+    /// A set with these states in it that is closed under steps inside `a` and does not meet `b`.
+    fn interpretation(
+        &self,
+        a: &Sides,
+        b: &Sides,
+        from: &[(usize, Formula)],
+        tools: &mut Tools<'_>,
+    ) -> Result<Option<Set>, Ended> {
         let places = self.program.places.len();
         let cells: Vec<Linear> = (0..self.program.cells as u32).map(|cell| Linear::var(Var(cell))).collect();
         let mut clauses = Vec::new();
-        for (place, formula) in &self.program.initial {
+        for (place, formula) in from {
             let head = Some((*place, cells.clone()));
             clauses.push(Clause { body: Vec::new(), constraint: formula.clone(), head });
         }
@@ -307,20 +447,28 @@ impl<'a> Analysis<'a> {
                 clauses.push(Clause { body: vec![(place, cells.clone())], constraint, head: None });
             }
         }
-        let mut horn = tools.horn()?;
-        let (answer, found) = horn.horn(&vec![cells.len(); places], &clauses);
+        let (answer, found) = tools.horn(&vec![cells.len(); places], &clauses)?;
         if answer != Answer::Sat {
-            return Ok(vec![Formula::Bool(true); places]);
+            return Ok(None);
         }
-        let may: Set = found.iter().map(Formula::negated).collect();
-        // The solver's word is checked: the complement must be closed and must not meet the bad states.
-        for place in 0..places {
-            let inside = Formula::and([self.invariant[place].clone(), may[place].negated()]);
-            if !tools.is_empty(&Formula::and([inside, b.may[place].clone()]))? {
-                return Ok(vec![Formula::Bool(true); places]);
+        // The solver's word is checked: the set must be closed and must not meet the bad states.
+        for (place, apart) in found.iter().enumerate() {
+            let bad = [self.invariant[place].clone(), apart.clone(), b.may[place].clone()];
+            if !tools.is_empty(&Formula::and(bad))? {
+                return Ok(None);
             }
         }
-        if self.is_closed(&may, &a.may, tools)? { Ok(may) } else { Ok(vec![Formula::Bool(true); places]) }
+        Ok(self.is_closed(&complement(&found), &a.may, tools)?.then_some(found))
+    }
+
+    /// Whether a set contains every reachable state.
+    fn covers(&self, set: &[Formula], tools: &mut Tools<'_>) -> Result<bool, Ended> {
+        for (here, set) in self.invariant.iter().zip(set) {
+            if !tools.implies(here, set)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether no step from outside a set, inside `stay`, leads into the set.
@@ -347,6 +495,7 @@ impl<'a> Analysis<'a> {
         let mut must = vec![Formula::Bool(false); places];
         let mut stuck_places: BTreeSet<usize> = BTreeSet::new();
         let mut arguments = Vec::new();
+        let mut accelerated = false;
         for _ in 0..ATTEMPTS {
             arguments.clear();
             stuck_places.clear();
@@ -377,7 +526,7 @@ impl<'a> Analysis<'a> {
             // Runs lead into any of the cycles; layers are made anew, so that all of them count.
             layers = vec![cycles.iter().flat_map(|(_, cycle)| cycle.moves.iter().cloned()).collect()];
             let everything = vec![Formula::Bool(true); places];
-            self.backwards(&a.must, &mut layers, &everything, tools)?;
+            accelerated |= self.backwards(&a.must, &mut layers, &everything, tools)?;
             must = union(places, layers.iter().flatten());
         }
         if !layers.is_empty() {
@@ -388,7 +537,7 @@ impl<'a> Analysis<'a> {
         } else {
             self.leading_to(&must, &stuck_places, &a.may)
         };
-        Ok(Labelled { cycles, layers, arguments, ..Labelled::of(Sides { must, may }) })
+        Ok(Labelled { cycles, layers, arguments, accelerated, ..Labelled::of(Sides { must, may }) })
     }
 
     /// Everything at the places from which `set` or one of these places can be reached, nothing elsewhere.
@@ -423,14 +572,28 @@ impl<'a> Analysis<'a> {
     ) -> Result<Vec<Step>, Ended> {
         let mut steps = Vec::new();
         for (number, edge) in self.program.edges.iter().enumerate() {
-            let guard = Formula::and([
+            let possible = Formula::and([
                 inside[edge.source].clone(),
                 edge.guard.clone(),
                 edge.before(&inside[edge.target]),
             ]);
-            if tools.is_empty(&guard)? {
+            if tools.is_empty(&possible)? {
                 continue;
             }
+            // What the invariant and the guard imply need not be repeated: it is often a large disjunction.
+            let plain = Formula::and([self.invariant[edge.source].clone(), edge.guard.clone()]);
+            let rest = Formula::and([inside[edge.source].clone(), edge.before(&inside[edge.target])]);
+            let guard = if tools.implies(&plain, &rest)? {
+                plain
+            } else if tools.implies(&plain, &inside[edge.source])? {
+                Formula::and([plain, edge.before(&conjuncts(&inside[edge.target]))])
+            } else {
+                Formula::and([
+                    plain,
+                    inside[edge.source].clone(),
+                    edge.before(&conjuncts(&inside[edge.target])),
+                ])
+            };
             let (source, target, update) = (edge.source, edge.target, edge.update.clone());
             let whole =
                 Step { edge: number, source, target, guard, update, when: Vec::new(), then: Vec::new() };
@@ -470,7 +633,19 @@ impl Labelled {
             cycles: Vec::new(),
             layers: Vec::new(),
             arguments: Vec::new(),
+            accelerated: false,
         }
+    }
+}
+
+/// The part of a conjunction that has no disjunctions.
+fn conjuncts(formula: &Formula) -> Formula {
+    match formula {
+        Formula::And(parts) => {
+            Formula::and(parts.iter().filter(|part| !matches!(part, Formula::Or(_))).cloned())
+        }
+        Formula::Or(_) => Formula::Bool(true),
+        other => other.clone(),
     }
 }
 

@@ -15,27 +15,27 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use automata::lift;
-use model::answer::Site;
-use model::instance::Environment;
 use model::property::Kind;
 use model::system::Scalar;
 use model::{
-    Answer, Automaton, Core, Counterexample, Expr, Fault, Formula as Ltl, Instance, Proof, Reason, Refusal,
-    Run, State, StopReason, Task, ground,
+    Answer, Automaton, Core, Counterexample, Expr, Formula as Ltl, Instance, Lasso, Proof, Reason, Refusal,
+    Refutation, Run, State, StopReason, Task, ground, semantics,
 };
-use smt::{Formula, Solvers, Var};
+use smt::{Formula, Solvers};
 
 use self::demand::{demands, on_edges};
 use self::invariant::invariants;
 use self::label::{Analysis, Demand};
-use self::product::{branching, product};
+use self::product::{branching, is_vacuous, product};
 use self::program::{Program, program};
 use self::tools::{Ended, Tools};
 use self::witness::{At, Trace, go_on, show, truth};
 use crate::Engine;
 use crate::translation::translated;
 
+mod accelerate;
 mod demand;
+mod evidence;
 mod expression;
 mod invariant;
 mod label;
@@ -46,6 +46,7 @@ mod project;
 mod rank;
 mod recur;
 mod tools;
+mod walk;
 mod witness;
 
 /// The stack of the thread that works: expressions are walked recursively, and they may be a thousand levels high.
@@ -125,10 +126,11 @@ struct Decision<'t> {
 
 impl Decision<'_> {
     fn decide(&self, solvers: &Solvers, stop: &(dyn Fn() -> bool + Sync)) -> Result<Answer, Ended> {
-        let program = program(self.instance)?;
+        let mut program = program(self.instance)?;
         self.run.count("locations", program.places.len() as u64);
         self.run.count("edges", program.edges.len() as u64);
         let mut tools = Tools::new(solvers, stop, self.run, program.cells)?;
+        program.resolve(|var, condition| tools.some(var, condition))?;
         let answer = self.within(&program, &mut tools);
         self.run.count("solver queries", tools.queries());
         answer
@@ -142,7 +144,7 @@ impl Decision<'_> {
             alternatives.push(demands(self.instance, program, assumption)?);
         }
         let invariant = invariants(program, &self.atoms(program, &kind, &alternatives)?, tools)?;
-        if let Some(answer) = self.faults(program, &invariant, tools)? {
+        if let Some(answer) = faults(program, &invariant, tools)? {
             return Ok(answer);
         }
         let analysis = |alternatives| Analysis {
@@ -160,17 +162,18 @@ impl Decision<'_> {
                 self.branching(&mut analysis, &Core::Not(Box::new(reach)), tools)
             }
             Kind::Ctl(formula) => self.branching(&mut analysis(alternatives), &Core::of(formula), tools),
-            Kind::Ltl(formula) => match branching(formula) {
-                Some(formula) => self.branching(&mut analysis(alternatives), &Core::of(&formula), tools),
-                None => {
-                    let (lifted, rest) = lift(&Ltl::Not(Box::new(formula.clone())));
-                    let automaton = translated(&rest, self.run).map_err(Ended::Stopped)?;
-                    self.linear(program, &automaton, &lifted, alternatives, tools)
+            Kind::Ltl(formula) => {
+                let branching = branching(formula).filter(|_| fairness.is_none() || is_vacuous(formula));
+                if let Some(formula) = branching {
+                    return self.branching(&mut analysis(alternatives), &Core::of(&formula), tools);
                 }
-            },
+                let (lifted, rest) = lift(&Ltl::Not(Box::new(formula.clone())));
+                let automaton = translated(&rest, self.run).map_err(Ended::Stopped)?;
+                self.linear(program, &automaton, &lifted, &alternatives, tools)
+            }
             Kind::Never(never) => {
                 let automaton = never.automaton.with_atoms(never.atoms.clone());
-                self.linear(program, &automaton, &[], alternatives, tools)
+                self.linear(program, &automaton, &[], &alternatives, tools)
             }
         }
     }
@@ -203,23 +206,6 @@ impl Decision<'_> {
         Ok(atoms)
     }
 
-    /// What there is to say if a fault may be reachable.
-    fn faults(
-        &self,
-        program: &Program,
-        invariant: &[Formula],
-        tools: &mut Tools<'_>,
-    ) -> Result<Option<Answer>, Ended> {
-        for (place, formula, _) in &program.faults {
-            if !tools.is_empty(&Formula::and([invariant[*place].clone(), formula.clone()]))? {
-                let message =
-                    "a fault could not be excluded: a value may leave its range, or nothing can be chosen";
-                return Ok(Some(unknown(None, message.to_owned(), "make the ranges larger, or use `int`")));
-            }
-        }
-        Ok(None)
-    }
-
     /// Decides a formula of branching time.
     fn branching(
         &self,
@@ -233,42 +219,68 @@ impl Decision<'_> {
             holds &= tools.implies(initial, &sides.must[*place])?;
             let refuting = Formula::and([initial.clone(), sides.may[*place].negated()]);
             if let Some(model) = tools.model(&refuting)? {
-                let at = self.at(analysis.program, *place, &|var| model.value(var));
-                return Ok(self.refuted(analysis, formula, at));
+                let at = At::of(analysis.program, *place, &|var| model.value(var));
+                return Ok(self.refuted(analysis, formula, &at));
             }
         }
         if holds {
-            return Ok(Answer::Holds(Proof::Exhaustive));
+            let proof = evidence::labelling(analysis, formula, true)
+                .map(|labelling| Proof::Labelling(Box::new(labelling)));
+            return Ok(Answer::Holds(proof.unwrap_or(Proof::Exhaustive)));
         }
         Ok(inconclusive())
     }
 
+    /// Whether the cycle of a lasso meets an alternative of the fairness.
+    fn is_fair(&self, lasso: &Lasso) -> bool {
+        let cycle = &lasso.positions[lasso.cycle.min(lasso.positions.len())..];
+        let happens = |predicate: &Expr| {
+            cycle
+                .iter()
+                .any(|position| semantics::step_predicate(self.instance, predicate, position) == Ok(true))
+        };
+        let fairness = ground::fairness(self.instance, &self.task.fairness);
+        fairness.alternatives.iter().any(|assumption| {
+            assumption.requirements.iter().all(|asked| !happens(&asked.when) || happens(&asked.then))
+        })
+    }
+
     /// An initial state violates a formula: with a run that shows it, if there is one.
-    fn refuted(&self, analysis: &Analysis<'_>, formula: &Core, at: At) -> Answer {
-        debug_assert!(truth(analysis, formula, false, &at), "the state is outside the label");
-        let state = State(at.values.iter().map(|value| i64::try_from(*value).unwrap_or(0)).collect());
+    fn refuted(&self, analysis: &mut Analysis<'_>, formula: &Core, at: &At) -> Answer {
+        debug_assert!(truth(analysis, formula, false, at), "the state is outside the label");
+        let state =
+            at.values.iter().map(|value| i64::try_from(*value).ok()).collect::<Option<_>>().map(State);
         let mut trace = Trace::default();
-        let end = show(analysis, formula, false, at, &mut trace);
-        let run = end.and_then(|end| match &self.task.property.kind {
-            Kind::Invariant(_) => trace.path(&end).map(Counterexample::Path),
-            _ => {
-                if trace.lasso().is_none() {
-                    go_on(analysis.program, end, &mut trace)?;
-                }
-                trace.lasso().map(Counterexample::Lasso)
+        let end = show(analysis, formula, false, at.clone(), &mut trace);
+        let run = end.and_then(|end| {
+            if matches!(self.task.property.kind, Kind::Invariant(_)) {
+                return trace.path(analysis.program, &end).map(Counterexample::Path);
             }
+            if !trace.is_lasso() {
+                go_on(analysis.program, end, &mut trace)?;
+            }
+            // A path that shows enough was gone on with in any way, which need not be a fair one.
+            trace.lasso(analysis).filter(|lasso| self.is_fair(lasso)).map(Counterexample::Lasso)
         });
         let all_runs = match &self.task.property.kind {
             Kind::Ctl(formula) => formula.of_all_runs().is_some(),
             _ => true,
         };
-        match run.filter(|_| all_runs) {
-            Some(evidence) => Answer::Fails(evidence),
-            None => match &self.task.property.kind {
-                Kind::Ctl(_) => Answer::Fails(Counterexample::State(state)),
-                _ => unknown(None, "it fails, but no periodic run that shows it was found".to_owned(), ""),
-            },
+        if let Some(evidence) = run.filter(|_| all_runs) {
+            return Answer::Fails(evidence);
         }
+        analysis.forget_acceleration();
+        let refuted = truth(analysis, formula, false, at);
+        match (evidence::labelling(analysis, formula, false).filter(|_| refuted), state) {
+            (Some(labelling), Some(state)) => {
+                return Answer::Fails(Counterexample::Labelling(Box::new(Refutation { state, labelling })));
+            }
+            (None, Some(state)) if matches!(self.task.property.kind, Kind::Ctl(_)) => {
+                return Answer::Fails(Counterexample::State(state));
+            }
+            _ => {}
+        }
+        unknown(None, "it fails, but there is no evidence of it that could be judged".to_owned(), "")
     }
 
     /// Decides whether an automaton accepts a fair run that meets further pairs of when and then.
@@ -277,7 +289,7 @@ impl Decision<'_> {
         program: &Program,
         automaton: &Automaton,
         lifted: &[(Expr, Expr)],
-        alternatives: Vec<Vec<Demand>>,
+        alternatives: &[Vec<Demand>],
         tools: &mut Tools<'_>,
     ) -> Result<Answer, Ended> {
         let product = product(self.instance, program, automaton)?;
@@ -314,9 +326,9 @@ impl Decision<'_> {
             none &= tools.is_empty(&Formula::and([initial.clone(), sides.may[*place].clone()]))?;
             let found = Formula::and([initial.clone(), sides.must[*place].clone()]);
             if let Some(model) = tools.model(&found)? {
-                let at = self.at(&product.program, *place, &|var| model.value(var));
+                let at = At::of(&product.program, *place, &|var| model.value(var));
                 let mut trace = Trace::default();
-                let lasso = show(&analysis, &runs, true, at, &mut trace).and_then(|_| trace.lasso());
+                let lasso = show(&analysis, &runs, true, at, &mut trace).and_then(|_| trace.lasso(&analysis));
                 return Ok(match lasso {
                     Some(lasso) => Answer::Fails(Counterexample::Lasso(lasso)),
                     None => {
@@ -327,15 +339,18 @@ impl Decision<'_> {
         }
         Ok(if none { Answer::Holds(Proof::Exhaustive) } else { inconclusive() })
     }
+}
 
-    /// A state at a place.
-    fn at(&self, program: &Program, place: usize, value: &dyn Fn(Var) -> i128) -> At {
-        let mut values: Vec<i128> = (0..program.cells as u32).map(|cell| value(Var(cell))).collect();
-        for (cell, value) in &program.places[place] {
-            values[*cell] = i128::from(*value);
+/// What there is to say if a fault may be reachable.
+fn faults(program: &Program, invariant: &[Formula], tools: &mut Tools<'_>) -> Result<Option<Answer>, Ended> {
+    for (place, formula, _) in &program.faults {
+        if !tools.is_empty(&Formula::and([invariant[*place].clone(), formula.clone()]))? {
+            let message =
+                "a fault could not be excluded: a value may leave its range, or nothing can be chosen";
+            return Ok(Some(unknown(None, message.to_owned(), "make the ranges larger, or use `int`")));
         }
-        At { place, values }
     }
+    Ok(None)
 }
 
 fn inconclusive() -> Answer {

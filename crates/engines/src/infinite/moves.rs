@@ -3,8 +3,8 @@
 //! A set of states that can be left towards another is the preimage of an edge: the guard and the other set, both over
 //! the values before the step. Integers chosen in the step are given as terms over those values, because a run has to
 //! be shown and not only to exist. Which terms are worth trying is read off the preimage: the value that leaves a cell
-//! unchanged, and the bounds the formula sets for the integer. Where the integer has only the coefficients ±1 its lower
-//! bounds, or if there are none its upper bounds, are enough: if any integer will do, one of these will [Coo72].
+//! unchanged, and the bounds the formula sets for the integer. Where the integer has only the coefficients ±1 the bounds
+//! are enough: if any integer will do, one of these will [Coo72].
 
 use std::collections::BTreeMap;
 
@@ -22,10 +22,12 @@ pub(super) struct Move {
     /// The integers chosen, over the state before.
     pub(super) chosen: BTreeMap<Var, Linear>,
     pub(super) target: usize,
+    /// Whether it is part of a loop that is gone round many times.
+    pub(super) looping: bool,
 }
 
 /// The greatest number of terms tried for one integer, and of moves over one edge.
-const TERMS: usize = 6;
+const TERMS: usize = 8;
 const MOVES: usize = 24;
 
 /// The moves over an edge whose guard is this from `from` into `into`.
@@ -56,6 +58,7 @@ pub(super) fn moves(
                 edge: Some(edge),
                 chosen,
                 target: taken.target,
+                looping: false,
             });
             continue;
         };
@@ -105,8 +108,7 @@ fn terms(formula: &Formula, var: Var, update: &BTreeMap<Var, Linear>) -> Vec<Lin
             add(Linear::var(*cell).plus(-1, &rest).times(coefficient));
         }
     }
-    let bounds = if lower.is_empty() { upper } else { lower };
-    bounds.into_iter().for_each(&mut add);
+    lower.into_iter().chain(upper).for_each(&mut add);
     if found.is_empty() {
         found.push(Linear::default());
     }

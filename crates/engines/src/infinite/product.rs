@@ -1,7 +1,7 @@
 //! Linear time: the product with the automaton of what must not happen, and formulas that need none.
 //!
 //! A formula in which disjunctions have at most one part that speaks of the future, and `F` and `U` speak of states
-//! alone, means the same with `A` before every operator [Mai00]; it is decided as a formula of branching time, for
+//! alone, means the same with `A` before every operator [Mai00], where a fair run begins; it is decided as a formula of branching time, for
 //! which there is evidence of both kinds. Any other formula is negated, what speaks only of the long run is lifted out
 //! as requirements, and the automaton of the rest runs along: places are pairs, an edge reads the letter of its
 //! step, and each mark of the automaton is a requirement. The property holds iff no initial state has a fair run in the
@@ -40,6 +40,17 @@ pub(super) fn branching(formula: &Ltl) -> Option<Ctl> {
         Ltl::WeakUntil(a, b) => Ctl::WeakUntil(Paths::All, state(a)?, state(b)?),
         _ => return None,
     })
+}
+
+/// Whether the formula of branching time is true where no fair run begins, as the one of linear time is.
+pub(super) fn is_vacuous(formula: &Ltl) -> bool {
+    match formula {
+        Ltl::Atom(_) | Ltl::Not(_) => false,
+        Ltl::And(parts) => parts.iter().all(is_vacuous),
+        Ltl::Or(parts) => parts.iter().any(is_vacuous),
+        Ltl::Implies(_, b) => is_vacuous(b),
+        _ => true,
+    }
 }
 
 /// The state predicate that a formula without temporal operators is.
@@ -112,7 +123,7 @@ pub(super) fn product(
     let places = builder.pairs.iter().map(|(place, _)| program.places[*place].clone()).collect();
     let always = vec![Formula::Bool(true); edges.len()];
     let marks = marks.into_iter().map(|then| Demand { when: always.clone(), then }).collect();
-    let program = Program { cells: program.cells, places, initial, edges, faults: Vec::new() };
+    let program = Program::of_parts(program.cells, places, initial, edges);
     Ok(Product { program, origin, marks })
 }
 

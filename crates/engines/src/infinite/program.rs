@@ -35,7 +35,13 @@ pub(super) struct Program {
     pub(super) edges: Vec<Edge>,
     /// Where faults happen, and in which action.
     pub(super) faults: Vec<(PlaceId, Formula, ActionId)>,
+    /// Choices for which it is not yet known when they have an outcome: where, when they are made, the integer, and
+    /// what is asked of it.
+    open: Vec<(PlaceId, ActionId, Open)>,
 }
+
+/// When a choice is made, the integer, and what is asked of it.
+type Open = (Formula, Var, Formula);
 
 /// A way through an action.
 #[derive(Clone, Debug)]
@@ -99,7 +105,30 @@ impl Program {
             initial: Vec::new(),
             edges: Vec::new(),
             faults: Vec::new(),
+            open: Vec::new(),
         }
+    }
+
+    /// A program without faults.
+    pub(super) fn of_parts(
+        cells: usize,
+        places: Vec<Vec<(usize, i64)>>,
+        initial: Vec<(PlaceId, Formula)>,
+        edges: Vec<Edge>,
+    ) -> Program {
+        Program { cells, places, initial, edges, faults: Vec::new(), open: Vec::new() }
+    }
+
+    /// Adds the faults of choices for which only `some` knows when they have an outcome.
+    pub(super) fn resolve<E>(
+        &mut self,
+        mut some: impl FnMut(Var, &Formula) -> Result<Formula, E>,
+    ) -> Result<(), E> {
+        for (place, action, (when, var, condition)) in std::mem::take(&mut self.open) {
+            let fault = Formula::and([when, some(var, &condition)?.negated()]);
+            self.faults.push((place, fault, action));
+        }
+        Ok(())
     }
 
     /// The truth of a ground expression at a place.
@@ -220,26 +249,28 @@ impl Builder<'_> {
             let update = &self.instance.system.actions[action.action].update;
             let begin = Branch { when: guard, store: store.clone(), choices: Vec::new() };
             let mut environment = action.environment.clone();
-            let mut faults = Vec::new();
-            let branches = self.apply(update, vec![begin], &mut environment, &mut Vec::new(), &mut faults)?;
+            let (mut faults, mut open) = (Vec::new(), Vec::new());
+            let branches =
+                self.apply(update, vec![begin], &mut environment, &mut Vec::new(), &mut faults, &mut open)?;
             for fault in faults {
                 if fault != Formula::Bool(false) {
                     self.program.faults.push((source, fault, id));
                 }
             }
+            self.program.open.extend(open.into_iter().map(|open| (source, id, open)));
             for branch in branches {
-                self.arrive(source, Label::Action(id), branch)?;
+                self.arrive(source, Label::Action(id), &branch)?;
             }
         }
         let idle = Formula::or(guards).negated();
         if idle != Formula::Bool(false) {
-            self.arrive(source, Label::Idle, Branch { when: idle, store, choices: Vec::new() })?;
+            self.arrive(source, Label::Idle, &Branch { when: idle, store, choices: Vec::new() })?;
         }
         Ok(())
     }
 
     /// Adds the edges of a branch: one per place it may lead to.
-    fn arrive(&mut self, source: PlaceId, label: Label, branch: Branch) -> Result<(), Unsupported> {
+    fn arrive(&mut self, source: PlaceId, label: Label, branch: &Branch) -> Result<(), Unsupported> {
         let mut ways: Vec<(Formula, Vec<(usize, i64)>)> = vec![(branch.when.clone(), Vec::new())];
         for cell in &self.control {
             let term = &branch.store.cells[*cell];
@@ -289,6 +320,7 @@ impl Builder<'_> {
         environment: &mut Environment,
         chosen: &mut Vec<(Index, Linear)>,
         faults: &mut Vec<Formula>,
+        open: &mut Vec<Open>,
     ) -> Result<Vec<Branch>, Unsupported> {
         let mut done = Vec::new();
         for mut branch in branches {
@@ -299,12 +331,12 @@ impl Builder<'_> {
             match update {
                 Update::Skip => done.push(branch),
                 Update::Assign(assignments) => {
-                    self.assign(assignments, branch, environment, &mut done, faults)?
+                    self.assign(assignments, branch, environment, &mut done, faults)?;
                 }
                 Update::Sequence(updates) => {
                     let mut current = vec![branch];
                     for update in updates {
-                        current = self.apply(update, current, environment, chosen, faults)?;
+                        current = self.apply(update, current, environment, chosen, faults, open)?;
                     }
                     done.extend(current);
                 }
@@ -313,7 +345,7 @@ impl Builder<'_> {
                     let condition = truth(self.instance, &condition, &branch.store)?;
                     for (condition, update) in [(condition.clone(), yes), (condition.negated(), no)] {
                         let taken = branch.and(condition);
-                        done.extend(self.apply(update, vec![taken], environment, chosen, faults)?);
+                        done.extend(self.apply(update, vec![taken], environment, chosen, faults, open)?);
                     }
                 }
                 Update::Either(alternatives) => {
@@ -324,7 +356,7 @@ impl Builder<'_> {
                         some.push(condition.clone());
                         let mut taken = branch.and(condition);
                         taken.choices.push(Linear::constant(position as i128));
-                        done.extend(self.apply(update, vec![taken], environment, chosen, faults)?);
+                        done.extend(self.apply(update, vec![taken], environment, chosen, faults, open)?);
                     }
                     faults.push(Formula::and([branch.when.clone(), Formula::or(some).negated()]));
                 }
@@ -334,13 +366,14 @@ impl Builder<'_> {
                     branch.store.chosen.clone_from(chosen);
                     let condition = ground::expression(self.instance, condition, environment);
                     let condition = truth(self.instance, &condition, &branch.store)?;
-                    // That some integer is admissible is asked of the guard, where it must be said: see `faults`.
-                    let some = super::project::exists(&condition, self.program.cells + branch.endless())
-                        .ok_or_else(|| Unsupported("a choice whose condition is too complex".to_owned()))?;
-                    faults.push(Formula::and([branch.when.clone(), some.negated()]));
+                    let number = self.program.cells + branch.endless();
+                    match super::project::exists(&condition, number) {
+                        Some(some) => faults.push(Formula::and([branch.when.clone(), some.negated()])),
+                        None => open.push((branch.when.clone(), Var(number as u32), condition.clone())),
+                    }
                     let mut taken = branch.and(condition);
                     taken.choices.push(var);
-                    let result = self.apply(body, vec![taken], environment, chosen, faults);
+                    let result = self.apply(body, vec![taken], environment, chosen, faults, open);
                     chosen.pop();
                     done.extend(result?);
                 }
@@ -361,7 +394,7 @@ impl Builder<'_> {
                             some.push(condition.clone());
                             let mut taken = branch.and(condition);
                             taken.choices.push(Linear::constant(i128::from(value)));
-                            self.apply(body, vec![taken], environment, chosen, faults)
+                            self.apply(body, vec![taken], environment, chosen, faults, open)
                         });
                         environment.unbind();
                         done.extend(result?);

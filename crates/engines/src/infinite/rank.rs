@@ -146,6 +146,7 @@ fn reduce(component: Vec<Step>, tools: &mut Tools<'_>) -> Result<Reduced, Ended>
         let Some(function) = search.function(tools)? else { break };
         let (mut sound, mut corrected) = (true, false);
         let (mut rest, mut gone) = (Vec::new(), false);
+        let mut staying = Vec::new();
         for (number, step) in component.iter().enumerate() {
             let difference = step.difference(&function);
             match search.examine(number, &Formula::at_most(&difference.shifted(1)), tools)? {
@@ -159,6 +160,7 @@ fn reduce(component: Vec<Step>, tools: &mut Tools<'_>) -> Result<Reduced, Ended>
             ]);
             if tools.is_empty(&Formula::and([step.guard.clone(), going.clone()]))? {
                 rest.push(step.clone());
+                staying.push((number, going));
                 continue;
             }
             match search.examine(number, &going.negated(), tools)? {
@@ -174,6 +176,12 @@ fn reduce(component: Vec<Step>, tools: &mut Tools<'_>) -> Result<Reduced, Ended>
         }
         if sound && gone {
             return Ok(Reduced::Further(Argument::Rank(function), rest));
+        }
+        if sound {
+            // Some step was to go and does not: the conjunctions known of it are too few.
+            for (number, going) in staying {
+                corrected |= matches!(search.examine(number, &going.negated(), tools)?, Examined::Corrected);
+            }
         }
         if !corrected {
             break;
@@ -266,7 +274,7 @@ impl<'c> Search<'c> {
             let decrease = Linear::var(unknowns.fresh());
             system.push(Formula::AtMost(decrease.times(-1)));
             system.push(Formula::AtMost(decrease.shifted(-1)));
-            let difference = self.difference(step, &templates);
+            let difference = difference(step, &templates);
             let mut goes = vec![Formula::AtMost(decrease.times(-1).shifted(1))];
             for cube in cubes {
                 let mut strict = difference.clone();
@@ -277,7 +285,7 @@ impl<'c> Search<'c> {
             progress.push(Formula::And(goes));
         }
         system.push(Formula::Or(progress));
-        Ok(self.solved(&system, &[templates], tools)?.map(|mut functions| functions.remove(0)))
+        Ok(solved(&system, &[templates], tools)?.map(|mut functions| functions.remove(0)))
     }
 
     /// Nested functions for the whole component.
@@ -293,7 +301,7 @@ impl<'c> Search<'c> {
             for (step, cubes) in self.component.iter().zip(&self.cubes) {
                 for cube in cubes {
                     for (level, template) in templates.iter().enumerate() {
-                        let mut claim = self.difference(step, template);
+                        let mut claim = difference(step, template);
                         claim.1 = claim.1.shifted(-1);
                         if level > 0 {
                             claim = sum(&claim, &templates[level - 1][&step.source]);
@@ -303,7 +311,7 @@ impl<'c> Search<'c> {
                     never_negative(cube, &templates[depth - 1][&step.source], &mut unknowns, &mut system);
                 }
             }
-            let Some(functions) = self.solved(&system, &templates, tools)? else { return Ok(None) };
+            let Some(functions) = solved(&system, &templates, tools)? else { return Ok(None) };
             let (mut sound, mut corrected) = (true, false);
             for (number, step) in self.component.iter().enumerate() {
                 let mut claims = vec![Formula::at_most(&functions[depth - 1][&step.source].times(-1))];
@@ -338,52 +346,51 @@ impl<'c> Search<'c> {
         };
         self.places.iter().map(|place| (*place, template())).collect()
     }
+}
 
-    /// `f(s) - f(s')` over the state before and the chosen integers.
-    fn difference(&self, step: &Step, templates: &BTreeMap<usize, Template>) -> Template {
-        let (mut terms, mut constant) = templates[&step.source].clone();
-        let (after, free) = &templates[&step.target];
-        constant = constant.plus(-1, free);
-        for (cell, unknown) in after {
-            let own = Linear::var(*cell);
-            let term = step.update.get(cell).unwrap_or(&own);
-            constant = constant.plus(-term.free(), unknown);
-            for (var, coefficient) in term.terms() {
-                let entry = terms.entry(*var).or_default();
-                *entry = entry.plus(-coefficient, unknown);
-            }
+/// `f(s) - f(s')` over the state before and the chosen integers.
+fn difference(step: &Step, templates: &BTreeMap<usize, Template>) -> Template {
+    let (mut terms, mut constant) = templates[&step.source].clone();
+    let (after, free) = &templates[&step.target];
+    constant = constant.plus(-1, free);
+    for (cell, unknown) in after {
+        let own = Linear::var(*cell);
+        let term = step.update.get(cell).unwrap_or(&own);
+        constant = constant.plus(-term.free(), unknown);
+        for (var, coefficient) in term.terms() {
+            let entry = terms.entry(*var).or_default();
+            *entry = entry.plus(-coefficient, unknown);
         }
-        (terms, constant)
     }
+    (terms, constant)
+}
 
-    /// Integer functions that solve a system.
-    fn solved(
-        &self,
-        system: &[Formula],
-        templates: &[BTreeMap<usize, Template>],
-        tools: &mut Tools<'_>,
-    ) -> Result<Option<Vec<BTreeMap<usize, Linear>>>, Ended> {
-        let unknown = |term: &Linear| term.terms()[0].0;
-        let mut wanted: Vec<Var> = Vec::new();
-        for (terms, constant) in templates.iter().flat_map(BTreeMap::values) {
-            wanted.extend(terms.values().map(unknown));
-            wanted.push(unknown(constant));
-        }
-        let Some(values) = tools.solution(system, &wanted)? else { return Ok(None) };
-        let scale = Ratio::common_denominator(&values);
-        let mut values = values.into_iter().map(|value| value.scaled(scale));
-        let mut functions = Vec::new();
-        for template in templates {
-            let mut function = BTreeMap::new();
-            for (place, (terms, _)) in template {
-                let coefficients: Vec<(Var, i128)> =
-                    terms.keys().map(|cell| (*cell, values.next().unwrap_or(0))).collect();
-                function.insert(*place, Linear::of(values.next().unwrap_or(0), coefficients));
-            }
-            functions.push(function);
-        }
-        Ok(Some(functions))
+/// Integer functions that solve a system.
+fn solved(
+    system: &[Formula],
+    templates: &[BTreeMap<usize, Template>],
+    tools: &mut Tools<'_>,
+) -> Result<Option<Vec<BTreeMap<usize, Linear>>>, Ended> {
+    let unknown = |term: &Linear| term.terms()[0].0;
+    let mut wanted: Vec<Var> = Vec::new();
+    for (terms, constant) in templates.iter().flat_map(BTreeMap::values) {
+        wanted.extend(terms.values().map(unknown));
+        wanted.push(unknown(constant));
     }
+    let Some(values) = tools.solution(system, &wanted)? else { return Ok(None) };
+    let scale = Ratio::common_denominator(&values);
+    let mut values = values.into_iter().map(|value| value.scaled(scale));
+    let mut functions = Vec::new();
+    for template in templates {
+        let mut function = BTreeMap::new();
+        for (place, (terms, _)) in template {
+            let coefficients: Vec<(Var, i128)> =
+                terms.keys().map(|cell| (*cell, values.next().unwrap_or(0))).collect();
+            function.insert(*place, Linear::of(values.next().unwrap_or(0), coefficients));
+        }
+        functions.push(function);
+    }
+    Ok(Some(functions))
 }
 
 /// Numbers the unknowns of a system.

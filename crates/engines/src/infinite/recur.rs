@@ -1,7 +1,7 @@
 //! Recurrent sets: sets of states in which some fair run can stay for ever.
 //!
 //! A *cycle* of steps through places, with the chosen integers as terms, is one affine map `u` with one guard. A set
-//! `G` inside the guard with `G ⇒ G∘u` is closed [GHM+08]; a run can go round in it for ever, and does so fairly if each
+//! `G` inside the guard with `G ⇒ G∘u` is closed [GHMRX08]; a run can go round in it for ever, and does so fairly if each
 //! requirement has a `then` step on the cycle or no `when` step. Cycles are tried by length, then pairs of cycles
 //! through one place. For `G` the candidates are: the guard where `u` changes nothing that matters, the guard where no
 //! bound comes closer, and the guard strengthened by its own preimages until it is closed.
@@ -30,10 +30,12 @@ pub(super) struct Recurrence {
 /// How many cycles of a component are tried, and how long they may be.
 const CYCLES: usize = 60;
 const LENGTH: usize = 40;
+/// How many pairs of cycles are tried.
+const LONGER: usize = 20;
 /// How often a set is strengthened by its preimage.
 const ROUNDS: usize = 4;
 /// How many ways to choose integers along a cycle are tried.
-const WAYS: usize = 12;
+const WAYS: usize = 6;
 
 /// A recurrent set in a strong component of steps, inside `stay` at each place.
 pub(super) fn recurrence(
@@ -50,7 +52,7 @@ pub(super) fn recurrence(
             longer.extend(joined(component, first, second));
         }
     }
-    longer.truncate(CYCLES);
+    longer.truncate(LONGER);
     for cycle in cycles.iter().chain(&longer) {
         if is_fair(component, cycle)
             && let Some(found) = closed(program, component, cycle, stay, wanted, tools)?
@@ -171,7 +173,7 @@ fn closed(
             {
                 continue;
             }
-            return Ok(Some(around(program, component, cycle, &way.chosen, stay, candidate)));
+            return Ok(Some(around(program, component, cycle, &way.chosen, stay, &candidate)));
         }
     }
     Ok(None)
@@ -263,7 +265,7 @@ fn around(
     cycle: &[usize],
     chosen: &[BTreeMap<Var, Linear>],
     stay: &[Formula],
-    set: Formula,
+    set: &Formula,
 ) -> Recurrence {
     let mut found = Vec::new();
     let mut next = set.clone();
@@ -275,7 +277,14 @@ fn around(
         next = here.clone();
         let states = if found.len() + 1 == cycle.len() { set.clone() } else { here };
         let (place, target) = (step.source, step.target);
-        found.push(Move { place, states, edge: Some(step.edge), chosen: chosen.clone(), target });
+        found.push(Move {
+            place,
+            states,
+            edge: Some(step.edge),
+            chosen: chosen.clone(),
+            target,
+            looping: false,
+        });
     }
     found.reverse();
     Recurrence { ordered: true, moves: found }

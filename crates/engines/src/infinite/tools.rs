@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use model::{Run, StopReason};
-use smt::{Absent, Answer, Formula, Linear, Program, Ratio, Solver, Solvers, Sort, Var};
+use smt::{Absent, Answer, Clause, Formula, Program, Ratio, Solver, Solvers, Sort, Var};
 
 use super::project;
 
@@ -36,16 +36,19 @@ impl From<super::expression::Unsupported> for Ended {
     }
 }
 
+/// How much z3 may do for a system of inequalities, or for Horn clauses: about half a second's work.
+const EFFORT: u64 = 1_500_000;
+
 /// The solvers of one run.
 pub(super) struct Tools<'a> {
     solvers: &'a Solvers,
     stop: &'a (dyn Fn() -> bool + Sync),
     run: &'a Run<'a>,
     integers: Solver<'a>,
+    rationals: Option<Solver<'a>>,
+    clauses: Option<Solver<'a>>,
     /// The number of cells: variables from here on are chosen in a step.
     cells: usize,
-    /// Queries asked of solvers that are gone.
-    queries: u64,
 }
 
 impl<'a> Tools<'a> {
@@ -57,7 +60,7 @@ impl<'a> Tools<'a> {
         cells: usize,
     ) -> Result<Tools<'a>, Ended> {
         let integers = Solver::new(solvers, Program::Z3, Sort::Int, stop)?;
-        Ok(Tools { solvers, stop, run, integers, cells, queries: 0 })
+        Ok(Tools { solvers, stop, run, integers, rationals: None, clauses: None, cells })
     }
 
     /// Ends the decision at a limit.
@@ -67,7 +70,8 @@ impl<'a> Tools<'a> {
 
     /// How many queries were asked.
     pub(super) fn queries(&self) -> u64 {
-        self.queries + self.integers.queries
+        let others = self.rationals.iter().chain(&self.clauses).map(|solver| solver.queries);
+        self.integers.queries + others.sum::<u64>()
     }
 
     /// Whether a formula is surely without a model.
@@ -127,6 +131,12 @@ impl<'a> Tools<'a> {
         Ok(Some(result))
     }
 
+    /// A formula that says that some integer for a variable makes a condition true.
+    pub(super) fn some(&mut self, var: Var, condition: &Formula) -> Result<Formula, Ended> {
+        let found = self.integers.eliminate(&BTreeSet::from([var]), condition);
+        found.ok_or_else(|| Ended::Unsupported("a choice whose condition is too complex".to_owned()))
+    }
+
     /// A rational solution of a system, as values of these unknowns.
     pub(super) fn solution(
         &mut self,
@@ -134,21 +144,34 @@ impl<'a> Tools<'a> {
         unknowns: &[Var],
     ) -> Result<Option<Vec<Ratio>>, Ended> {
         self.go_on()?;
-        let mut rationals = Solver::new(self.solvers, Program::Z3, Sort::Real, self.stop)?;
+        let rationals = match &mut self.rationals {
+            Some(solver) => solver,
+            none => none.insert(Solver::new(self.solvers, Program::Z3, Sort::Real, self.stop)?),
+        };
+        rationals.effort(EFFORT);
+        rationals.push();
         system.iter().for_each(|part| rationals.assert(part));
         let solution = match rationals.check() {
             Answer::Sat => rationals.values(unknowns),
             _ => None,
         };
-        self.queries += rationals.queries;
+        rationals.pop();
         Ok(solution)
     }
 
-    /// A solver for Horn clauses.
-    pub(super) fn horn(&mut self) -> Result<Solver<'a>, Ended> {
+    /// An interpretation of Horn clauses, as of [`Solver::horn`].
+    pub(super) fn horn(
+        &mut self,
+        arities: &[usize],
+        clauses: &[Clause],
+    ) -> Result<(Answer, Vec<Formula>), Ended> {
         self.go_on()?;
-        self.queries += 1;
-        Ok(Solver::new(self.solvers, Program::Z3, Sort::Int, self.stop)?)
+        let solver = match &mut self.clauses {
+            Some(solver) => solver,
+            none => none.insert(Solver::new(self.solvers, Program::Z3, Sort::Int, self.stop)?),
+        };
+        solver.effort(EFFORT);
+        Ok(solver.horn(arities, clauses))
     }
 
     /// An equivalent of a disjunction inside `within`, without parts that the others imply.
@@ -199,11 +222,5 @@ impl Model {
     /// Whether a formula is true.
     pub(super) fn satisfies(&self, formula: &Formula) -> bool {
         formula.holds(&|var| self.value(var))
-    }
-
-    /// The value of a term.
-    #[allow(dead_code)]
-    pub(super) fn of(&self, term: &Linear) -> i128 {
-        term.value(&|var| self.value(var))
     }
 }

@@ -7,10 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use model::{Core, Label, Lasso, Path, Position, State};
-use smt::{Formula, Var};
+use model::{Core, Lasso, Path, Position, State};
+use smt::{Formula, Linear, Var};
 
-use super::label::{Analysis, Labelled};
+use super::label::{Analysis, Demand, Labelled};
 use super::moves::Move;
 use super::program::Program;
 
@@ -27,7 +27,8 @@ pub(super) struct At {
 /// A run so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
-    positions: Vec<(At, Label)>,
+    /// States, each with the edge that leaves it.
+    positions: Vec<(At, usize)>,
     /// Where the cycle begins, once the run is a lasso.
     cycle: Option<usize>,
 }
@@ -35,6 +36,28 @@ pub(super) struct Trace {
 impl At {
     pub(super) fn satisfies(&self, formula: &Formula) -> bool {
         formula.holds(&|var| self.value(var))
+    }
+
+    /// A state at a place, by the values of its data.
+    pub(super) fn of(program: &Program, place: usize, value: &dyn Fn(Var) -> i128) -> At {
+        let mut values: Vec<i128> = (0..program.cells as u32).map(|cell| value(Var(cell))).collect();
+        for (cell, value) in &program.places[place] {
+            values[*cell] = i128::from(*value);
+        }
+        At { place, values }
+    }
+
+    /// The formula that is true here alone.
+    pub(super) fn point(&self, program: &Program) -> Formula {
+        let fixed = |cell: usize| program.places[self.place].iter().any(|(control, _)| *control == cell);
+        let data = (0..program.cells).filter(|cell| !fixed(*cell)).map(|cell| Var(cell as u32));
+        Formula::and(data.map(|var| Formula::eq(&Linear::var(var), &Linear::constant(self.value(var)))))
+    }
+
+    /// Whether an edge can be taken with these integers.
+    pub(super) fn can(&self, program: &Program, edge: usize, chosen: &dyn Fn(Var) -> i128) -> bool {
+        let of = |var: Var| if (var.0 as usize) < self.values.len() { self.value(var) } else { chosen(var) };
+        program.edges[edge].guard.holds(&of)
     }
 
     fn value(&self, var: Var) -> i128 {
@@ -46,7 +69,7 @@ impl At {
     }
 
     /// The state after a move.
-    fn after(&self, program: &Program, edge: usize, chosen: &dyn Fn(Var) -> i128) -> At {
+    pub(super) fn after(&self, program: &Program, edge: usize, chosen: &dyn Fn(Var) -> i128) -> At {
         let edge = &program.edges[edge];
         let of = |var: Var| if (var.0 as usize) < self.values.len() { self.value(var) } else { chosen(var) };
         let mut values = self.values.clone();
@@ -61,18 +84,31 @@ impl At {
 }
 
 impl Trace {
-    /// The lasso, if the run is one.
-    pub(super) fn lasso(&self) -> Option<Lasso> {
-        let position = |(at, label): &(At, Label)| Some(Position { state: at.state()?, label: *label });
-        let positions = self.positions.iter().map(position).collect::<Option<_>>()?;
-        Some(Lasso { positions, cycle: self.cycle? })
+    /// Whether the run is a lasso.
+    pub(super) fn is_lasso(&self) -> bool {
+        self.cycle.is_some()
+    }
+
+    /// The lasso, if the run is one and its cycle is fair.
+    pub(super) fn lasso(&self, analysis: &Analysis<'_>) -> Option<Lasso> {
+        let cycle = self.cycle?;
+        let occurs =
+            |on: &[Formula]| self.positions[cycle..].iter().any(|(at, edge)| at.satisfies(&on[*edge]));
+        let met = |demand: &Demand| occurs(&demand.then) || !occurs(&demand.when);
+        let fair = analysis.alternatives.iter().any(|demands| demands.iter().all(met));
+        fair.then_some(Lasso { positions: self.positions(analysis.program)?, cycle })
     }
 
     /// The path to this state.
-    pub(super) fn path(&self, last: &At) -> Option<Path> {
-        let position = |(at, label): &(At, Label)| Some(Position { state: at.state()?, label: *label });
-        let positions = self.positions.iter().map(position).collect::<Option<_>>()?;
-        Some(Path { positions, last: last.state()? })
+    pub(super) fn path(&self, program: &Program, last: &At) -> Option<Path> {
+        Some(Path { positions: self.positions(program)?, last: last.state()? })
+    }
+
+    fn positions(&self, program: &Program) -> Option<Vec<Position>> {
+        let position = |(at, edge): &(At, usize)| {
+            Some(Position { state: at.state()?, label: program.edges[*edge].label })
+        };
+        self.positions.iter().map(position).collect()
     }
 }
 
@@ -107,6 +143,8 @@ pub(super) fn show(
             let at = next.take(analysis.program, from, trace)?;
             show(analysis, a, true, at, trace)
         }
+        // What must be true all along is shown by the run itself only if it speaks of states.
+        (Core::Until(a, _) | Core::Globally(a), true) if is_temporal(a) => None,
         (Core::Until(_, b), true) => {
             let at = along(analysis, known(analysis, formula)?, from, trace)?;
             show(analysis, b, true, at, trace)
@@ -130,11 +168,11 @@ pub(super) fn go_on(program: &Program, from: At, trace: &mut Trace) -> Option<()
             return Some(());
         }
         let leaving = program.edges.iter().enumerate().filter(|(_, edge)| edge.source == at.place);
-        let (number, edge) = leaving
+        let (number, _) = leaving
             .filter(|(_, edge)| edge.choices.iter().all(|choice| choice.as_constant().is_some()))
             .find(|(_, edge)| at.satisfies(&edge.guard))?;
         let next = at.after(program, number, &|_| 0);
-        trace.positions.push((at, edge.label));
+        trace.positions.push((at, number));
         at = next;
     }
     None
@@ -150,7 +188,7 @@ impl Move {
         let chosen: BTreeMap<Var, i128> =
             self.chosen.iter().map(|(var, term)| (*var, term.value(&|var| from.value(var)))).collect();
         let next = from.after(program, edge, &|var| chosen.get(&var).copied().unwrap_or(0));
-        trace.positions.push((from, program.edges[edge].label));
+        trace.positions.push((from, edge));
         (trace.positions.len() < STEPS).then_some(next)
     }
 }

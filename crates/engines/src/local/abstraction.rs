@@ -3,7 +3,7 @@
 //! The local states of each process are partitioned; what is exposed of a process is the class it is in. An abstract
 //! state gives a value to each shared cell and a class to each process, and stands for all states that fit and in which
 //! every process `k` is in a local state that its invariant `θ_k` allows there. A process makes a step in
-//! the abstract system if it can make it in *some* local state of its class (its summary in [CN07]); all
+//! the abstract system if it can make it in *some* local state of its class (its summary in [CN08]); all
 //! processes are treated alike, and the process that a property is about is one whose classes are single states.
 //!
 //! What is assumed of fairness is abstracted the other way round: a requirement about process `k` has its `when` only
@@ -34,8 +34,9 @@ pub(super) struct Group {
     /// Where a step may begin.
     pub(super) enabled: Bdd,
     pub(super) relation: Relation,
-    /// The steps that change something.
+    /// The steps that change something, and where they begin.
     pub(super) proper: Relation,
+    pub(super) begins: Bdd,
 }
 
 /// A set of abstract steps: those of group `g` that leave a state of `at[g]`, or of `otherwise` if `g` is not there.
@@ -213,6 +214,7 @@ impl<'a> Abstraction<'a> {
             actions: Vec::new(),
             relation: relation(),
             proper: Relation::new(table.never(), Vec::new()),
+            begins: table.never(),
             enabled: enabled.clone(),
         });
         Ok(abstraction)
@@ -410,14 +412,14 @@ impl<'a> Abstraction<'a> {
         }
         for actions in members.into_values() {
             let is_ours = |action: &ActionId| actions.contains(action);
-            let of_state = |moves: &'_ Moves| moves.moves.iter().filter(|m| is_ours(&m.action)).count();
+            let of_state = |moves: &'_ Moves| moves.list.iter().filter(|m| is_ours(&m.action)).count();
             let written: BTreeSet<usize> =
-                writes(all.iter().flat_map(|m| &m.moves).filter(|m| is_ours(&m.action)).map(|m| &m.branch));
+                writes(all.iter().flat_map(|m| &m.list).filter(|m| is_ours(&m.action)).map(|m| &m.branch));
             let (mut parts, mut enabled) = (Vec::new(), Vec::new());
             for (state, moves) in all.iter().enumerate().filter(|(_, moves)| of_state(moves) > 0) {
                 let may = &self.may[process][state];
                 let mut ways: BTreeMap<usize, Vec<Bdd>> = BTreeMap::new();
-                for step in moves.moves.iter().filter(|step| is_ours(&step.action)) {
+                for step in moves.list.iter().filter(|step| is_ours(&step.action)) {
                     let to = self.locals[process].find(&step.to).expect("all local states are listed");
                     let way = relation(self.expressions, &step.branch, &written)?;
                     ways.entry(partition.class[to]).or_default().push(way);
@@ -436,14 +438,16 @@ impl<'a> Abstraction<'a> {
             let predicate = table.any(parts)?;
             let stays =
                 all_written().map(|cell| self.cells.stays(table, cell)).collect::<Result<Vec<_>, _>>()?;
-            let proper = table.minus(&predicate, &table.all(stays)?)?;
+            let proper = Relation::new(table.minus(&predicate, &table.all(stays)?)?, bits.clone());
+            let begins = table.preimage(&table.always(), &proper)?;
             actions.iter().for_each(|action| self.group_of[action.0 as usize] = self.groups.len());
             self.groups.push(Group {
                 process: Some(process),
                 actions,
                 enabled: table.any(enabled)?,
-                relation: Relation::new(predicate, bits.clone()),
-                proper: Relation::new(proper, bits),
+                relation: Relation::new(predicate, bits),
+                proper,
+                begins,
             });
         }
         Ok(())

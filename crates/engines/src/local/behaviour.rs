@@ -40,7 +40,7 @@ pub(super) struct Move {
 
 /// What a process can do in one of its local states.
 pub(super) struct Moves {
-    pub(super) moves: Vec<Move>,
+    pub(super) list: Vec<Move>,
     /// Where each of its actions is enabled; those that never are do not appear.
     pub(super) guards: Vec<(ActionId, Bdd)>,
     /// Where one of its actions faults.
@@ -76,7 +76,7 @@ impl Locals {
         }
         let mut next = 0;
         while next < locals.states.len() {
-            for step in moves(split, process, &locals.states[next], expressions)?.moves {
+            for step in moves(split, process, &locals.states[next], expressions)?.list {
                 locals.number(step.to);
             }
             if locals.states.len() > STATES {
@@ -111,7 +111,7 @@ pub(super) fn moves(
 ) -> Result<Moves, Ended> {
     let table = expressions.table;
     let here = at(split, process, values, expressions);
-    let mut found = Moves { moves: Vec::new(), guards: Vec::new(), fault: table.never() };
+    let mut found = Moves { list: Vec::new(), guards: Vec::new(), fault: table.never() };
     for action in &split.actions[process] {
         let (guard, update) = &split.commands[action.0 as usize];
         let (truth, guard_fault) = here.predicate(guard)?;
@@ -149,7 +149,7 @@ pub(super) fn moves(
             for (to, condition) in outcomes {
                 if !table.is_never(&condition) {
                     let branch = Branch { condition, written: shared.clone() };
-                    found.moves.push(Move { to, action: *action, branch });
+                    found.list.push(Move { to, action: *action, branch });
                 }
             }
         }

@@ -17,27 +17,40 @@ use crate::encoding::Ended;
 
 /// A process with more local states than this is not exposed as a whole because the property speaks of it.
 const WHOLE: usize = 64;
+/// So many local states are listed for the user.
+const MANY: usize = 4;
 /// If the property speaks of more processes than this, none of them is.
 const SPOKEN_OF: usize = 2;
 
+/// What a round exposed: whether a process is in one of these local states.
+#[derive(Clone)]
+struct Predicate {
+    process: usize,
+    states: BTreeSet<Vec<i64>>,
+    /// The same in words, and why.
+    sentence: String,
+}
+
 /// What is exposed.
+#[derive(Clone)]
 pub(super) struct Exposure<'s> {
     split: &'s Split<'s>,
     locals: &'s [Locals],
     symmetry: bool,
-    partitions: Vec<Partition>,
+    /// What is exposed from the beginning.
+    seen: Vec<Partition>,
     /// The processes that are exposed as a whole.
     whole: BTreeSet<usize>,
-    /// What each round exposed, in words.
-    rounds: Vec<String>,
+    predicates: Vec<Predicate>,
 }
 
 impl<'s> Exposure<'s> {
-    /// What is seen, and the processes that the property speaks of.
+    /// What is seen, and the processes that the property speaks of; if it is `live` and speaks of none, the first.
     pub(super) fn new(
         split: &'s Split<'s>,
         locals: &'s [Locals],
         atoms: &[&Expr],
+        live: bool,
         symmetry: bool,
     ) -> Exposure<'s> {
         let mut whole = BTreeSet::new();
@@ -46,17 +59,31 @@ impl<'s> Exposure<'s> {
                 whole.extend(split.instance.cells[cell].owner.map(|owner| owner.0 as usize));
             }
         }
+        if whole.is_empty() && live {
+            // Any process will do; often the progress of one is that of all.
+            whole.insert(0);
+        }
         whole.retain(|process| locals[*process].states.len() <= WHOLE);
         if whole.len() > SPOKEN_OF {
             whole.clear();
         }
-        let partitions = seen(split, locals, &|process| whole.contains(&process));
-        Exposure { split, locals, symmetry, partitions, whole, rounds: Vec::new() }
+        let seen = seen(split, locals, &|process| whole.contains(&process));
+        Exposure { split, locals, symmetry, seen, whole, predicates: Vec::new() }
     }
 
     /// The classes of each process, if one of them is exposed as a whole in addition.
     pub(super) fn partitions(&self, also: Option<usize>) -> Vec<Partition> {
-        let mut partitions = self.partitions.clone();
+        let mut partitions = self.seen.clone();
+        for Predicate { process, states, .. } in &self.predicates {
+            let family = self.split.instance.processes[*process].family;
+            for (other, partition) in partitions.iter_mut().enumerate() {
+                let alike = self.symmetry && self.split.instance.processes[other].family == family;
+                if other == *process || alike {
+                    let values = &self.locals[other].states;
+                    *partition = partition.split(|state| states.contains(&values[state]));
+                }
+            }
+        }
         if let Some(process) = also {
             let count = self.locals[process].states.len();
             partitions[process] = Partition::by(count, |state| state);
@@ -72,23 +99,14 @@ impl<'s> Exposure<'s> {
         demanded: &[Vec<Demanded>],
     ) -> Result<(), Ended> {
         let Cut { process, states, .. } = cut;
-        let values: BTreeSet<&Vec<i64>> =
-            states.iter().map(|state| &self.locals[*process].states[*state]).collect();
         // Invariant: every round exposes something new; that is why there are finitely many.
         let finer = used[*process].split(|state| states.contains(&state));
         if finer.classes <= used[*process].classes {
             return Err(Ended::TooLarge("refinement of the abstract system came to an end".to_owned()));
         }
-        let family = self.split.instance.processes[*process].family;
-        for other in 0..self.partitions.len() {
-            let alike = self.symmetry && self.split.instance.processes[other].family == family;
-            if other == *process || alike {
-                let states = &self.locals[other].states;
-                self.partitions[other] =
-                    self.partitions[other].split(|state| values.contains(&states[state]));
-            }
-        }
-        self.rounds.push(self.sentence(cut, demanded));
+        let states = states.iter().map(|state| self.locals[*process].states[*state].clone()).collect();
+        let sentence = self.sentence(cut, demanded);
+        self.predicates.push(Predicate { process: *process, states, sentence });
         Ok(())
     }
 
@@ -101,12 +119,24 @@ impl<'s> Exposure<'s> {
                 .iter()
                 .map(|process| self.split.instance.processes[*process].name.as_str())
                 .collect();
-            text = format!("{text}; all of {} is exposed, the property speaks of it", names.join(" and "));
+            text = format!("{text}; all of {} is exposed from the beginning", names.join(" and "));
         }
-        for round in &self.rounds {
-            text = format!("{text}; exposed {round}");
+        for Predicate { sentence, .. } in &self.predicates {
+            text = format!("{text}; exposed {sentence}");
         }
         text
+    }
+
+    /// The number of predicates that rounds have exposed.
+    pub(super) fn count(&self) -> usize {
+        self.predicates.len()
+    }
+
+    /// The same without one of them.
+    pub(super) fn without(&self, number: usize) -> Exposure<'s> {
+        let mut fewer = self.clone();
+        fewer.predicates.remove(number);
+        fewer
     }
 
     fn sentence(&self, cut: &Cut, demanded: &[Vec<Demanded>]) -> String {
@@ -119,10 +149,8 @@ impl<'s> Exposure<'s> {
             format!("of {}", own.name)
         };
         let why = match &cut.why {
-            Why::Step(Some(action)) => {
-                format!("{} does not do {} there", own.name, instance.action(*action).name)
-            }
-            Why::Step(None) => format!("{} does not wait there", own.name),
+            Why::Step => format!("{} cannot go on as the abstract run has it", own.name),
+            Why::Idle => format!("{} is not blocked where the abstract run has a deadlock", own.name),
             Why::Requirement(number) => {
                 let requirement = demanded.iter().find_map(|all| all.get(*number));
                 let text = requirement.map_or(String::new(), |demanded| match &demanded.requirement.of {
@@ -162,7 +190,6 @@ impl<'s> Exposure<'s> {
             let cells = own.iter().zip(&values[*state]);
             cells.map(|(cell, value)| show::cell(instance, *cell, *value)).collect::<Vec<_>>().join(" and ")
         };
-        const MANY: usize = 4;
         let mut listed: Vec<String> = states.iter().take(MANY).map(shown).collect();
         if states.len() > MANY {
             listed.push(format!("{} others", states.len() - MANY));

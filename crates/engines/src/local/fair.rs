@@ -59,6 +59,13 @@ pub(super) fn fair_region(
     causes.extend((0..product.marks).map(Cause::Mark));
     causes.extend(demands.of_class.iter().map(|_| Cause::Class));
     causes.extend((0..demands.of_steps.len()).map(Cause::Requirement));
+    // Demands that no step of the region can meet only remove, and what is left is smaller; so they come first.
+    for (number, Demand { when, then }) in demands.of_steps.iter().enumerate() {
+        let goal = sources(product, &search.region, then)?;
+        if product.is_nowhere(&goal) {
+            search.reach(Cause::Requirement(number), &goal, when.as_ref())?;
+        }
+    }
     let mut met = 0;
     // Invariant: the last `met` causes asked remove nothing from the region as it is.
     for cause in causes.iter().cycle() {
@@ -180,7 +187,25 @@ impl Search<'_, '_, '_> {
             return Ok(false);
         }
         let table = self.product.system.table;
-        let reached = self.product.backward(goal, &self.region)?;
+        // What asks for the goal; nothing else can be removed.
+        let mut asking = self.region.sets.clone();
+        if let Some(when) = when.filter(|when| when.at.is_empty()) {
+            for set in &mut asking {
+                *set = table.and(set, &when.otherwise)?;
+            }
+        }
+        let served = |sets: &Sets| {
+            for (set, asking) in sets.iter().zip(&asking) {
+                if !table.is_subset(asking, set)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        if served(goal)? {
+            return Ok(false);
+        }
+        let reached = self.product.backward(goal, &self.region, &served)?;
         let mut closed = Vec::new();
         for (set, reached) in self.region.sets.iter().zip(&reached) {
             closed.push(table.minus(set, reached)?);

@@ -5,7 +5,7 @@
 //! own, has a path of local states along it that is fair by the requirements about that process. So for each
 //! process we build the explicit graph of pairs (position, local state) and look for a fair cycle in it; the cycles of all
 //! processes together, each repeated as often as it takes, are a run of the system. Constructing one run and testing it,
-//! as [CN07] does, gets by without the graphs but must unroll the cycle.
+//! as [CN08] does, gets by without the graphs but must unroll the cycle.
 //!
 //! A process may also move while the abstract run waits: between two of its steps it may take others that change no
 //! shared cell and no class, as long as the automaton can read them and remain where it is. Most abstract runs leave
@@ -18,7 +18,7 @@
 //! not empty, and to expose one of them is new. Since there are finitely many local states, refinement ends.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use model::answer::{Label, Lasso, Path, Position};
 use model::instance::Environment;
@@ -27,6 +27,7 @@ use model::{ActionId, Expr, Run, State, ground, semantics};
 use super::abstraction::Abstraction;
 use super::product::Product;
 use super::split::Demanded;
+use super::strand::{Pace, Strand, Thread, Tree};
 use super::walk::Walk;
 use crate::encoding::Ended;
 use crate::events::decide;
@@ -35,7 +36,6 @@ use crate::graph::fair::fair_components;
 use crate::graph::fold::fold;
 use crate::graph::lasso::Search;
 use crate::graph::marked::{Class, Marked};
-use crate::graph::{Edge, Graph};
 use crate::watch::Watch;
 
 /// The greatest number of positions of a run that is put together.
@@ -54,8 +54,10 @@ pub(super) struct Cut {
 /// What an abstract run gets wrong about a process.
 #[derive(Clone, Debug)]
 pub(super) enum Why {
-    /// A step of the process (or `idle`, if there is none) that it cannot take there.
-    Step(Option<ActionId>),
+    /// It cannot take a step that it is said to take.
+    Step,
+    /// It could take a step where the system is said to idle.
+    Idle,
     /// A requirement, by position, that it breaks.
     Requirement(usize),
     /// A fault that it cannot run into there.
@@ -75,10 +77,10 @@ pub(super) enum Judged<T> {
 /// An abstract run and what is asked of it.
 pub(super) struct Judge<'j, 's, 'a> {
     product: &'j Product<'s, 'a>,
-    system: &'s Abstraction<'a>,
-    walk: &'j Walk,
+    pub(super) system: &'s Abstraction<'a>,
+    pub(super) walk: &'j Walk,
     run: &'j Run<'j>,
-    demanded: &'j [Demanded],
+    pub(super) demanded: &'j [Demanded],
     /// Per requirement of listed actions, its `when` and `then` if one of them is taken, and if not.
     decided: Vec<Option<[Expr; 4]>>,
     /// Per position, some state that it stands for.
@@ -126,23 +128,20 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
                 Err(None) => return Ok(Judged::Unclear),
             }
         }
-        let Some(lasso) = self.joined(threads) else { return Ok(Judged::Unclear) };
+        let Some(lasso) = self.joined(&threads) else { return Ok(Judged::Unclear) };
         Ok(if self.is_fair(&lasso) { Judged::Real(lasso) } else { Judged::Unclear })
     }
 
     /// Judges a path to a state where something is wrong; `is_wrong` says whether, for a process, it is in one of its local
     /// states, or whether it is anyway.
-    pub(super) fn path(
-        &self,
-        is_wrong: &dyn Fn(Option<usize>, &State) -> bool,
-    ) -> Result<Judged<Path>, Ended> {
+    pub(super) fn path(&self, is_wrong: &dyn Fn(Option<usize>, &State) -> bool) -> Judged<Path> {
         let last = self.walk.moves.len();
         let mut trees = Vec::new();
         for process in 0..self.system.locals.len() {
             let mut tree = Tree::new(self, process);
-            let end = tree.grow(self)?;
+            let end = tree.grow(self);
             if let Some(cut) = end {
-                return Ok(Judged::Spurious(cut));
+                return Judged::Spurious(cut);
             }
             trees.push(tree);
         }
@@ -155,12 +154,12 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
             });
             match found {
                 Some((process, state)) => chosen[process] = Some(state),
-                None => return Ok(self.harmless(&trees, is_wrong)),
+                None => return self.harmless(&trees, is_wrong),
             }
         }
         let paths: Vec<Vec<(bool, Option<ActionId>, usize)>> =
             trees.iter().zip(&chosen).map(|(tree, state)| tree.path(last, *state)).collect();
-        Ok(Judged::Real(self.joined_path(&paths)))
+        Judged::Real(self.joined_path(&paths))
     }
 
     /// The local states that a process has at the end are all harmless; the class has others that are not.
@@ -202,7 +201,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
             return Ok(Ok(Thread { begin, stem: edges(&lasso.stem), cycle: edges(&lasso.cycle) }));
         }
         let mut tree = Tree::new(self, process);
-        if let Some(cut) = tree.grow(self)? {
+        if let Some(cut) = tree.grow(self) {
             return Ok(Err(Some(cut)));
         }
         Ok(Err(self.broken(process, &strand, &mut watch)?))
@@ -264,7 +263,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     }
 
     /// What a requirement sees of a step: its `when` and its `then`.
-    fn sees(&self, requirement: usize, state: &State, label: Label) -> (bool, bool) {
+    pub(super) fn sees(&self, requirement: usize, state: &State, label: Label) -> (bool, bool) {
         let instance = self.system.split.instance;
         let Demanded { requirement: of, actions, .. } = &self.demanded[requirement];
         if let (Some([when, then, other_when, other_then]), Some(actions)) =
@@ -281,20 +280,20 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     }
 
     /// The label of the step at a position; of a group, that of its first action.
-    fn label(&self, position: usize) -> Label {
+    pub(super) fn label(&self, position: usize) -> Label {
         let group = &self.system.groups[self.walk.moves[position].group];
         group.actions.first().map_or(Label::Idle, |action| Label::Action(*action))
     }
 
     /// Some state at a position in which a process is in this local state.
-    fn state(&self, position: usize, process: usize, local: usize) -> State {
+    pub(super) fn state(&self, position: usize, process: usize, local: usize) -> State {
         let mut state = self.concrete[position].clone();
         self.system.place(&mut state.0, process, &self.system.locals[process].states[local]);
         state
     }
 
     /// The local states of a process at a position.
-    fn members(&self, position: usize, process: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn members(&self, position: usize, process: usize) -> impl Iterator<Item = usize> + '_ {
         let class = self.values(position)[self.system.class_cell(process)] as usize;
         self.system.partitions[process].members(class)
     }
@@ -307,13 +306,18 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     }
 
     /// The position after one; nothing after the end of a path.
-    fn next(&self, position: usize) -> usize {
+    pub(super) fn next(&self, position: usize) -> usize {
         let is_path = self.walk.cycle == self.walk.moves.len();
         if position + 1 < self.walk.moves.len() || is_path { position + 1 } else { self.walk.cycle }
     }
 
     /// How a process can take part in the step at a position: its next local state and its action, if it acts.
-    fn advances(&self, position: usize, process: usize, local: usize) -> Vec<(usize, Option<ActionId>)> {
+    pub(super) fn advances(
+        &self,
+        position: usize,
+        process: usize,
+        local: usize,
+    ) -> Vec<(usize, Option<ActionId>)> {
         let group = &self.system.groups[self.walk.moves[position].group];
         match group.process {
             Some(owner) if owner != process => vec![(local, None)],
@@ -337,7 +341,12 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     }
 
     /// The moves of a process that the abstract run does not notice.
-    fn unnoticed(&self, position: usize, process: usize, local: usize) -> Vec<(usize, Option<ActionId>)> {
+    pub(super) fn unnoticed(
+        &self,
+        position: usize,
+        process: usize,
+        local: usize,
+    ) -> Vec<(usize, Option<ActionId>)> {
         if !self.waiting || position >= self.walk.moves.len() {
             return Vec::new();
         }
@@ -396,7 +405,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     }
 
     /// The run in which every process goes its way.
-    fn joined(&self, threads: Vec<Thread>) -> Option<Lasso> {
+    fn joined(&self, threads: &[Thread]) -> Option<Lasso> {
         let mut global = Global::new(self, threads.iter().map(|thread| thread.begin));
         let mut cursors = vec![0usize; threads.len()];
         let mut marks: HashMap<Vec<usize>, usize> = HashMap::new();
@@ -492,34 +501,6 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     }
 }
 
-/// A move of a process along an abstract run.
-#[derive(Clone, Debug)]
-struct Pace {
-    /// Whether the abstract run goes on with it.
-    advances: bool,
-    /// What the process does, if it does something.
-    action: Option<ActionId>,
-    /// Its local state afterwards.
-    local: usize,
-}
-
-/// The infinite path of a process: where it begins, a stem and a cycle of moves.
-struct Thread {
-    begin: usize,
-    stem: Vec<Pace>,
-    cycle: Vec<Pace>,
-}
-
-impl Thread {
-    fn edge(&self, cursor: usize) -> &Pace {
-        self.stem.get(cursor).unwrap_or_else(|| &self.cycle[cursor - self.stem.len()])
-    }
-
-    fn next(&self, cursor: usize) -> usize {
-        if cursor + 1 < self.stem.len() + self.cycle.len() { cursor + 1 } else { self.stem.len() }
-    }
-}
-
 /// A run of the system that is being put together.
 struct Global {
     positions: Vec<Position>,
@@ -543,175 +524,5 @@ impl Global {
 
     fn idle(&mut self) {
         self.positions.push(Position { state: self.state.clone(), label: Label::Idle });
-    }
-}
-
-/// The graph of pairs (position, local state) of a process along a lasso.
-struct Strand {
-    graph: Graph,
-    /// Position and local state of each node; the first are where the process can begin.
-    nodes: Vec<(usize, usize)>,
-    roots: usize,
-    /// Where each node was first reached from.
-    parents: Vec<u32>,
-    /// What the process does on each edge.
-    labels: Vec<Pace>,
-    classes: Vec<Class>,
-    /// The requirements about the process; bit 0 of a class is that the abstract run goes on, then they follow.
-    requirements: Vec<usize>,
-    bits: usize,
-}
-
-impl Strand {
-    fn new(judge: &Judge<'_, '_, '_>, process: usize) -> Strand {
-        let requirements: Vec<usize> = (0..judge.demanded.len())
-            .filter(|number| judge.demanded[*number].about == Some(process))
-            .collect();
-        let bits = requirements.len() + 1;
-        let mut strand = Strand {
-            graph: Graph::default(),
-            nodes: Vec::new(),
-            roots: 0,
-            parents: Vec::new(),
-            labels: Vec::new(),
-            classes: Vec::new(),
-            requirements,
-            bits,
-        };
-        let mut numbers: HashMap<(usize, usize), u32> = HashMap::new();
-        let mut known: HashMap<(Bits, Bits), u32> = HashMap::new();
-        let initial = &judge.system.locals[process].initial;
-        let members: BTreeSet<usize> = judge.members(0, process).collect();
-        for state in initial.iter().filter(|state| members.contains(state)) {
-            let number = strand.nodes.len() as u32;
-            numbers.insert((0, *state), number);
-            strand.nodes.push((0, *state));
-            strand.parents.push(number);
-        }
-        strand.roots = strand.nodes.len();
-        let mut node = 0;
-        while node < strand.nodes.len() {
-            let (position, local) = strand.nodes[node];
-            let state = judge.state(position, process, local);
-            let advances = judge.advances(position, process, local);
-            let edges = advances.into_iter().map(|(to, action)| (true, judge.next(position), to, action));
-            let unnoticed = judge.unnoticed(position, process, local);
-            let edges = edges.chain(unnoticed.into_iter().map(|(to, action)| (false, position, to, action)));
-            for (advances, next, to, action) in edges {
-                let label = match action {
-                    Some(action) => Label::Action(action),
-                    None => judge.label(position),
-                };
-                let mut when = Bits::of(bits, |bit| bit == 0);
-                let mut then = Bits::of(bits, |bit| bit == 0 && advances);
-                for (bit, requirement) in strand.requirements.iter().enumerate() {
-                    let (asks, meets) = judge.sees(*requirement, &state, label);
-                    if asks {
-                        when.insert(bit + 1);
-                    }
-                    if meets {
-                        then.insert(bit + 1);
-                    }
-                }
-                let count = strand.classes.len() as u32;
-                let class = *known.entry((when.clone(), then.clone())).or_insert(count);
-                if class == count {
-                    strand.classes.push(Class { when, then });
-                }
-                let count = strand.nodes.len() as u32;
-                let target = *numbers.entry((next, to)).or_insert(count);
-                if target == count {
-                    strand.nodes.push((next, to));
-                    strand.parents.push(node as u32);
-                }
-                strand.graph.add_edge(Edge { target, class });
-                strand.labels.push(Pace { advances, action, local: to });
-            }
-            strand.graph.close_node();
-            node += 1;
-        }
-        strand
-    }
-}
-
-/// The local states that a process can have along an abstract run, with how it came to be in them; the cycle of a lasso
-/// is gone through until nothing new comes.
-struct Tree {
-    process: usize,
-    /// Per moment: each local state, and the move and local state that it was first reached by.
-    moments: Vec<BTreeMap<usize, Option<(bool, Option<ActionId>, usize)>>>,
-    positions: Vec<usize>,
-}
-
-impl Tree {
-    fn new(judge: &Judge<'_, '_, '_>, process: usize) -> Tree {
-        let members: BTreeSet<usize> = judge.members(0, process).collect();
-        let initial = judge.system.locals[process].initial.iter();
-        let first = initial.filter(|state| members.contains(state)).map(|state| (*state, None)).collect();
-        Tree { process, moments: vec![first], positions: vec![0] }
-    }
-
-    /// Follows the run; if the process gets stuck, what to expose.
-    fn grow(&mut self, judge: &Judge<'_, '_, '_>) -> Result<Option<Cut>, Ended> {
-        let mut seen: BTreeSet<(usize, Vec<usize>)> = BTreeSet::new();
-        loop {
-            let position = *self.positions.last().expect("there is a moment");
-            self.wait(judge, position);
-            let here = self.moments.last().expect("there is a moment");
-            if position >= judge.walk.moves.len() {
-                return Ok(None);
-            }
-            if !seen.insert((position, here.keys().copied().collect())) {
-                return Ok(None);
-            }
-            let mut next: BTreeMap<usize, Option<(bool, Option<ActionId>, usize)>> = BTreeMap::new();
-            for state in here.keys() {
-                for (to, action) in judge.advances(position, self.process, *state) {
-                    next.entry(to).or_insert(Some((true, action, *state)));
-                }
-            }
-            if next.is_empty() {
-                let group = &judge.system.groups[judge.walk.moves[position].group];
-                let why = Why::Step(group.actions.first().copied());
-                let states = here.keys().copied().collect();
-                return Ok(Some(Cut { process: self.process, states, why }));
-            }
-            self.moments.push(next);
-            self.positions.push(judge.next(position));
-        }
-    }
-
-    /// Adds what the process can do while the abstract run waits.
-    fn wait(&mut self, judge: &Judge<'_, '_, '_>, position: usize) {
-        let here = self.moments.last_mut().expect("there is a moment");
-        let mut pending: VecDeque<usize> = here.keys().copied().collect();
-        while let Some(state) = pending.pop_front() {
-            for (to, action) in judge.unnoticed(position, self.process, state) {
-                if !here.contains_key(&to) {
-                    here.insert(to, Some((false, action, state)));
-                    pending.push_back(to);
-                }
-            }
-        }
-    }
-
-    /// The local states at a moment.
-    fn at(&self, moment: usize) -> Vec<usize> {
-        self.moments[moment].keys().copied().collect()
-    }
-
-    /// How the process comes to be in a local state at a moment, or in any: its first local state, then moves.
-    fn path(&self, moment: usize, state: Option<usize>) -> Vec<(bool, Option<ActionId>, usize)> {
-        let mut moment = moment;
-        let mut state = state.or_else(|| self.moments[moment].keys().next().copied()).unwrap_or(0);
-        let mut path = Vec::new();
-        while let Some(Some((advances, action, before))) = self.moments[moment].get(&state) {
-            path.push((*advances, *action, state));
-            state = *before;
-            moment -= usize::from(*advances);
-        }
-        path.push((false, None, state));
-        path.reverse();
-        path
     }
 }

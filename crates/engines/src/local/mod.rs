@@ -1,4 +1,4 @@
-//! Decides liveness of many processes by looking at one at a time [CN07], [CNS10].
+//! Decides liveness of many processes by looking at one at a time [CN08], [CNS10].
 //!
 //! The global state space is never built. Of each process only the class of its local state is exposed, at first as little
 //! as the property and the other processes see of it; [`abstraction`] has the system of shared cells and classes, whose
@@ -15,7 +15,7 @@
 //!
 //! The pieces, in the order of use: [`split`] says what is local and what is seen, [`behaviour`] lists the local states
 //! of a process and its moves, [`abstraction`] joins them, [`product`] adds the automaton, [`fair`] looks for fair
-//! runs, [`walk`] shows one, [`feasible`] judges it, [`expose`] turns what it says into finer classes, [`proof`] writes
+//! runs, [`walk`] shows one, [`feasible`] judges it by the [`strand`] of each process, [`expose`] turns what it says into finer classes, [`proof`] writes
 //! down why there is none.
 //!
 //! Every round exposes something new of finitely many local states, so there are finitely many rounds; a round costs as
@@ -29,18 +29,23 @@ mod feasible;
 mod product;
 mod proof;
 mod split;
+mod strand;
+#[cfg(test)]
+mod tests;
 mod walk;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use model::answer::{Counterexample, Site};
+use model::fairness::{Assumption, Word};
 use model::initial::initial_states;
 use model::property::Kind;
 use model::semantics;
 use model::system::Scalar;
 use model::{
     Answer, Automaton, Expr, Instance, Label, Position, Proof, Reason, Refusal, Run, State, StopReason, Task,
-    tableau,
+    show, tableau,
 };
 
 use self::abstraction::{Abstraction, Demand, Steps, kinds, layout, seen_values};
@@ -48,7 +53,7 @@ use self::behaviour::{Locals, Partition};
 use self::expose::Exposure;
 use self::fair::{Demands, fair_region};
 use self::feasible::{Cut, Judge, Judged};
-use self::product::{Product, Sets};
+use self::product::{Product, Region, Sets};
 use self::proof::Writer;
 use self::split::{Demanded, Split};
 use crate::Engine;
@@ -64,6 +69,8 @@ use crate::triggers::{note_vacuity, triggers};
 /// The stack of the thread that works, and what it has in addition per bit of a state.
 const STACK: usize = 64 << 20;
 const STACK_PER_BIT: usize = 4 << 10;
+/// The greatest number of processes for which a proof is made smaller, and says more than is needed to check it.
+const SHOWN: usize = 16;
 
 /// The local engine.
 #[derive(Clone, Debug)]
@@ -89,7 +96,9 @@ pub enum Variant {
 
 impl Default for Local {
     fn default() -> Local {
-        Local { variant: Variant::Auto, symmetry: true, limits: Limits::default() }
+        // A table per round, most of them with small sets.
+        let limits = Limits { entries: 1 << 19, ..Limits::default() };
+        Local { variant: Variant::Auto, symmetry: true, limits }
     }
 }
 
@@ -179,6 +188,8 @@ struct Setting<'s> {
     automaton: Option<&'s Automaton>,
     /// The components of the automaton in which runs can be accepting.
     components: &'s [Vec<u32>],
+    /// Whether the user has been told what never occurs.
+    noted: Cell<bool>,
 }
 
 /// How an abstract system fared.
@@ -228,6 +239,7 @@ impl Local {
             kinds: &kinds,
             automaton: automaton.as_ref(),
             components: &components,
+            noted: Cell::new(false),
         };
         match setting.refined() {
             Err(Ended::InitFault) => {
@@ -250,8 +262,10 @@ fn local_states(
     limits: Limits,
     run: &Run<'_>,
 ) -> Result<Vec<Locals>, Ended> {
+    /// Only guards and updates are written down here.
+    const ENTRIES: u64 = 1 << 14;
     let cells = Cells::new(domains, &order(split.instance));
-    let table = Table::new(cells.bits(), limits, run);
+    let table = Table::new(cells.bits(), Limits { entries: ENTRIES, ..limits }, run);
     let expressions = Expressions::new(split.instance, &table, &cells);
     (0..split.own.len()).map(|process| Locals::new(split, process, &expressions)).collect()
 }
@@ -259,7 +273,8 @@ fn local_states(
 impl Setting<'_> {
     /// Refines the abstract system until it says something.
     fn refined(&self) -> Result<Answer, Ended> {
-        let mut exposure = Exposure::new(self.split, self.locals, &self.claims.atoms(), self.engine.symmetry);
+        let (atoms, live) = (self.claims.atoms(), self.automaton.is_some());
+        let mut exposure = Exposure::new(self.split, self.locals, &atoms, live, self.engine.symmetry);
         let mut writer = Writer::new(self.split, self.locals);
         // Variant A has a case per process, variant B one for all.
         let cases: Vec<Option<usize>> = match (self.engine.variant, self.automaton) {
@@ -287,10 +302,44 @@ impl Setting<'_> {
                 break;
             }
         }
+        if answer.is_none() && cases == [None] {
+            self.prune(&mut exposure, &mut writer);
+        }
+        if answer.is_none() && self.automaton.is_some() {
+            self.note_realisability();
+        }
         self.run.count("refinements", rounds);
         let variant = if matches!(cases[..], [None]) { "B" } else { "A" };
         self.run.note(exposure.report(variant, rounds));
         Ok(answer.unwrap_or_else(|| Answer::Holds(Proof::Local(Box::new(writer.finish())))))
+    }
+
+    /// Whether a proof is for people: of few processes.
+    fn shows(&self) -> bool {
+        self.locals.len() <= SHOWN
+    }
+
+    /// Takes back what the proof does not need. A proof of many processes stays as it is: each attempt costs as much as
+    /// finding it did.
+    fn prune<'s>(&self, exposure: &mut Exposure<'s>, writer: &mut Writer<'s>)
+    where
+        Self: 's,
+    {
+        if !self.shows() {
+            return;
+        }
+        let mut number = 0;
+        while exposure.count() > 1 && number < exposure.count() {
+            let fewer = exposure.without(number);
+            let mut draft = writer.fresh();
+            // The proof that there is stands, whatever stops this attempt.
+            if let Ok(Attempt::Proved) = self.attempt(&fewer.partitions(None), None, &mut draft) {
+                *exposure = fewer;
+                *writer = draft;
+            } else {
+                number += 1;
+            }
+        }
     }
 
     /// Searches one abstract system.
@@ -336,14 +385,14 @@ impl Setting<'_> {
             alternatives.push(demands);
         }
         let bad = table.any(wrongs)?;
-        if !table.is_never(&bad) {
+        if !table.is_never(&bad) || self.shows() {
             let product = Product::with_everything(system);
             let reachable = product.reachable()?;
             let met = vec![table.and(&reachable[0], &bad)?];
             if !product.is_nowhere(&met) {
                 return self.judge_path(&product, &met, &reachable);
             }
-            writer.invariant(system, &reachable[0])?;
+            writer.invariant(system, &reachable[0], self.shows())?;
         }
         match self.automaton {
             None => Ok(Attempt::Proved),
@@ -366,7 +415,7 @@ impl Setting<'_> {
             },
             Some(process) => self.faults(process, state, &predicates),
         };
-        Ok(match judge.path(&is_wrong)? {
+        Ok(match judge.path(&is_wrong) {
             Judged::Spurious(cut) => Attempt::Spurious(cut),
             Judged::Real(path) => {
                 let wrong = wrong(self.claims, &predicates, instance, path);
@@ -414,7 +463,6 @@ impl Setting<'_> {
         let table = system.table;
         let product = Product::new(system, automaton)?;
         let reachable = product.reachable()?;
-        self.note_vacuity(system);
         let class = case.map(|process| {
             let idle = system.groups.len() - 1;
             let is_in = |group: &usize| {
@@ -444,8 +492,11 @@ impl Setting<'_> {
             }
             written.push((number, parts));
         }
+        if !self.noted.replace(true) {
+            self.note_vacuity(system);
+        }
         for (number, parts) in written {
-            writer.case(self.task, &product, number, case, &reachable, &parts)?;
+            writer.case(self.task, &product, number, case, &reachable, &parts);
         }
         Ok(Attempt::Proved)
     }
@@ -466,6 +517,58 @@ impl Setting<'_> {
             }
         }
         Err(inconclusive())
+    }
+
+    /// Says whether some reachable state has no fair run. Where that is not plain from the words, all local states of few
+    /// processes are told apart for it; of many processes it is not known.
+    fn note_realisability(&self) {
+        let always = |assumption: &Assumption| {
+            assumption.requirements.iter().all(|r| matches!(r.word, Word::Weak | Word::Strong))
+        };
+        if self.claims.alternatives.iter().any(always) {
+            return;
+        }
+        if !self.shows() {
+            self.run.note("whether the fairness assumption is realisable was not looked at");
+            return;
+        }
+        match self.state_without_a_fair_run() {
+            Ok(None) => {}
+            Ok(Some(state)) => {
+                let shown = show::state(self.split.instance, &state).join(", ");
+                self.run.note(format!(
+                    "the fairness assumption is not realisable from some reachable state: {shown}"
+                ));
+            }
+            Err(_) => self.run.note(
+                "a limit was reached before it was known whether the fairness assumption is realisable",
+            ),
+        }
+    }
+
+    /// A reachable state from which no fair run begins, if there is one.
+    fn state_without_a_fair_run(&self) -> Result<Option<State>, Ended> {
+        let singles = |locals: &Locals| Partition::by(locals.states.len(), |state| state);
+        let partitions: Vec<Partition> = self.locals.iter().map(singles).collect();
+        let cells = layout(self.split, self.domains, &partitions);
+        let table = Table::new(cells.bits(), self.engine.limits, self.run);
+        let base = Expressions::new(self.split.instance, &table, &cells);
+        let expressions = base.given(seen_values(self.split, self.locals, &partitions, &table, &cells)?);
+        let system = Abstraction::new(self.split, self.locals, &partitions, &expressions, self.kinds)?;
+        let product = Product::with_everything(&system);
+        let everywhere = Region { sets: product.reachable()?, barred: Vec::new() };
+        let mut without = everywhere.sets[0].clone();
+        for demanded in self.demanded {
+            let mut of_steps = Vec::new();
+            for demanded in demanded {
+                of_steps.push(system.demand(demanded)?.0);
+            }
+            let demands = Demands { of_steps: &of_steps, of_class: None };
+            let (region, _) = fair_region(&product, everywhere.sets.clone(), &demands)?;
+            let with = product.backward(&region.sets, &everywhere, &|_| Ok(false))?;
+            without = table.minus(&without, &with[0])?;
+        }
+        Ok(table.pick(&without).map(|bits| system.concrete(&cells.decode(&bits))))
     }
 
     /// Says which triggers of the property never occur. One that the abstract system excludes never does.

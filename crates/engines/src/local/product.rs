@@ -103,17 +103,22 @@ impl<'s, 'a> Product<'s, 'a> {
     pub(super) fn reachable(&self) -> Result<Sets, Ended> {
         self.system.table.begin("abstract states");
         let everywhere = Region { sets: vec![self.system.table.always(); self.states], barred: Vec::new() };
-        self.closure(&self.start(), &everywhere, true)
+        self.closure(&self.start(), &everywhere, true, &|_| Ok(false))
     }
 
     /// What can be reached from `start` within a region.
     pub(super) fn forward(&self, start: &Sets, region: &Region) -> Result<Sets, Ended> {
-        self.closure(start, region, true)
+        self.closure(start, region, true, &|_| Ok(false))
     }
 
-    /// From where `goal` can be reached within a region.
-    pub(super) fn backward(&self, goal: &Sets, region: &Region) -> Result<Sets, Ended> {
-        self.closure(goal, region, false)
+    /// From where `goal` can be reached within a region; `enough` is asked now and then whether the rest matters.
+    pub(super) fn backward(
+        &self,
+        goal: &Sets,
+        region: &Region,
+        enough: &dyn Fn(&Sets) -> Result<bool, Ended>,
+    ) -> Result<Sets, Ended> {
+        self.closure(goal, region, false, enough)
     }
 
     /// The states of the region that have a step by an arc and a group into a set.
@@ -165,13 +170,24 @@ impl<'s, 'a> Product<'s, 'a> {
 
     /// The least sets that contain `start` and are closed under steps of the region, forwards or backwards. An arc and
     /// a group are asked again only if the set they come from has grown, and a loop is followed to the end at once.
-    fn closure(&self, start: &Sets, region: &Region, forward: bool) -> Result<Sets, Ended> {
+    fn closure(
+        &self,
+        start: &Sets,
+        region: &Region,
+        forward: bool,
+        enough: &dyn Fn(&Sets) -> Result<bool, Ended>,
+    ) -> Result<Sets, Ended> {
         let table = self.system.table;
         let mut sets = Vec::with_capacity(self.states);
         for (set, within) in start.iter().zip(&region.sets) {
             sets.push(table.and(set, within)?);
         }
         let groups = self.system.groups.len();
+        // Backwards, what is not there yet: a group of which no step begins in it has nothing to add.
+        let mut left = Vec::with_capacity(self.states);
+        for (set, within) in sets.iter().zip(&region.sets) {
+            left.push(if forward { table.never() } else { table.minus(within, set)? });
+        }
         // How often each set has grown, and at which growth each arc and group was asked last.
         let mut growth = vec![1u32; self.states];
         let mut asked = vec![0u32; self.arcs.len() * groups];
@@ -189,6 +205,10 @@ impl<'s, 'a> Product<'s, 'a> {
                     let asked = &mut asked[number * groups + group];
                     while sets[to] != region.sets[to] && *asked != growth[from] {
                         *asked = growth[from];
+                        let begins = if from == to { &steps.begins } else { &steps.enabled };
+                        if !forward && table.is_never(&table.and(&left[to], begins)?) {
+                            continue;
+                        }
                         let found = if forward {
                             self.after_by(relation, number, *group, &sets[from], region)?
                         } else {
@@ -199,13 +219,16 @@ impl<'s, 'a> Product<'s, 'a> {
                             sets[to] = union;
                             growth[to] += 1;
                             grown = true;
+                            if !forward {
+                                left[to] = table.minus(&region.sets[to], &sets[to])?;
+                            }
                         }
                     }
                 }
             }
             // What one order needs many rounds for, the other may do in one.
             order.reverse();
-            if !grown {
+            if !grown || enough(&sets)? {
                 return Ok(sets);
             }
         }

@@ -4,6 +4,9 @@
 //! invariant of a process is that it is in one of its local states, and, where invariants or faults
 //! depend on it, that the abstract state can be reached. The eliminations are the events of [`super::fair`].
 
+// What a set is equal to, and its hash, never change.
+#![allow(clippy::mutable_key_type)]
+
 use std::collections::{BTreeMap, HashMap};
 
 use model::proof::{self, Builder, Case, Class, Elimination, Exposed, Part, Root, Test};
@@ -26,8 +29,8 @@ pub(super) struct Writer<'s> {
     numbers: BTreeMap<(usize, Vec<bool>), usize>,
     /// That each process is in one of its local states.
     listed: Vec<Root>,
-    /// The first process's invariant, with what can be reached.
-    reached: Option<Root>,
+    /// The same with what can be reached, if that has been written.
+    reached: BTreeMap<usize, Root>,
     cases: Vec<Case>,
 }
 
@@ -47,7 +50,7 @@ impl<'s> Writer<'s> {
             exposed: Vec::new(),
             numbers: BTreeMap::new(),
             listed: Vec::new(),
-            reached: None,
+            reached: BTreeMap::new(),
             cases: Vec::new(),
         };
         for process in 0..locals.len() {
@@ -57,12 +60,34 @@ impl<'s> Writer<'s> {
         writer
     }
 
-    /// States that every reachable one is among.
-    pub(super) fn invariant(&mut self, system: &Abstraction<'_>, states: &Bdd) -> Result<(), Ended> {
-        let mut written = self.tests(system);
-        // The conjunction with the first process's own invariant: what is true becomes that.
-        written.known.insert(system.table.always(), self.listed[0]);
-        self.reached = Some(self.set(&mut written, states));
+    /// An empty proof of the same task.
+    pub(super) fn fresh(&self) -> Writer<'s> {
+        Writer::new(self.split, self.locals)
+    }
+
+    /// Writes that every reachable state is among some: all of it as the invariant of the first process, which makes it
+    /// one that steps preserve, and, if it should be shown, for `each` other what is said of it and of shared cells.
+    pub(super) fn invariant(
+        &mut self,
+        system: &Abstraction<'_>,
+        states: &Bdd,
+        each: bool,
+    ) -> Result<(), Ended> {
+        let processes = if each { self.locals.len() } else { 1 };
+        for process in 0..processes {
+            let mut said = states.clone();
+            if process > 0 {
+                let others = (0..self.locals.len()).filter(|other| *other != process);
+                let bits: Vec<u32> =
+                    others.flat_map(|other| system.cells.bits_of(system.class_cell(other))).collect();
+                said = system.table.forget(states, &bits)?;
+            }
+            let mut written = self.tests(system);
+            // The conjunction with the process's own invariant: what is true becomes that.
+            written.known.insert(system.table.always(), self.listed[process]);
+            let root = self.set(&mut written, &said);
+            self.reached.insert(process, root);
+        }
         Ok(())
     }
 
@@ -75,7 +100,7 @@ impl<'s> Writer<'s> {
         process: Option<usize>,
         reachable: &Sets,
         parts: &[(Vec<u32>, Vec<Event>)],
-    ) -> Result<(), Ended> {
+    ) {
         let system = product.system;
         let requirements =
             ground::requirements(self.split.instance, &task.fairness.alternatives[alternative]);
@@ -113,14 +138,13 @@ impl<'s> Writer<'s> {
             mark: None,
         });
         self.cases.push(Case { alternative, class, reached, parts: all });
-        Ok(())
     }
 
     /// The proof.
     pub(super) fn finish(self) -> proof::Local {
         let mut invariants = self.listed;
-        if let (Some(first), Some(reached)) = (invariants.first_mut(), self.reached) {
-            *first = reached;
+        for (process, root) in self.reached {
+            invariants[process] = root;
         }
         proof::Local { exposed: self.exposed, diagrams: self.builder.finish(), invariants, cases: self.cases }
     }

@@ -5,9 +5,12 @@
 //! such a step, and at last goes back.
 
 use super::fair::{Demands, sources, sources_of_mark};
-use super::product::{Product, Region, Sets};
+use super::product::{Arc, Product, Region, Sets};
 use crate::bdd::Bdd;
 use crate::encoding::Ended;
+
+/// Sets of states by their distance that have more nodes than this are not made.
+const RING: usize = 1000;
 
 /// A product state: the automaton's, and the values of the cells, classes included.
 #[derive(Clone, PartialEq, Eq)]
@@ -77,7 +80,7 @@ impl Walker<'_, '_, '_> {
             let single = self.single(&place)?;
             let reached = product.forward(&single, region)?;
             let inside = Region { sets: reached, barred: region.barred.clone() };
-            let returning = product.backward(&single, &inside)?;
+            let returning = product.backward(&single, &inside, &|_| Ok(false))?;
             if returning == inside.sets {
                 return Ok(inside);
             }
@@ -187,7 +190,8 @@ impl Walker<'_, '_, '_> {
         unreachable!("a state of the component has such a step")
     }
 
-    /// A shortest path inside a region from a state of `start` to a state of `goal`, and where it ends.
+    /// A path inside a region from a state of `start` to a state of `goal`, and where it ends; a shortest one, if states
+    /// by their distance from `start` have small diagrams.
     fn walk(&self, start: &Sets, goal: &Sets, region: &Region) -> Result<(Vec<Move>, Place), Ended> {
         let (product, table) = (self.product, self.product.system.table);
         let mut seen = Vec::new();
@@ -222,6 +226,9 @@ impl Walker<'_, '_, '_> {
                 seen[state] = table.or(&seen[state], &next[state])?;
             }
             assert!(!product.is_nowhere(&next), "the goal can be reached");
+            if next.iter().map(|set| table.size(set)).sum::<usize>() > RING {
+                return self.chain(start, goal, region);
+            }
             rings.push(next);
         };
         rings.pop();
@@ -232,6 +239,77 @@ impl Walker<'_, '_, '_> {
             let step = self.predecessor(&ring, &target)?;
             target = step.source.clone();
             moves.push(step);
+        }
+        moves.reverse();
+        Ok((moves, end))
+    }
+
+    /// A path, not a shortest one: the steps of one group after the other are added to the same sets, and each addition
+    /// is kept. Going back, a state comes from the set that its addition was made from.
+    fn chain(&self, start: &Sets, goal: &Sets, region: &Region) -> Result<(Vec<Move>, Place), Ended> {
+        let (product, table) = (self.product, self.product.system.table);
+        let groups = product.system.groups.len();
+        let mut sets = Vec::new();
+        for (set, within) in start.iter().zip(&region.sets) {
+            sets.push(table.and(set, within)?);
+        }
+        let start = sets.clone();
+        let mut additions: Vec<(usize, usize, Bdd)> = Vec::new();
+        let mut growth = vec![1u32; product.states];
+        let mut asked = vec![0u32; product.arcs.len() * groups];
+        let (mut arc, mut group) = (0, 0);
+        let mut idle = 0;
+        let end = loop {
+            let Arc { source, target, .. } = product.arcs[arc];
+            let asked = &mut asked[arc * groups + group];
+            idle += 1;
+            if *asked != growth[source] {
+                *asked = growth[source];
+                let found = product.after(arc, group, &sets[source], region)?;
+                let added = table.minus(&found, &sets[target])?;
+                if !table.is_never(&added) {
+                    idle = 0;
+                    sets[target] = table.or(&sets[target], &added)?;
+                    growth[target] += 1;
+                    let met = table.and(&added, &goal[target])?;
+                    additions.push((arc, group, added));
+                    if !table.is_never(&met) {
+                        break Place { automaton: target, values: self.pick(&met) };
+                    }
+                    if source == target {
+                        // A loop is followed to the end at once.
+                        continue;
+                    }
+                }
+            }
+            assert!(idle <= product.arcs.len() * groups, "the goal can be reached");
+            group += 1;
+            if group == groups {
+                group = 0;
+                arc = (arc + 1) % product.arcs.len();
+            }
+        };
+        let mut moves = Vec::new();
+        let mut here = end.clone();
+        let mut before = additions.len();
+        while !self.contains(&start, &here) {
+            let is_there = |(arc, _, added): &(usize, usize, Bdd)| {
+                product.arcs[*arc].target == here.automaton && self.has(added, &here.values)
+            };
+            before = additions[..before].iter().position(is_there).expect("it was added earlier");
+            let (arc, group, _) = additions[before];
+            let source = product.arcs[arc].source;
+            let sources = product.before(arc, group, &self.set(&here.values)?, region)?;
+            let earlier = additions[..before].iter().filter(|(arc, ..)| product.arcs[*arc].target == source);
+            let mut from = table.and(&sources, &start[source])?;
+            for (.., added) in earlier {
+                if !table.is_never(&from) {
+                    break;
+                }
+                from = table.and(&sources, added)?;
+            }
+            here = Place { automaton: source, values: self.pick(&from) };
+            moves.push(Move { source: here.clone(), arc, group });
         }
         moves.reverse();
         Ok((moves, end))

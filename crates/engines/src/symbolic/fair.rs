@@ -49,7 +49,7 @@ pub(super) fn fair_region(
     let table = product.system.table;
     let bars = demands.of_steps.iter().filter_map(|demand| demand.when.as_ref()).any(bars);
     let groups = vec![table.never(); product.system.groups.len()];
-    let mut region = Region::of(within);
+    let mut region = Region::of(can_go_on(product, within)?);
     if bars {
         region.barred = Rc::new(vec![groups; product.arcs.len()]);
     }
@@ -161,6 +161,20 @@ pub(super) fn sources_of_mark(
         }
     }
     Ok(found)
+}
+
+/// The states in which the automaton is not stuck: those of the label of some arc.
+fn can_go_on(product: &Product<'_, '_>, mut sets: Sets) -> Result<Sets, Ended> {
+    let table = product.system.table;
+    let mut labels = vec![Vec::new(); product.states];
+    for arc in product.arcs.iter().filter(|arc| !table.is_never(&sets[arc.target])) {
+        labels[arc.source].push(arc.label.otherwise.clone());
+        labels[arc.source].extend(arc.label.at.values().cloned());
+    }
+    for (set, labels) in sets.iter_mut().zip(labels) {
+        *set = table.and(set, &table.any(labels)?)?;
+    }
+    Ok(sets)
 }
 
 /// Whether a demand with this `when` can bar steps of a state that remains.

@@ -45,7 +45,7 @@ use self::product::{Product, Sets};
 use self::steps::{Meanings, Predicates};
 use self::system::System;
 use crate::Engine;
-use crate::bdd::{Bdd, Cells, Limits, Table};
+use crate::bdd::{Bdd, Cells, Limits, Table, nodes_in};
 use crate::claims::{Claims, wrong};
 use crate::encoding::Ended;
 use crate::encoding::expression::Expressions;
@@ -71,12 +71,14 @@ pub struct Symbolic {
 }
 
 /// How the cells are placed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
     /// By who communicates with whom.
     Communication,
     /// At random, by this seed.
     Random(u64),
+    /// Those of these names first, in this order from the top, then the others as the model has them.
+    Named(Vec<String>),
 }
 
 impl Default for Symbolic {
@@ -101,9 +103,10 @@ impl Engine for Symbolic {
                 return Answer::Unknown(Reason { stop: None, message: reason, hint: instead });
             }
         };
-        let order = match self.order {
+        let order = match &self.order {
             Order::Communication => order(&instance),
-            Order::Random(seed) => shuffled(instance.cells.len(), seed),
+            Order::Random(seed) => shuffled(instance.cells.len(), *seed),
+            Order::Named(names) => named(&instance, names),
         };
         let cells = Cells::new(&domains, &order);
         let stack = STACK + STACK_PER_BIT * cells.bits();
@@ -114,7 +117,15 @@ impl Engine for Symbolic {
                 Err(_) => Err(Ended::Stopped(StopReason::Memory)),
             }
         });
-        answer.unwrap_or_else(|ended| unknown(&ended))
+        answer.unwrap_or_else(|ended| match ended {
+            // The table is smaller than memory would allow.
+            Ended::Stopped(StopReason::Memory) if (self.limits.nodes as u64) < nodes_in(run.memory) => {
+                let message =
+                    format!("the sets of states have no diagrams with less than {} nodes", self.limits.nodes);
+                Answer::Unknown(Reason { stop: None, message, hint: String::new() })
+            }
+            ended => unknown(&ended),
+        })
     }
 }
 
@@ -257,8 +268,24 @@ impl Setting<'_, '_, '_> {
         // Where a formula says something of all runs, one run may refute it. That there is one is not certain, and the
         // verdict stands without.
         let lasso = formula.of_all_runs().and_then(|linear| self.violation(&linear).ok().flatten());
+        let path =
+            || formula.everywhere().and_then(|claim| self.exception(&labelling, &claim).ok().flatten());
         let state = || Counterexample::State(self.system.pick(&violating));
-        Ok(Answer::Fails(lasso.unwrap_or_else(state)))
+        Ok(Answer::Fails(lasso.or_else(path).unwrap_or_else(state)))
+    }
+
+    /// A path to a state of some fair run in which a formula is false, if there is one.
+    fn exception(
+        &self,
+        labelling: &Labelling<'_, '_, '_>,
+        claim: &Ctl,
+    ) -> Result<Option<Counterexample>, Ended> {
+        let table = self.system.table;
+        let exceptions = table.minus(labelling.fair()?, &labelling.states(claim, self.meanings)?)?;
+        if table.is_never(&exceptions) {
+            return Ok(None);
+        }
+        Ok(Some(Counterexample::Path(self.system.path(&exceptions)?)))
     }
 
     /// What each alternative of the fairness demands.
@@ -343,6 +370,17 @@ fn shuffled(count: usize, seed: u64) -> Vec<usize> {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         order.swap(end, (state >> 33) as usize % (end + 1));
     }
+    order
+}
+
+/// The cells with these names, then the others.
+fn named(instance: &Instance, names: &[String]) -> Vec<usize> {
+    let place = |cell: &usize| {
+        let name = &instance.cells[*cell].name;
+        names.iter().position(|known| known == name).unwrap_or(names.len())
+    };
+    let mut order: Vec<usize> = (0..instance.cells.len()).collect();
+    order.sort_by_key(place);
     order
 }
 

@@ -137,7 +137,7 @@ fn a_full_table_and_an_interrupt_leave_the_task_undecided() {
     let claim = Expr::negated(Expr::and((1..=6).map(same)));
     let system = counters(12, 7);
     let task = task(system, Fairness::none(), Kind::Invariant(claim));
-    let limits = Limits { nodes: 20_000, sift_from: usize::MAX };
+    let limits = Limits { nodes: 20_000, sift_from: usize::MAX, ..Limits::default() };
     let engine = Symbolic { limits, order: Order::Communication, ..Symbolic::default() };
     let Answer::Unknown(reason) = engine.check(&task, &Run::unlimited()) else { panic!("it fits after all") };
     assert_eq!(reason.stop, Some(StopReason::Memory));

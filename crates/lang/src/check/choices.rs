@@ -4,6 +4,9 @@
 //! done, branches whose beginning is true. If the choice stands first, that there is one is part of the guard;
 //! later, an empty choice is a fault.
 //!
+//! Among all integers (`choose v in int where e`) the values cannot be listed: that there is one is said by
+//! eliminating it from the condition, which must be linear.
+//!
 //! A listed set becomes the span from its least to its greatest element with a condition of membership, so
 //! that the block is written once however many elements there are.
 
@@ -17,6 +20,7 @@ use super::names::{Context, Meaning, Scope};
 use super::operators::{conjunction, strict};
 use super::updates::{Exit, GUARD, Position, Step};
 use super::{Checker, Kind, fold};
+use crate::linear::some_integer;
 use crate::syntax::{Block, Expr as Source, Name, Set, Span, Statement, StatementKind};
 
 /// What is chosen.
@@ -51,6 +55,7 @@ impl<'a> Checker<'a> {
                 })
             }
             Set::Listed(values, span) => self.listed(scope, name, values, *span),
+            Set::Integers(_) => Some(self.chosen(name, Values::integers(), Interval::ALL, true)),
         };
         let value = chosen.as_ref().map_or_else(Typed::unknown, |chosen| chosen.value.clone());
         self.bind(scope, name, Meaning::Value(value));
@@ -70,6 +75,21 @@ impl<'a> Checker<'a> {
         }
         let enabling = if !position.leading || inhabited && free {
             Typed::literal(Kind::Bool, 1)
+        } else if binder.span.is_endless() {
+            // That there is a value must be said without going through all of them.
+            match some_integer(&doable.expr, binder.index) {
+                Some(Ok(exists)) => Typed::truth(exists),
+                Some(Err(_)) => {
+                    let message = "what is asked of the chosen integer is too involved";
+                    self.error(name.span, message, "whether there is one cannot be told");
+                    return Step::unknown();
+                }
+                None => {
+                    let message = "what is asked of a chosen integer must be linear";
+                    self.error(name.span, message, "whether there is one cannot be told");
+                    return Step::unknown();
+                }
+            }
         } else {
             let exists = Expr::Quantified(Quantifier::Exists, binder.clone(), Box::new(doable.expr.clone()));
             let range = if doable.is_never() { Interval::FALSE } else { Interval::TRUTH };
@@ -80,7 +100,8 @@ impl<'a> Checker<'a> {
 
     /// A value of a span.
     fn chosen(&mut self, name: &Name, span: Values, range: Interval, inhabited: bool) -> Chosen {
-        let index = self.fresh(&name.text, Scalar::Range(span.clone()));
+        let scalar = if span.is_endless() { Scalar::Int } else { Scalar::Range(span.clone()) };
+        let index = self.fresh(&name.text, scalar);
         let value = Typed { expr: Expr::Index(index), kind: Kind::Int, range, total: true };
         Chosen { binder: Binder { index, span }, member: Typed::literal(Kind::Bool, 1), inhabited, value }
     }

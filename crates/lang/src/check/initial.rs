@@ -40,6 +40,10 @@ impl<'a> Checker<'a> {
         match &variables.initial {
             None => Some(Initial::Among(vec![Self::default_value(&declared?.kind.scalar)])),
             Some(syntax::Initial::Any(_)) => Some(Initial::Any),
+            Some(syntax::Initial::In(Set::Integers(span))) => {
+                self.error(*span, "`int` is only for `choose`", "write `= any` for any value");
+                None
+            }
             Some(syntax::Initial::Value(value)) => {
                 let value = self.initial_value(&mut scope, value, declared);
                 Some(Initial::Among(vec![value?]))

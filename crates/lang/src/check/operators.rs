@@ -202,6 +202,10 @@ impl<'a> Checker<'a> {
     pub(super) fn membership(&mut self, scope: &mut Scope<'a>, a: &'a syntax::Expr, set: &'a Set) -> Typed {
         let element = self.expression(scope, a);
         match set {
+            Set::Integers(span) => {
+                self.error(*span, "every number is an integer", "`int` is only for `choose`");
+                Typed::unknown()
+            }
             Set::Range(range) => {
                 let element = self.expect_kind(element, a.span, Kind::Int);
                 let (lo, hi) = (self.number(scope, &range.lo), self.number(scope, &range.hi));

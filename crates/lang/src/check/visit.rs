@@ -28,6 +28,7 @@ pub(super) fn visit<'e>(expr: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
                     visit(&range.lo, f);
                     visit(&range.hi, f);
                 }
+                Set::Integers(_) => {}
             }
         }
         ExprKind::If(a, b, c) => {

@@ -5,12 +5,14 @@
 //! bits and never overflow silently: what leaves them, or the 64 bits of the model in the end, is [`Hard`].
 
 mod eliminate;
+mod read;
 
 use std::collections::BTreeMap;
 
 pub(crate) use eliminate::eliminate;
 use model::Expr;
 use model::expr::Operator;
+pub(crate) use read::some_integer;
 
 /// An unknown, by number; who builds a formula knows what it stands for.
 pub(crate) type Unknown = u32;

@@ -336,6 +336,9 @@ impl Parser<'_> {
 
     pub(super) fn set(&mut self) -> Option<Set> {
         let open = self.current().span;
+        if self.eat("int") {
+            return Some(Set::Integers(open));
+        }
         if !self.eat("{") {
             return self.range().map(Set::Range);
         }

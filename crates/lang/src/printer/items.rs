@@ -181,6 +181,7 @@ impl Printer {
                 self.put("}");
             }
             Set::Range(range) => self.range(range),
+            Set::Integers(_) => self.put("int"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Programs in the format of T2: blocks of assignments and assumptions between locations, over unbounded integers.
 //!
-//! The format is that of [BCI+16]. A program becomes a system with one process, `program`, whose location is where it
+//! The format is that of [BCIKP16]. A program becomes a system with one process, `program`, whose location is where it
 //! stands, and one action per block: the block's commands put together as one guarded, simultaneous update, with
 //! `nondet()` as a choice among all integers. Variables have any value at first. The start is not itself a state:
 //! the initial states are those after one block from it. `docs/t2.md` says all this for users, and gives the syntax.

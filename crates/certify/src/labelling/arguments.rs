@@ -1,0 +1,163 @@
+//! The `may` side of a label of `EG`: no fair run stays outside of it for ever.
+//!
+//! We keep, for every way from place to place, the formula of the steps that are left: those a run that stays may take
+//! infinitely often. Each argument takes some away, for the reason that the table of [`model::labelling`] gives, and
+//! in the end none may be left.
+
+use model::Core;
+use model::instance::Environment;
+use model::labelling::{Argument, Label as SidedLabel};
+use model::{Expr, Label, Requirement};
+use smt::{Formula, Linear};
+
+use super::terms::{Beyond, Reader, Store};
+use super::{Judge, Trouble, at};
+
+/// Steps between two places.
+struct Way {
+    source: usize,
+    target: usize,
+    label: Label,
+    next: Store,
+    /// Those that are left.
+    left: Formula,
+}
+
+impl Judge<'_> {
+    pub(super) fn may_globally(&mut self, label: &SidedLabel, a: &Core) -> Result<(), Trouble> {
+        let mut ways = Vec::new();
+        for source in 0..self.places.len() {
+            let (store, steps) = self.places[source].clone();
+            let outside = self.inside(&label.may, &store)?.negated();
+            let staying = Formula::and([self.here(source)?, outside, self.may(a, &store)?]);
+            for step in steps {
+                let taken = Formula::and([staying.clone(), step.when.clone()]);
+                let back = Formula::and([taken.clone(), self.inside(&label.may, &step.next)?]);
+                self.court.impossible(&back, "no step leads into the label of `EG` from outside")?;
+                let goes_on = self.may(a, &step.next)?;
+                for target in 0..self.places.len() {
+                    let at = at(&self.labelling.places[target], &step.next);
+                    let left = Formula::and([taken.clone(), at, goes_on.clone()]);
+                    if left != Formula::Bool(false) {
+                        ways.push(Way { source, target, label: step.label, next: step.next.clone(), left });
+                    }
+                }
+            }
+        }
+        for (requirements, arguments) in self.alternatives.clone().iter().zip(&label.arguments) {
+            let initially: Vec<Formula> = ways.iter().map(|way| way.left.clone()).collect();
+            for argument in arguments {
+                self.argue(&mut ways, argument, requirements)?;
+            }
+            for (way, left) in ways.iter_mut().zip(initially) {
+                self.court.impossible(&way.left, "the arguments leave no step for a fair run")?;
+                way.left = left;
+            }
+        }
+        Ok(())
+    }
+
+    fn argue(
+        &mut self,
+        ways: &mut [Way],
+        argument: &Argument,
+        requirements: &[Requirement],
+    ) -> Result<(), Trouble> {
+        match argument {
+            Argument::Rank(ranks) => {
+                for way in ways {
+                    let (before, after) = self.along(way, &ranks[way.source], &ranks[way.target])?;
+                    let rises = compare(&before, &after, Formula::lt);
+                    self.court
+                        .impossible(&Formula::and([way.left.clone(), rises]), "a rank does not rise")?;
+                    let zero = vec![(Formula::Bool(true), Linear::default())];
+                    let falls = Formula::and([
+                        compare(&after, &before, Formula::lt),
+                        compare(&zero, &before, Formula::le),
+                    ]);
+                    way.left = Formula::and([way.left.clone(), falls.negated()]);
+                }
+            }
+            Argument::Nested { places, functions } => {
+                self.closed(ways, places)?;
+                let number = |place: usize| places.binary_search(&place).ok();
+                for way in ways {
+                    let Some((source, target)) = number(way.source).zip(number(way.target)) else { continue };
+                    let mut earlier: Option<Cases> = None;
+                    for function in functions {
+                        let (before, after) = self.along(way, &function[source], &function[target])?;
+                        let bound = match &earlier {
+                            None => before.clone(),
+                            Some(earlier) => sum(&before, earlier),
+                        };
+                        let stays = compare(&bound, &after, Formula::le);
+                        let stays = Formula::and([way.left.clone(), stays]);
+                        self.court.impossible(&stays, "a nested rank falls")?;
+                        earlier = Some(before);
+                    }
+                    let below = earlier.map_or(Formula::Bool(true), |last| {
+                        compare(&last, &vec![(Formula::Bool(true), Linear::default())], Formula::lt)
+                    });
+                    let below = Formula::and([way.left.clone(), below]);
+                    self.court.impossible(&below, "a nested rank is not negative")?;
+                    way.left = Formula::Bool(false);
+                }
+            }
+            Argument::Requirement { places, requirement } => {
+                self.closed(ways, places)?;
+                let requirement = &requirements[*requirement];
+                for way in ways {
+                    if places.binary_search(&way.source).is_err()
+                        || places.binary_search(&way.target).is_err()
+                    {
+                        continue;
+                    }
+                    let store = &self.places[way.source].0;
+                    let then = self.step_truth(&requirement.then, store, way.label)?;
+                    let when = self.step_truth(&requirement.when, store, way.label)?;
+                    let met = Formula::and([way.left.clone(), then]);
+                    self.court.impossible(&met, "what a requirement asks for does not happen")?;
+                    way.left = Formula::and([way.left.clone(), when.negated()]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// No step that is left enters or leaves these places.
+    fn closed(&mut self, ways: &[Way], places: &[usize]) -> Result<(), Trouble> {
+        for way in ways {
+            let inside = |place: usize| places.binary_search(&place).is_ok();
+            if inside(way.source) != inside(way.target) {
+                self.court.impossible(&way.left, "no step enters or leaves the places of an argument")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The values of two expressions, one before and one after a step.
+    fn along(&self, way: &Way, before: &Expr, after: &Expr) -> Result<(Cases, Cases), Beyond> {
+        let value = |expr: &Expr, store: &Store| {
+            Reader { instance: self.instance, store, label: None }.value(expr, &mut Environment::default())
+        };
+        Ok((value(before, &self.places[way.source].0)?, value(after, &way.next)?))
+    }
+}
+
+type Cases = Vec<(Formula, Linear)>;
+
+/// That two values compare like this.
+fn compare(a: &Cases, b: &Cases, how: fn(&Linear, &Linear) -> Formula) -> Formula {
+    let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
+    Formula::or(
+        pairs.map(|((first, a), (second, b))| Formula::and([first.clone(), second.clone(), how(a, b)])),
+    )
+}
+
+fn sum(a: &Cases, b: &Cases) -> Cases {
+    let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
+    pairs
+        .map(|((first, a), (second, b))| (Formula::and([first.clone(), second.clone()]), a.plus(1, b)))
+        .filter(|(when, _)| *when != Formula::Bool(false))
+        .collect()
+}

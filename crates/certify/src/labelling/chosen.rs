@@ -1,0 +1,53 @@
+//! Which integers a step has chosen, told from the states before and after it.
+//!
+//! A run shows states and actions, not what was chosen. The values after a step are linear in the integers chosen in it,
+//! so these are found by solving one equation after the other that has a single unknown left. Whatever is found is
+//! only a suggestion: the step is then carried out with it by [`model::semantics`].
+
+use std::collections::BTreeMap;
+
+use model::{ActionId, Index, Instance, State};
+use smt::{Linear, Var};
+
+use super::steps::outcomes;
+use super::terms::Store;
+
+/// Suggestions for the integers that an action chooses on the way from one state to another, by the choices' indices.
+pub(crate) fn suggestions(
+    instance: &Instance,
+    state: &State,
+    action: ActionId,
+    target: &State,
+) -> Vec<BTreeMap<Index, i64>> {
+    let known: Vec<(usize, i64)> = state.0.iter().copied().enumerate().collect();
+    let steps = smt::guarded(|| outcomes(instance, &Store::at(instance.cells.len(), &known), action));
+    let Ok(Ok(steps)) = steps else { return Vec::new() };
+    let first = instance.cells.len() as u32;
+    let mut suggestions = Vec::new();
+    for step in steps {
+        let mut solved: BTreeMap<Var, Linear> = BTreeMap::new();
+        // Each round solves an unknown or is the last.
+        for _ in 0..=step.chosen.len() {
+            let found = step.next.cells.iter().zip(&target.0).find_map(|(term, value)| {
+                let rest = smt::guarded(|| term.replaced(&|var| solved.get(&var))).ok()?;
+                let [(var, coefficient)] = rest.terms() else { return None };
+                let wanted = i128::from(*value).checked_sub(rest.free())?;
+                (wanted % coefficient == 0).then(|| (*var, wanted / coefficient))
+            });
+            let Some((var, value)) = found else { break };
+            solved.insert(var, Linear::constant(value));
+        }
+        let value = |position: u32| {
+            let term = solved.get(&Var(first + position))?;
+            term.as_constant().and_then(|value| i64::try_from(value).ok())
+        };
+        suggestions.push(
+            step.chosen
+                .iter()
+                .zip(0..)
+                .map(|(index, position)| (*index, value(position).unwrap_or(0)))
+                .collect(),
+        );
+    }
+    suggestions
+}

@@ -1,0 +1,164 @@
+//! The `must` side of a label: every state of a set has a run, given move by move.
+//!
+//! A move is right if in every reachable state of its set the action is enabled, the choices are admissible, and the
+//! one successor they give is where the move should lead. Layers are well-founded because each moves into those before
+//! it. A run on a cycle goes on for ever, and what every move of one set does is done again and again if the cycle is
+//! ordered, and in any case if every move does it.
+
+use model::labelling::{Cycle, Label as SidedLabel, Move};
+use model::{Core, Label};
+use smt::Formula;
+
+use super::steps::{Step, chosen_step};
+use super::terms::Store;
+use super::{Judge, Trouble, at, premise};
+
+impl Judge<'_> {
+    /// Every state of `must` has a run that shows the formula.
+    pub(super) fn must_label(&mut self, label: &SidedLabel) -> Result<(), Trouble> {
+        let path = &label.path;
+        let mut known: Vec<&Move> = Vec::new();
+        match &label.formula {
+            Core::Next(a) => {
+                for layer in &path.layers {
+                    for movement in layer {
+                        self.moves(movement, &|judge, step| {
+                            let good = [judge.must(a, &step.next)?, judge.must_be_fair(&step.next)?];
+                            Ok(Formula::and(good))
+                        })?;
+                    }
+                }
+            }
+            Core::Until(a, b) => {
+                for layer in &path.layers {
+                    for movement in layer {
+                        let store = self.places[movement.place].0.clone();
+                        if movement.step.is_none() {
+                            let done = Formula::and([self.must(b, &store)?, self.must_be_fair(&store)?]);
+                            self.lies_in(
+                                movement,
+                                &done,
+                                "where a run of `EU` ends its second operand is true",
+                            )?;
+                            continue;
+                        }
+                        let waiting = self.must(a, &store)?;
+                        self.lies_in(movement, &waiting, "on a run of `EU` its first operand is true")?;
+                        self.moves(movement, &|judge, step| judge.union(&known, step))?;
+                    }
+                    known.extend(layer);
+                }
+            }
+            Core::Globally(a) => {
+                for cycle in &path.cycles {
+                    self.cycle(cycle, a)?;
+                    known.extend(&cycle.moves);
+                }
+                for layer in &path.layers {
+                    for movement in layer {
+                        let operand = self.must(a, &self.places[movement.place].0.clone())?;
+                        self.lies_in(movement, &operand, "on a run of `EG` its operand is true")?;
+                        self.moves(movement, &|judge, step| judge.union(&known, step))?;
+                    }
+                    known.extend(layer);
+                }
+            }
+            _ => return Err(premise("a label belongs to an existential operator")),
+        }
+        // The label claims no more than the sets that were looked at.
+        let all: Vec<&Move> =
+            path.cycles.iter().flat_map(|cycle| &cycle.moves).chain(path.layers.iter().flatten()).collect();
+        for place in 0..self.places.len() {
+            let store = self.places[place].0.clone();
+            let claimed = Formula::and([self.here(place)?, self.inside(&label.must, &store)?]);
+            let covered = self.covered(&all, &store)?;
+            let beyond = Formula::and([claimed, covered.negated()]);
+            self.court.impossible(&beyond, "every state of a label has a move")?;
+        }
+        Ok(())
+    }
+
+    /// Runs stay on the cycle for ever, the operand is true on it, and it is fair.
+    fn cycle(&mut self, cycle: &Cycle, a: &Core) -> Result<(), Trouble> {
+        let number = cycle.moves.len();
+        let all: Vec<&Move> = cycle.moves.iter().collect();
+        for (position, movement) in cycle.moves.iter().enumerate() {
+            let operand = self.must(a, &self.places[movement.place].0.clone())?;
+            self.lies_in(movement, &operand, "on a cycle of `EG` its operand is true")?;
+            let next = [&cycle.moves[(position + 1) % number]];
+            let targets: &[&Move] = if cycle.ordered { &next } else { &all };
+            self.moves(movement, &|judge, step| judge.union(targets, step))?;
+        }
+        for requirement in self.alternatives[cycle.alternative].clone() {
+            let mut always = Vec::new();
+            let mut never = true;
+            for movement in &cycle.moves {
+                let store = self.places[movement.place].0.clone();
+                let label = movement.step.unwrap_or(Label::Idle);
+                let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
+                let then = self.step_truth(&requirement.then, &store, label)?;
+                let when = self.step_truth(&requirement.when, &store, label)?;
+                always.push(self.court.holds(&Formula::and([here.clone(), then.negated()]))?);
+                never = never && self.court.holds(&Formula::and([here, when]))?;
+            }
+            let met = if cycle.ordered {
+                always.iter().any(|always| *always)
+            } else {
+                always.iter().all(|always| *always)
+            };
+            if !met && !never {
+                return Err(premise("a cycle of `EG` meets the fairness"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The set of a move lies in another.
+    fn lies_in(&mut self, movement: &Move, set: &Formula, what: &str) -> Result<(), Trouble> {
+        let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
+        self.court.impossible(&Formula::and([here, set.negated()]), what)
+    }
+
+    /// In every state of its set a move can be made, and it leads where it should.
+    fn moves(
+        &mut self,
+        movement: &Move,
+        good: &dyn Fn(&Judge<'_>, &Step) -> Result<Formula, Trouble>,
+    ) -> Result<(), Trouble> {
+        let Some(label) = movement.step else { return Err(premise("a move has a step")) };
+        let store = self.places[movement.place].0.clone();
+        let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
+        let ways = chosen_step(self.instance, &store, label, &movement.choices)?;
+        let some = Formula::or(ways.iter().map(|way| way.when.clone()));
+        self.court.impossible(&Formula::and([here.clone(), some.negated()]), "a move can be made")?;
+        for way in &ways {
+            let target =
+                Formula::and([at(&self.labelling.places[movement.target], &way.next), good(self, way)?]);
+            let astray = Formula::and([here.clone(), way.when.clone(), target.negated()]);
+            self.court.impossible(&astray, "a move leads where it should")?;
+        }
+        Ok(())
+    }
+
+    /// The set of a move, in the states of its place.
+    fn set(&self, movement: &Move) -> Result<Formula, Trouble> {
+        Ok(self.state_truth(&movement.states, &self.places[movement.place].0)?)
+    }
+
+    /// That a step leads into the set of one of these moves.
+    fn union(&self, moves: &[&Move], step: &Step) -> Result<Formula, Trouble> {
+        self.covered(moves, &step.next)
+    }
+
+    /// That a state is in the set of one of these moves.
+    fn covered(&self, moves: &[&Move], store: &Store) -> Result<Formula, Trouble> {
+        let mut cases = Vec::new();
+        for movement in moves {
+            let at = at(&self.labelling.places[movement.place], store);
+            if at != Formula::Bool(false) {
+                cases.push(Formula::and([at, self.state_truth(&movement.states, store)?]));
+            }
+        }
+        Ok(Formula::or(cases))
+    }
+}

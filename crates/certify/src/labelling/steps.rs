@@ -1,0 +1,331 @@
+//! The steps of a system on symbolic states.
+//!
+//! An update is carried out on a [`Store`]. Where it chooses, either every way is followed (a choice among all integers
+//! gets a variable of its own), or the choices are given, as a move of the evidence gives them. Conditions on the way
+//! are collected; where a fault would happen goes to a list of its own. That a choice among all integers has something
+//! to choose is shown by trying the bounds that its condition names: if one of them always does, there is a value.
+
+use std::collections::BTreeSet;
+
+use model::instance::Environment;
+use model::system::Update;
+use model::{ActionId, Expr, Index, Instance, Label, semantics};
+use smt::{Formula, Linear, Var};
+
+use super::terms::{Beyond, Reader, Store};
+
+/// A way of leaving a state.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) label: Label,
+    /// When it can be taken, over the cells and the integers chosen.
+    pub(crate) when: Formula,
+    /// What the cells hold then.
+    pub(crate) next: Store,
+    /// The choices among all integers that have variables, in the order of these.
+    pub(crate) chosen: Vec<Index>,
+}
+
+/// How many ways a step may have.
+const WAYS: usize = 4096;
+
+/// All steps that leave the states of a store, and where faults happen.
+pub(crate) fn steps(instance: &Instance, store: &Store) -> Result<(Vec<Step>, Vec<Formula>), Beyond> {
+    let reader = Reader { instance, store, label: None };
+    let mut steps = Vec::new();
+    let mut faults = Vec::new();
+    let mut guards = Vec::new();
+    for id in (0..instance.actions.len() as u32).map(ActionId) {
+        let guard = reader.guard(id)?;
+        if guard == Formula::Bool(false) {
+            continue;
+        }
+        guards.push(guard.clone());
+        let mut walk = Walk { instance, given: None, faults: Vec::new() };
+        for way in walk.action(id, guard, store)? {
+            steps.push(way.step(Label::Action(id)));
+        }
+        faults.append(&mut walk.faults);
+        if steps.len() > WAYS {
+            return Err(Beyond("a place with very many steps"));
+        }
+    }
+    let idle = Formula::or(guards).negated();
+    if idle != Formula::Bool(false) {
+        steps.push(Step { label: Label::Idle, when: idle, next: store.clone(), chosen: Vec::new() });
+    }
+    Ok((steps, faults))
+}
+
+/// The steps of an action from the states of a store.
+pub(crate) fn outcomes(instance: &Instance, store: &Store, id: ActionId) -> Result<Vec<Step>, Beyond> {
+    let guard = Reader { instance, store, label: None }.guard(id)?;
+    let ways = Walk { instance, given: None, faults: Vec::new() }.action(id, guard, store)?;
+    Ok(ways.into_iter().map(|way| way.step(Label::Action(id))).collect())
+}
+
+/// The step with this label and these choices; the ways exclude each other, and one of them is taken where the
+/// conjunction of `when` with what else is known covers it.
+pub(crate) fn chosen_step(
+    instance: &Instance,
+    store: &Store,
+    label: Label,
+    choices: &[Expr],
+) -> Result<Vec<Step>, Beyond> {
+    let reader = Reader { instance, store, label: None };
+    let Label::Action(id) = label else {
+        let mut guards = Vec::new();
+        for id in (0..instance.actions.len() as u32).map(ActionId) {
+            guards.push(reader.guard(id)?);
+        }
+        let when = Formula::or(guards).negated();
+        return Ok(vec![Step { label, when, next: store.clone(), chosen: Vec::new() }]);
+    };
+    let mut given = Vec::new();
+    for choice in choices {
+        match reader.value(choice, &mut Environment::default())?.as_slice() {
+            [(Formula::Bool(true), term)] => given.push(term.clone()),
+            _ => return Err(Beyond("a choice in several cases")),
+        }
+    }
+    let mut walk = Walk { instance, given: Some(given), faults: Vec::new() };
+    let ways = walk.action(id, reader.guard(id)?, store)?;
+    Ok(ways.into_iter().map(|way| way.step(label)).collect())
+}
+
+/// How far an update has been carried out.
+#[derive(Clone)]
+struct Way {
+    when: Formula,
+    store: Store,
+    /// The choices that variables were made for.
+    fresh: Vec<Index>,
+    /// The number of given choices used up.
+    used: usize,
+}
+
+impl Way {
+    fn step(self, label: Label) -> Step {
+        Step { label, when: self.when, next: self.store, chosen: self.fresh }
+    }
+}
+
+struct Walk<'a> {
+    instance: &'a Instance,
+    /// The choices, if they are given.
+    given: Option<Vec<Linear>>,
+    faults: Vec<Formula>,
+}
+
+impl Walk<'_> {
+    fn action(&mut self, id: ActionId, guard: Formula, store: &Store) -> Result<Vec<Way>, Beyond> {
+        let action = self.instance.action(id);
+        let update = &self.instance.system.actions[action.action].update;
+        let begin = Way { when: guard, store: store.clone(), fresh: Vec::new(), used: 0 };
+        let mut ways = self.update(update, begin, &mut action.environment.clone())?;
+        // A choice that was given but not asked for belongs to another way.
+        if let Some(given) = &self.given {
+            ways.retain(|way| way.used == given.len());
+        }
+        Ok(ways)
+    }
+
+    fn reader<'s>(&'s self, store: &'s Store) -> Reader<'s> {
+        Reader { instance: self.instance, store, label: None }
+    }
+
+    fn update(
+        &mut self,
+        update: &Update,
+        way: Way,
+        environment: &mut Environment,
+    ) -> Result<Vec<Way>, Beyond> {
+        if way.when == Formula::Bool(false) {
+            return Ok(Vec::new());
+        }
+        match update {
+            Update::Skip => Ok(vec![way]),
+            Update::Assign(assignments) => self.assign(assignments, way, environment),
+            Update::Sequence(updates) => {
+                let mut ways = vec![way];
+                for update in updates {
+                    let mut next = Vec::new();
+                    for way in ways {
+                        next.extend(self.update(update, way, environment)?);
+                    }
+                    ways = bounded(next)?;
+                }
+                Ok(ways)
+            }
+            Update::If(condition, yes, no) => {
+                let condition = self.reader(&way.store).truth(condition, environment)?;
+                let mut ways = self.update(yes, narrowed(&way, &condition), environment)?;
+                ways.extend(self.update(no, narrowed(&way, &condition.negated()), environment)?);
+                bounded(ways)
+            }
+            Update::Either(branches) => {
+                let mut conditions = Vec::new();
+                for (condition, _) in branches {
+                    conditions.push(self.reader(&way.store).truth(condition, environment)?);
+                }
+                let none = Formula::or(conditions.iter().cloned()).negated();
+                self.faults.push(Formula::and([way.when.clone(), none]));
+                let wanted = self.position(&way)?;
+                let mut ways = Vec::new();
+                for (number, ((_, branch), condition)) in branches.iter().zip(&conditions).enumerate() {
+                    if wanted.is_none_or(|wanted| wanted == number as i128) {
+                        let mut narrowed = narrowed(&way, condition);
+                        narrowed.used += usize::from(wanted.is_some());
+                        ways.extend(self.update(branch, narrowed, environment)?);
+                    }
+                }
+                bounded(ways)
+            }
+            Update::Choose(binder, condition, body) if binder.span.is_endless() => {
+                let variable = Linear::var(Var((self.instance.cells.len() + way.fresh.len()) as u32));
+                let mut open = way.clone();
+                open.store.chosen.push((binder.index, variable));
+                let asked = self.reader(&open.store).truth(condition, environment)?;
+                self.faults.push(Formula::and([way.when.clone(), self.barren(&way, &asked)]));
+                let next = if self.given.is_some() {
+                    let Some(term) = self.next_choice(&way) else { return Ok(Vec::new()) };
+                    let mut next = way.clone();
+                    next.store.chosen.push((binder.index, term));
+                    next.used += 1;
+                    let admissible = self.reader(&next.store).truth(condition, environment)?;
+                    narrowed(&next, &admissible)
+                } else {
+                    let mut next = narrowed(&open, &asked);
+                    next.fresh.push(binder.index);
+                    next
+                };
+                let mut ways = self.update(body, next, environment)?;
+                ways.iter_mut().for_each(|way| drop(way.store.chosen.pop()));
+                Ok(ways)
+            }
+            Update::Choose(binder, condition, body) => {
+                let ends = semantics::rigid(&binder.span.lo, environment)
+                    .and_then(|lo| Ok((lo, semantics::rigid(&binder.span.hi, environment)?)));
+                let (lo, hi) = ends.map_err(|_| Beyond("a range that has no value"))?;
+                if hi >= lo && hi.abs_diff(lo) > WAYS as u64 {
+                    return Err(Beyond("a choice in a long range"));
+                }
+                let wanted = self.position(&way)?;
+                let mut ways = Vec::new();
+                let mut admissible = Vec::new();
+                for value in lo..=hi {
+                    environment.bind(binder.index, value);
+                    let condition = self.reader(&way.store).truth(condition, environment);
+                    let result = condition.and_then(|condition| {
+                        admissible.push(condition.clone());
+                        if wanted.is_some_and(|wanted| wanted != i128::from(value)) {
+                            return Ok(Vec::new());
+                        }
+                        let mut narrowed = narrowed(&way, &condition);
+                        narrowed.used += usize::from(wanted.is_some());
+                        self.update(body, narrowed, environment)
+                    });
+                    environment.unbind();
+                    ways.extend(result?);
+                }
+                self.faults.push(Formula::and([way.when.clone(), Formula::or(admissible).negated()]));
+                bounded(ways)
+            }
+        }
+    }
+
+    fn assign(
+        &mut self,
+        assignments: &[(model::Place, Expr)],
+        way: Way,
+        environment: &mut Environment,
+    ) -> Result<Vec<Way>, Beyond> {
+        let mut outcomes: Vec<(Formula, Vec<(usize, Linear)>)> = vec![(way.when.clone(), Vec::new())];
+        for (place, expr) in assignments {
+            let reader = self.reader(&way.store);
+            let cell = reader.cell(place, environment)?;
+            let cases = reader.value(expr, environment)?;
+            let mut next = Vec::new();
+            for (when, writes) in &outcomes {
+                for (case, term) in &cases {
+                    let mut writes = writes.clone();
+                    writes.push((cell, term.clone()));
+                    next.push((Formula::and([when.clone(), case.clone()]), writes));
+                }
+            }
+            outcomes = bounded(next)?;
+        }
+        let mut ways = Vec::new();
+        for (mut when, writes) in outcomes {
+            let mut next = way.clone();
+            for (cell, term) in writes {
+                let domain = self.instance.cells[cell].domain;
+                if !domain.is_unbounded() {
+                    let fits = Formula::and([
+                        Formula::le(&Linear::constant(i128::from(domain.lo)), &term),
+                        Formula::le(&term, &Linear::constant(i128::from(domain.hi))),
+                    ]);
+                    self.faults.push(Formula::and([when.clone(), fits.negated()]));
+                    when = Formula::and([when, fits]);
+                }
+                next.store.cells[cell] = term;
+            }
+            if when != Formula::Bool(false) {
+                ways.push(Way { when, ..next });
+            }
+        }
+        Ok(ways)
+    }
+
+    /// The next given choice.
+    fn next_choice(&self, way: &Way) -> Option<Linear> {
+        self.given.as_ref()?.get(way.used).cloned()
+    }
+
+    /// The next given choice as a number; `None` if choices are not given.
+    fn position(&self, way: &Way) -> Result<Option<i128>, Beyond> {
+        if self.given.is_none() {
+            return Ok(None);
+        }
+        // Without a choice no way is right.
+        let Some(term) = self.next_choice(way) else { return Ok(Some(i128::MIN)) };
+        term.as_constant().map(Some).ok_or(Beyond("a choice among listed values that depends on the state"))
+    }
+
+    /// Where none of the values that a condition suggests for the next variable satisfies it.
+    fn barren(&self, way: &Way, condition: &Formula) -> Formula {
+        let variable = Var((self.instance.cells.len() + way.fresh.len()) as u32);
+        if !condition.vars().contains(&variable) {
+            return condition.negated();
+        }
+        let mut atoms = BTreeSet::new();
+        condition.collect_atoms(&mut atoms);
+        let mut candidates = BTreeSet::from([Linear::default()]);
+        for atom in &atoms {
+            let (term, period) = match atom {
+                Formula::AtMost(term) | Formula::Zero(term) => (term, 1),
+                Formula::Divides(number, term, _) => (term, (*number).min(8)),
+                _ => continue,
+            };
+            let coefficient = term.coefficient(variable);
+            if coefficient.abs() == 1 {
+                // c·v + r == 0 at v == -c·r.
+                let bound = Linear::var(variable).plus(-coefficient, term);
+                for distance in -1..=period {
+                    candidates.insert(bound.shifted(distance));
+                }
+            }
+        }
+        let tried =
+            candidates.iter().map(|term| condition.replaced(&|var| (var == variable).then_some(term)));
+        Formula::or(tried).negated()
+    }
+}
+
+fn narrowed(way: &Way, condition: &Formula) -> Way {
+    Way { when: Formula::and([way.when.clone(), condition.clone()]), ..way.clone() }
+}
+
+fn bounded<T>(ways: Vec<T>) -> Result<Vec<T>, Beyond> {
+    if ways.len() > WAYS { Err(Beyond("a step with very many outcomes")) } else { Ok(ways) }
+}

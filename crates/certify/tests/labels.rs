@@ -1,0 +1,394 @@
+//! Labels of small integer programs, right ones and forged ones, before the judge.
+
+#[path = "../../cli/src/solver.rs"]
+mod solver;
+
+use std::sync::Arc;
+
+use certify::{Flaw, Standing, certify_with};
+use model::expr::Operator;
+use model::labelling::{Argument, Cycle, Label, Move, Path};
+use model::property::{Kind, Paths, Property};
+use model::system::{
+    Action, EnumId, Enumeration, Family, IndexName, Initial, Participant, Scalar, System, Type, Variable,
+};
+use model::{
+    ActionId, Answer, Binder, Core, Counterexample, Ctl, Expr, Fairness, FamilyId, Index, Label as StepLabel,
+    Labelling, Place, Proof, Refutation, Requirement, Span, State, Task, Update, VariableId,
+};
+
+/// The variable with this number: 0 is `x`, 1 is `y`, 2 the location.
+fn var(number: u32) -> Expr {
+    Expr::Read(place(number))
+}
+
+fn place(number: u32) -> Place {
+    Place { variable: VariableId(number), process: None, position: Vec::new() }
+}
+
+fn int(number: i64) -> Expr {
+    Expr::Int(number)
+}
+
+fn compare(operator: Operator, a: Expr, b: Expr) -> Expr {
+    Expr::binary(operator, a, b)
+}
+
+fn at_least(a: Expr, b: Expr) -> Expr {
+    compare(Operator::Ge, a, b)
+}
+
+fn sum(a: Expr, b: Expr) -> Expr {
+    Expr::Sum(vec![a, b])
+}
+
+fn action(from: i64, guard: Expr, update: Update) -> Action {
+    let participants = vec![Participant { family: FamilyId(0), index: None, label: format!("at{from}") }];
+    Action {
+        participants,
+        parameters: Vec::new(),
+        guard: Expr::and([Expr::eq(var(2), int(from)), guard]),
+        update,
+    }
+}
+
+fn assign(values: Vec<(u32, Expr)>) -> Update {
+    Update::Assign(values.into_iter().map(|(number, value)| (place(number), value)).collect())
+}
+
+/// A system with two integers and a location, which begins at `begin` with `x` any number that satisfies `init`.
+fn system(locations: i64, init: Expr, actions: Vec<Action>) -> Arc<System> {
+    let integer = |name: &str| Variable {
+        name: name.to_owned(),
+        owner: None,
+        kind: Type { dimensions: Vec::new(), scalar: Scalar::Int },
+        initial: Initial::Any,
+    };
+    let location = Variable {
+        name: "@".to_owned(),
+        owner: Some(FamilyId(0)),
+        kind: Type { dimensions: Vec::new(), scalar: Scalar::Enum(EnumId(0)) },
+        initial: Initial::Among(vec![int(0)]),
+    };
+    Arc::new(System {
+        name: "program".to_owned(),
+        enums: vec![Enumeration {
+            name: "program".to_owned(),
+            members: (0..locations).map(|number| format!("l{number}")).collect(),
+        }],
+        indices: vec![IndexName { name: "v".to_owned(), scalar: Scalar::Int }],
+        variables: vec![integer("x"), integer("y"), location],
+        families: vec![Family { name: "P".to_owned(), index: None, location: Some(VariableId(2)) }],
+        actions,
+        init: vec![init],
+        ..System::default()
+    })
+}
+
+fn task(system: &Arc<System>, fairness: Fairness, formula: Ctl) -> Task {
+    let property = Property { name: "p".to_owned(), binders: Vec::new(), kind: Kind::Ctl(formula) };
+    Task { system: Arc::clone(system), fairness, property }
+}
+
+fn all_finally(atom: Expr) -> Ctl {
+    Ctl::Finally(Paths::All, Box::new(Ctl::Atom(atom)))
+}
+
+/// `EG !atom`, which `AF atom` is the negation of.
+fn stays_out(atom: Expr) -> Core {
+    Core::Globally(Box::new(Core::Not(Box::new(Core::Atom(atom)))))
+}
+
+fn judged(task: &Task, answer: Answer) -> Result<Standing, Flaw> {
+    certify_with(task, answer, &solver::installed()).map(|certified| certified.standing())
+}
+
+fn judged_to_hold(task: &Task, labelling: &Labelling) -> Result<Standing, Flaw> {
+    judged(task, Answer::Holds(Proof::Labelling(Box::new(labelling.clone()))))
+}
+
+fn refused(result: Result<Standing, Flaw>, what: &str) {
+    match result {
+        Err(flaw) => assert!(flaw.to_string().contains(what), "{flaw}"),
+        Ok(standing) => panic!("{standing:?}, but {what}"),
+    }
+}
+
+/// `x` falls to 0 and then the program is at its end: `AF at l1`.
+fn countdown() -> (Task, Labelling) {
+    let down = action(0, at_least(var(0), int(1)), assign(vec![(0, sum(var(0), int(-1)))]));
+    let out = action(0, compare(Operator::Le, var(0), int(0)), assign(vec![(2, int(1))]));
+    let system = system(2, at_least(var(0), int(0)), vec![down, out]);
+    let end = Expr::eq(var(2), int(1));
+    let labelling = Labelling {
+        places: vec![vec![(2, 0)], vec![(2, 1)]],
+        invariant: vec![at_least(var(0), int(0)), Expr::Bool(true)],
+        labels: vec![Label {
+            formula: stays_out(end.clone()),
+            must: vec![Expr::Bool(false); 2],
+            path: Path::default(),
+            may: vec![Expr::Bool(false); 2],
+            arguments: vec![vec![Argument::Rank(vec![var(0), int(0)])]],
+        }],
+    };
+    (task(&system, Fairness::none(), all_finally(end)), labelling)
+}
+
+#[test]
+fn a_rank_shows_that_a_loop_ends() {
+    let (task, labelling) = countdown();
+    assert_eq!(judged_to_hold(&task, &labelling), Ok(Standing::Checked));
+    let nested = Argument::Nested { places: vec![0], functions: vec![vec![var(0)]] };
+    let mut other = labelling;
+    other.labels[0].arguments = vec![vec![nested]];
+    assert_eq!(judged_to_hold(&task, &other), Ok(Standing::Checked));
+}
+
+#[test]
+fn an_invariant_that_is_not_one_is_refused() {
+    let (task, good) = countdown();
+    let mut forged = good.clone();
+    forged.invariant[0] = at_least(var(0), int(1));
+    refused(judged_to_hold(&task, &forged), "the invariant contains every initial state");
+    let mut forged = good.clone();
+    forged.invariant[1] = compare(Operator::Lt, var(0), int(0));
+    refused(judged_to_hold(&task, &forged), "the invariant is closed under steps");
+    let mut forged = good;
+    forged.places.pop();
+    forged.invariant.pop();
+    let label = &mut forged.labels[0];
+    label.must.pop();
+    label.may.pop();
+    label.arguments = vec![vec![Argument::Rank(vec![var(0)])]];
+    refused(judged_to_hold(&task, &forged), "the invariant is closed under steps");
+}
+
+#[test]
+fn a_rank_that_does_not_fall_or_has_no_bound_is_refused() {
+    let (task, good) = countdown();
+    let with = |argument: Argument| {
+        let mut forged = good.clone();
+        forged.labels[0].arguments = vec![vec![argument]];
+        judged_to_hold(&task, &forged)
+    };
+    refused(with(Argument::Rank(vec![var(1), int(0)])), "leave no step");
+    refused(with(Argument::Rank(vec![Expr::Neg(Box::new(var(0))), int(0)])), "a rank does not rise");
+    refused(with(Argument::Rank(vec![sum(var(0), int(-5)), int(0)])), "leave no step");
+    refused(with(Argument::Nested { places: vec![0], functions: vec![vec![var(1)]] }), "a nested rank falls");
+    let lower = vec![vec![sum(var(0), int(-5))]];
+    refused(with(Argument::Nested { places: vec![0], functions: lower }), "a nested rank is not negative");
+    let mut forged = good.clone();
+    forged.labels[0].arguments = vec![Vec::new()];
+    refused(judged_to_hold(&task, &forged), "leave no step");
+}
+
+#[test]
+fn labels_of_another_program_property_or_fairness_are_refused() {
+    let (task, labelling) = countdown();
+    // One that need not fall.
+    let mut system = (*task.system).clone();
+    system.actions[0].update = assign(vec![(0, var(0))]);
+    let other = Task { system: Arc::new(system), ..task.clone() };
+    refused(judged_to_hold(&other, &labelling), "leave no step");
+    // AF x = 7, which the labels say nothing of.
+    let mut other = task.clone();
+    other.property.kind = Kind::Ctl(all_finally(Expr::eq(var(0), int(7))));
+    refused(judged_to_hold(&other, &labelling), "every initial state is in the label of the property");
+    // Under another fairness there are other alternatives.
+    let fairness =
+        Fairness::none().or(&Fairness::all_of(vec![Requirement::justice(Expr::Bool(true), Vec::new())]));
+    refused(judged_to_hold(&Task { fairness, ..task }, &labelling), "well formed");
+}
+
+#[test]
+fn a_label_into_which_steps_lead_is_refused() {
+    let (task, mut labelling) = countdown();
+    labelling.labels[0].may[0] = compare(Operator::Le, var(0), int(0));
+    refused(judged_to_hold(&task, &labelling), "no step leads into the label");
+}
+
+#[test]
+fn garbage_is_refused_and_not_computed_with() {
+    let (task, good) = countdown();
+    let broken: Vec<Box<dyn Fn(&mut Labelling)>> = vec![
+        Box::new(|l| l.places[1] = vec![(2, 0)]),
+        Box::new(|l| l.places[1] = vec![(9, 0)]),
+        Box::new(|l| l.places[1] = Vec::new()),
+        Box::new(|l| drop(l.invariant.pop())),
+        Box::new(|l| drop(l.labels[0].may.pop())),
+        Box::new(|l| l.labels[0].arguments.clear()),
+        Box::new(|l| l.labels[0].arguments[0] = vec![Argument::Rank(Vec::new())]),
+        Box::new(|l| {
+            l.labels[0].arguments[0] = vec![Argument::Nested { places: vec![7], functions: Vec::new() }]
+        }),
+        Box::new(|l| {
+            l.labels[0].arguments[0] = vec![Argument::Requirement { places: vec![0], requirement: 0 }]
+        }),
+        Box::new(|l| l.invariant[0] = var(77)),
+        Box::new(|l| l.invariant[0] = Expr::Index(Index(0))),
+        Box::new(|l| l.labels[0].formula = Core::Globally(Box::new(Core::Atom(var(50))))),
+        Box::new(|l| {
+            let cycle = Cycle { alternative: 3, ordered: true, moves: Vec::new() };
+            l.labels[0].path.cycles.push(cycle);
+        }),
+    ];
+    for (number, forge) in broken.iter().enumerate() {
+        let mut forged = good.clone();
+        forge(&mut forged);
+        assert!(judged_to_hold(&task, &forged).is_err(), "forgery {number}");
+    }
+}
+
+/// From `x >= 1` the program may go on for ever: it adds any positive number to `x`. `AF x <= 0` fails.
+fn growth() -> (Task, Refutation) {
+    let v = || Expr::Index(Index(0));
+    let binder = Binder { index: Index(0), span: Span::integers() };
+    let more = Update::Choose(binder, at_least(v(), int(1)), Box::new(assign(vec![(0, sum(var(0), v()))])));
+    let up = action(0, at_least(var(0), int(1)), more);
+    let out = action(0, Expr::Bool(true), assign(vec![(2, int(1)), (0, int(0))]));
+    let system = system(2, Expr::Bool(true), vec![up, out]);
+    let atom = compare(Operator::Le, var(0), int(0));
+    let movement = Move {
+        place: 0,
+        states: at_least(var(0), int(1)),
+        step: Some(StepLabel::Action(ActionId(0))),
+        choices: vec![int(1)],
+        target: 0,
+    };
+    let labelling = Labelling {
+        places: vec![vec![(2, 0)], vec![(2, 1)]],
+        invariant: vec![Expr::Bool(true); 2],
+        labels: vec![Label {
+            formula: stays_out(atom.clone()),
+            must: vec![at_least(var(0), int(1)), Expr::Bool(false)],
+            path: Path {
+                cycles: vec![Cycle { alternative: 0, ordered: true, moves: vec![movement] }],
+                layers: Vec::new(),
+            },
+            may: vec![Expr::Bool(true); 2],
+            arguments: Vec::new(),
+        }],
+    };
+    let state = State(vec![1, 0, 0]);
+    (task(&system, Fairness::none(), all_finally(atom)), Refutation { state, labelling })
+}
+
+fn judged_to_fail(task: &Task, refutation: &Refutation) -> Result<Standing, Flaw> {
+    judged(task, Answer::Fails(Counterexample::Labelling(Box::new(refutation.clone()))))
+}
+
+#[test]
+fn a_recurrent_set_with_choices_shows_that_a_loop_need_not_end() {
+    let (task, refutation) = growth();
+    assert_eq!(judged_to_fail(&task, &refutation), Ok(Standing::Checked));
+    let change = |forge: &dyn Fn(&mut Refutation)| {
+        let mut forged = refutation.clone();
+        forge(&mut forged);
+        judged_to_fail(&task, &forged)
+    };
+    refused(change(&|r| r.state = State(vec![0, 0, 0])), "leaves out the initial state");
+    refused(change(&|r| r.state = State(vec![1, 0, 1])), "not initial");
+    refused(change(&|r| r.state = State(vec![1])), "values");
+    refused(
+        change(&|r| r.labelling.labels[0].must[0] = Expr::Bool(true)),
+        "every state of a label has a move",
+    );
+    let movement =
+        |forge: &dyn Fn(&mut Move)| change(&|r| forge(&mut r.labelling.labels[0].path.cycles[0].moves[0]));
+    refused(movement(&|m| m.choices = vec![int(0)]), "a move can be made");
+    refused(movement(&|m| m.choices = vec![sum(var(0), int(-1))]), "a move can be made");
+    refused(movement(&|m| m.choices.clear()), "a move can be made");
+    refused(movement(&|m| m.choices.push(int(1))), "a move can be made");
+    refused(movement(&|m| m.target = 1), "a move leads where it should");
+    refused(movement(&|m| m.step = Some(StepLabel::Action(ActionId(1)))), "a move can be made");
+    refused(movement(&|m| m.step = Some(StepLabel::Idle)), "a move can be made");
+    refused(movement(&|m| m.step = Some(StepLabel::Action(ActionId(9)))), "well formed");
+    refused(movement(&|m| m.states = Expr::Bool(true)), "operand is true");
+    refused(movement(&|m| m.states = at_least(var(0), int(2))), "every state of a label has a move");
+}
+
+#[test]
+fn a_cycle_must_meet_the_fairness() {
+    let (task, mut refutation) = growth();
+    let growing = || at_least(var(0), int(1));
+    let pair = |p: Expr, q: Expr| Fairness::all_of(vec![Requirement::compassion(p, q, Vec::new())]);
+    let under = |fairness: Fairness, refutation: &Refutation| {
+        judged_to_fail(&Task { fairness, ..task.clone() }, refutation)
+    };
+    // The label of `EG !(x <= 0)` is over fair runs, and `may` of the root does not ask for more.
+    assert_eq!(under(pair(growing(), growing()), &refutation), Ok(Standing::Checked));
+    assert_eq!(under(pair(Expr::eq(var(2), int(1)), Expr::Bool(false)), &refutation), Ok(Standing::Checked));
+    refused(under(pair(growing(), Expr::eq(var(2), int(1))), &refutation), "meets the fairness");
+    refutation.labelling.labels[0].path.cycles[0].alternative = 1;
+    refused(under(pair(growing(), growing()), &refutation), "well formed");
+}
+
+#[test]
+fn a_requirement_is_an_argument_only_where_it_is_not_met() {
+    // `x` may stay or fall: only the fairness that it falls again and again ends the loop.
+    let stay = action(0, Expr::Bool(true), Update::Skip);
+    let down = action(0, at_least(var(0), int(1)), assign(vec![(0, sum(var(0), int(-1)))]));
+    let system = system(1, at_least(var(0), int(0)), vec![stay, down]);
+    let atom = compare(Operator::Le, var(0), int(0));
+    let strong = Requirement::of(
+        model::fairness::Word::Unconditional,
+        model::Pattern {
+            participants: vec![model::expr::Party {
+                family: FamilyId(0),
+                process: None,
+                label: Some("at0".to_owned()),
+            }],
+            arguments: None,
+        },
+        Vec::new(),
+    );
+    let falls = Requirement::compassion(at_least(var(0), int(1)), Expr::Bool(false), Vec::new());
+    let labels = |arguments| {
+        let label = |formula: Core, must: Vec<Expr>, arguments| Label {
+            formula,
+            must,
+            path: Path::default(),
+            may: vec![Expr::Bool(false)],
+            arguments,
+        };
+        Labelling {
+            places: vec![vec![(2, 0)]],
+            invariant: vec![at_least(var(0), int(0))],
+            labels: vec![label(stays_out(atom.clone()), vec![Expr::Bool(false)], vec![arguments])],
+        }
+    };
+    let rank = Argument::Rank(vec![var(0)]);
+    let required = Argument::Requirement { places: vec![0], requirement: 0 };
+    let ask = |requirement: &Requirement, arguments: Vec<Argument>| {
+        let task = task(&system, Fairness::all_of(vec![requirement.clone()]), all_finally(atom.clone()));
+        judged_to_hold(&task, &labels(arguments))
+    };
+    // Infinitely often `x >= 1` is not fair, and there is nothing else outside of the label.
+    assert_eq!(ask(&falls, vec![required.clone()]), Ok(Standing::Checked));
+    assert_eq!(ask(&falls, vec![rank.clone(), required.clone()]), Ok(Standing::Checked));
+    refused(ask(&falls, vec![rank.clone()]), "leave no step");
+    refused(ask(&strong, vec![rank, required.clone()]), "does not happen");
+    refused(ask(&strong, vec![required]), "does not happen");
+}
+
+#[test]
+fn without_a_solver_labels_stand_as_claimed() {
+    let (task, labelling) = countdown();
+    let answer = Answer::Holds(Proof::Labelling(Box::new(labelling)));
+    let none = smt::Solvers::none("not here");
+    assert_eq!(certify_with(&task, answer, &none).map(|c| c.standing()), Ok(Standing::Claimed));
+}
+
+#[test]
+fn a_reachable_fault_is_found() {
+    let (task, mut labelling) = countdown();
+    let mut system = (*task.system).clone();
+    system.variables[0].kind.scalar = Scalar::Range(Span::between(-5, 5));
+    let within = Task { system: Arc::new(system.clone()), ..task.clone() };
+    assert_eq!(judged_to_hold(&within, &labelling), Ok(Standing::Checked));
+    system.actions[1].update = assign(vec![(2, int(1)), (0, int(6))]);
+    let outside = Task { system: Arc::new(system), ..task };
+    refused(judged_to_hold(&outside, &labelling), "no fault is reachable");
+    labelling.invariant[0] = Expr::Bool(true);
+    refused(judged_to_hold(&outside, &labelling), "no fault is reachable");
+}

@@ -1,0 +1,64 @@
+//! Runs a row with `NuSMV` on what `fairly export` makes of the row's model, property and fairness.
+//!
+//! `NuSMV` reads, builds its diagrams and checks in one process, and all of that is measured, as it is with us. A
+//! counterexample is not asked for (`-dcx`): computing it may take longer than the verdict. Our own figures include
+//! ours. The other flags are the row's.
+
+use std::io;
+use std::path::Path;
+
+use super::measure::{self, Bench, Measurement, Outcome, reason};
+use super::peers::{PREPARATION, unanswered};
+use super::process::{self, Run};
+use super::rows::Check;
+
+/// What `NuSMV` with these flags answers to a check.
+pub(crate) fn answer(
+    bench: &Bench,
+    folder: &Path,
+    check: &Check,
+    flags: &[String],
+) -> io::Result<Measurement> {
+    let mut export = vec!["export".to_owned()];
+    export.extend(measure::selection(folder, check)?);
+    export.extend(["--to", "smv", "-o", "exported.smv"].map(str::to_owned));
+    let patience = bench.time.max(PREPARATION);
+    let run = process::run(folder, patience, &bench.fairly.to_string_lossy(), &export)?;
+    if !folder.join("exported.smv").exists() {
+        return Ok(unanswered("not exported", Some(&run)));
+    }
+    let mut arguments = vec!["-dcx".to_owned()];
+    arguments.extend(flags.iter().cloned());
+    arguments.push("exported.smv".to_owned());
+    let run = process::run(folder, bench.time, "NuSMV", &arguments)?;
+    Ok(Measurement { outcome: verdict(&run), states: None, engine: None, cpu: run.cpu, memory: run.memory })
+}
+
+fn verdict(run: &Run) -> Outcome {
+    if let Some(reason) = reason(run.end) {
+        return Outcome::Unanswered(reason.to_owned());
+    }
+    let judged = |line: &&str| line.starts_with("-- specification") || line.starts_with("-- invariant");
+    match run.stdout.lines().find(judged) {
+        Some(line) if line.ends_with("is true") => Outcome::Holds,
+        Some(line) if line.ends_with("is false") => Outcome::Fails,
+        _ => Outcome::Unanswered("broke down".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::process::End;
+    use super::*;
+
+    #[test]
+    fn the_verdict_is_that_of_the_specification() {
+        let told = |stdout: &str, end| {
+            verdict(&Run { stdout: stdout.to_owned(), stderr: String::new(), cpu: 0.0, memory: 0, end })
+        };
+        assert_eq!(told("*** NuSMV\n-- specification  G x  is true\n", End::Code(0)), Outcome::Holds);
+        assert_eq!(told("-- invariant (x = 1)  is false\n", End::Code(0)), Outcome::Fails);
+        assert_eq!(told("-- specification", End::Late), Outcome::Unanswered("time".to_owned()));
+        assert_eq!(told("", End::Code(1)), Outcome::Unanswered("broke down".to_owned()));
+    }
+}

@@ -1,0 +1,167 @@
+//! `fairly graph`: the state graph of a small model as a picture, with fair components and a counterexample marked.
+//!
+//! Steps between the same two states are drawn as one, with all their actions. A picture in SVG needs no other program;
+//! DOT is for Graphviz and for graphs that are larger than anybody wants to look at here.
+
+mod dot;
+mod svg;
+
+use std::fs;
+
+use driver::graph::{LassoPart, NoGraph, StateGraph};
+use driver::{Circumstances, graph};
+
+use crate::arguments::GraphArguments;
+use crate::exit::Exit;
+use crate::limits::{self, Limits};
+use crate::load::load;
+use crate::progress::Meter;
+use crate::screen::{Screen, complain};
+use crate::sources::Source;
+
+/// More states than this are no picture.
+const DRAWN: usize = 150;
+
+/// More states than this are not written for Graphviz either.
+const WRITTEN: usize = 2_000;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &GraphArguments) -> Exit {
+    let limits = Limits::new(None, None);
+    limits::catch_interrupts();
+    let source = arguments.file.as_ref().map_or_else(|| Ok(Source::example()), |path| Source::read(path));
+    let Some((source, model)) = load(source, &arguments.set) else { return Exit::BadInput };
+    let property = match &arguments.property {
+        None => None,
+        Some(name) => {
+            let names = || model.checks.iter().map(|check| check.task.property.name.as_str());
+            let first = names().find(|known| driver::selected(std::slice::from_ref(name), known));
+            if first.is_none()
+                && let Some(message) = driver::unknown_property(std::slice::from_ref(name), &[&model])
+            {
+                complain(&message);
+                return Exit::BadInput;
+            }
+            first
+        }
+    };
+    let output = arguments.output.as_deref();
+    let is_svg = match output.map(|path| path.rsplit('.').next().unwrap_or_default()) {
+        Some("svg") => true,
+        Some("dot" | "gv") | None => false,
+        Some(_) => {
+            complain("the name of the picture ends in .svg or .dot");
+            return Exit::BadInput;
+        }
+    };
+    let meter = Meter::new();
+    let circumstances = Circumstances {
+        stop: &|| limits.stop(),
+        progress: &|property, progress| meter.update(property, progress),
+        clock: &|| limits.elapsed(),
+        memory: limits.memory,
+        threads: 1,
+        solvers: &crate::solver::installed(),
+    };
+    let most = if is_svg { DRAWN } else { WRITTEN };
+    let drawn = graph::graph(&model, property, most, &circumstances);
+    meter.clear();
+    let graph = match drawn {
+        Ok(graph) => graph,
+        Err(NoGraph::Problem(problem)) => {
+            complain(&format!("{}: {problem}", source.path));
+            return Exit::BadInput;
+        }
+        Err(NoGraph::TooLarge) => {
+            let instead =
+                if is_svg { format!(", or write up to {WRITTEN} states as .dot") } else { String::new() };
+            complain(&format!(
+                "{} has more than {most} states, too many to draw; choose smaller values with --set{instead}",
+                source.path
+            ));
+            return Exit::Undecided;
+        }
+    };
+    let text = if is_svg { svg::picture(&graph, &source.path) } else { dot::text(&graph, &source.path) };
+    match output {
+        None => {
+            Screen::new().show(&text);
+            Exit::Fine
+        }
+        Some(path) => match fs::write(path, text) {
+            Ok(()) => Exit::Fine,
+            Err(error) => {
+                complain(&format!("cannot write {path}: {error}"));
+                Exit::BadInput
+            }
+        },
+    }
+}
+
+/// All steps between two states.
+struct Link {
+    from: usize,
+    to: usize,
+    actions: Vec<String>,
+    part: Option<LassoPart>,
+}
+
+/// The steps of a graph, those between the same states together, in the order of first appearance.
+fn links(graph: &StateGraph) -> Vec<Link> {
+    let mut links: Vec<Link> = Vec::new();
+    for step in &graph.steps {
+        // The steps that leave a state come one after the other.
+        let known =
+            links.iter_mut().rev().take_while(|link| link.from == step.from).find(|link| link.to == step.to);
+        match known {
+            Some(link) => {
+                // What is marked is named first.
+                if step.part.is_some() {
+                    link.actions.insert(0, step.action.clone());
+                } else {
+                    link.actions.push(step.action.clone());
+                }
+                link.part = link.part.max(step.part);
+            }
+            None => links.push(Link {
+                from: step.from,
+                to: step.to,
+                actions: vec![step.action.clone()],
+                part: step.part,
+            }),
+        }
+    }
+    links
+}
+
+/// A state in a few short lines: where the processes are, then the variables.
+fn lines(graph: &StateGraph, state: usize) -> Vec<String> {
+    let bindings = &graph.states[state];
+    let locations: Vec<&str> =
+        bindings.iter().filter(|b| b.name.ends_with('@')).map(|b| b.value.as_str()).collect();
+    let values: Vec<String> = bindings
+        .iter()
+        .filter(|b| !b.name.ends_with('@'))
+        .map(|b| match b.value.as_str() {
+            "true" => b.name.clone(),
+            "false" => format!("¬{}", b.name),
+            value => format!("{}={value}", b.name),
+        })
+        .collect();
+    let mut lines = Vec::new();
+    if !locations.is_empty() {
+        lines.push(locations.join(" · "));
+    }
+    for chunk in values.chunks(4).take(2) {
+        lines.push(chunk.join(" "));
+    }
+    if values.len() > 8 {
+        lines.push("…".to_owned());
+    }
+    lines
+}
+
+/// All of a state.
+fn in_full(graph: &StateGraph, state: usize) -> String {
+    graph.states[state].iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,78 @@
+//! The two tables at the top: the verdicts, and the ladder of fairness kinds.
+
+use std::fmt::Write;
+
+use driver::advise::RUNGS;
+use driver::{Advice, FairnessOption, Outcome, Verdict};
+
+use super::{anchor, mark, sign};
+use crate::markup::escaped;
+
+/// A row per property, with a link to its section.
+pub(super) fn verdicts(outcomes: &[Outcome], model: usize) -> String {
+    let mut text = "<div class=\"scroll\"><table class=\"verdicts\">\n<caption>What came of it</caption>\n\
+         <thead><tr><th scope=\"col\">Answer</th><th scope=\"col\">Property</th><th scope=\"col\">Claim</th>\
+         <th scope=\"col\">Assuming</th></tr></thead>\n<tbody>\n"
+        .to_owned();
+    for (place, outcome) in outcomes.iter().enumerate() {
+        let (sign, class, expectation) = sign(outcome);
+        // Writing to a string does not fail, here and below.
+        let _ = writeln!(
+            text,
+            "<tr><td class=\"{class}\"><b aria-hidden=\"true\">{sign}</b> {} <small>{expectation}</small></td>\
+             <th scope=\"row\"><a href=\"#{}\">{}</a></th><td><code>{}</code></td><td><code>{}</code></td></tr>",
+            outcome.verdict.name(),
+            anchor(model, place),
+            escaped(&outcome.property),
+            escaped(&outcome.claim),
+            escaped(&outcome.fairness),
+        );
+    }
+    text + "</tbody></table></div>\n"
+}
+
+/// The ladder: a row per property, a column per kind of fairness. Nothing if nothing is known.
+pub(super) fn table(advice: &[Advice]) -> String {
+    if advice.is_empty() {
+        return String::new();
+    }
+    let mut text = "<div class=\"scroll\"><table class=\"ladder\">\n<caption>Which fairness would do \
+         <small>each column assumes it of every process or every action; the last is what the model declares</small>\
+         </caption>\n<thead><tr><td></td>"
+        .to_owned();
+    for rung in RUNGS {
+        let class = if rung == FairnessOption::Declared { " class=\"apart\"" } else { "" };
+        let _ = write!(text, "<th scope=\"col\"{class}>{}</th>", rung.name());
+    }
+    text += "</tr></thead>\n<tbody>\n";
+    // Members of a family that are alike share a row.
+    for alike in advice.chunk_by(|a, b| family(a) == family(b) && a.ladder == b.ladder) {
+        let (advice, last) = (&alike[0], &alike[alike.len() - 1]);
+        let name = match alike.len() {
+            1 => advice.property.clone(),
+            2 => format!("{}, {}", advice.property, last.property),
+            _ => format!("{} … {}", advice.property, last.property),
+        };
+        let _ = write!(text, "<tr><th scope=\"row\">{}</th>", escaped(&name));
+        for (rung, verdict) in RUNGS.iter().zip(advice.ladder.verdicts) {
+            let apart = if *rung == FairnessOption::Declared { " apart" } else { "" };
+            let class = match verdict {
+                Verdict::Holds => "yes",
+                Verdict::Fails => "no",
+                Verdict::Unknown => "open",
+            };
+            let _ = write!(
+                text,
+                "<td class=\"{class}{apart}\"><span title=\"{}\">{}</span></td>",
+                verdict.name(),
+                mark(verdict)
+            );
+        }
+        text += "</tr>\n";
+    }
+    text + "</tbody></table></div>\n"
+}
+
+fn family(advice: &Advice) -> &str {
+    advice.property.split('[').next().unwrap_or_default()
+}

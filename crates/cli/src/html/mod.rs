@@ -1,0 +1,113 @@
+//! The report as one HTML file: verdicts, the ladder, and for each property what there is to see and to say.
+//!
+//! The file needs nothing else: the style is in it, pictures are SVG in place, there is no script and nothing is fetched.
+//! It is readable as text from top to bottom; what a picture shows is also said in words beside it, and what a colour
+//! says is said by a sign as well. It follows the reader's colour scheme and prints on paper.
+
+mod diagram;
+mod ladder;
+mod section;
+
+use std::fmt::Write;
+
+use anstream::adapter::strip_str;
+use driver::{Advice, Outcome, Report, Verdict};
+
+use crate::markup::escaped;
+use crate::text;
+
+const STYLE: &str = include_str!("style.css");
+
+/// What is to be shown of a model.
+pub(crate) struct Page<'a> {
+    /// The path of its file.
+    pub(crate) path: &'a str,
+    /// What came of its properties.
+    pub(crate) report: &'a Report,
+    /// Which fairness its properties need; may be empty.
+    pub(crate) advice: Vec<Advice>,
+}
+
+/// The document.
+pub(crate) fn document(pages: &[Page<'_>]) -> String {
+    let title = match pages {
+        [only] => format!("{} · Fairly", only.path),
+        _ => "Fairly".to_owned(),
+    };
+    let mut body = String::new();
+    for (number, page) in pages.iter().enumerate() {
+        body += &model(page, number);
+    }
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n\
+         <footer>Written by Fairly {}.</footer>\n</body>\n</html>\n",
+        escaped(&title),
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+fn model(page: &Page<'_>, number: usize) -> String {
+    let outcomes = &page.report.outcomes;
+    let summary = strip_str(&text::summary(outcomes.iter())).to_string();
+    // Writing to a string does not fail, here and below.
+    let mut text = format!(
+        "<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n",
+        escaped(page.path),
+        escaped(summary.trim())
+    );
+    for note in &page.report.notes {
+        let _ = writeln!(text, "<p class=\"note\"><b>Note</b> {}.</p>", escaped(note));
+    }
+    text += "</header>\n";
+    text += &ladder::verdicts(outcomes, number);
+    text += &ladder::table(&page.advice);
+    // What fails comes first: that is what a reader came for.
+    let mut order: Vec<(usize, &Outcome)> = outcomes.iter().enumerate().collect();
+    order.sort_by_key(|(_, outcome)| outcome.verdict == Verdict::Holds);
+    for (place, outcome) in order {
+        let advice = page.advice.iter().find(|advice| advice.property == outcome.property);
+        text += &section::section(outcome, advice, &anchor(number, place));
+    }
+    text
+}
+
+/// The name of a property's section, for links.
+fn anchor(model: usize, property: usize) -> String {
+    format!("p{}-{}", model + 1, property + 1)
+}
+
+/// A verdict with its sign, its class, and what was expected. An expected failure is neither good nor bad news.
+fn sign(outcome: &Outcome) -> (&'static str, &'static str, &'static str) {
+    let (class, expectation) = match (outcome.as_expected(), outcome.expected) {
+        (None, _) => ("unsure", ""),
+        (Some(true), Some(_)) if outcome.verdict == Verdict::Fails => ("plain", "as expected"),
+        (Some(true), Some(_)) => ("good", "as expected"),
+        (Some(true), None) => ("good", ""),
+        (Some(false), Some(true)) => ("bad", "expected: holds"),
+        (Some(false), Some(false)) => ("bad", "expected: fails"),
+        (Some(false), None) => ("bad", ""),
+    };
+    (mark(outcome.verdict), class, expectation)
+}
+
+fn mark(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds => "✓",
+        Verdict::Fails => "✗",
+        Verdict::Unknown => "?",
+    }
+}
+
+/// A text with what stands between back quotes as code.
+fn prose(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    parts
+        .map(
+            |(number, part)| {
+                if number % 2 == 1 { format!("<code>{}</code>", escaped(part)) } else { escaped(part) }
+            },
+        )
+        .collect()
+}

@@ -1,0 +1,202 @@
+//! The section of a property: why it fails and what to assume instead, or what it rests on.
+//!
+//! The order is that of a reader's questions. What is wrong, in a few sentences; what to assume instead; then the run
+//! itself, why it is fair, and what would rule it out.
+
+use std::fmt::Write;
+
+use driver::advise::Needs;
+use driver::explain::{Dropped, Explanation, Failure, Plight, Remedies, Support};
+use driver::report::{Entry, Kind};
+use driver::{Advice, Counterexample, Outcome, Verdict};
+
+use super::{diagram, prose, sign};
+use crate::markup::escaped;
+use crate::{explain, ledger};
+
+/// The section of a property.
+pub(super) fn section(outcome: &Outcome, advice: Option<&Advice>, anchor: &str) -> String {
+    let (sign, class, expectation) = sign(outcome);
+    let comma = if expectation.is_empty() { "" } else { ", " };
+    let fault = if outcome.is_fault() { " by a fault" } else { "" };
+    let mut text = format!(
+        "<section id=\"{anchor}\">\n<h2>{} <span class=\"verdict {class}\"><b aria-hidden=\"true\">{sign}</b> {}{fault}{comma}{expectation}</span></h2>\n\
+         <p class=\"claim\"><code>{}</code><br><small>assuming <code>{}</code></small></p>\n",
+        escaped(&outcome.property),
+        outcome.verdict.name(),
+        escaped(&outcome.claim),
+        escaped(&outcome.fairness),
+    );
+    match (&outcome.explanation, &outcome.counterexample) {
+        (Some(Explanation::Fails(failure)), Some(counterexample)) => {
+            text += &fails(failure, counterexample, advice);
+        }
+        (Some(Explanation::Holds(support)), _) => text += &holds(support),
+        (None, Some(counterexample)) => text += &paragraph(&ending(&counterexample.kind)),
+        (None | Some(Explanation::Fails(_)), None) => {
+            if outcome.verdict == Verdict::Holds {
+                text += &paragraph("It is true in every reachable state; fairness has no part in it.");
+            }
+        }
+    }
+    for note in &outcome.notes {
+        // Writing to a string does not fail, here and below.
+        let _ = writeln!(text, "<p class=\"note\"><b>Note</b> {}.</p>", prose(note.trim_end_matches('.')));
+    }
+    text + "</section>\n"
+}
+
+fn paragraph(words: &str) -> String {
+    format!("<p>{}</p>\n", prose(words))
+}
+
+fn fails(failure: &Failure, counterexample: &Counterexample, advice: Option<&Advice>) -> String {
+    let mut text = String::new();
+    if let Some(remedies) = &failure.remedies {
+        text += "<h3>What goes wrong</h3>\n<p>There is a run that is fair and violates the claim. On its loop, which repeats \
+             for ever:</p>\n<ul class=\"plights\">\n";
+        for process in &failure.processes {
+            let class = match process.plight {
+                Plight::Starves { .. } => "starves",
+                Plight::Blocked(_) => "blocked",
+                Plight::Acts(_) | Plight::Ended => "",
+            };
+            let _ = writeln!(
+                text,
+                "<li class=\"{class}\">{}</li>",
+                prose(&explain::plight(process, remedies.cycle))
+            );
+        }
+        text += "</ul>\n";
+        let waits = |plight: &Plight| matches!(plight, Plight::Starves { .. } | Plight::Blocked(_));
+        if !failure.processes.iter().any(|process| waits(&process.plight))
+            && let Some((step, action)) = &remedies.left_out
+        {
+            text += &paragraph(&format!(
+                "Nobody waits; but before step {step} `{action}` could lead elsewhere, and on this run it never does."
+            ));
+        }
+        text += &instead(remedies, advice);
+    } else {
+        text += &paragraph(&ending(&counterexample.kind));
+    }
+    if let Some(trace) = &counterexample.trace {
+        text += "<h3>The run</h3>\n";
+        text += &diagram::diagram(trace, failure, &counterexample.kind);
+    }
+    if !counterexample.ledger.is_empty() {
+        text += &fair(&counterexample.ledger);
+    }
+    if let Some(remedies) = &failure.remedies {
+        text += &ruled_out(remedies);
+    }
+    text
+}
+
+fn ending(kind: &Kind) -> String {
+    match kind {
+        Kind::Lasso => "There is a fair run that violates it.".to_owned(),
+        Kind::Path => {
+            "A state can be reached in which the invariant is false; fairness has no part in it.".to_owned()
+        }
+        Kind::Fault(sentence) => format!("A fault can be reached, {sentence}; fairness has no part in it."),
+        Kind::State => "There is an initial state in which the formula is false.".to_owned(),
+    }
+}
+
+/// What to assume instead.
+fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
+    let mut text = "<h3>What to assume instead</h3>\n".to_owned();
+    let Some(advice) = advice else {
+        return text + &paragraph(&explain::remedy(remedies));
+    };
+    match advice.needs {
+        Needs::Some | Needs::Global if !advice.minimal.is_empty() => {
+            let several = advice.minimal.len() > 1;
+            text += if several {
+                "<p>Under any one of these the property holds, and nothing can be left out of it:</p>\n"
+            } else {
+                "<p>Under this the property holds, and nothing can be left out of it:</p>\n"
+            };
+            for requirements in &advice.minimal {
+                let requirements: Vec<String> = requirements.iter().map(|one| escaped(one)).collect();
+                let _ = writeln!(
+                    text,
+                    "<pre class=\"assume\">fairness {};</pre>",
+                    requirements.join("\n       &amp; ")
+                );
+            }
+        }
+        Needs::Nothing => text += "<p>It needs no fairness.</p>\n",
+        Needs::Branching => {
+            text += "<p>It asks for fair runs to exist, so more fairness may make it false: there is no least assumption.</p>\n"
+        }
+        Needs::Hopeless(_) => {
+            text += "<p>Nothing helps: it fails even under strong global fairness. Change the model, or the claim.</p>\n";
+        }
+        Needs::Some | Needs::Global | Needs::More | Needs::Unknown => {
+            text += &paragraph(&explain::remedy(remedies));
+            text += "<p>Whether that is enough was not decided here; <code>fairly advise</code> takes its time.</p>\n";
+        }
+    }
+    text
+}
+
+/// How the cycle meets each requirement.
+fn fair(entries: &[Entry]) -> String {
+    let mut text = "<h3>Why the run is fair</h3>\n<div class=\"scroll\"><table class=\"fair\"><thead><tr>\
+         <th scope=\"col\">Requirement</th><th scope=\"col\">How the loop meets it</th></tr></thead>\n<tbody>\n"
+        .to_owned();
+    for (requirement, how) in ledger::rows(entries) {
+        let _ = writeln!(
+            text,
+            "<tr><th scope=\"row\"><code>{}</code></th><td>{}</td></tr>",
+            escaped(&requirement),
+            escaped(&how)
+        );
+    }
+    text + "</tbody></table></div>\n"
+}
+
+/// What would rule the run out.
+fn ruled_out(remedies: &Remedies) -> String {
+    let mut text = "<h3>What would rule this run out</h3>\n".to_owned();
+    text += &paragraph(&explain::remedy(remedies));
+    text += "<p class=\"rungs\">Assumed of every process or action: ";
+    for (rung, rules_out) in &remedies.ladder {
+        let (class, sign, word) =
+            if *rules_out { ("yes", "✓", "rules it out") } else { ("no", "✗", "does not") };
+        let _ = write!(text, "<span class=\"{class}\" title=\"{word}\">{} {sign}</span> ", rung.name());
+    }
+    text + "</p>\n"
+}
+
+/// What a property that holds rests on.
+fn holds(support: &Support) -> String {
+    let mut text = paragraph(&explain::foundation(support));
+    text += &support.proof.as_deref().map(paragraph).unwrap_or_default();
+    if support.dropped.is_empty() {
+        return text;
+    }
+    text += "<div class=\"scroll\"><table class=\"fair\"><thead><tr><th scope=\"col\">Requirement</th>\
+         <th scope=\"col\">Needed</th><th scope=\"col\">Without it</th></tr></thead>\n<tbody>\n";
+    for Dropped { requirement, verdict, account } in &support.dropped {
+        let needed = match verdict {
+            Verdict::Fails => "yes",
+            Verdict::Holds => "no",
+            Verdict::Unknown => "not known",
+        };
+        let without = match (verdict, account) {
+            (_, Some(account)) => account.as_str(),
+            (Verdict::Holds, None) => "it still holds",
+            (_, None) => "",
+        };
+        let _ = writeln!(
+            text,
+            "<tr><th scope=\"row\"><code>{}</code></th><td>{needed}</td><td>{}</td></tr>",
+            escaped(requirement),
+            escaped(without)
+        );
+    }
+    text + "</tbody></table></div>\n"
+}

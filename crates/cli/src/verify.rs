@@ -1,0 +1,106 @@
+//! `fairly verify`: lets the judge check a proof in a file.
+//!
+//! The proof names the property, the values of constants and the fairness, and the model is loaded with those. That it
+//! claims what the file claims is compared by the text of both.
+
+use std::fs::File;
+use std::io::Read;
+use std::sync::Arc;
+
+use driver::model::{Instance, show};
+use driver::{Circumstances, FairnessOption, Verified};
+
+use crate::arguments::VerifyArguments;
+use crate::exit::Exit;
+use crate::limits::{self, Limits};
+use crate::load::load;
+use crate::proof::{self, Document};
+use crate::screen::{Screen, complain};
+use crate::sources::Source;
+
+/// Longer files are not proofs.
+const LIMIT: u64 = 1 << 30;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
+    let limits = Limits::new(arguments.time_limit, arguments.memory_limit);
+    limits::catch_interrupts();
+    let document = match document(&arguments.proof) {
+        Ok(document) => document,
+        Err(message) => {
+            complain(&format!("cannot read the proof {}: {message}", arguments.proof));
+            return Exit::BadInput;
+        }
+    };
+    let settings: Vec<(String, String)> =
+        document.about.settings.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    let Some((source, model)) = load(Source::read(&arguments.file), &settings) else {
+        return Exit::BadInput;
+    };
+    let refused = |why: &str| {
+        Screen::new().show(&format!("{}: refused: {why}\n", document.about.property));
+        Exit::NotAsExpected
+    };
+    let Some(check) = model.checks.iter().find(|check| check.task.property.name == document.about.property)
+    else {
+        return refused(&format!("{} has no such property", source.path));
+    };
+    let mut task = check.task.clone();
+    let option = FairnessOption::ALL.into_iter().find(|option| option.name() == document.about.assumed);
+    let Some(option) = option else {
+        return refused(&format!("`{}` is no word for a fairness", document.about.assumed));
+    };
+    let mut fairness = show::fairness(&task.system, &task.fairness);
+    if let Some(replacement) = option.replacement(&task.system) {
+        task.fairness = replacement;
+        option.name().clone_into(&mut fairness);
+    }
+    let claim = show::kind(&task.system, &task.property.kind);
+    for (what, proved, own) in
+        [("property", &document.about.claim, &claim), ("fairness", &document.about.fairness, &fairness)]
+    {
+        if proved != own {
+            return refused(&format!("it is about another {what}, `{proved}`; {} has `{own}`", source.path));
+        }
+    }
+    let instance = match Instance::new(Arc::clone(&model.system)) {
+        Ok(instance) => instance,
+        Err(obstacle) => {
+            complain(&format!("{}: {obstacle}", source.path));
+            return Exit::BadInput;
+        }
+    };
+    let local = match document.proof(&instance) {
+        Ok(local) => local,
+        Err(message) => return refused(&message),
+    };
+    let circumstances = Circumstances {
+        stop: &|| limits.stop(),
+        progress: &|_, _| {},
+        clock: &|| limits.elapsed(),
+        memory: limits.memory,
+        threads: 1,
+        solvers: &crate::solver::installed(),
+    };
+    match driver::verify(&task, local, &circumstances) {
+        Verified::Checked => {
+            Screen::new().show(&format!("{}: checked: {claim}\n", document.about.property));
+            Exit::Fine
+        }
+        Verified::Refused(why) => refused(&why),
+        Verified::Unfinished(why) => {
+            complain(&why);
+            Exit::Undecided
+        }
+    }
+}
+
+fn document(path: &str) -> Result<Document, String> {
+    let mut text = String::new();
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    file.take(LIMIT + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;
+    if text.len() as u64 > LIMIT {
+        return Err(format!("it is longer than {} MiB, the limit for a proof", LIMIT >> 20));
+    }
+    proof::read(&text)
+}

@@ -1,0 +1,305 @@
+//! Minimal assumptions against all assumptions, on random small models; and what is told of chosen ones.
+//!
+//! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random tasks and which.
+
+use std::cell::Cell;
+use std::fmt::Write;
+use std::time::Duration;
+
+use certify::oracle;
+use model::StopReason;
+use model::splitmix::SplitMix;
+
+use super::hitting::is_at_most;
+use super::*;
+
+static NO_SOLVERS: std::sync::LazyLock<smt::Solvers> =
+    std::sync::LazyLock::new(|| smt::Solvers::none("none is needed"));
+
+fn model(text: &str) -> Model {
+    let loaded = lang::load("test", text, &[]);
+    loaded.model.unwrap_or_else(|| panic!("{text}\n{:?}", loaded.diagnostics))
+}
+
+fn circumstances(stop: &(dyn Fn() -> Option<StopReason> + Sync)) -> Circumstances<'_> {
+    Circumstances {
+        stop,
+        progress: &|_, _| {},
+        clock: &|| Duration::ZERO,
+        memory: u64::MAX,
+        threads: 1,
+        solvers: &NO_SOLVERS,
+    }
+}
+
+/// The advice on all properties of a source.
+fn advice(text: &str) -> Vec<Advice> {
+    let reload = |appended: &str| lang::load("test", &format!("{text}{appended}"), &[]);
+    let told = Cell::new(0);
+    let mut each = |_: &Advice| told.set(told.get() + 1);
+    let all =
+        advise(&model(text), &Options::default(), 20, Some(&reload), &circumstances(&|| None), &mut each);
+    let all = all.expect("a model that can be advised on");
+    assert_eq!(told.get(), all.len(), "every advice is told once");
+    all
+}
+
+/// A random model of two or three processes with few actions, and a property.
+fn source(random: &mut SplitMix) -> String {
+    let mut pick = |choices: &[&str]| choices[random.below(choices.len() as u64) as usize].to_owned();
+    let expr =
+        |pick: &mut dyn FnMut(&[&str]) -> String| pick(&["x == 0", "x == 1", "x != 2", "y", "!y", "true"]);
+    let effect = |pick: &mut dyn FnMut(&[&str]) -> String| {
+        pick(&[
+            "x = 0;",
+            "x = 1;",
+            "x = 2;",
+            "y = !y;",
+            "y = true;",
+            "y = false;",
+            "skip;",
+            "x = (x + 1) % 3;",
+        ])
+    };
+    let mut text = "shared x: 0..2;\nshared y: bool;\n".to_owned();
+    let family = pick(&["process P", "process P", "process P[i: 1..2]"]);
+    for (name, labels) in [(family.as_str(), ["a", "b"]), ("process Q", ["c", "d"])] {
+        let _ = writeln!(text, "{name} {{");
+        let one = pick(&["one", "two", "two"]) == "one";
+        for label in &labels[..if one { 1 } else { 2 }] {
+            let (guard, update) = (expr(&mut pick), effect(&mut pick));
+            let _ = writeln!(text, "    action {label} when {guard} {{ {update} }}");
+        }
+        text += "}\n";
+    }
+    let (p, q) = (expr(&mut pick), expr(&mut pick));
+    let event = pick(&["taken(P)", "taken(Q)", "taken(P.a)", "taken(Q.c)"]);
+    let event = if family.contains('i') { event.replace("P)", "P[1])") } else { event };
+    let formula = match pick(&["1", "2", "3", "4", "5"]).as_str() {
+        "1" => format!("GF ({p})"),
+        "2" => format!("G (({p}) -> F ({q}))"),
+        "3" => format!("F (({p}) && ({q}))"),
+        "4" => format!("GF ({p}) || FG ({q})"),
+        _ => format!("GF {event}"),
+    };
+    text + &format!("property p: {formula};\n")
+}
+
+/// All choices of three levels for so many targets.
+fn choices(targets: usize) -> Vec<Levels> {
+    (0..targets).fold(vec![Vec::new()], |choices, _| {
+        choices.iter().flat_map(|c: &Levels| (0..=STRONG).map(|level| [&c[..], &[level]].concat())).collect()
+    })
+}
+
+#[test]
+fn the_minimal_assumptions_are_those_found_by_trying_all() {
+    let setting =
+        |name: &str, default| std::env::var(name).ok().and_then(|t| t.parse().ok()).unwrap_or(default);
+    let (tasks, seed): (u64, u64) = (setting("FAIRLY_TASKS", 25), setting("FAIRLY_SEED", 1));
+    let mut random = SplitMix(seed);
+    let (mut compared, mut several, mut with_strong, mut hopeless) = (0, 0, 0, 0);
+    while compared < tasks {
+        let text = source(&mut random);
+        let model = model(&text);
+        let task = &model.checks[0].task;
+        let circumstances = circumstances(&|| None);
+        let instance = Arc::new(Instance::new(Arc::clone(&model.system)).expect("an instance"));
+        let staff = Staff::new(&model.system, &NO_SOLVERS);
+        let mut inquiry = Inquiry::new(&staff, task.clone(), Some(Arc::clone(&instance)), &circumstances);
+        let climb = climb(&mut inquiry, true);
+        if climb.verdict(FairnessOption::None) == Verdict::Holds {
+            continue;
+        }
+        let targets = targets(&model.system, Some(&instance), &task.property.kind);
+        let fairness = |levels: &Levels| {
+            let chosen = chosen(&targets, levels);
+            Fairness::all_of(
+                chosen.iter().flat_map(|(t, word)| t.requirements(&model.system, *word)).collect(),
+            )
+        };
+        let mut holds = |levels: &Levels| inquiry.ask(&fairness(levels)).verdict() == Verdict::Holds;
+        if climb.verdict(FairnessOption::Strong) == Verdict::Fails {
+            hopeless += 1;
+            assert!(!holds(&vec![STRONG; targets.len()]), "seed {seed}\n{text}");
+            continue;
+        }
+        compared += 1;
+        let holding: Vec<Levels> = choices(targets.len()).into_iter().filter(&mut holds).collect();
+        let smaller = |a: &Levels, b: &Levels| a != b && is_at_most(a, b);
+        let mut expected: Vec<Levels> =
+            holding.iter().filter(|c| !holding.iter().any(|o| smaller(o, c))).cloned().collect();
+        expected.sort();
+        let (mut found, extent) = minimal(&mut inquiry, &targets, &climb, usize::MAX);
+        found.sort();
+        assert_eq!((&found, extent), (&expected, Extent::All), "seed {seed}\n{text}");
+        several += usize::from(found.len() > 1);
+        with_strong += usize::from(found.iter().any(|levels| levels.contains(&STRONG)));
+        // The definition agrees with the engine about what was found.
+        if compared % 8 == 0 {
+            for levels in &found {
+                let task = Task { fairness: fairness(levels), ..task.clone() };
+                let decision = oracle::decide(&task, 20_000);
+                assert!(decision.is_ok_and(|decision| decision.holds()), "seed {seed}\n{text}{levels:?}");
+            }
+        }
+    }
+    println!("{tasks} tasks, seed {seed}: {several} several, {with_strong} strong, {hopeless} hopeless");
+    let tasks = tasks as usize;
+    assert!(several * 5 > tasks && with_strong * 5 > tasks && hopeless * 5 > tasks);
+}
+
+const LOCK: &str = "shared free: bool = true;
+    process P[i: 1..3] { loop { rest: stay; enter: request free; leave: release free; } } ";
+
+#[test]
+fn a_lock_needs_strong_fairness_of_one_action_and_weak_fairness_of_the_others() {
+    let text = format!(
+        "{LOCK} property enters: G (P[1]@enter -> F P[1]@leave) under strong P.rest & strong P.enter & weak P.leave;"
+    );
+    let [advice] = &advice(&text)[..] else { panic!("one property") };
+    let weak = Verdict::Fails;
+    assert_eq!(advice.ladder.verdict(FairnessOption::Weak), weak);
+    assert_eq!(advice.ladder.verdict(FairnessOption::ProcessStrong), Verdict::Holds);
+    assert_eq!((advice.needs, advice.extent), (Needs::Some, Extent::All));
+    assert_eq!(advice.minimal[0], ["strong P[1].enter", "for i in 2..3: weak P[i].leave"]);
+    assert_eq!(advice.minimal.len(), 4, "with the action or the process of either: {:?}", advice.minimal);
+    assert_eq!(advice.surplus.superfluous, ["strong P.rest"]);
+    assert_eq!(advice.notes, Vec::<String>::new(), "what is advised was checked as text");
+}
+
+#[test]
+fn a_property_that_treats_all_alike_gets_advice_for_all_alike() {
+    let [advice] =
+        &advice(&format!("{LOCK} property p: forall i in 1..3: G (P[i]@enter -> F P[i]@leave);"))[..]
+    else {
+        panic!("one property")
+    };
+    assert_eq!(advice.minimal[0], ["strong P"]);
+    assert_eq!(advice.minimal[1], ["strong P.enter", "weak P.leave"]);
+    assert!(!advice.declares);
+}
+
+#[test]
+fn strong_fairness_is_too_strong_where_weak_fairness_will_do() {
+    let text = "process P { wait: skip; done: halt; } process Clock { loop { tick: skip; } }
+        property p: F P@done under strong P;
+        property q: F P@done under global;
+        property r: F P@done under unconditional P.wait | weak P;";
+    let advice = advice(text);
+    assert_eq!(advice[0].surplus.too_strong, [("strong P".to_owned(), "weak P".to_owned())]);
+    assert_eq!(advice[0].minimal, [["weak P.wait"]], "a process with one action is that action");
+    assert_eq!(advice[1].surplus.too_strong, [("global".to_owned(), "strong all".to_owned())]);
+    assert_eq!(advice[2].surplus.too_strong, [("unconditional P.wait".to_owned(), "weak P.wait".to_owned())]);
+}
+
+#[test]
+fn what_can_be_dropped_one_at_a_time_need_not_be_droppable_at_once() {
+    let text = "process P { wait: skip; done: halt; } process Clock { loop { tick: skip; } }
+        property p: F P@done under weak P & weak P.wait & weak Clock;";
+    let surplus = &advice(text)[0].surplus;
+    assert_eq!(surplus.superfluous, ["weak P", "weak P.wait", "weak Clock"]);
+    assert_eq!(surplus.together.len(), 2, "{surplus:?}");
+    assert!(surplus.together.contains(&"weak Clock".to_owned()), "{surplus:?}");
+}
+
+#[test]
+fn a_requirement_that_cannot_be_met_is_told_with_a_state() {
+    let text = "shared up: bool = true;
+        process Server { action serve when up { skip; } action crash when up { up = false; } }
+        property p: G up under unconditional Server.serve;
+        property q: G up under strong Server.serve;
+        property r: GF up under justice (up) & justice (!up);";
+    let advice = advice(text);
+    let [found] = &advice[0].unrealisable[..] else { panic!("{:?}", advice[0].unrealisable) };
+    assert_eq!(found.requirement, "unconditional Server.serve");
+    assert_eq!(found.state.iter().map(ToString::to_string).collect::<Vec<_>>(), ["up = false"]);
+    assert!(advice[1].unrealisable.is_empty());
+    let requirements: Vec<_> = advice[2].unrealisable.iter().map(|u| u.requirement.as_str()).collect();
+    assert_eq!(requirements, ["justice (up)"]);
+}
+
+#[test]
+fn where_no_fairness_helps_a_deadlock_is_called_one() {
+    let text = "shared x: bool; process P { a: x = true; b: await !x; } process Q { c: await x; d: halt; }
+        property p: F P@end; property q: GF taken(P); invariant r: !x;
+        property s: G !P@b;";
+    let advice = advice(text);
+    let needs: Vec<Needs> = advice.iter().map(|advice| advice.needs).collect();
+    assert_eq!(needs[0], Needs::Hopeless(Hopeless::Deadlock));
+    assert_eq!(needs[1], Needs::Hopeless(Hopeless::Deadlock));
+    assert_eq!(needs[2], Needs::Hopeless(Hopeless::State));
+    assert!(matches!(needs[3], Needs::Hopeless(_)));
+    for advice in &advice {
+        assert!(advice.minimal.is_empty() && advice.counterexample.is_some(), "{advice:?}");
+        assert!(advice.ladder.verdicts.iter().all(|verdict| *verdict == Verdict::Fails));
+    }
+    let fault = self::advice("shared x: 0..1; process P { loop { a: x = x + 1; } } property p: GF x == 5;");
+    assert_eq!(fault[0].needs, Needs::Hopeless(Hopeless::Fault));
+}
+
+#[test]
+fn an_outcome_within_an_action_needs_global_fairness() {
+    let [advice] = &advice("process P { a: stay; b: halt; } property p: F P@b;")[..] else { panic!("one") };
+    assert_eq!((advice.needs, &advice.minimal), (Needs::Global, &vec![vec!["global".to_owned()]]));
+}
+
+#[test]
+fn what_needs_nothing_is_told_so_and_declared_fairness_is_superfluous() {
+    let [advice] =
+        &advice("process P { loop { a: skip; } } property p: GF taken(P) under weak P & strong P.a;")[..]
+    else {
+        panic!("one property")
+    };
+    assert_eq!((advice.needs, &advice.minimal), (Needs::Nothing, &vec![Vec::new()]));
+    assert_eq!(advice.surplus.together, ["weak P", "strong P.a"]);
+}
+
+#[test]
+fn a_formula_that_asks_for_fair_runs_to_exist_has_no_least_assumption() {
+    let text = "shared x: bool; process P { a: x = true; } process Q { loop { b: skip; } }
+        property p: EG !x under weak P; property q: AF x under weak P; property e: EF x;";
+    let advice = advice(text);
+    assert_eq!(advice[0].needs, Needs::Nothing, "it holds without fairness");
+    assert_eq!(advice[0].ladder.verdict(FairnessOption::Weak), Verdict::Fails, "and fails with");
+    assert_eq!((advice[1].needs, &advice[1].minimal[0]), (Needs::Some, &vec!["weak P.a".to_owned()]));
+}
+
+#[test]
+fn of_every_number_of_processes_the_advice_is_for_all_of_them() {
+    let text = "param N >= 2; shared x: bool = true;
+        process P[i: 1..N] { loop { idle: stay; try: request x; exit: release x; } }
+        property access[i: 1..N]: G (P[i]@try -> F P[i]@exit) under weak P & strong P.try;";
+    let [advice] = &advice(text)[..] else { panic!("one property") };
+    assert_eq!(advice.scope, "every N >= 2");
+    assert_eq!(advice.ladder.verdict(FairnessOption::Weak), Verdict::Fails);
+    assert_eq!(advice.ladder.verdict(FairnessOption::Strong), Verdict::Holds);
+    assert!(
+        advice.minimal.contains(&vec!["strong P.try".to_owned(), "weak P.exit".to_owned()]),
+        "{advice:?}"
+    );
+}
+
+#[test]
+fn whenever_a_limit_is_reached_the_rest_is_unknown_and_nothing_is_wrong() {
+    let text = format!("{LOCK} property p: G (P[1]@enter -> F P[1]@leave) under weak P & strong P.enter;");
+    let whole = &advice(&text)[0];
+    for patience in [0, 1, 2, 5, 10, 20, 40, 80, 160] {
+        let left = std::sync::atomic::AtomicU32::new(patience);
+        let spend = std::sync::atomic::Ordering::Relaxed;
+        let stop = || match left.fetch_update(spend, spend, |left| left.checked_sub(1)) {
+            Ok(_) => None,
+            Err(_) => Some(StopReason::Time),
+        };
+        let all = advise(&model(&text), &Options::default(), 20, None, &circumstances(&stop), &mut |_| {});
+        let [part] = &all.expect("advice")[..] else { panic!("one property") };
+        for (known, truth) in part.ladder.verdicts.iter().zip(&whole.ladder.verdicts) {
+            assert!(*known == Verdict::Unknown || known == truth, "after {patience}: {part:?}");
+        }
+        assert!(part.minimal.iter().all(|set| whole.minimal.contains(set)), "after {patience}: {part:?}");
+        assert!(part.surplus.superfluous.iter().all(|r| whole.surplus.superfluous.contains(r)));
+        if part.ladder.verdicts.contains(&Verdict::Unknown) {
+            assert!(part.notes.iter().any(|note| note.contains("the time limit was reached")), "{part:?}");
+        }
+    }
+}

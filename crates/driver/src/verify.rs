@@ -1,0 +1,36 @@
+//! Lets the judge check a proof that comes from somewhere else: a file, another run.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use certify::{Effort, Standing};
+use model::proof::Local;
+use model::{Answer, Proof, Run, Task};
+
+use crate::attempt::panic_message;
+use crate::check::Circumstances;
+
+/// What the judge says of a proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verified {
+    /// Every premise is true: the property holds.
+    Checked,
+    /// The first premise that is false, in the user's names. The property may hold all the same.
+    Refused(String),
+    /// A limit ended the work, or the judge cannot encode the model.
+    Unfinished(String),
+}
+
+/// Checks a proof that the property of a task holds.
+pub fn verify(task: &Task, proof: Local, circumstances: &Circumstances<'_>) -> Verified {
+    let run = Run::new(circumstances.stop, &|_| {}, circumstances.memory, circumstances.threads);
+    let answer = Answer::Holds(Proof::Local(Box::new(proof)));
+    // A proof from outside may be anything; the judge must not take the command with it.
+    match catch_unwind(AssertUnwindSafe(|| {
+        certify::certify_within(task, answer, circumstances.solvers, &run, Effort::Full)
+    })) {
+        Ok(Ok(certified)) if certified.standing() == Standing::Checked => Verified::Checked,
+        Ok(Ok(_)) => Verified::Unfinished(run.notes.into_inner().unwrap_or_default().join("; ")),
+        Ok(Err(flaw)) => Verified::Refused(flaw.to_string()),
+        Err(payload) => Verified::Unfinished(format!("the judge broke down ({})", panic_message(&*payload))),
+    }
+}

@@ -1,0 +1,104 @@
+//! Advice on the examples: the ladder is what separate checks say, and what is known of them comes out.
+
+use std::path::Path;
+use std::time::Duration;
+
+use driver::advise::{Needs, RUNGS};
+use driver::{Advice, Circumstances, FairnessOption, Model, Options, Verdict};
+
+static NO_SOLVERS: std::sync::LazyLock<driver::Solvers> =
+    std::sync::LazyLock::new(|| driver::Solvers::none("none is needed"));
+
+fn circumstances() -> Circumstances<'static> {
+    Circumstances {
+        stop: &|| None,
+        progress: &|_, _| {},
+        clock: &|| Duration::ZERO,
+        memory: 4 << 30,
+        threads: 1,
+        solvers: &NO_SOLVERS,
+    }
+}
+
+/// The source of an example.
+fn text(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+    std::fs::read_to_string(path).expect("an example")
+}
+
+fn load(name: &str, settings: &[(&str, &str)], appended: &str) -> Model {
+    let settings: Vec<_> = settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let files = |file: &str| std::fs::read_to_string(folder.join(file)).map_err(|error| error.to_string());
+    let loaded = driver::load(name, &(text(name) + appended), &settings, &files);
+    loaded.model.unwrap_or_else(|| panic!("{name}: {:?}", loaded.diagnostics))
+}
+
+fn advice(name: &str, settings: &[(&str, &str)]) -> Vec<Advice> {
+    let model = load(name, settings, "");
+    let reload = |appended: &str| {
+        let model = load(name, settings, appended);
+        driver::Loaded { model: Some(model), diagnostics: Vec::new() }
+    };
+    let all = driver::advise(&model, &Options::default(), 3, Some(&reload), &circumstances(), &mut |_| {});
+    all.unwrap_or_else(|problem| panic!("{name}: {problem}"))
+}
+
+#[test]
+fn the_ladder_is_what_separate_checks_say_and_what_is_advised_is_confirmed_as_text() {
+    let examples = [
+        "crossing.fair",
+        "mux_sem.fair",
+        "peterson.fair",
+        "retry.fair",
+        "readers_writers.fair",
+        "sleeping_barber.fair",
+        "staircase.fair",
+        "token_ring.fair",
+        "two_phase_commit.fair",
+        "elevator.fair",
+        "dining_philosophers.fair",
+        "round_robin.fair",
+        "split/mux_sem_nondet.fair",
+        "pat/ms.fair",
+    ];
+    let (mut holds, mut fails) = (0, 0);
+    for name in examples {
+        let all = advice(name, &[]);
+        for rung in RUNGS {
+            let options = Options { fairness: rung, ..Options::default() };
+            let model = load(name, &[], "");
+            let report = driver::check(&model, &options, &circumstances(), &mut |_| {}).expect("a report");
+            for (advice, outcome) in all.iter().zip(&report.outcomes) {
+                let (verdict, property) = (advice.ladder.verdict(rung), &outcome.property);
+                assert_eq!(&advice.property, property, "{name}");
+                assert_eq!(verdict, outcome.verdict, "{name}: {property} under {}", rung.name());
+                holds += usize::from(verdict == Verdict::Holds);
+                fails += usize::from(verdict == Verdict::Fails);
+            }
+        }
+        for advice in &all {
+            assert_eq!((advice.notes.len(), &advice.dispute), (0, &None), "{name}: {advice:?}");
+        }
+    }
+    assert!(holds > 100 && fails > 100, "{holds} hold, {fails} fail");
+}
+
+#[test]
+fn leader_election_in_a_complete_network_needs_weak_fairness() {
+    for advice in advice("pat/le_c.fair", &[("N", "5")]) {
+        assert_eq!(advice.needs, Needs::Some);
+        assert_eq!(advice.ladder.verdict(FairnessOption::None), Verdict::Fails);
+        assert_eq!(advice.ladder.verdict(FairnessOption::Weak), Verdict::Holds);
+        assert_eq!(advice.minimal[0], ["weak DetectorCorrect.oracle", "weak Node.rule1"]);
+    }
+}
+
+#[test]
+fn token_circulation_in_a_ring_needs_global_fairness() {
+    for advice in advice("pat/tc_r.fair", &[("N", "7")]) {
+        assert_eq!((advice.needs, &advice.minimal), (Needs::Global, &vec![vec!["global".to_owned()]]));
+        let strong = RUNGS.iter().take(5).map(|rung| advice.ladder.verdict(*rung));
+        assert!(strong.into_iter().all(|verdict| verdict == Verdict::Fails));
+    }
+}

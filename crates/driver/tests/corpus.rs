@@ -1,0 +1,177 @@
+//! The corpus of T2's own tests, where it is present: programs with recorded verdicts, which are not always right.
+//!
+//! The corpus is not part of this project. If `shared/corpus/t2/expected.tsv` lies beside the project's folder, a
+//! sample of its rows is checked by every test run, and all of them by `FAIRLY_CORPUS=all`; per category the numbers of
+//! decided, agreeing, disagreeing and undecided rows are printed with the time they took. A verdict that differs
+//! from the recorded one must be explained in `corpus.md` next to this file, by the row's id; anything else is an
+//! error. `FAIRLY_CORPUS_SECONDS` is the time limit of a row, `FAIRLY_CORPUS_ROWS` a list of ids.
+
+#[path = "../../cli/src/solver.rs"]
+mod solver;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use driver::t2::{self, Claim, Question, Stuck};
+use driver::{Circumstances, Options, StopReason, Verdict};
+
+/// Every so many rows are looked at unless all are asked for.
+const SAMPLE: usize = 12;
+
+struct Row<'a> {
+    id: &'a str,
+    file: &'a str,
+    mode: &'a str,
+    property: &'a str,
+    fairness: &'a str,
+    recorded: &'a str,
+}
+
+impl Row<'_> {
+    fn category(&self) -> &'static str {
+        match (self.mode, self.fairness) {
+            ("termination", _) => "termination",
+            ("safety", _) => "safety",
+            ("ctl", "") => "CTL",
+            ("ctl", _) => "fair CTL",
+            _ => "CTL*",
+        }
+    }
+
+    fn question(&self) -> Question {
+        let claim = match self.mode {
+            "termination" => Claim::Termination,
+            "safety" => Claim::Safety(Some(self.property.to_owned()).filter(|name| !name.is_empty())),
+            "ctl" => Claim::Ctl(self.property.to_owned()),
+            _ => Claim::Ltl(self.property.to_owned()),
+        };
+        let pairs = Some(self.fairness.to_owned()).filter(|pair| !pair.is_empty()).into_iter().collect();
+        Question { claim, pairs, stuck: Stuck::Drop }
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    rows: usize,
+    agreed: usize,
+    explained: usize,
+    unknown: usize,
+    checked: usize,
+    times: Vec<Duration>,
+}
+
+#[test]
+fn verdicts_on_the_corpus_agree_or_are_explained() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/t2");
+    let Ok(table) = std::fs::read_to_string(folder.join("expected.tsv")) else {
+        println!("the corpus is not here, so nothing was checked");
+        return;
+    };
+    let explained = explanations();
+    let variable = |name: &str| std::env::var(name).ok();
+    let seconds = variable("FAIRLY_CORPUS_SECONDS").and_then(|text| text.parse().ok()).unwrap_or(30.0);
+    let wanted = variable("FAIRLY_CORPUS_ROWS");
+    let step = if wanted.is_some() || variable("FAIRLY_CORPUS").is_some() { 1 } else { SAMPLE };
+    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for line in table.lines().skip(1).step_by(step) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [id, file, mode, property, fairness, recorded, ..] = fields[..] else { panic!("{line}") };
+        let row = Row { id, file, mode, property, fairness, recorded };
+        if wanted.as_ref().is_some_and(|wanted| !wanted.split(',').any(|name| name == id)) {
+            continue;
+        }
+        let text = std::fs::read_to_string(folder.join(file)).expect("a file of the corpus");
+        let start = Instant::now();
+        let (verdict, checked, notes) = answer(&row, &text, Duration::from_secs_f64(seconds));
+        let tally = tallies.entry(row.category()).or_default();
+        tally.rows += 1;
+        tally.times.push(start.elapsed());
+        tally.checked += usize::from(checked);
+        let outcome = match verdict {
+            Verdict::Unknown => {
+                tally.unknown += 1;
+                "unknown"
+            }
+            verdict if verdict.name() == row.recorded => {
+                tally.agreed += 1;
+                "agrees"
+            }
+            verdict if explained.get(row.id).is_some_and(|(right, _)| *right == verdict.name()) => {
+                tally.explained += 1;
+                "explained"
+            }
+            _ => {
+                wrong.push(format!(
+                    "{id} {file} {property} {fairness}: {}, recorded {recorded}",
+                    verdict.name()
+                ));
+                "DIFFERS"
+            }
+        };
+        let standing = if checked { "checked" } else { "" };
+        println!(
+            "{id} {outcome} {} {standing} {:.2} s {file} {property} {notes}",
+            verdict.name(),
+            start.elapsed().as_secs_f64()
+        );
+    }
+    println!("\n| category | rows | decided | agreed | explained | unknown | checked | median | total |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    for (category, mut tally) in tallies {
+        tally.times.sort();
+        println!(
+            "| {category} | {} | {} | {} | {} | {} | {} | {:.3} s | {:.1} s |",
+            tally.rows,
+            tally.rows - tally.unknown,
+            tally.agreed,
+            tally.explained,
+            tally.unknown,
+            tally.checked,
+            tally.times[tally.times.len() / 2].as_secs_f64(),
+            tally.times.iter().sum::<Duration>().as_secs_f64(),
+        );
+    }
+    assert!(
+        wrong.is_empty(),
+        "these differ from what is recorded, and nobody has explained why:\n{}",
+        wrong.join("\n")
+    );
+}
+
+/// The verdict, whether the judge has checked it, and what was said about it.
+fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String) {
+    let imported = t2::load(row.file, text, &row.question());
+    let Some(model) = imported.model else {
+        let refused = imported.diagnostics.first().map(|(_, fault)| fault.message.clone());
+        return (Verdict::Unknown, false, refused.unwrap_or_default());
+    };
+    let start = Instant::now();
+    let circumstances = Circumstances {
+        stop: &|| (start.elapsed() >= limit).then_some(StopReason::Time),
+        progress: &|_, _| {},
+        clock: &|| start.elapsed(),
+        memory: 2 << 30,
+        threads: 1,
+        solvers: &solver::installed(),
+    };
+    let options = Options::default();
+    let report = driver::check(&model, &options, &circumstances, &mut |_| {}).expect("a report");
+    let outcome = &report.outcomes[0];
+    assert!(outcome.dispute.is_none(), "{} {}: {:?}", row.id, row.file, outcome.dispute);
+    (outcome.verdict, outcome.checked, outcome.notes.join("; "))
+}
+
+/// Per row, the right verdict and why the recorded one is not.
+fn explanations() -> BTreeMap<&'static str, (&'static str, &'static str)> {
+    let lines = include_str!("corpus.md").lines().filter(|line| line.starts_with("| T"));
+    lines
+        .map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+            let [id, right, why] = cells[..] else { panic!("{line}") };
+            assert!(!why.is_empty(), "{line}");
+            (id, (right, why))
+        })
+        .collect()
+}

@@ -1,0 +1,147 @@
+//! Random forgeries of labels: whatever is done to good evidence, or to the program it is about, the judge checks no
+//! verdict that is not true.
+//!
+//! Random programs with few reachable states are decided by the infinite engine. Its evidence is then changed at
+//! random, or the program is, and given to the judge. Where he checks it, the oracle must agree. `FAIRLY_FORGERIES` and
+//! `FAIRLY_SEED` make the run longer and another.
+
+#[path = "../../engines/tests/infinite/generate.rs"]
+mod generate;
+#[path = "../../cli/src/solver.rs"]
+mod solver;
+
+use std::sync::Arc;
+
+use certify::{Standing, certify_with, oracle};
+use engines::Engine;
+use engines::infinite::Infinite;
+use model::labelling::{Argument, Labelling, Move};
+use model::splitmix::SplitMix;
+use model::system::Update;
+use model::{Answer, Counterexample, Expr, Proof, Run, System, Task};
+
+#[test]
+fn no_forgery_makes_the_judge_check_what_is_not_true() {
+    let number = |name: &str, otherwise: u64| {
+        std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+    };
+    let (count, seed) = (number("FAIRLY_FORGERIES", 60), number("FAIRLY_SEED", 1));
+    let mut random = SplitMix(seed);
+    let engine = Infinite { solvers: solver::installed(), finite: true };
+    let (mut checked, mut refused, mut claimed, mut program) = (0, 0, 0, 0);
+    while checked + refused + claimed < count {
+        program += 1;
+        assert!(program < 100 * count, "no evidence to forge");
+        let text = generate::program(seed.wrapping_mul(7_000_003).wrapping_add(program));
+        let model = lang::load("test", &text, &[]).model.unwrap_or_else(|| panic!("{text}"));
+        let task = model.checks[0].task.clone();
+        let answer = engine.check(&task, &Run::unlimited());
+        if !matches!(answer, Answer::Holds(Proof::Labelling(_)) | Answer::Fails(Counterexample::Labelling(_)))
+        {
+            continue;
+        }
+        for _ in 0..3 {
+            let mut forged = answer.clone();
+            let mut about = task.clone();
+            if random.below(2) == 0 {
+                about.system = Arc::new(changed_system(&mut random, &task.system));
+            }
+            match &mut forged {
+                Answer::Holds(Proof::Labelling(labelling)) => forge(&mut random, labelling),
+                Answer::Fails(Counterexample::Labelling(refutation)) => {
+                    forge(&mut random, &mut refutation.labelling);
+                }
+                _ => {}
+            }
+            match certify_with(&about, forged.clone(), &solver::installed()).map(|c| c.standing()) {
+                Ok(Standing::Claimed) => claimed += 1,
+                Err(_) => refused += 1,
+                Ok(Standing::Checked) => {
+                    checked += 1;
+                    let Some(truth) = oracle_says(&about) else { continue };
+                    let said = matches!(forged, Answer::Holds(_));
+                    assert_eq!(said, truth, "program {program} of seed {seed}:\n{text}{forged:?}");
+                }
+            }
+        }
+    }
+    println!("{checked} checked, {refused} refused, {claimed} not decided");
+    assert!(checked > 0 && refused > 0, "{checked} checked, {refused} refused, {claimed} not decided");
+}
+
+/// The truth, where there are few enough states.
+fn oracle_says(task: &Task) -> Option<bool> {
+    let decision = oracle::decide(task, 20_000).ok()?;
+    Some(matches!(decision.why, oracle::Why::Holds))
+}
+
+/// Changes one thing in a labelling, or nothing.
+fn forge(random: &mut SplitMix, labelling: &mut Labelling) {
+    let place = random.below(labelling.places.len().max(1) as u64) as usize;
+    if random.below(4) == 0 {
+        if let Some(set) = labelling.invariant.get_mut(place) {
+            *set = changed(random, set);
+        }
+        return;
+    }
+    let labels = labelling.labels.len() as u64;
+    if labels == 0 {
+        return;
+    }
+    let label = &mut labelling.labels[random.below(labels) as usize];
+    match random.below(6) {
+        0 => label.must[place] = changed(random, &label.must[place]),
+        1 => label.may[place] = changed(random, &label.may[place]),
+        2 => label.may[place] = Expr::Bool(false),
+        3 => {
+            let cycles = label.path.cycles.iter_mut().flat_map(|cycle| &mut cycle.moves);
+            let moves: Vec<&mut Move> = cycles.chain(label.path.layers.iter_mut().flatten()).collect();
+            let number = moves.len() as u64;
+            if number > 0 {
+                let wanted = random.below(number) as usize;
+                let movement = moves.into_iter().nth(wanted).expect("there are as many");
+                movement.states = changed(random, &movement.states);
+                if let Some(choice) = movement.choices.first_mut() {
+                    *choice = changed(random, choice);
+                }
+            }
+        }
+        4 => {
+            let lists = label.arguments.iter_mut();
+            lists.for_each(|arguments| drop(arguments.pop()));
+        }
+        _ => {
+            for argument in label.arguments.iter_mut().flatten() {
+                if let Argument::Rank(ranks) = argument
+                    && let Some(rank) = ranks.get_mut(place)
+                {
+                    *rank = changed(random, rank);
+                }
+            }
+        }
+    }
+}
+
+/// The expression with some of its numbers changed by one.
+fn changed(random: &mut SplitMix, expr: &Expr) -> Expr {
+    match expr {
+        Expr::Int(number) if random.below(2) == 0 => Expr::Int(number + random.below(3) as i64 - 1),
+        Expr::Bool(value) => Expr::Bool(*value != (random.below(3) == 0)),
+        Expr::Read(_) => expr.clone(),
+        _ => expr.map(&mut |part| changed(random, part)),
+    }
+}
+
+/// The system with some numbers in one of its actions changed by one.
+fn changed_system(random: &mut SplitMix, system: &System) -> System {
+    let mut system = system.clone();
+    let number = random.below(system.actions.len() as u64) as usize;
+    let action = &mut system.actions[number];
+    // The guards keep values in range, so that there are few states; an update may leave out its assignment.
+    if random.below(2) == 0 {
+        action.guard = Expr::and([action.guard.clone(), Expr::Bool(random.below(4) > 0)]);
+    } else {
+        action.update = Update::Skip;
+    }
+    system
+}

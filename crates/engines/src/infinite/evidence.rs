@@ -1,0 +1,178 @@
+//! Labels as evidence: what the analysis found, in expressions over the cells.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::expr::Operator;
+use model::labelling::{Argument, Cycle, Label, Labelling, Move, Path};
+use model::{Core, Expr, Instance, Place};
+use smt::{Formula, Linear, Var};
+
+use super::label::{Analysis, Labelled};
+use super::{moves, rank};
+
+/// The labels that a side of a formula rests on (`must`, or `may`), unless a number in them does not fit in an
+/// expression or one of them rests on more than labels can say. Of the other sides nothing is said.
+pub(super) fn labelling(analysis: &Analysis<'_>, formula: &Core, must: bool) -> Option<Labelling> {
+    let mut sides = BTreeSet::new();
+    rests_on(analysis, formula, must, &mut sides);
+    let write = Writer { instance: analysis.instance };
+    let mut labels = Vec::new();
+    for (number, labelled) in analysis.labelled.iter().enumerate() {
+        let relied = |side: bool| sides.contains(&(number, side));
+        if !relied(true) && !relied(false) {
+            continue;
+        }
+        if relied(true) && labelled.accelerated {
+            return None;
+        }
+        let mut label = write.label(analysis, labelled)?;
+        if !relied(true) {
+            label.must.fill(Expr::Bool(false));
+            label.path = Path::default();
+        }
+        if !relied(false) {
+            label.may.fill(Expr::Bool(true));
+            label.arguments.clear();
+        }
+        labels.push(label);
+    }
+    Some(Labelling {
+        places: analysis.program.places.clone(),
+        invariant: write.set(&analysis.invariant)?,
+        labels,
+    })
+}
+
+/// Adds the sides of labels that a side of a formula rests on, by the labels' positions; `true` is `must`.
+fn rests_on(analysis: &Analysis<'_>, formula: &Core, must: bool, sides: &mut BTreeSet<(usize, bool)>) {
+    match formula {
+        Core::Atom(_) => {}
+        Core::Not(a) => rests_on(analysis, a, !must, sides),
+        Core::And(parts) | Core::Or(parts) => {
+            parts.iter().for_each(|part| rests_on(analysis, part, must, sides));
+        }
+        Core::Next(_) | Core::Until(..) | Core::Globally(_) => {
+            let label = analysis.labelled.iter().position(|labelled| labelled.formula == *formula);
+            let Some(label) = label else { return };
+            if !sides.insert((label, must)) {
+                return;
+            }
+            let fair = Core::Globally(Box::new(Core::Atom(Expr::Bool(true))));
+            match formula {
+                Core::Until(a, b) => {
+                    [&**a, &**b, &fair].iter().for_each(|part| rests_on(analysis, part, must, sides));
+                }
+                Core::Next(a) => [&**a, &fair].iter().for_each(|part| rests_on(analysis, part, must, sides)),
+                Core::Globally(a) => rests_on(analysis, a, must, sides),
+                _ => {}
+            }
+        }
+    }
+}
+
+struct Writer<'a> {
+    instance: &'a Instance,
+}
+
+impl Writer<'_> {
+    fn label(&self, analysis: &Analysis<'_>, labelled: &Labelled) -> Option<Label> {
+        let moves = |moves: &[moves::Move]| -> Option<Vec<Move>> {
+            moves.iter().map(|found| self.movement(analysis, found)).collect()
+        };
+        let cycle = |(alternative, found): &(usize, super::recur::Recurrence)| {
+            Some(Cycle { alternative: *alternative, ordered: found.ordered, moves: moves(&found.moves)? })
+        };
+        let places = analysis.program.places.len();
+        let argument = |found: &rank::Argument| self.argument(found, places);
+        let arguments = |found: &Vec<rank::Argument>| found.iter().map(argument).collect::<Option<Vec<_>>>();
+        Some(Label {
+            formula: labelled.formula.clone(),
+            must: self.set(&labelled.sides.must)?,
+            path: Path {
+                cycles: labelled.cycles.iter().map(cycle).collect::<Option<_>>()?,
+                layers: labelled.layers.iter().map(|layer| moves(layer)).collect::<Option<_>>()?,
+            },
+            may: self.set(&labelled.sides.may)?,
+            arguments: labelled.arguments.iter().map(arguments).collect::<Option<_>>()?,
+        })
+    }
+
+    fn movement(&self, analysis: &Analysis<'_>, found: &moves::Move) -> Option<Move> {
+        let edge = found.edge.map(|edge| &analysis.program.edges[edge]);
+        let choice = |choice: &Linear| self.term(&choice.replaced(&|var| found.chosen.get(&var)));
+        let choices = edge.map(|edge| edge.choices.iter().map(choice).collect::<Option<Vec<_>>>());
+        Some(Move {
+            place: found.place,
+            states: self.formula(&found.states)?,
+            step: edge.map(|edge| edge.label),
+            choices: choices.unwrap_or_else(|| Some(Vec::new()))?,
+            target: found.target,
+        })
+    }
+
+    fn argument(&self, found: &rank::Argument, places: usize) -> Option<Argument> {
+        let zero = Linear::default();
+        let at = |function: &BTreeMap<usize, Linear>, place: usize| {
+            self.term(function.get(&place).unwrap_or(&zero))
+        };
+        Some(match found {
+            rank::Argument::Rank(function) => {
+                Argument::Rank((0..places).map(|place| at(function, place)).collect::<Option<_>>()?)
+            }
+            rank::Argument::Nested(places, functions) => {
+                let of = |function| places.iter().map(|place| at(function, *place)).collect::<Option<_>>();
+                let functions = functions.iter().map(of).collect::<Option<_>>()?;
+                Argument::Nested { places: places.clone(), functions }
+            }
+            rank::Argument::Requirement(places, requirement) => {
+                Argument::Requirement { places: places.clone(), requirement: *requirement }
+            }
+        })
+    }
+
+    fn set(&self, set: &[Formula]) -> Option<Vec<Expr>> {
+        set.iter().map(|formula| self.formula(formula)).collect()
+    }
+
+    fn formula(&self, formula: &Formula) -> Option<Expr> {
+        let zero = || Expr::Int(0);
+        let all = |parts: &[Formula]| parts.iter().map(|part| self.formula(part)).collect::<Option<Vec<_>>>();
+        Some(match formula {
+            Formula::Bool(value) => Expr::Bool(*value),
+            Formula::AtMost(term) => Expr::binary(Operator::Le, self.term(term)?, zero()),
+            Formula::Zero(term) => Expr::eq(self.term(term)?, zero()),
+            Formula::Divides(number, term, truth) => {
+                let divisor = Expr::Int(i64::try_from(*number).ok()?);
+                let rest = Expr::binary(Operator::Mod, self.term(term)?, divisor);
+                Expr::binary(if *truth { Operator::Eq } else { Operator::Ne }, rest, zero())
+            }
+            Formula::And(parts) => Expr::And(all(parts)?),
+            Formula::Or(parts) => Expr::Or(all(parts)?),
+        })
+    }
+
+    fn term(&self, term: &Linear) -> Option<Expr> {
+        let mut parts = Vec::new();
+        for (var, coefficient) in term.terms() {
+            let cell = self.cell(*var)?;
+            parts.push(match coefficient {
+                1 => cell,
+                other => Expr::binary(Operator::Mul, Expr::Int(i64::try_from(*other).ok()?), cell),
+            });
+        }
+        if term.free() != 0 || parts.is_empty() {
+            parts.push(Expr::Int(i64::try_from(term.free()).ok()?));
+        }
+        Some(if parts.len() == 1 { parts.remove(0) } else { Expr::Sum(parts) })
+    }
+
+    fn cell(&self, var: Var) -> Option<Expr> {
+        let cell = self.instance.cells.get(var.0 as usize)?;
+        let index = cell.owner.and_then(|owner| self.instance.processes[owner.0 as usize].index);
+        Some(Expr::Read(Place {
+            variable: cell.variable,
+            process: index.map(|index| Box::new(Expr::Int(index))),
+            position: cell.position.iter().map(|position| Expr::Int(*position)).collect(),
+        }))
+    }
+}

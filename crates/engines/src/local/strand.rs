@@ -1,0 +1,219 @@
+//! The ways of one process along an abstract run.
+//!
+//! A [`Strand`] is the graph of pairs (position, local state) along a lasso, in which a fair cycle is sought; a [`Tree`] has
+//! the local states that the process can have moment by moment, which shows where it gets stuck. A [`Thread`] is what
+//! comes of it: the moves of the process, those with which the abstract run goes on and those it does not notice.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+use model::ActionId;
+use model::answer::Label;
+
+use super::feasible::{Cut, Judge, Why};
+use crate::graph::bits::Bits;
+use crate::graph::marked::Class;
+use crate::graph::{Edge, Graph};
+
+/// A move of a process along an abstract run.
+#[derive(Clone, Debug)]
+pub(super) struct Pace {
+    /// Whether the abstract run goes on with it.
+    pub(super) advances: bool,
+    /// What the process does, if it does something.
+    pub(super) action: Option<ActionId>,
+    /// Its local state afterwards.
+    pub(super) local: usize,
+}
+
+/// The infinite path of a process: where it begins, a stem and a cycle of moves.
+pub(super) struct Thread {
+    pub(super) begin: usize,
+    pub(super) stem: Vec<Pace>,
+    pub(super) cycle: Vec<Pace>,
+}
+
+impl Thread {
+    /// The move at a moment, and the moment after it.
+    pub(super) fn edge(&self, cursor: usize) -> &Pace {
+        self.stem.get(cursor).unwrap_or_else(|| &self.cycle[cursor - self.stem.len()])
+    }
+
+    pub(super) fn next(&self, cursor: usize) -> usize {
+        if cursor + 1 < self.stem.len() + self.cycle.len() { cursor + 1 } else { self.stem.len() }
+    }
+}
+
+/// The graph of pairs (position, local state) of a process along a lasso.
+pub(super) struct Strand {
+    pub(super) graph: Graph,
+    /// Position and local state of each node; the first are where the process can begin.
+    pub(super) nodes: Vec<(usize, usize)>,
+    pub(super) roots: usize,
+    /// Where each node was first reached from.
+    pub(super) parents: Vec<u32>,
+    /// What the process does on each edge.
+    pub(super) labels: Vec<Pace>,
+    pub(super) classes: Vec<Class>,
+    /// The requirements about the process; bit 0 of a class is that the abstract run goes on, then they follow.
+    pub(super) requirements: Vec<usize>,
+    pub(super) bits: usize,
+}
+
+impl Strand {
+    pub(super) fn new(judge: &Judge<'_, '_, '_>, process: usize) -> Strand {
+        let requirements: Vec<usize> = (0..judge.demanded.len())
+            .filter(|number| judge.demanded[*number].about == Some(process))
+            .collect();
+        let bits = requirements.len() + 1;
+        let mut strand = Strand {
+            graph: Graph::default(),
+            nodes: Vec::new(),
+            roots: 0,
+            parents: Vec::new(),
+            labels: Vec::new(),
+            classes: Vec::new(),
+            requirements,
+            bits,
+        };
+        let mut numbers: HashMap<(usize, usize), u32> = HashMap::new();
+        let mut known: HashMap<(Bits, Bits), u32> = HashMap::new();
+        let initial = &judge.system.locals[process].initial;
+        let members: BTreeSet<usize> = judge.members(0, process).collect();
+        for state in initial.iter().filter(|state| members.contains(state)) {
+            let number = strand.nodes.len() as u32;
+            numbers.insert((0, *state), number);
+            strand.nodes.push((0, *state));
+            strand.parents.push(number);
+        }
+        strand.roots = strand.nodes.len();
+        let mut node = 0;
+        while node < strand.nodes.len() {
+            let (position, local) = strand.nodes[node];
+            let state = judge.state(position, process, local);
+            let advances = judge.advances(position, process, local);
+            let edges = advances.into_iter().map(|(to, action)| (true, judge.next(position), to, action));
+            let unnoticed = judge.unnoticed(position, process, local);
+            let edges = edges.chain(unnoticed.into_iter().map(|(to, action)| (false, position, to, action)));
+            for (advances, next, to, action) in edges {
+                let label = match action {
+                    Some(action) => Label::Action(action),
+                    None => judge.label(position),
+                };
+                let mut when = Bits::of(bits, |bit| bit == 0);
+                let mut then = Bits::of(bits, |bit| bit == 0 && advances);
+                for (bit, requirement) in strand.requirements.iter().enumerate() {
+                    let (asks, meets) = judge.sees(*requirement, &state, label);
+                    if asks {
+                        when.insert(bit + 1);
+                    }
+                    if meets {
+                        then.insert(bit + 1);
+                    }
+                }
+                let count = strand.classes.len() as u32;
+                let class = *known.entry((when.clone(), then.clone())).or_insert(count);
+                if class == count {
+                    strand.classes.push(Class { when, then });
+                }
+                let count = strand.nodes.len() as u32;
+                let target = *numbers.entry((next, to)).or_insert(count);
+                if target == count {
+                    strand.nodes.push((next, to));
+                    strand.parents.push(node as u32);
+                }
+                strand.graph.add_edge(Edge { target, class });
+                strand.labels.push(Pace { advances, action, local: to });
+            }
+            strand.graph.close_node();
+            node += 1;
+        }
+        strand
+    }
+}
+
+/// How a local state was first reached: whether the abstract run went on, what the process did, and its local state
+/// before; nothing at the beginning.
+type Origin = Option<(bool, Option<ActionId>, usize)>;
+
+/// The local states that a process can have along an abstract run, with how it came to be in them; the cycle of a lasso
+/// is gone through until nothing new comes.
+pub(super) struct Tree {
+    process: usize,
+    /// Per moment: each local state, and the move and local state that it was first reached by.
+    moments: Vec<BTreeMap<usize, Origin>>,
+    positions: Vec<usize>,
+}
+
+impl Tree {
+    pub(super) fn new(judge: &Judge<'_, '_, '_>, process: usize) -> Tree {
+        let members: BTreeSet<usize> = judge.members(0, process).collect();
+        let initial = judge.system.locals[process].initial.iter();
+        let first = initial.filter(|state| members.contains(state)).map(|state| (*state, None)).collect();
+        Tree { process, moments: vec![first], positions: vec![0] }
+    }
+
+    /// Follows the run; if the process gets stuck, what to expose.
+    pub(super) fn grow(&mut self, judge: &Judge<'_, '_, '_>) -> Option<Cut> {
+        let mut seen: BTreeSet<(usize, Vec<usize>)> = BTreeSet::new();
+        loop {
+            let position = *self.positions.last().expect("there is a moment");
+            self.wait(judge, position);
+            let here = self.moments.last().expect("there is a moment");
+            if position >= judge.walk.moves.len() {
+                return None;
+            }
+            if !seen.insert((position, here.keys().copied().collect())) {
+                return None;
+            }
+            let mut next: BTreeMap<usize, Origin> = BTreeMap::new();
+            for state in here.keys() {
+                for (to, action) in judge.advances(position, self.process, *state) {
+                    next.entry(to).or_insert(Some((true, action, *state)));
+                }
+            }
+            if next.is_empty() {
+                let group = &judge.system.groups[judge.walk.moves[position].group];
+                let why = if group.process.is_some() { Why::Step } else { Why::Idle };
+                let states = here.keys().copied().collect();
+                return Some(Cut { process: self.process, states, why });
+            }
+            self.moments.push(next);
+            self.positions.push(judge.next(position));
+        }
+    }
+
+    /// Adds what the process can do while the abstract run waits.
+    fn wait(&mut self, judge: &Judge<'_, '_, '_>, position: usize) {
+        let here = self.moments.last_mut().expect("there is a moment");
+        let mut pending: VecDeque<usize> = here.keys().copied().collect();
+        while let Some(state) = pending.pop_front() {
+            for (to, action) in judge.unnoticed(position, self.process, state) {
+                if let Entry::Vacant(entry) = here.entry(to) {
+                    entry.insert(Some((false, action, state)));
+                    pending.push_back(to);
+                }
+            }
+        }
+    }
+
+    /// The local states at a moment.
+    pub(super) fn at(&self, moment: usize) -> Vec<usize> {
+        self.moments[moment].keys().copied().collect()
+    }
+
+    /// How the process comes to be in a local state at a moment, or in any: its first local state, then moves.
+    pub(super) fn path(&self, moment: usize, state: Option<usize>) -> Vec<(bool, Option<ActionId>, usize)> {
+        let mut moment = moment;
+        let mut state = state.or_else(|| self.moments[moment].keys().next().copied()).unwrap_or(0);
+        let mut path = Vec::new();
+        while let Some(Some((advances, action, before))) = self.moments[moment].get(&state) {
+            path.push((*advances, *action, state));
+            state = *before;
+            moment -= usize::from(*advances);
+        }
+        path.push((false, None, state));
+        path.reverse();
+        path
+    }
+}

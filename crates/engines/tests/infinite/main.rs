@@ -1,0 +1,67 @@
+//! The infinite engine against the oracle, and on programs that only it can decide.
+
+mod generate;
+mod programs;
+#[path = "../../../cli/src/solver.rs"]
+mod solver;
+
+use engines::Engine;
+use engines::infinite::Infinite;
+use model::{Answer, Run, Task};
+
+/// The engine, with the solvers of this machine.
+fn engine() -> Infinite {
+    Infinite { solvers: solver::installed(), finite: true }
+}
+
+/// The tasks of a model.
+fn tasks(text: &str) -> Vec<(Task, Option<bool>)> {
+    let loaded = lang::load("test", text, &[]);
+    let model = loaded.model.unwrap_or_else(|| panic!("{text}\n{:?}", loaded.diagnostics));
+    model.checks.into_iter().map(|check| (check.task, check.expected)).collect()
+}
+
+/// What is decided: whether it holds, or nothing.
+fn verdict(answer: &Answer) -> Option<bool> {
+    match answer {
+        Answer::Holds(_) => Some(true),
+        Answer::Fails(_) => Some(false),
+        Answer::Unknown(_) => None,
+    }
+}
+
+/// Fails, with the command that installs them, if the solvers are not there.
+fn require_solvers() {
+    for program in [smt::Program::Z3, smt::Program::Cvc5] {
+        if let Err(reason) = (solver::installed().start)(program) {
+            panic!("{}", smt::Absent { program, reason });
+        }
+    }
+}
+
+#[test]
+fn random_programs_have_the_verdict_of_the_oracle() {
+    require_solvers();
+    let number = |name: &str, otherwise: u64| {
+        std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+    };
+    let (count, seed) = (number("FAIRLY_PROGRAMS", 40), number("FAIRLY_SEED", 1));
+    let (mut decided, mut both) = (0, [0, 0]);
+    for number in 0..count {
+        let text = generate::program(seed.wrapping_mul(1_000_003).wrapping_add(number));
+        let (task, _) = tasks(&text).remove(0);
+        let expected = certify::oracle::decide(&task, 100_000).expect("few states").holds();
+        let answer = engine().check(&task, &Run::unlimited());
+        if let Some(found) = verdict(&answer) {
+            assert_eq!(found, expected, "program {number} of seed {seed}:\n{text}{answer:?}");
+            decided += 1;
+            both[usize::from(found)] += 1;
+        }
+        // Whatever evidence there is must convince the judge.
+        if let Err(flaw) = certify::certify_with(&task, answer.clone(), &solver::installed()) {
+            panic!("program {number} of seed {seed}:\n{text}{flaw:?}\n{answer:?}");
+        }
+    }
+    println!("{decided} of {count} decided, {} fail and {} hold", both[0], both[1]);
+    assert!(decided * 3 >= count * 2 && both[0] > 0 && both[1] > 0, "{decided} of {count}: {both:?}");
+}
