@@ -59,8 +59,10 @@ pub(crate) fn in_turn(options: &[EngineOption], known: &Known, solvers: &Solvers
     let explicit = Explicit { known: known.shared(), most: STATES, ..Explicit::default() };
     let limits = Limits { nodes: NODES, ..Limits::default() };
     let symbolic = Symbolic { limits, ..Symbolic::default() };
-    let first: [Box<dyn Engine>; 2] = [Box::new(explicit), Box::new(symbolic)];
-    first.into_iter().chain(configured(options, known, solvers)).collect()
+    let first: [Box<dyn Engine>; 3] = [Box::new(explicit), Box::new(symbolic), infinite(solvers)];
+    let mut rest = configured(options, known, solvers);
+    rest.retain(|engine| engine.name() != first[2].name());
+    first.into_iter().chain(rest).collect()
 }
 
 /// All engines, in order of preference, told to work like this, with a place where the graph of a system is kept for
@@ -83,8 +85,13 @@ pub(crate) fn configured(options: &[EngineOption], known: &Known, solvers: &Solv
         Box::new(Symbolic::default()),
         Box::new(local),
         Box::new(Counter { small }),
-        Box::new(Infinite { solvers: solvers.clone(), finite: false }),
+        infinite(solvers),
     ]
+}
+
+/// It takes only what has unbounded integers, of which states cannot be listed to the end.
+fn infinite(solvers: &Solvers) -> Box<dyn Engine> {
+    Box::new(Infinite { solvers: solvers.clone(), finite: false })
 }
 
 /// The names of all engines, in order of preference.

@@ -297,7 +297,7 @@ mod tests {
         process P[i: 1..2] { loop { rest: stay; enter: request free; leave: release free; } }
         property weakly: G (P[1]@enter -> F P[1]@leave) under weak P;
         property never:  G F P[1]@leave under justice (!free) & justice (P[1]@rest) & justice (P[2]@rest);
-        property global: G F P[1]@leave under global;";
+        property everywhere: G F P[1]@leave under global;";
 
     #[test]
     fn the_counterexample_is_marked_and_closes() {
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn a_state_is_fair_if_the_oracle_finds_a_fair_run_that_stays_around_it() {
         // All states are in one component, and it is fair whenever every requirement is met in it.
-        for property in [None, Some("weakly"), Some("never"), Some("global")] {
+        for property in [None, Some("weakly"), Some("never"), Some("everywhere")] {
             let graph = of(LOCK, property, 100).expect("a small graph");
             assert!(graph.fair.iter().all(|fair| *fair), "{property:?}");
         }
