@@ -207,10 +207,12 @@ fn a_label_into_which_steps_lead_is_refused() {
     refused(judged_to_hold(&task, &labelling), "no step leads into the label");
 }
 
+type Change = Box<dyn Fn(&mut Labelling)>;
+
 #[test]
 fn garbage_is_refused_and_not_computed_with() {
     let (task, good) = countdown();
-    let broken: Vec<Box<dyn Fn(&mut Labelling)>> = vec![
+    let broken: Vec<Change> = vec![
         Box::new(|l| l.places[1] = vec![(2, 0)]),
         Box::new(|l| l.places[1] = vec![(9, 0)]),
         Box::new(|l| l.places[1] = Vec::new()),
@@ -219,10 +221,10 @@ fn garbage_is_refused_and_not_computed_with() {
         Box::new(|l| l.labels[0].arguments.clear()),
         Box::new(|l| l.labels[0].arguments[0] = vec![Argument::Rank(Vec::new())]),
         Box::new(|l| {
-            l.labels[0].arguments[0] = vec![Argument::Nested { places: vec![7], functions: Vec::new() }]
+            l.labels[0].arguments[0] = vec![Argument::Nested { places: vec![7], functions: Vec::new() }];
         }),
         Box::new(|l| {
-            l.labels[0].arguments[0] = vec![Argument::Requirement { places: vec![0], requirement: 0 }]
+            l.labels[0].arguments[0] = vec![Argument::Requirement { places: vec![0], requirement: 0 }];
         }),
         Box::new(|l| l.invariant[0] = var(77)),
         Box::new(|l| l.invariant[0] = Expr::Index(Index(0))),

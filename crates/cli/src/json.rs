@@ -61,12 +61,12 @@ struct Evidence<'a> {
     #[serde(rename = "loop")]
     cycle: Option<usize>,
     fairness: Vec<Fair<'a>>,
-    formulas: Vec<Formula<'a>>,
+    formulas: Vec<Part<'a>>,
     fault: Option<&'a str>,
 }
 
 #[derive(serde::Serialize)]
-struct Formula<'a> {
+struct Part<'a> {
     state: usize,
     formula: &'a str,
     value: bool,
@@ -137,9 +137,9 @@ fn evidence<'a>(claim: &'a str, counterexample: &'a Counterexample) -> Evidence<
     }
 }
 
-fn formula(fact: &Fact) -> Formula<'_> {
+fn formula(fact: &Fact) -> Part<'_> {
     let certified = if fact.checked { "checked" } else { "claimed" };
-    Formula { state: fact.state, formula: &fact.formula, value: fact.holds, certified }
+    Part { state: fact.state, formula: &fact.formula, value: fact.holds, certified }
 }
 
 fn step(step: &Step) -> Taken<'_> {

@@ -181,7 +181,7 @@ fn questions_and_files_that_do_not_fit_are_refused() {
     refused(&fairly(&["check", &program, "--safety"]), "no CUTPOINT");
     refused(&fairly(&["check", &program, "--safety=9"]), "no location `9`");
     refused(&fairly(&["check", &program, "--ctl", "[AG](y > 0)"]), "no variable `y`");
-    refused(&fairly(&["check", &program, "--ltl", "G(F(x > ))"]), "--ltl:1:10");
+    refused(&fairly(&["check", &program, "--ltl", "G(F(x > ))"]), "--ltl:1:9");
     refused(
         &fairly(&["check", &program, "--termination", "--fairness-pair", "(x > 0)"]),
         "--fairness-pair:1:7",

@@ -170,7 +170,7 @@ fn spin_answers_the_same_where_it_is_installed() {
         return;
     }
     for pattern in ["TC_R(3) weak", "filter(4) *", "justice(1) in a formula"] {
-        let answer = fairly(&["bench", "--row", pattern, "--format", "json"]);
+        let answer = fairly(&["bench", "pat", "explicit", "--row", pattern, "--format", "json"]);
         assert_eq!(answer.code, Some(0), "{}{}", answer.stdout, answer.stderr);
         for row in rows(&answer.stdout) {
             let peers = row["peers"].as_array().expect("peers");

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use driver::{Circumstances, Engines, Options, StopReason, Verdict};
 
 /// Far more than any of them needs.
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_mins(2);
 
 #[test]
 fn every_example_over_integers_is_answered_as_expected() {

@@ -273,10 +273,10 @@ fn hostile_sizes_are_answered() {
     let long = format!("START: 0; FROM: 0; x := 1{}; TO: 0;", " + x".repeat(100_000));
     task(&long, &asked(Claim::Termination));
     // Every assumption repeats a long sum.
-    let sum: String = (0..3000).map(|k| format!("x := x + y{k};")).collect();
+    let sum = (0..3000).map(|k| format!("x := x + y{k};")).collect::<Vec<_>>().concat();
     let heavy = format!("START: 0; FROM: 0; {sum} {} TO: 0;", "assume(x > 0);".repeat(3000));
     assert!(fault(&heavy, &asked(Claim::Termination)).contains("too large"));
-    let involved: String = (0..64).map(|k| format!("assume(v != y{k});")).collect();
+    let involved = (0..64).map(|k| format!("assume(v != y{k});")).collect::<Vec<_>>().concat();
     let cases = format!("START: 0; FROM: 0; v := nondet(); {involved} TO: 1; FROM: 1; TO: 1;");
     assert!(fault(&cases, &asked(Claim::Termination)).contains("too involved"));
 }

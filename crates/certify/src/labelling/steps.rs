@@ -145,7 +145,7 @@ impl Walk<'_> {
         }
         match update {
             Update::Skip => Ok(vec![way]),
-            Update::Assign(assignments) => self.assign(assignments, way, environment),
+            Update::Assign(assignments) => self.assign(assignments, &way, environment),
             Update::Sequence(updates) => {
                 let mut ways = vec![way];
                 for update in updates {
@@ -237,7 +237,7 @@ impl Walk<'_> {
     fn assign(
         &mut self,
         assignments: &[(model::Place, Expr)],
-        way: Way,
+        way: &Way,
         environment: &mut Environment,
     ) -> Result<Vec<Way>, Beyond> {
         let mut outcomes: Vec<(Formula, Vec<(usize, Linear)>)> = vec![(way.when.clone(), Vec::new())];

@@ -86,10 +86,10 @@ impl Reader<'_> {
                 Formula::or([Formula::and([condition.clone(), a]), Formula::and([condition.negated(), b])])
             }
             Expr::Quantified(Quantifier::Forall, binder, body) => {
-                Formula::and(self.over(binder, environment, |env| self.truth(body, env))?)
+                Formula::and(over(binder, environment, |env| self.truth(body, env))?)
             }
             Expr::Quantified(Quantifier::Exists, binder, body) => {
-                Formula::or(self.over(binder, environment, |env| self.truth(body, env))?)
+                Formula::or(over(binder, environment, |env| self.truth(body, env))?)
             }
             Expr::Taken(pattern) => {
                 let label = self.label.ok_or(Beyond("`taken` in a condition on states"))?;
@@ -128,13 +128,15 @@ impl Reader<'_> {
         let always = |term: Linear| vec![(Formula::Bool(true), term)];
         Ok(match expr {
             Expr::Int(number) => always(Linear::constant(i128::from(*number))),
-            Expr::Index(index) => match self.store.chosen.iter().rev().find(|(chosen, _)| chosen == index) {
-                Some((_, term)) => always(term.clone()),
-                None => {
+            Expr::Index(index) => {
+                let chosen = self.store.chosen.iter().rev().find(|(chosen, _)| chosen == index);
+                if let Some((_, term)) = chosen {
+                    always(term.clone())
+                } else {
                     let value = environment.get(*index).ok_or(Beyond("an index without a value"))?;
                     always(Linear::constant(i128::from(value)))
                 }
-            },
+            }
             Expr::Read(place) => always(self.store.cells[self.cell(place, environment)?].clone()),
             Expr::Neg(a) => self.mapped(a, environment, |term| term.times(-1))?,
             Expr::Sum(parts) => {
@@ -172,7 +174,7 @@ impl Reader<'_> {
                 cases
             }
             Expr::Quantified(quantifier, binder, body) if !truthful(*quantifier) => {
-                let values = self.over(binder, environment, |env| self.value(body, env))?;
+                let values = over(binder, environment, |env| self.value(body, env))?;
                 match quantifier {
                     Quantifier::Min | Quantifier::Max => extreme(*quantifier == Quantifier::Min, values)?,
                     _ => {
@@ -253,29 +255,6 @@ impl Reader<'_> {
         Ok(cases)
     }
 
-    /// Something for each value of a binder.
-    fn over<T>(
-        &self,
-        binder: &Binder,
-        environment: &mut Environment,
-        mut each: impl FnMut(&mut Environment) -> Result<T, Beyond>,
-    ) -> Result<Vec<T>, Beyond> {
-        let ends = semantics::rigid(&binder.span.lo, environment)
-            .and_then(|lo| Ok((lo, semantics::rigid(&binder.span.hi, environment)?)));
-        let (lo, hi) = ends.map_err(|_| Beyond("a range that has no value"))?;
-        if hi >= lo && hi.abs_diff(lo) > CASES as u64 {
-            return Err(Beyond("a long range"));
-        }
-        let mut results = Vec::new();
-        for value in lo..=hi {
-            environment.bind(binder.index, value);
-            let result = each(environment);
-            environment.unbind();
-            results.push(result?);
-        }
-        Ok(results)
-    }
-
     /// The actions a pattern matches, which does not depend on the state.
     fn matching(&self, pattern: &Pattern, environment: &Environment) -> Result<Vec<ActionId>, Beyond> {
         let children = Expr::Taken(pattern.clone());
@@ -284,6 +263,28 @@ impl Reader<'_> {
         }
         self.instance.matching(pattern, environment).map_err(|_| Beyond("an action that does not exist"))
     }
+}
+
+/// Something for each value of a binder.
+fn over<T>(
+    binder: &Binder,
+    environment: &mut Environment,
+    mut each: impl FnMut(&mut Environment) -> Result<T, Beyond>,
+) -> Result<Vec<T>, Beyond> {
+    let ends = semantics::rigid(&binder.span.lo, environment)
+        .and_then(|lo| Ok((lo, semantics::rigid(&binder.span.hi, environment)?)));
+    let (lo, hi) = ends.map_err(|_| Beyond("a range that has no value"))?;
+    if hi >= lo && hi.abs_diff(lo) > CASES as u64 {
+        return Err(Beyond("a long range"));
+    }
+    let mut results = Vec::new();
+    for value in lo..=hi {
+        environment.bind(binder.index, value);
+        let result = each(environment);
+        environment.unbind();
+        results.push(result?);
+    }
+    Ok(results)
 }
 
 fn compared(operator: Operator) -> bool {
@@ -360,8 +361,8 @@ mod tests {
                 (false, choice) => Expr::Read(place(choice as u32 - 1)),
             };
         }
-        let (a, b, c) = (part(truth), part(truth), part(true));
-        let (m, n) = (part(false), part(false));
+        let (a, b, test) = (part(truth), part(truth), part(true));
+        let (low, high) = (part(false), part(false));
         let comparisons =
             [Operator::Eq, Operator::Ne, Operator::Lt, Operator::Le, Operator::Gt, Operator::Ge];
         match (truth, random.below(6)) {
@@ -369,13 +370,13 @@ mod tests {
             (true, 1) => Expr::And(vec![a, b]),
             (true, 2) => Expr::Or(vec![a, b]),
             (true, 3) => Expr::binary(Operator::Implies, a, b),
-            (true, _) => Expr::binary(comparisons[random.below(6) as usize], m, n),
+            (true, _) => Expr::binary(comparisons[random.below(6) as usize], low, high),
             (false, 0) => Expr::Neg(Box::new(a)),
             (false, 1) => Expr::Min(vec![a, b]),
-            (false, 2) => Expr::If(Box::new(c), Box::new(a), Box::new(b)),
+            (false, 2) => Expr::If(Box::new(test), Box::new(a), Box::new(b)),
             (false, 3) => Expr::binary(Operator::Mod, a, Expr::Int(2 + random.below(2) as i64)),
             (false, 4) => Expr::binary(Operator::Mul, a, Expr::Int(random.below(5) as i64 - 2)),
-            (false, _) => Expr::binary(Operator::Sub, Expr::Sum(vec![a, b]), m),
+            (false, _) => Expr::binary(Operator::Sub, Expr::Sum(vec![a, b]), low),
         }
     }
 

@@ -142,7 +142,11 @@ mod tests {
                     if random.below(2) == 0 { lit } else { !lit }
                 };
                 let (a, b, c) = (pick(), pick(), pick());
-                lits.push(if lits.len() % 2 == 0 { circuit.and(a, b) } else { circuit.choose(a, b, c) });
+                lits.push(if lits.len().is_multiple_of(2) {
+                    circuit.and(a, b)
+                } else {
+                    circuit.choose(a, b, c)
+                });
             }
             let goals: Vec<Lit> = lits[lits.len() - 3..].to_vec();
             let expected = (0..16u32).any(|word| {

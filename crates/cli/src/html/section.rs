@@ -129,7 +129,7 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
         }
         Needs::Nothing => text += "<p>It needs no fairness.</p>\n",
         Needs::Branching => {
-            text += "<p>It asks for fair runs to exist, so more fairness may make it false: there is no least assumption.</p>\n"
+            text += "<p>It asks for fair runs to exist, so more fairness may make it false: there is no least assumption.</p>\n";
         }
         Needs::Hopeless(_) => {
             text += "<p>Nothing helps: it fails even under strong global fairness. Change the model, or the claim.</p>\n";

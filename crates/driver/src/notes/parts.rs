@@ -2,7 +2,7 @@
 //!
 //! Replace a part of a property that holds by the constant that makes the property hardest to hold: `false` where the
 //! part occurs positively, `true` under a negation. If the property still holds, it holds whatever the part is, because
-//! it is monotone in it; a property that has such a part is *vacuous* in it [BBER01, KV03]. `G (p -> F q)` with `F q`
+//! it is monotone in it; a property that has such a part is *vacuous* in it [BBER01] [KV03]. `G (p -> F q)` with `F q`
 //! replaced is `G !p`: that `p` never occurs is the best-known case.
 //!
 //! Only parts are tried whose replacement leaves something else of the property: to replace a conjunct by `false` is to

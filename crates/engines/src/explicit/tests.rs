@@ -79,7 +79,6 @@ fn it_gives_up_beyond_so_many_states_and_on_no_other_task() {
                     "{}",
                     context()
                 );
-                assert!(states <= 3 || matches!(other, Answer::Fails(_)), "{}", context());
             }
         }
     }

@@ -117,13 +117,13 @@ mod tests {
         let (mut eliminated, mut trues) = (0, 0);
         for _ in 0..400 {
             let mut atom = || {
-                let coefficient = |r: u64| r as i128 - 1;
+                let coefficient = |r: u64| i128::from(r) - 1;
                 let term = Linear::of(
-                    random(7) as i128 - 3,
+                    i128::from(random(7)) - 3,
                     [
                         (Var(0), coefficient(random(3))),
                         (Var(1), coefficient(random(3))),
-                        (Var(2), random(5) as i128 - 2),
+                        (Var(2), i128::from(random(5)) - 2),
                     ],
                 );
                 if random(4) == 0 { Formula::zero(&term) } else { Formula::at_most(&term) }

@@ -3,6 +3,8 @@
 //! Every assignment is guarded so that the value stays between -3 and 3: the variables are `int`, and yet the oracle
 //! can enumerate the states. Some programs have control locations, some have two processes.
 
+use std::fmt::Write as _;
+
 use model::splitmix::SplitMix;
 
 /// A program with one property.
@@ -11,24 +13,25 @@ pub(crate) fn program(seed: u64) -> String {
     let mut text = String::new();
     for name in VARIABLES {
         let initial = ["= 0", "= 1", "in {0, 1}", "in -1..2"][random.below(4)];
-        text.push_str(&format!("shared {name}: int {initial};\n"));
+        written(&mut text, format_args!("shared {name}: int {initial};\n"));
     }
     let processes = 1 + random.below(2);
     for process in &["P", "Q"][..processes] {
-        text.push_str(&format!("process {process} {{\n"));
+        written(&mut text, format_args!("process {process} {{\n"));
         if random.below(2) == 0 {
             for action in 0..=random.below(2) {
                 let (guard, update) = random.step();
-                text.push_str(&format!("    action a{action} when {guard} {{ {update} }}\n"));
+                written(&mut text, format_args!("    action a{action} when {guard} {{ {update} }}\n"));
             }
         } else {
             let body: Vec<String> = (0..=random.below(2)).map(|n| random.statement(n)).collect();
             let body = body.join(" ");
-            text.push_str(&match random.below(3) {
+            let statements = match random.below(3) {
                 0 => format!("    loop {{ {body} }}\n"),
                 1 => format!("    head: while {} {{ {body} }}\n", random.condition()),
                 _ => format!("    {body}\n"),
-            });
+            };
+            text.push_str(&statements);
         }
         text.push_str("}\n");
     }
@@ -41,15 +44,19 @@ pub(crate) fn program(seed: u64) -> String {
         _ => format!("compassion ({}, {}) & justice ({})", random.atom(), random.atom(), random.atom()),
     };
     match random.below(5) {
-        0 => text.push_str(&format!("invariant p: {};\n", random.atom())),
-        1 | 2 => text.push_str(&format!("property p: {} under {fairness};\n", random.ctl(2))),
-        3 => text.push_str(&format!("property p: {} under {fairness};\n", random.ltl(2))),
+        0 => written(&mut text, format_args!("invariant p: {};\n", random.atom())),
+        1 | 2 => written(&mut text, format_args!("property p: {} under {fairness};\n", random.ctl(2))),
+        3 => written(&mut text, format_args!("property p: {} under {fairness};\n", random.ltl(2))),
         _ => {
             let (trigger, goal) = (random.atom(), random.atom());
-            text.push_str(&format!("property p: G ({trigger} -> F {goal}) under {fairness};\n"));
+            written(&mut text, format_args!("property p: G ({trigger} -> F {goal}) under {fairness};\n"));
         }
     }
     text
+}
+
+fn written(text: &mut String, more: std::fmt::Arguments<'_>) {
+    text.write_fmt(more).expect("a string takes everything");
 }
 
 const VARIABLES: [&str; 2] = ["x", "y"];
@@ -81,14 +88,12 @@ impl Random {
     }
 
     fn condition(&mut self) -> String {
-        match self.below(3) {
-            0 => "true".to_owned(),
-            _ => {
-                let (a, number) = (self.variable(), self.below(5) as i64 - 2);
-                let operator = ["<=", ">=", "==", "!="][self.below(4)];
-                format!("{a} {operator} {number}")
-            }
+        if self.below(3) == 0 {
+            return "true".to_owned();
         }
+        let (a, number) = (self.variable(), self.below(5) as i64 - 2);
+        let operator = ["<=", ">=", "==", "!="][self.below(4)];
+        format!("{a} {operator} {number}")
     }
 
     /// A guard and an update that stays within bounds.

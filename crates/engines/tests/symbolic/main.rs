@@ -140,7 +140,7 @@ fn a_full_table_and_an_interrupt_leave_the_task_undecided() {
     let limits = Limits { nodes: 20_000, sift_from: usize::MAX, ..Limits::default() };
     let engine = Symbolic { limits, order: Order::Communication, ..Symbolic::default() };
     let Answer::Unknown(reason) = engine.check(&task, &Run::unlimited()) else { panic!("it fits after all") };
-    assert_eq!(reason.stop, Some(StopReason::Memory));
+    assert!(reason.stop.is_none() && reason.message.contains("20000 nodes"), "{reason:?}");
     for stop in [StopReason::Time, StopReason::Cancelled] {
         let asked = AtomicU64::new(0);
         let stopped = || (asked.fetch_add(1, Ordering::Relaxed) > 1).then_some(stop);
