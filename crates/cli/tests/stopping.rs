@@ -47,7 +47,8 @@ fn an_interrupt_shows_what_is_known() {
     use std::process::Command;
 
     let model = file("interrupt.fair", ENDLESS);
-    let child = command::command(&["check", &model]).spawn().expect("the command runs");
+    let child =
+        command::command(&["check", "--engine", "explicit", &model]).spawn().expect("the command runs");
     std::thread::sleep(Duration::from_millis(1500));
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("a signal");
     assert!(killed.success());

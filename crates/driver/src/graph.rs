@@ -319,7 +319,7 @@ mod tests {
             let graph = of(LOCK, property, 100).expect("a small graph");
             assert!(graph.fair.iter().all(|fair| *fair), "{property:?}");
         }
-        let once = "shared x: 0..2; process P { action up when x < 2 { x = x + 1; } action stay when x == 1 { skip; } }
+        let once = "shared x: 0..2; process P { action up when x < 2 { x = x + 1; } action wait when x == 1 { skip; } }
             property p: F x == 2 under strong P.up; property q: F x == 2; property g: F x == 2 under global;";
         let fair = |property: &str| of(once, Some(property), 100).expect("a small graph").fair;
         assert_eq!(fair("p"), [false, false, true]);

@@ -1,4 +1,4 @@
-//! Orders of the cells that are measured to be bad, and how moving bits rescues them.
+//! An order of the cells that is measured to be bad, and how moving bits rescues it.
 //!
 //! The order is forced, and the table has room for about a million nodes. With a good order that is plenty, with the bad
 //! one it is not enough as long as bits stay where they are, and where they may move it is.
@@ -44,20 +44,12 @@ fn is_decided(task: &Task, order: &Order, sift_from: usize) -> bool {
 fn is_rescued(task: &Task, bad: &Order) {
     assert!(is_decided(task, &Order::Communication, usize::MAX), "our own order is good");
     assert!(!is_decided(task, bad, usize::MAX), "the order is bad");
-    assert!(is_decided(task, bad, NODES / 32), "bits that move make up for it");
+    assert!(is_decided(task, bad, 2_000), "bits that move make up for it");
 }
 
 #[test]
 fn all_forks_above_all_philosophers() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/split/dining_phil.fair");
-    let task = task(&fs::read_to_string(file).expect("a model"), &[("N", "14")], "neighbours");
+    let task = task(&fs::read_to_string(file).expect("a model"), &[("N", "16")], "neighbours");
     is_rescued(&task, &by(&task, |name| !name.starts_with("fork")));
-}
-
-#[test]
-fn the_cells_of_every_process_far_from_one_another() {
-    let text = "process P[i: 1..20] { local a: bool; local b: bool; action flip { a = !a; b = !b; } }
-        invariant alike: forall i in 1..20: P[i].a == P[i].b;";
-    let task = task(text, &[], "alike");
-    is_rescued(&task, &by(&task, |name| name.rsplit('.').next() == Some("b")));
 }

@@ -299,20 +299,25 @@ impl<'a> Table<'a> {
         self.ask()
     }
 
-    /// The result of an operation, which is repeated after a collection if the table is full.
+    /// The result of an operation, which is repeated after a collection, and with bits moved, if the table is full.
     fn attempt(&self, operation: impl Fn() -> AllocResult<BCDDFunction>) -> Result<Bdd, StopReason> {
         let operations = self.operations.get() + 1;
         self.operations.set(operations);
         if operations.is_multiple_of(INTERVAL) {
             self.look()?;
         }
-        for _ in 0..=REPEATS {
+        for repeat in 0..=REPEATS {
             if let Ok(result) = operation() {
                 return Ok(Bdd(result));
             }
             self.peak.set(self.capacity);
-            let living = self.collect();
+            let mut living = self.collect();
             self.ask()?;
+            // The operands may be small, and only their order bad.
+            if repeat == 0 && living > self.settled.get() && self.limits.sift_from < usize::MAX {
+                self.reorder()?;
+                living = self.settled.get();
+            }
             if living > self.capacity / 10 * 9 {
                 break;
             }
