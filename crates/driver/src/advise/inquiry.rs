@@ -10,6 +10,7 @@ use std::sync::Arc;
 use certify::Certified;
 use engines::explicit::Known;
 use engines::{Engine, Explicit};
+use model::system::Scalar;
 use model::{Answer, Counterexample, Fairness, Instance, StopReason, System, Task};
 use smt::Solvers;
 
@@ -42,6 +43,9 @@ impl Found {
     }
 }
 
+/// As many states of a system with unbounded integers are listed.
+const ENOUGH: usize = 100_000;
+
 /// Engines that are asked again and again about one system.
 pub(super) struct Staff {
     engines: Vec<Box<dyn Engine>>,
@@ -54,7 +58,10 @@ impl Staff {
     /// The engines of the driver, without notes, for questions about this system.
     pub(super) fn new(system: &System, solvers: &Solvers) -> Staff {
         let known = Known::default();
-        let explicit = Explicit { notes: false, known: known.shared(), ..Explicit::default() };
+        // What has unbounded integers may have states without end: other engines should have their turn.
+        let is_unbounded = system.variables.iter().any(|variable| variable.kind.scalar == Scalar::Int);
+        let most = if is_unbounded { ENOUGH } else { usize::MAX };
+        let explicit = Explicit { notes: false, known: known.shared(), most, ..Explicit::default() };
         let mut engines = configured(&[], &known, solvers);
         engines.retain(|engine| engine.name() != explicit.name());
         engines.insert(0, Box::new(explicit));
