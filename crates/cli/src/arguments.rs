@@ -104,15 +104,22 @@ pub(crate) struct CheckArguments {
     /// Also write every counterexample as a trace in the ITF format of Apalache, into this folder (or a .json file)
     #[arg(long, value_name = "FOLDER")]
     pub(crate) itf: Option<String>,
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
+    /// Use so many threads; by default one per processor
+    #[arg(long, value_name = "K")]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// What a command may use.
+#[derive(Args)]
+pub(crate) struct Bounds {
     /// Stop after so many seconds, for the whole command; decimals are allowed
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) time_limit: Option<Duration>,
     /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory_limit: Option<u64>,
-    /// Use so many threads; by default one per processor
-    #[arg(long, value_name = "K")]
-    pub(crate) threads: Option<NonZeroUsize>,
 }
 
 /// Say which fairness the properties of a model need, and what of the declared fairness they do not.
@@ -144,12 +151,8 @@ pub(crate) struct AdviseArguments {
     /// How to show the advice: for people or for scripts
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
-    /// Stop after so many seconds, for the whole command; decimals are allowed
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
-    pub(crate) time_limit: Option<Duration>,
-    /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
     /// Use so many threads; by default one per processor
     #[arg(long, value_name = "K")]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -236,12 +239,8 @@ pub(crate) struct ExplainArguments {
     /// Assume this fairness of every action (or process) instead of what the model declares
     #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
     pub(crate) fairness: FairnessOption,
-    /// Stop after so many seconds, for the whole command; decimals are allowed
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
-    pub(crate) time_limit: Option<Duration>,
-    /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
     /// Use so many threads; by default one per processor
     #[arg(long, value_name = "K")]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -279,12 +278,8 @@ pub(crate) struct ProveArguments {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<String>,
-    /// Stop after so many seconds; decimals are allowed
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
-    pub(crate) time_limit: Option<Duration>,
-    /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
 }
 
 /// Check a proof that `fairly prove` has written.
@@ -305,12 +300,8 @@ pub(crate) struct VerifyArguments {
     /// The model
     #[arg(value_name = "FILE")]
     pub(crate) file: String,
-    /// Stop after so many seconds; decimals are allowed
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
-    pub(crate) time_limit: Option<Duration>,
-    /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory_limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
 }
 
 /// Draw the state graph of a small model.

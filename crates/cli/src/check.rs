@@ -4,7 +4,6 @@
 //! is found out. A file that cannot be loaded does not keep the others from being checked.
 
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
@@ -23,7 +22,7 @@ use crate::{dispute, invariants, itf, json, junit, load};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
-    let limits = Limits::new(arguments.time_limit, arguments.memory_limit);
+    let limits = Limits::new(arguments.bounds.time_limit, arguments.bounds.memory_limit);
     limits::catch_interrupts();
     let mut exit = Exit::Fine;
     let mut models = Vec::new();
@@ -59,9 +58,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         complain(&message);
         return Exit::BadInput;
     }
-    let threads = arguments.threads.or_else(|| std::thread::available_parallelism().ok());
     let mut session = Session {
-        threads: threads.map_or(1, NonZeroUsize::get),
+        threads: limits::threads(arguments.threads),
         limits,
         options,
         meter: Meter::new(),

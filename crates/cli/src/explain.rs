@@ -26,7 +26,7 @@ const MARGIN: &str = "                    ";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
-    let limits = Limits::new(arguments.time_limit, arguments.memory_limit);
+    let limits = Limits::new(arguments.bounds.time_limit, arguments.bounds.memory_limit);
     limits::catch_interrupts();
     let source = arguments.file.as_ref().map_or_else(|| Ok(Source::example()), |path| Source::read(path));
     let Some((source, model)) = load(source, &arguments.set) else { return Exit::BadInput };
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         progress: &|property, progress| meter.update(property, progress),
         clock: &|| limits.elapsed(),
         memory: limits.memory,
-        threads: std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get),
+        threads: limits::threads(arguments.threads),
         solvers: &crate::solver::installed(),
     };
     let mut exit = Exit::Fine;

@@ -7,6 +7,7 @@
 //! freed after one property may still be resident during the next.
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -49,6 +50,11 @@ impl Limits {
             None
         }
     }
+}
+
+/// The number of threads to use: as asked, or one per processor.
+pub(crate) fn threads(asked: Option<NonZeroUsize>) -> usize {
+    asked.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }
 
 /// Asks everything to stop.

@@ -21,7 +21,7 @@ const ENGINE: &str = "local";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ProveArguments) -> Exit {
-    let limits = Limits::new(arguments.time_limit, arguments.memory_limit);
+    let limits = Limits::new(arguments.bounds.time_limit, arguments.bounds.memory_limit);
     limits::catch_interrupts();
     let Some((source, model)) = load(Source::read(&arguments.file), &arguments.set) else {
         return Exit::BadInput;

@@ -23,7 +23,7 @@ const LIMIT: u64 = 1 << 30;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
-    let limits = Limits::new(arguments.time_limit, arguments.memory_limit);
+    let limits = Limits::new(arguments.bounds.time_limit, arguments.bounds.memory_limit);
     limits::catch_interrupts();
     let document = match document(&arguments.proof) {
         Ok(document) => document,

@@ -6,7 +6,6 @@
 mod json;
 mod text;
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use driver::advise::{Extent, Needs};
@@ -26,7 +25,7 @@ const CHEAPEST: usize = 5;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
-    let limits = Limits::new(arguments.time_limit, arguments.memory_limit);
+    let limits = Limits::new(arguments.bounds.time_limit, arguments.bounds.memory_limit);
     limits::catch_interrupts();
     let source = match &arguments.file {
         None => Ok(Source::example()),
@@ -42,14 +41,13 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
         settings: arguments.set.clone(),
         ..Options::default()
     };
-    let threads = arguments.threads.or_else(|| std::thread::available_parallelism().ok());
     let meter = Meter::new();
     let circumstances = Circumstances {
         stop: &|| limits.stop(),
         progress: &|property, progress| meter.update(property, progress),
         clock: &|| limits.elapsed(),
         memory: limits.memory,
-        threads: threads.map_or(1, NonZeroUsize::get),
+        threads: limits::threads(arguments.threads),
         solvers: &crate::solver::installed(),
     };
     let reload = |appended: &str| {
