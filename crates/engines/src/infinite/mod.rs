@@ -45,6 +45,8 @@ mod program;
 mod project;
 mod rank;
 mod recur;
+#[cfg(test)]
+mod reference;
 mod tools;
 mod walk;
 mod witness;
