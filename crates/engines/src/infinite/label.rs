@@ -40,8 +40,6 @@ pub(super) struct Labelled {
     pub(super) layers: Vec<Vec<Move>>,
     /// For `EG`, per alternative.
     pub(super) arguments: Vec<Vec<Argument>>,
-    /// Whether layers go round a loop many times at once.
-    pub(super) accelerated: bool,
 }
 
 /// A requirement: per edge, when it satisfies `when` and when it satisfies `then`.
@@ -114,10 +112,13 @@ impl Analysis<'_> {
                         let (a, fair) = (self.label(a, tools)?, self.fair(tools)?);
                         self.next(&meet(&a, &fair), tools)?
                     }
-                    Core::Until(a, b) => {
-                        let (a, b) = (self.label(a, tools)?, self.label(b, tools)?);
+                    Core::Until(first, second) => {
+                        let (a, b) = (self.label(first, tools)?, self.label(second, tools)?);
                         let fair = self.fair(tools)?;
-                        self.until(&a, &meet(&b, &fair), &fair.must, tools)?
+                        let (until, avoiding) = self.until(&a, &b, &fair, tools)?;
+                        let formula = Core::Globally(Box::new((**second).clone().negated()));
+                        self.labelled.extend(avoiding.map(|avoiding| Labelled { formula, ..avoiding }));
+                        until
                     }
                     Core::Globally(a) => {
                         let a = self.label(a, tools)?;
@@ -133,14 +134,12 @@ impl Analysis<'_> {
         })
     }
 
-    /// Gives up what the last label owes to acceleration. Nothing rests on it but the property itself.
-    pub(super) fn forget_acceleration(&mut self) {
-        if let Some(last) = self.labelled.last_mut().filter(|last| last.accelerated) {
-            last.accelerated = false;
-            last.layers.clear();
-            last.cycles.clear();
-            last.sides.must.fill(Formula::Bool(false));
-        }
+    /// What is known of the states from which some run, fair or not, reaches a set.
+    pub(super) fn reaching(&self, goal: &[Formula], tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
+        let all = vec![Formula::Bool(true); self.program.places.len()];
+        let all = Sides { must: all.clone(), may: all };
+        let goal = Sides { must: goal.to_vec(), may: goal.to_vec() };
+        Ok(self.until(&all, &goal, &all, tools)?.0)
     }
 
     fn atom(&self, atom: &Expr) -> Result<Set, Ended> {
@@ -180,14 +179,16 @@ impl Analysis<'_> {
         Ok(Labelled { layers: vec![found], ..Labelled::of(Sides { must, may }) })
     }
 
+    /// `EU`, and `EG` of the negation of its second operand if that was needed.
     fn until(
         &self,
         a: &Sides,
-        b: &Sides,
-        fair: &[Formula],
+        second: &Sides,
+        fair: &Sides,
         tools: &mut Tools<'_>,
-    ) -> Result<Labelled, Ended> {
+    ) -> Result<(Labelled, Option<Labelled>), Ended> {
         let places = self.program.places.len();
+        let b = &meet(second, fair);
         let there: Vec<Move> = b
             .must
             .iter()
@@ -199,15 +200,16 @@ impl Analysis<'_> {
                 edge: None,
                 chosen: std::collections::BTreeMap::new(),
                 target: place,
-                looping: false,
+                rank: None,
             })
             .collect();
         let found = self.may_reach(a, b, tools)?;
         let everything = vec![Formula::Bool(true); places];
         let mut layers = vec![there];
         let sensible = found.as_ref().unwrap_or(&everything);
-        let mut accelerated = self.backwards(&a.must, &mut layers, sensible, tools)?;
+        self.backwards(&a.must, &mut layers, sensible, tools)?;
         let mut must = union(places, layers.iter().flatten());
+        let mut needed = None;
         let open: Set = sensible.iter().zip(&must).map(|(may, must)| may.implies(must)).collect();
         if !self.covers(&open, tools)? {
             let mut met = false;
@@ -220,50 +222,51 @@ impl Analysis<'_> {
             }
             // Where every run comes to `b`, some run does; there always is a run, and a fair one where that is known.
             if a.must.iter().all(|set| *set == Formula::Bool(true)) {
-                let avoiding = Sides { must: complement(&b.may), may: complement(&b.must) };
+                let avoiding = Sides { must: complement(&second.may), may: complement(&second.must) };
                 let avoiding = self.globally(&avoiding, tools)?;
+                let mut more = false;
                 for (place, may) in avoiding.sides.may.iter().enumerate() {
-                    let sure = Formula::and([may.negated(), fair[place].clone()]);
+                    let sure = Formula::and([may.negated(), fair.must[place].clone()]);
                     let new = [self.invariant[place].clone(), sure.clone(), must[place].negated()];
                     if !tools.is_empty(&Formula::and(new))? {
-                        accelerated = true;
+                        more = true;
                         must[place] = Formula::or([must[place].clone(), sure]);
                     }
                 }
+                needed = Some(avoiding).filter(|_| more);
             }
         }
         let may = match found {
             Some(may) => may,
             None => self.separated(a, b, &must, tools)?,
         };
-        Ok(Labelled { layers, accelerated, ..Labelled::of(Sides { must, may }) })
+        Ok((Labelled { layers, ..Labelled::of(Sides { must, may }) }, needed))
     }
 
     /// Adds layers of moves into the ones before, inside `stay`, as long as there are new states and few rounds. States
     /// outside `sensible` cannot be new. Only if going back step by step does not come to an end, loops are gone round
-    /// many times at once; whether that was so.
+    /// many times at once.
     fn backwards(
         &self,
         stay: &[Formula],
         layers: &mut Vec<Vec<Move>>,
         sensible: &[Formula],
         tools: &mut Tools<'_>,
-    ) -> Result<bool, Ended> {
+    ) -> Result<(), Ended> {
         let begin = layers.clone();
         if self.layered(stay, layers, sensible, &[], tools)? {
-            return Ok(false);
+            return Ok(());
         }
         let loops = loops(self.program, stay, &self.invariant);
         if loops.is_empty() {
-            return Ok(false);
+            return Ok(());
         }
         let by_steps = std::mem::replace(layers, begin);
         self.layered(stay, layers, sensible, &loops, tools)?;
-        let accelerated = layers.iter().flatten().any(|found| found.looping);
-        if !accelerated {
+        if !layers.iter().flatten().any(|found| found.rank.is_some()) {
             *layers = by_steps;
         }
-        Ok(accelerated)
+        Ok(())
     }
 
     /// Adds layers; whether no state is left to add.
@@ -310,7 +313,7 @@ impl Analysis<'_> {
                     reached[place].negated(),
                 ]);
                 // The moves of a loop are needed together, whether their states are new or not.
-                if found.looping || !tools.is_empty(&new)? {
+                if found.rank.is_some() || !tools.is_empty(&new)? {
                     reached[place] = Formula::or([reached[place].clone(), found.states.clone()]);
                     next[place].push(found.states.clone());
                     layer.push(found);
@@ -495,7 +498,6 @@ impl Analysis<'_> {
         let mut must = vec![Formula::Bool(false); places];
         let mut stuck_places: BTreeSet<usize> = BTreeSet::new();
         let mut arguments = Vec::new();
-        let mut accelerated = false;
         for _ in 0..ATTEMPTS {
             arguments.clear();
             stuck_places.clear();
@@ -526,7 +528,7 @@ impl Analysis<'_> {
             // Runs lead into any of the cycles; layers are made anew, so that all of them count.
             layers = vec![cycles.iter().flat_map(|(_, cycle)| cycle.moves.iter().cloned()).collect()];
             let everything = vec![Formula::Bool(true); places];
-            accelerated |= self.backwards(&a.must, &mut layers, &everything, tools)?;
+            self.backwards(&a.must, &mut layers, &everything, tools)?;
             must = union(places, layers.iter().flatten());
         }
         if !layers.is_empty() {
@@ -537,7 +539,7 @@ impl Analysis<'_> {
         } else {
             self.leading_to(&must, &stuck_places, &a.may)
         };
-        Ok(Labelled { cycles, layers, arguments, accelerated, ..Labelled::of(Sides { must, may }) })
+        Ok(Labelled { cycles, layers, arguments, ..Labelled::of(Sides { must, may }) })
     }
 
     /// Everything at the places from which `set` or one of these places can be reached, nothing elsewhere.
@@ -633,7 +635,6 @@ impl Labelled {
             cycles: Vec::new(),
             layers: Vec::new(),
             arguments: Vec::new(),
-            accelerated: false,
         }
     }
 }

@@ -174,6 +174,10 @@ impl Random {
     fn step(&mut self) -> (String, String) {
         let (target, source, other) = (self.variable(), self.variable(), self.variable());
         let condition = self.condition();
+        if self.small && self.below(3) == 0 {
+            let guard = if self.below(2) == 0 { "true" } else { "r < 2" };
+            return (format!("{condition} && {guard}"), "r = r + 1;".to_owned());
+        }
         let value = match self.below(13) {
             0 | 1 => format!("{}", self.number()),
             2 | 3 => format!("{source} + 1"),
@@ -201,10 +205,6 @@ impl Random {
             11 => {
                 let (one, two) = (self.number(), self.number());
                 return (condition, format!("either {{ {target} = {one}; }} or {{ {source} = {two}; }}"));
-            }
-            _ if self.small => {
-                let guard = if self.below(3) == 0 { "true" } else { "r < 2" };
-                return (format!("{condition} && {guard}"), "r = r + 1;".to_owned());
             }
             _ => format!("{source} - {other}"),
         };
