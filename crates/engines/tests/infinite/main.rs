@@ -1,6 +1,8 @@
 //! The infinite engine against the oracle, and on programs that only it can decide.
 
+mod bounded;
 mod generate;
+mod hostile;
 mod programs;
 mod random;
 #[path = "../../../driver/tests/differential/shrink.rs"]
