@@ -14,6 +14,7 @@ mod solver;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use certify::{Standing, certify_with, oracle};
 use engines::Engine;
@@ -21,7 +22,10 @@ use engines::infinite::Infinite;
 use model::labelling::{Argument, Label, Labelling, Move};
 use model::splitmix::SplitMix;
 use model::system::Update;
-use model::{Answer, Counterexample, Expr, Proof, Run, System, Task};
+use model::{Answer, Counterexample, Expr, Proof, Run, StopReason, System, Task};
+
+/// How long the engine may look for evidence.
+const LIMIT: Duration = Duration::from_secs(5);
 
 #[test]
 fn no_forgery_makes_the_judge_check_what_is_not_true() {
@@ -45,7 +49,9 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
             let task = model.checks[0].task.clone();
             (text, task)
         };
-        let answer = engine.check(&task, &Run::unlimited());
+        let start = Instant::now();
+        let stop = || (start.elapsed() > LIMIT).then_some(StopReason::Time);
+        let answer = engine.check(&task, &Run::new(&stop, &|_| {}, u64::MAX, 1));
         let ranked = |labelling: &Labelling| {
             let paths = labelling.labels.iter().chain(labelling.product.iter().map(|product| &product.label));
             paths.flat_map(|label| label.path.layers.iter().flatten()).any(|movement| movement.rank.is_some())
