@@ -44,6 +44,17 @@ pub(super) struct Labelled {
     pub(super) accelerated: bool,
 }
 
+/// What of `must` is enough to decide the property, so that nothing more need be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Enough {
+    /// Some initial state.
+    Some,
+    /// All initial states.
+    All,
+    /// Only all there is: the formula is inside another.
+    Nothing,
+}
+
 /// A requirement: per edge, when it satisfies `when` and when it satisfies `then`.
 #[derive(Clone, Debug)]
 pub(super) struct Demand {
@@ -74,8 +85,13 @@ const LOOP_ROUNDS: usize = 3;
 const ATTEMPTS: usize = 8;
 
 impl Analysis<'_> {
-    /// The sides of a formula.
-    pub(super) fn label(&mut self, formula: &Core, tools: &mut Tools<'_>) -> Result<Sides, Ended> {
+    /// The sides of a formula, of which so much is enough.
+    pub(super) fn label(
+        &mut self,
+        formula: &Core,
+        enough: Enough,
+        tools: &mut Tools<'_>,
+    ) -> Result<Sides, Ended> {
         let places = self.program.places.len();
         Ok(match formula {
             Core::Atom(atom) => {
@@ -83,13 +99,24 @@ impl Analysis<'_> {
                 Sides { must: set.clone(), may: set }
             }
             Core::Not(a) => {
-                let Sides { must, may } = self.label(a, tools)?;
+                // The negation holds nowhere at first if all initial states are here, and fails if some are.
+                let enough = match enough {
+                    Enough::All => Enough::Some,
+                    Enough::Some => Enough::All,
+                    Enough::Nothing => Enough::Nothing,
+                };
+                let Sides { must, may } = self.label(a, enough, tools)?;
                 Sides { must: complement(&may), may: complement(&must) }
             }
             Core::And(parts) | Core::Or(parts) => {
                 let mut sides = Vec::new();
+                // Some states of each part need not be common to them.
+                let enough = match (formula, enough) {
+                    (Core::And(_), Enough::Some) => Enough::All,
+                    _ => enough,
+                };
                 for part in parts {
-                    sides.push(self.label(part, tools)?);
+                    sides.push(self.label(part, enough, tools)?);
                 }
                 let join = |of: &dyn Fn(&Sides) -> &Set| -> Set {
                     (0..places)
@@ -111,17 +138,18 @@ impl Analysis<'_> {
                 }
                 let labelled = match formula {
                     Core::Next(a) => {
-                        let (a, fair) = (self.label(a, tools)?, self.fair(tools)?);
+                        let (a, fair) = (self.label(a, Enough::Nothing, tools)?, self.fair(tools)?);
                         self.next(&meet(&a, &fair), tools)?
                     }
                     Core::Until(a, b) => {
-                        let (a, b) = (self.label(a, tools)?, self.label(b, tools)?);
+                        let a = self.label(a, Enough::Nothing, tools)?;
+                        let b = self.label(b, Enough::Nothing, tools)?;
                         let fair = self.fair(tools)?;
-                        self.until(&a, &meet(&b, &fair), &fair.must, tools)?
+                        self.until(&a, &meet(&b, &fair), &fair.must, enough, tools)?
                     }
                     Core::Globally(a) => {
-                        let a = self.label(a, tools)?;
-                        self.globally(&a, tools)?
+                        let a = self.label(a, Enough::Nothing, tools)?;
+                        self.globally(&a, enough, tools)?
                     }
                     _ => unreachable!("only these come here"),
                 };
@@ -154,7 +182,26 @@ impl Analysis<'_> {
             let all = vec![Formula::Bool(true); self.program.places.len()];
             return Ok(Sides { must: all.clone(), may: all });
         }
-        self.label(&Core::Globally(Box::new(Core::Atom(Expr::Bool(true)))), tools)
+        let runs = Core::Globally(Box::new(Core::Atom(Expr::Bool(true))));
+        self.label(&runs, Enough::Nothing, tools)
+    }
+
+    /// Whether a set has so many of the initial states as are enough.
+    fn is_enough(&self, set: &[Formula], enough: Enough, tools: &mut Tools<'_>) -> Result<bool, Ended> {
+        for (place, initial) in &self.program.initial {
+            let decided = match enough {
+                Enough::Nothing => return Ok(false),
+                Enough::Some => {
+                    let met = Formula::and([initial.clone(), set[*place].clone()]);
+                    tools.model(&met)?.is_some()
+                }
+                Enough::All => !tools.implies(initial, &set[*place])?,
+            };
+            if decided {
+                return Ok(enough == Enough::Some);
+            }
+        }
+        Ok(enough == Enough::All)
     }
 
     fn next(&self, a: &Sides, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
@@ -185,6 +232,7 @@ impl Analysis<'_> {
         a: &Sides,
         b: &Sides,
         fair: &[Formula],
+        enough: Enough,
         tools: &mut Tools<'_>,
     ) -> Result<Labelled, Ended> {
         let places = self.program.places.len();
@@ -206,8 +254,11 @@ impl Analysis<'_> {
         let everything = vec![Formula::Bool(true); places];
         let mut layers = vec![there];
         let sensible = found.as_ref().unwrap_or(&everything);
-        let mut accelerated = self.backwards(&a.must, &mut layers, sensible, tools)?;
+        let mut accelerated = self.backwards(&a.must, &mut layers, sensible, enough, tools)?;
         let mut must = union(places, layers.iter().flatten());
+        if found.is_none() && self.is_enough(&must, enough, tools)? {
+            return Ok(Labelled { layers, accelerated, ..Labelled::of(Sides { must, may: everything }) });
+        }
         let open: Set = sensible.iter().zip(&must).map(|(may, must)| may.implies(must)).collect();
         if !self.covers(&open, tools)? {
             let mut met = false;
@@ -221,7 +272,7 @@ impl Analysis<'_> {
             // Where every run comes to `b`, some run does; there always is a run, and a fair one where that is known.
             if a.must.iter().all(|set| *set == Formula::Bool(true)) {
                 let avoiding = Sides { must: complement(&b.may), may: complement(&b.must) };
-                let avoiding = self.globally(&avoiding, tools)?;
+                let avoiding = self.globally(&avoiding, Enough::Nothing, tools)?;
                 for (place, may) in avoiding.sides.may.iter().enumerate() {
                     let sure = Formula::and([may.negated(), fair[place].clone()]);
                     let new = [self.invariant[place].clone(), sure.clone(), must[place].negated()];
@@ -247,10 +298,11 @@ impl Analysis<'_> {
         stay: &[Formula],
         layers: &mut Vec<Vec<Move>>,
         sensible: &[Formula],
+        enough: Enough,
         tools: &mut Tools<'_>,
     ) -> Result<bool, Ended> {
         let begin = layers.clone();
-        if self.layered(stay, layers, sensible, &[], tools)? {
+        if self.layered(stay, layers, sensible, &[], enough, tools)? {
             return Ok(false);
         }
         let loops = loops(self.program, stay, &self.invariant);
@@ -258,7 +310,7 @@ impl Analysis<'_> {
             return Ok(false);
         }
         let by_steps = std::mem::replace(layers, begin);
-        self.layered(stay, layers, sensible, &loops, tools)?;
+        self.layered(stay, layers, sensible, &loops, enough, tools)?;
         let accelerated = layers.iter().flatten().any(|found| found.looping);
         if !accelerated {
             *layers = by_steps;
@@ -266,13 +318,14 @@ impl Analysis<'_> {
         Ok(accelerated)
     }
 
-    /// Adds layers; whether no state is left to add.
+    /// Adds layers; whether no state is left to add, or none is needed.
     fn layered(
         &self,
         stay: &[Formula],
         layers: &mut Vec<Vec<Move>>,
         sensible: &[Formula],
         loops: &[Loop],
+        enough: Enough,
         tools: &mut Tools<'_>,
     ) -> Result<bool, Ended> {
         let places = self.program.places.len();
@@ -321,6 +374,9 @@ impl Analysis<'_> {
             }
             layers.push(layer);
             frontier = next;
+            if self.is_enough(&reached, enough, tools)? {
+                return Ok(true);
+            }
             let diverges = reached.iter().any(|set| matches!(set, Formula::Or(parts) if parts.len() > PARTS));
             if diverges || reached.iter().map(Formula::size).sum::<usize>() > SIZE {
                 break;
@@ -488,7 +544,7 @@ impl Analysis<'_> {
         Ok(true)
     }
 
-    fn globally(&self, a: &Sides, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
+    fn globally(&self, a: &Sides, enough: Enough, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
         let places = self.program.places.len();
         let mut cycles: Vec<(usize, Recurrence)> = Vec::new();
         let mut layers: Vec<Vec<Move>> = Vec::new();
@@ -526,8 +582,13 @@ impl Analysis<'_> {
             // Runs lead into any of the cycles; layers are made anew, so that all of them count.
             layers = vec![cycles.iter().flat_map(|(_, cycle)| cycle.moves.iter().cloned()).collect()];
             let everything = vec![Formula::Bool(true); places];
-            accelerated |= self.backwards(&a.must, &mut layers, &everything, tools)?;
+            accelerated |= self.backwards(&a.must, &mut layers, &everything, enough, tools)?;
             must = union(places, layers.iter().flatten());
+            if self.is_enough(&must, enough, tools)? {
+                layers.remove(0);
+                let sides = Sides { must, may: everything };
+                return Ok(Labelled { cycles, layers, accelerated, ..Labelled::of(sides) });
+            }
         }
         if !layers.is_empty() {
             layers.remove(0);
