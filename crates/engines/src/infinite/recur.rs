@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use smt::{Formula, Linear, Var};
+use smt::{Formula, Linear, Var, guarded};
 
 use super::moves::{Move, moves};
 use super::program::Program;
@@ -53,10 +53,10 @@ pub(super) fn recurrence(
         }
     }
     longer.truncate(LONGER);
-    for cycle in cycles.iter().chain(&longer) {
-        if is_fair(component, cycle)
-            && let Some(found) = closed(program, component, cycle, stay, wanted, tools)?
-        {
+    for cycle in cycles.iter().chain(&longer).filter(|cycle| is_fair(component, cycle)) {
+        // Numbers may grow with every round of a cycle; then it is not this one.
+        let found = guarded(|| closed(program, component, cycle, stay, wanted, tools));
+        if let Some(found) = found.unwrap_or(Ok(None))? {
             return Ok(Some(found));
         }
     }
