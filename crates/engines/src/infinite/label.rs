@@ -79,7 +79,7 @@ const SIZE: usize = 3_000;
 const PARTS: usize = 24;
 /// How many single states are separated from a goal.
 const POINTS: usize = 4;
-/// In how many rounds loops are gone round at once.
+/// In how many rounds the loops of a place are gone round at once.
 const LOOP_ROUNDS: usize = 3;
 /// How often recurrent sets are sought in one label.
 const ATTEMPTS: usize = 8;
@@ -250,15 +250,20 @@ impl Analysis<'_> {
                 looping: false,
             })
             .collect();
-        let found = self.may_reach(a, b, tools)?;
         let everything = vec![Formula::Bool(true); places];
         let mut layers = vec![there];
-        let sensible = found.as_ref().unwrap_or(&everything);
-        let mut accelerated = self.backwards(&a.must, &mut layers, sensible, enough, tools)?;
+        let mut accelerated = self.backwards(&a.must, &mut layers, enough, tools)?;
         let mut must = union(places, layers.iter().flatten());
-        if found.is_none() && self.is_enough(&must, enough, tools)? {
+        if self.is_enough(&must, enough, tools)? {
             return Ok(Labelled { layers, accelerated, ..Labelled::of(Sides { must, may: everything }) });
         }
+        let arrived: Set = b.may.iter().zip(&must).map(|(b, must)| b.implies(must)).collect();
+        if self.covers(&arrived, tools)? && self.is_closed(&must, &a.may, tools)? {
+            let may = must.clone();
+            return Ok(Labelled { layers, accelerated, ..Labelled::of(Sides { must, may }) });
+        }
+        let found = self.may_reach(a, b, tools)?;
+        let sensible = found.as_ref().unwrap_or(&everything);
         let open: Set = sensible.iter().zip(&must).map(|(may, must)| may.implies(must)).collect();
         if !self.covers(&open, tools)? {
             let mut met = false;
@@ -290,19 +295,17 @@ impl Analysis<'_> {
         Ok(Labelled { layers, accelerated, ..Labelled::of(Sides { must, may }) })
     }
 
-    /// Adds layers of moves into the ones before, inside `stay`, as long as there are new states and few rounds. States
-    /// outside `sensible` cannot be new. Only if going back step by step does not come to an end, loops are gone round
-    /// many times at once; whether that was so.
+    /// Adds layers of moves into the ones before, inside `stay`, as long as there are new states and few rounds. Only if
+    /// going back step by step does not come to an end, loops are gone round many times at once; whether that was so.
     fn backwards(
         &self,
         stay: &[Formula],
         layers: &mut Vec<Vec<Move>>,
-        sensible: &[Formula],
         enough: Enough,
         tools: &mut Tools<'_>,
     ) -> Result<bool, Ended> {
         let begin = layers.clone();
-        if self.layered(stay, layers, sensible, &[], enough, tools)? {
+        if self.layered(stay, layers, &[], enough, tools)? {
             return Ok(false);
         }
         let loops = loops(self.program, stay, &self.invariant);
@@ -310,7 +313,7 @@ impl Analysis<'_> {
             return Ok(false);
         }
         let by_steps = std::mem::replace(layers, begin);
-        self.layered(stay, layers, sensible, &loops, enough, tools)?;
+        self.layered(stay, layers, &loops, enough, tools)?;
         let accelerated = layers.iter().flatten().any(|found| found.looping);
         if !accelerated {
             *layers = by_steps;
@@ -323,7 +326,6 @@ impl Analysis<'_> {
         &self,
         stay: &[Formula],
         layers: &mut Vec<Vec<Move>>,
-        sensible: &[Formula],
         loops: &[Loop],
         enough: Enough,
         tools: &mut Tools<'_>,
@@ -338,13 +340,16 @@ impl Analysis<'_> {
                 other => vec![other.clone()],
             })
             .collect();
-        for round in 0..ROUNDS + 2 * places {
+        // In how many rounds there was something new at a place.
+        let mut tried = vec![0; places];
+        for _ in 0..ROUNDS + 2 * places {
             let mut candidates: Vec<Move> = Vec::new();
-            for around in loops.iter().filter(|_| round < LOOP_ROUNDS) {
+            for around in loops.iter().filter(|around| tried[around.place] < LOOP_ROUNDS) {
                 for set in &frontier[around.place] {
-                    candidates.extend(many_rounds(self.program, around, set, stay, tools)?);
+                    candidates.extend(many_rounds(around, set, stay, tools)?);
                 }
             }
+            frontier.iter().zip(&mut tried).for_each(|(sets, tried)| *tried += usize::from(!sets.is_empty()));
             for (number, edge) in self.program.edges.iter().enumerate() {
                 if frontier[edge.target].is_empty() || self.invariant[edge.source] == Formula::Bool(false) {
                     continue;
@@ -358,7 +363,6 @@ impl Analysis<'_> {
                 let place = found.place;
                 let new = Formula::and([
                     self.invariant[place].clone(),
-                    sensible[place].clone(),
                     found.states.clone(),
                     reached[place].negated(),
                 ]);
@@ -582,7 +586,7 @@ impl Analysis<'_> {
             // Runs lead into any of the cycles; layers are made anew, so that all of them count.
             layers = vec![cycles.iter().flat_map(|(_, cycle)| cycle.moves.iter().cloned()).collect()];
             let everything = vec![Formula::Bool(true); places];
-            accelerated |= self.backwards(&a.must, &mut layers, &everything, enough, tools)?;
+            accelerated |= self.backwards(&a.must, &mut layers, enough, tools)?;
             must = union(places, layers.iter().flatten());
             if self.is_enough(&must, enough, tools)? {
                 layers.remove(0);
