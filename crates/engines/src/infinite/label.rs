@@ -16,7 +16,7 @@ use super::accelerate::{Loop, loops, many_rounds};
 use super::moves::{Move, moves};
 use super::program::Program;
 use super::rank::{Argument, Step, rank};
-use super::recur::{Recurrence, recurrence};
+use super::recur::{Recurrence, endless, recurrence};
 use super::tools::{Ended, Tools};
 use super::walk::walk;
 
@@ -556,6 +556,26 @@ impl Analysis<'_> {
         let mut stuck_places: BTreeSet<usize> = BTreeSet::new();
         let mut arguments = Vec::new();
         let mut accelerated = false;
+        // From most states of most programs some run is fair; that needs no search for single cycles.
+        if a.must.iter().all(|set| *set == Formula::Bool(true)) {
+            for (number, demands) in self.alternatives.iter().enumerate() {
+                let steps = self.steps(demands, &self.invariant, tools)?;
+                let Some(found) = endless(self.program, &steps, &self.invariant, &self.invariant, tools)?
+                else {
+                    continue;
+                };
+                let mut all = union(places, &found.moves);
+                for (set, invariant) in all.iter_mut().zip(&self.invariant) {
+                    if tools.implies(invariant, set)? {
+                        *set = Formula::Bool(true);
+                    }
+                }
+                if all.iter().all(|set| *set == Formula::Bool(true)) {
+                    let sides = Sides { must: all.clone(), may: all };
+                    return Ok(Labelled { cycles: vec![(number, found)], ..Labelled::of(sides) });
+                }
+            }
+        }
         for _ in 0..ATTEMPTS {
             arguments.clear();
             stuck_places.clear();

@@ -60,9 +60,27 @@ pub(super) fn recurrence(
             return Ok(Some(found));
         }
     }
-    let harmless = |step: &Step| step.when.iter().zip(&step.then).all(|(when, then)| !when || *then);
-    let free: Vec<Step> = component.iter().filter(|step| harmless(step)).cloned().collect();
-    if free.is_empty() { Ok(None) } else { live(program, &free, stay, wanted, tools) }
+    endless(program, component, stay, wanted, tools)
+}
+
+/// The greatest set, inside `stay`, of states with a step into it that no requirement minds, if a few rounds find it.
+pub(super) fn endless(
+    program: &Program,
+    steps: &[Step],
+    stay: &[Formula],
+    wanted: &[Formula],
+    tools: &mut Tools<'_>,
+) -> Result<Option<Recurrence>, Ended> {
+    let mut free = steps.to_vec();
+    for requirement in 0..steps.first().map_or(0, |step| step.when.len()) {
+        // Every step does what is asked, or none asks for it.
+        let asks = free.iter().any(|step| step.when[requirement]);
+        free.retain(|step| !asks || step.then[requirement]);
+    }
+    if free.is_empty() {
+        return Ok(None);
+    }
+    guarded(|| live(program, &free, stay, wanted, tools)).unwrap_or(Ok(None))
 }
 
 /// Simple cycles, as positions of steps, shortest first.
