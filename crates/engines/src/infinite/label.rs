@@ -305,15 +305,13 @@ impl Analysis<'_> {
         tools: &mut Tools<'_>,
     ) -> Result<bool, Ended> {
         let begin = layers.clone();
-        if self.layered(stay, layers, &[], enough, tools)? {
-            return Ok(false);
-        }
         let loops = loops(self.program, stay, &self.invariant);
-        if loops.is_empty() {
+        let parts = if loops.is_empty() { PARTS } else { PARTS / 3 };
+        if self.layered(stay, layers, &[], parts, enough, tools)? || loops.is_empty() {
             return Ok(false);
         }
         let by_steps = std::mem::replace(layers, begin);
-        self.layered(stay, layers, &loops, enough, tools)?;
+        self.layered(stay, layers, &loops, PARTS, enough, tools)?;
         let accelerated = layers.iter().flatten().any(|found| found.looping);
         if !accelerated {
             *layers = by_steps;
@@ -321,12 +319,13 @@ impl Analysis<'_> {
         Ok(accelerated)
     }
 
-    /// Adds layers; whether no state is left to add, or none is needed.
+    /// Adds layers until a place has more than so many parts; whether no state is left to add, or none is needed.
     fn layered(
         &self,
         stay: &[Formula],
         layers: &mut Vec<Vec<Move>>,
         loops: &[Loop],
+        parts: usize,
         enough: Enough,
         tools: &mut Tools<'_>,
     ) -> Result<bool, Ended> {
@@ -343,10 +342,11 @@ impl Analysis<'_> {
         // In how many rounds there was something new at a place.
         let mut tried = vec![0; places];
         for _ in 0..ROUNDS + 2 * places {
-            let mut candidates: Vec<Move> = Vec::new();
+            // Moves that are needed together or not at all: one, or all of a loop, with its beginning first.
+            let mut candidates: Vec<Vec<Move>> = Vec::new();
             for around in loops.iter().filter(|around| tried[around.place] < LOOP_ROUNDS) {
                 for set in &frontier[around.place] {
-                    candidates.extend(many_rounds(around, set, stay, tools)?);
+                    candidates.push(many_rounds(around, set, stay, tools)?);
                 }
             }
             frontier.iter().zip(&mut tried).for_each(|(sets, tried)| *tried += usize::from(!sets.is_empty()));
@@ -355,22 +355,32 @@ impl Analysis<'_> {
                     continue;
                 }
                 let into = Formula::or(frontier[edge.target].iter().cloned());
-                candidates.extend(moves(self.program, number, &edge.guard, &stay[edge.source], &into));
+                let found = moves(self.program, number, &edge.guard, &stay[edge.source], &into);
+                candidates.extend(found.into_iter().map(|found| vec![found]));
             }
             let mut layer: Vec<Move> = Vec::new();
             let mut next = vec![Vec::new(); places];
-            for found in candidates {
-                let place = found.place;
-                let new = Formula::and([
-                    self.invariant[place].clone(),
-                    found.states.clone(),
-                    reached[place].negated(),
-                ]);
-                // The moves of a loop are needed together, whether their states are new or not.
-                if found.looping || !tools.is_empty(&new)? {
+            for together in candidates {
+                let Some(first) = together.first() else { continue };
+                let known = [self.invariant[first.place].clone(), reached[first.place].negated()];
+                if tools.is_empty(&Formula::and(known.into_iter().chain([first.states.clone()])))? {
+                    continue;
+                }
+                for mut found in together {
+                    let place = found.place;
+                    found.states = tools.short(&self.invariant[place], found.states)?;
                     reached[place] = Formula::or([reached[place].clone(), found.states.clone()]);
                     next[place].push(found.states.clone());
                     layer.push(found);
+                }
+            }
+            // Parts that fill a place are forgotten.
+            for (place, new) in next.iter_mut().enumerate() {
+                if new.len() + usize::from(matches!(reached[place], Formula::Or(_))) > 1
+                    && tools.implies(&self.invariant[place], &reached[place])?
+                {
+                    reached[place] = Formula::Bool(true);
+                    *new = vec![Formula::Bool(true)];
                 }
             }
             if layer.is_empty() {
@@ -381,7 +391,7 @@ impl Analysis<'_> {
             if self.is_enough(&reached, enough, tools)? {
                 return Ok(true);
             }
-            let diverges = reached.iter().any(|set| matches!(set, Formula::Or(parts) if parts.len() > PARTS));
+            let diverges = reached.iter().any(|set| matches!(set, Formula::Or(all) if all.len() > parts));
             if diverges || reached.iter().map(Formula::size).sum::<usize>() > SIZE {
                 break;
             }
