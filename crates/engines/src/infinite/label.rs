@@ -13,6 +13,7 @@ use model::{Core, Expr, Instance};
 use smt::{Answer, Clause, Formula, Linear, Var};
 
 use super::accelerate::{Loop, loops, many_rounds};
+use super::merge::merged;
 use super::moves::{Move, moves};
 use super::program::Program;
 use super::rank::{Argument, Step, rank};
@@ -51,6 +52,8 @@ pub(super) enum Enough {
     Some,
     /// All initial states.
     All,
+    /// All initial states, and none is enough for the negation: others may decide it there.
+    Each,
     /// Only all there is: the formula is inside another.
     Nothing,
 }
@@ -99,20 +102,18 @@ impl Analysis<'_> {
                 Sides { must: set.clone(), may: set }
             }
             Core::Not(a) => {
-                // The negation holds nowhere at first if all initial states are here, and fails if some are.
                 let enough = match enough {
                     Enough::All => Enough::Some,
                     Enough::Some => Enough::All,
-                    Enough::Nothing => Enough::Nothing,
+                    Enough::Each | Enough::Nothing => enough,
                 };
                 let Sides { must, may } = self.label(a, enough, tools)?;
                 Sides { must: complement(&may), may: complement(&must) }
             }
             Core::And(parts) | Core::Or(parts) => {
                 let mut sides = Vec::new();
-                // Some states of each part need not be common to them.
                 let enough = match (formula, enough) {
-                    (Core::And(_), Enough::Some) => Enough::All,
+                    (Core::And(_), Enough::Some) | (Core::Or(_), Enough::All) => Enough::Each,
                     _ => enough,
                 };
                 for part in parts {
@@ -195,13 +196,13 @@ impl Analysis<'_> {
                     let met = Formula::and([initial.clone(), set[*place].clone()]);
                     tools.model(&met)?.is_some()
                 }
-                Enough::All => !tools.implies(initial, &set[*place])?,
+                Enough::All | Enough::Each => !tools.implies(initial, &set[*place])?,
             };
             if decided {
                 return Ok(enough == Enough::Some);
             }
         }
-        Ok(enough == Enough::All)
+        Ok(enough != Enough::Some)
     }
 
     fn next(&self, a: &Sides, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
@@ -374,8 +375,12 @@ impl Analysis<'_> {
                     layer.push(found);
                 }
             }
-            // Parts that fill a place are forgotten.
             for (place, new) in next.iter_mut().enumerate() {
+                *new = merged(std::mem::take(new));
+                if let (false, Formula::Or(parts)) = (new.is_empty(), &mut reached[place]) {
+                    reached[place] = Formula::or(merged(std::mem::take(parts)));
+                }
+                // Parts that fill a place are forgotten.
                 if new.len() + usize::from(matches!(reached[place], Formula::Or(_))) > 1
                     && tools.implies(&self.invariant[place], &reached[place])?
                 {

@@ -39,6 +39,7 @@ mod evidence;
 mod expression;
 mod invariant;
 mod label;
+mod merge;
 mod moves;
 mod product;
 mod program;
