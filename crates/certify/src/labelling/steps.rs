@@ -24,6 +24,8 @@ pub(crate) struct Step {
     pub(crate) next: Store,
     /// The choices among all integers that have variables, in the order of these.
     pub(crate) chosen: Vec<Index>,
+    /// In a product, the marks of the edge that reads it.
+    pub(crate) marks: Vec<usize>,
 }
 
 /// How many ways a step may have.
@@ -52,7 +54,13 @@ pub(crate) fn steps(instance: &Instance, store: &Store) -> Result<(Vec<Step>, Ve
     }
     let idle = Formula::or(guards).negated();
     if idle != Formula::Bool(false) {
-        steps.push(Step { label: Label::Idle, when: idle, next: store.clone(), chosen: Vec::new() });
+        steps.push(Step {
+            label: Label::Idle,
+            when: idle,
+            next: store.clone(),
+            chosen: Vec::new(),
+            marks: Vec::new(),
+        });
     }
     Ok((steps, faults))
 }
@@ -79,7 +87,7 @@ pub(crate) fn chosen_step(
             guards.push(reader.guard(id)?);
         }
         let when = Formula::or(guards).negated();
-        return Ok(vec![Step { label, when, next: store.clone(), chosen: Vec::new() }]);
+        return Ok(vec![Step { label, when, next: store.clone(), chosen: Vec::new(), marks: Vec::new() }]);
     };
     let mut given = Vec::new();
     for choice in choices {
@@ -106,7 +114,7 @@ struct Way {
 
 impl Way {
     fn step(self, label: Label) -> Step {
-        Step { label, when: self.when, next: self.store, chosen: self.fresh }
+        Step { label, when: self.when, next: self.store, chosen: self.fresh, marks: Vec::new() }
     }
 }
 

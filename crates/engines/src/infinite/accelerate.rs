@@ -2,14 +2,15 @@
 //!
 //! Let a loop through a place have the guard `g` and the affine effect `u`, and let the set be `k ∧ t <= 0` for one of its
 //! inequalities. Where `t >= 1`, if the loop can be taken, keeps `k` true and makes `t` smaller, and can then be taken
-//! again or has arrived, it arrives after at most `t` rounds. This turns `x = 7` and the loop `x := x - 1` into
+//! again or has arrived, it arrives after at most `t` rounds. So `t` ranks the states at the beginning of a round; in the
+//! middle of one, what `t` will be at its end does, together with the number of steps until then. This turns `x = 7` and the loop `x := x - 1` into
 //! `x >= 7`, where going backwards step by step never ends.
 
 use std::collections::BTreeMap;
 
 use smt::{Formula, Linear, Var};
 
-use super::moves::{Move, moves};
+use super::moves::{Move, Rank, moves};
 use super::program::{Edge, Program};
 use super::tools::{Ended, Tools};
 
@@ -136,16 +137,22 @@ pub(super) fn many_rounds(
         // Along the loop: where the rest of it leads to the beginning again, or to the set.
         let mut goal = Formula::or([from.clone(), set.clone()]);
         let mut moves = Vec::new();
+        let (scale, mut rounds) = (around.edges.len() as i128, term.clone());
         for (position, (number, chosen, edge)) in around.edges.iter().enumerate().rev() {
             let here = Formula::and([edge.guard.clone(), stay[edge.source].clone(), edge.before(&goal)]);
             goal = here.clone();
+            rounds = rounds.replaced(&|var| edge.update.get(&var));
+            let rank = match position {
+                0 => Rank { rounds: term.clone(), scale, rest: 0 },
+                _ => Rank { rounds: rounds.clone(), scale, rest: scale - position as i128 },
+            };
             moves.push(Move {
                 place: edge.source,
                 states: if position == 0 { from.clone() } else { here },
                 edge: Some(*number),
                 chosen: chosen.clone(),
                 target: edge.target,
-                looping: true,
+                rank: Some(rank),
             });
         }
         moves.reverse();

@@ -41,8 +41,6 @@ pub(super) struct Labelled {
     pub(super) layers: Vec<Vec<Move>>,
     /// For `EG`, per alternative.
     pub(super) arguments: Vec<Vec<Argument>>,
-    /// Whether layers go round a loop many times at once.
-    pub(super) accelerated: bool,
 }
 
 /// What of `must` is enough to decide the property, so that nothing more need be found.
@@ -142,11 +140,14 @@ impl Analysis<'_> {
                         let (a, fair) = (self.label(a, Enough::Nothing, tools)?, self.fair(tools)?);
                         self.next(&meet(&a, &fair), tools)?
                     }
-                    Core::Until(a, b) => {
-                        let a = self.label(a, Enough::Nothing, tools)?;
-                        let b = self.label(b, Enough::Nothing, tools)?;
+                    Core::Until(first, second) => {
+                        let a = self.label(first, Enough::Nothing, tools)?;
+                        let b = self.label(second, Enough::Nothing, tools)?;
                         let fair = self.fair(tools)?;
-                        self.until(&a, &meet(&b, &fair), &fair.must, enough, tools)?
+                        let (until, avoiding) = self.until(&a, &b, &fair, enough, tools)?;
+                        let formula = Core::Globally(Box::new((**second).clone().negated()));
+                        self.labelled.extend(avoiding.map(|avoiding| Labelled { formula, ..avoiding }));
+                        until
                     }
                     Core::Globally(a) => {
                         let a = self.label(a, Enough::Nothing, tools)?;
@@ -162,14 +163,12 @@ impl Analysis<'_> {
         })
     }
 
-    /// Gives up what the last label owes to acceleration. Nothing rests on it but the property itself.
-    pub(super) fn forget_acceleration(&mut self) {
-        if let Some(last) = self.labelled.last_mut().filter(|last| last.accelerated) {
-            last.accelerated = false;
-            last.layers.clear();
-            last.cycles.clear();
-            last.sides.must.fill(Formula::Bool(false));
-        }
+    /// What is known of the states from which some run, fair or not, reaches a set.
+    pub(super) fn reaching(&self, goal: &[Formula], tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
+        let all = vec![Formula::Bool(true); self.program.places.len()];
+        let all = Sides { must: all.clone(), may: all };
+        let goal = Sides { must: goal.to_vec(), may: goal.to_vec() };
+        Ok(self.until(&all, &goal, &all, Enough::Some, tools)?.0)
     }
 
     fn atom(&self, atom: &Expr) -> Result<Set, Ended> {
@@ -228,15 +227,17 @@ impl Analysis<'_> {
         Ok(Labelled { layers: vec![found], ..Labelled::of(Sides { must, may }) })
     }
 
+    /// `EU`, and `EG` of the negation of its second operand if that was needed.
     fn until(
         &self,
         a: &Sides,
-        b: &Sides,
-        fair: &[Formula],
+        second: &Sides,
+        fair: &Sides,
         enough: Enough,
         tools: &mut Tools<'_>,
-    ) -> Result<Labelled, Ended> {
+    ) -> Result<(Labelled, Option<Labelled>), Ended> {
         let places = self.program.places.len();
+        let b = &meet(second, fair);
         let there: Vec<Move> = b
             .must
             .iter()
@@ -248,23 +249,24 @@ impl Analysis<'_> {
                 edge: None,
                 chosen: std::collections::BTreeMap::new(),
                 target: place,
-                looping: false,
+                rank: None,
             })
             .collect();
         let everything = vec![Formula::Bool(true); places];
         let mut layers = vec![there];
-        let mut accelerated = self.backwards(&a.must, &mut layers, enough, tools)?;
+        self.backwards(&a.must, &mut layers, enough, tools)?;
         let mut must = union(places, layers.iter().flatten());
         if self.is_enough(&must, enough, tools)? {
-            return Ok(Labelled { layers, accelerated, ..Labelled::of(Sides { must, may: everything }) });
+            return Ok((Labelled { layers, ..Labelled::of(Sides { must, may: everything }) }, None));
         }
         let arrived: Set = b.may.iter().zip(&must).map(|(b, must)| b.implies(must)).collect();
         if self.covers(&arrived, tools)? && self.is_closed(&must, &a.may, tools)? {
             let may = must.clone();
-            return Ok(Labelled { layers, accelerated, ..Labelled::of(Sides { must, may }) });
+            return Ok((Labelled { layers, ..Labelled::of(Sides { must, may }) }, None));
         }
         let found = self.may_reach(a, b, tools)?;
         let sensible = found.as_ref().unwrap_or(&everything);
+        let mut needed = None;
         let open: Set = sensible.iter().zip(&must).map(|(may, must)| may.implies(must)).collect();
         if !self.covers(&open, tools)? {
             let mut met = false;
@@ -277,47 +279,48 @@ impl Analysis<'_> {
             }
             // Where every run comes to `b`, some run does; there always is a run, and a fair one where that is known.
             if a.must.iter().all(|set| *set == Formula::Bool(true)) {
-                let avoiding = Sides { must: complement(&b.may), may: complement(&b.must) };
+                let avoiding = Sides { must: complement(&second.may), may: complement(&second.must) };
                 let avoiding = self.globally(&avoiding, Enough::Nothing, tools)?;
+                let mut more = false;
                 for (place, may) in avoiding.sides.may.iter().enumerate() {
-                    let sure = Formula::and([may.negated(), fair[place].clone()]);
+                    let sure = Formula::and([may.negated(), fair.must[place].clone()]);
                     let new = [self.invariant[place].clone(), sure.clone(), must[place].negated()];
                     if !tools.is_empty(&Formula::and(new))? {
-                        accelerated = true;
+                        more = true;
                         must[place] = Formula::or([must[place].clone(), sure]);
                     }
                 }
+                needed = Some(avoiding).filter(|_| more);
             }
         }
         let may = match found {
             Some(may) => may,
             None => self.separated(a, b, &must, tools)?,
         };
-        Ok(Labelled { layers, accelerated, ..Labelled::of(Sides { must, may }) })
+        Ok((Labelled { layers, ..Labelled::of(Sides { must, may }) }, needed))
     }
 
     /// Adds layers of moves into the ones before, inside `stay`, as long as there are new states and few rounds. Only if
-    /// going back step by step does not come to an end, loops are gone round many times at once; whether that was so.
+    /// going back step by step does not come to an end, loops are gone round many times at once.
     fn backwards(
         &self,
         stay: &[Formula],
         layers: &mut Vec<Vec<Move>>,
         enough: Enough,
         tools: &mut Tools<'_>,
-    ) -> Result<bool, Ended> {
+    ) -> Result<(), Ended> {
         let begin = layers.clone();
         let loops = loops(self.program, stay, &self.invariant);
         let parts = if loops.is_empty() { PARTS } else { PARTS / 3 };
         if self.layered(stay, layers, &[], parts, enough, tools)? || loops.is_empty() {
-            return Ok(false);
+            return Ok(());
         }
         let by_steps = std::mem::replace(layers, begin);
         self.layered(stay, layers, &loops, PARTS, enough, tools)?;
-        let accelerated = layers.iter().flatten().any(|found| found.looping);
-        if !accelerated {
+        if !layers.iter().flatten().any(|found| found.rank.is_some()) {
             *layers = by_steps;
         }
-        Ok(accelerated)
+        Ok(())
     }
 
     /// Adds layers until a place has more than so many parts; whether no state is left to add, or none is needed.
@@ -570,7 +573,6 @@ impl Analysis<'_> {
         let mut must = vec![Formula::Bool(false); places];
         let mut stuck_places: BTreeSet<usize> = BTreeSet::new();
         let mut arguments = Vec::new();
-        let mut accelerated = false;
         // From most states of most programs some run is fair; that needs no search for single cycles.
         if a.must.iter().all(|set| *set == Formula::Bool(true)) {
             for (number, demands) in self.alternatives.iter().enumerate() {
@@ -621,12 +623,12 @@ impl Analysis<'_> {
             // Runs lead into any of the cycles; layers are made anew, so that all of them count.
             layers = vec![cycles.iter().flat_map(|(_, cycle)| cycle.moves.iter().cloned()).collect()];
             let everything = vec![Formula::Bool(true); places];
-            accelerated |= self.backwards(&a.must, &mut layers, enough, tools)?;
+            self.backwards(&a.must, &mut layers, enough, tools)?;
             must = union(places, layers.iter().flatten());
             if self.is_enough(&must, enough, tools)? {
                 layers.remove(0);
                 let sides = Sides { must, may: everything };
-                return Ok(Labelled { cycles, layers, accelerated, ..Labelled::of(sides) });
+                return Ok(Labelled { cycles, layers, ..Labelled::of(sides) });
             }
         }
         if !layers.is_empty() {
@@ -637,7 +639,7 @@ impl Analysis<'_> {
         } else {
             self.leading_to(&must, &stuck_places, &a.may)
         };
-        Ok(Labelled { cycles, layers, arguments, accelerated, ..Labelled::of(Sides { must, may }) })
+        Ok(Labelled { cycles, layers, arguments, ..Labelled::of(Sides { must, may }) })
     }
 
     /// Everything at the places from which `set` or one of these places can be reached, nothing elsewhere.
@@ -733,7 +735,6 @@ impl Labelled {
             cycles: Vec::new(),
             layers: Vec::new(),
             arguments: Vec::new(),
-            accelerated: false,
         }
     }
 }

@@ -22,8 +22,16 @@ pub(super) struct Move {
     /// The integers chosen, over the state before.
     pub(super) chosen: BTreeMap<Var, Linear>,
     pub(super) target: usize,
-    /// Whether it is part of a loop that is gone round many times.
-    pub(super) looping: bool,
+    /// If it is part of a loop that is gone round many times: how far it still is to go.
+    pub(super) rank: Option<Rank>,
+}
+
+/// `scale * max(rounds, 0) + rest`: an upper bound of the rounds to come, and the steps that are left of this one.
+#[derive(Clone, Debug)]
+pub(super) struct Rank {
+    pub(super) rounds: Linear,
+    pub(super) scale: i128,
+    pub(super) rest: i128,
 }
 
 /// The greatest number of terms tried for one integer, and of moves over one edge.
@@ -61,7 +69,7 @@ pub(super) fn moves(
                 edge: Some(edge),
                 chosen,
                 target: taken.target,
-                looping: false,
+                rank: None,
             });
             continue;
         };

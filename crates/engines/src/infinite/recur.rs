@@ -295,14 +295,7 @@ fn around(
         next = here.clone();
         let states = if found.len() + 1 == cycle.len() { set.clone() } else { here };
         let (place, target) = (step.source, step.target);
-        found.push(Move {
-            place,
-            states,
-            edge: Some(step.edge),
-            chosen: chosen.clone(),
-            target,
-            looping: false,
-        });
+        found.push(Move { place, states, edge: Some(step.edge), chosen: chosen.clone(), target, rank: None });
     }
     found.reverse();
     Recurrence { ordered: true, moves: found }

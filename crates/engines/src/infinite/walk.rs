@@ -49,7 +49,7 @@ pub(super) fn walk(
                 edge: Some(edge),
                 chosen,
                 target: after.place,
-                looping: false,
+                rank: None,
             });
             at = after;
         }

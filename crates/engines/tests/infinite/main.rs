@@ -2,12 +2,14 @@
 
 mod generate;
 mod programs;
+mod random;
+#[path = "../../../driver/tests/differential/shrink.rs"]
+mod shrink;
 #[path = "../../../cli/src/solver.rs"]
 mod solver;
 
-use engines::Engine;
 use engines::infinite::Infinite;
-use model::{Answer, Run, Task};
+use model::{Answer, Task};
 
 /// The engine, with the solvers of this machine.
 fn engine() -> Infinite {
@@ -37,31 +39,4 @@ fn require_solvers() {
             panic!("{}", smt::Absent { program, reason });
         }
     }
-}
-
-#[test]
-fn random_programs_have_the_verdict_of_the_oracle() {
-    require_solvers();
-    let number = |name: &str, otherwise: u64| {
-        std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
-    };
-    let (count, seed) = (number("FAIRLY_PROGRAMS", 40), number("FAIRLY_SEED", 1));
-    let (mut decided, mut both) = (0, [0, 0]);
-    for number in 0..count {
-        let text = generate::program(seed.wrapping_mul(1_000_003).wrapping_add(number));
-        let (task, _) = tasks(&text).remove(0);
-        let expected = certify::oracle::decide(&task, 100_000).expect("few states").holds();
-        let answer = engine().check(&task, &Run::unlimited());
-        if let Some(found) = verdict(&answer) {
-            assert_eq!(found, expected, "program {number} of seed {seed}:\n{text}{answer:?}");
-            decided += 1;
-            both[usize::from(found)] += 1;
-        }
-        // Whatever evidence there is must convince the judge.
-        if let Err(flaw) = certify::certify_with(&task, answer.clone(), &solver::installed()) {
-            panic!("program {number} of seed {seed}:\n{text}{flaw:?}\n{answer:?}");
-        }
-    }
-    println!("{decided} of {count} decided, {} fail and {} hold", both[0], both[1]);
-    assert!(decided * 3 >= count * 2 && both[0] > 0 && both[1] > 0, "{decided} of {count}: {both:?}");
 }
