@@ -308,7 +308,8 @@ impl Walk<'_> {
         }
         let mut atoms = BTreeSet::new();
         condition.collect_atoms(&mut atoms);
-        let mut candidates = BTreeSet::from([Linear::default()]);
+        // Values are fractions: a term and what divides it.
+        let mut candidates = BTreeSet::from([(Linear::default(), 1)]);
         for atom in &atoms {
             let (term, period) = match atom {
                 Formula::AtMost(term) | Formula::Zero(term) => (term, 1),
@@ -316,18 +317,45 @@ impl Walk<'_> {
                 _ => continue,
             };
             let coefficient = term.coefficient(variable);
-            if coefficient.abs() == 1 {
-                // c·v + r == 0 at v == -c·r.
-                let bound = Linear::var(variable).plus(-coefficient, term);
-                for distance in -1..=period {
-                    candidates.insert(bound.shifted(distance));
+            if (1..=8).contains(&coefficient.abs()) {
+                // c·v + r == 0 at v == -r / c.
+                let rest = term.plus(-coefficient, &Linear::var(variable));
+                let bound = rest.times(-coefficient.signum());
+                for distance in -coefficient.abs()..=period * coefficient.abs() {
+                    candidates.insert((bound.shifted(distance), coefficient.abs()));
                 }
             }
         }
-        let tried =
-            candidates.iter().map(|term| condition.replaced(&|var| (var == variable).then_some(term)));
+        let tried = candidates.iter().map(|(term, divisor)| fraction(condition, variable, term, *divisor));
         Formula::or(tried).negated()
     }
+}
+
+/// A formula about a variable, with a fraction as its value; false where that is no integer.
+fn fraction(formula: &Formula, variable: Var, term: &Linear, divisor: i128) -> Formula {
+    // c·v + r at v == t / d is (c·t + d·r) / d.
+    let scaled = |whole: &Linear| {
+        let coefficient = whole.coefficient(variable);
+        let rest = whole.plus(-coefficient, &Linear::var(variable));
+        rest.times(divisor).plus(coefficient, term)
+    };
+    let replaced = match formula {
+        Formula::Bool(value) => return Formula::Bool(*value),
+        Formula::And(parts) => {
+            return Formula::and(parts.iter().map(|part| fraction(part, variable, term, divisor)));
+        }
+        Formula::Or(parts) => {
+            return Formula::or(parts.iter().map(|part| fraction(part, variable, term, divisor)));
+        }
+        Formula::AtMost(whole) => Formula::at_most(&scaled(whole)),
+        Formula::Zero(whole) => Formula::zero(&scaled(whole)),
+        Formula::Divides(number, whole, truth) => {
+            let both = Linear::constant(*number).times(divisor).free();
+            let divides = Formula::divides(both, &scaled(whole));
+            if *truth { divides } else { divides.negated() }
+        }
+    };
+    Formula::and([Formula::divides(divisor, term), replaced])
 }
 
 fn narrowed(way: &Way, condition: &Formula) -> Way {

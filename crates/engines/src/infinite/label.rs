@@ -13,10 +13,11 @@ use model::{Core, Expr, Instance};
 use smt::{Answer, Clause, Formula, Linear, Var};
 
 use super::accelerate::{Loop, loops, many_rounds};
+use super::merge::merged;
 use super::moves::{Move, moves};
 use super::program::Program;
 use super::rank::{Argument, Step, rank};
-use super::recur::{Recurrence, recurrence};
+use super::recur::{Recurrence, endless, recurrence};
 use super::tools::{Ended, Tools};
 use super::walk::walk;
 
@@ -40,6 +41,19 @@ pub(super) struct Labelled {
     pub(super) layers: Vec<Vec<Move>>,
     /// For `EG`, per alternative.
     pub(super) arguments: Vec<Vec<Argument>>,
+}
+
+/// What of `must` is enough to decide the property, so that nothing more need be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Enough {
+    /// Some initial state.
+    Some,
+    /// All initial states.
+    All,
+    /// All initial states, and none is enough for the negation: others may decide it there.
+    Each,
+    /// Only all there is: the formula is inside another.
+    Nothing,
 }
 
 /// A requirement: per edge, when it satisfies `when` and when it satisfies `then`.
@@ -66,14 +80,19 @@ const SIZE: usize = 3_000;
 const PARTS: usize = 24;
 /// How many single states are separated from a goal.
 const POINTS: usize = 4;
-/// In how many rounds loops are gone round at once.
+/// In how many rounds the loops of a place are gone round at once.
 const LOOP_ROUNDS: usize = 3;
 /// How often recurrent sets are sought in one label.
 const ATTEMPTS: usize = 8;
 
 impl Analysis<'_> {
-    /// The sides of a formula.
-    pub(super) fn label(&mut self, formula: &Core, tools: &mut Tools<'_>) -> Result<Sides, Ended> {
+    /// The sides of a formula, of which so much is enough.
+    pub(super) fn label(
+        &mut self,
+        formula: &Core,
+        enough: Enough,
+        tools: &mut Tools<'_>,
+    ) -> Result<Sides, Ended> {
         let places = self.program.places.len();
         Ok(match formula {
             Core::Atom(atom) => {
@@ -81,13 +100,22 @@ impl Analysis<'_> {
                 Sides { must: set.clone(), may: set }
             }
             Core::Not(a) => {
-                let Sides { must, may } = self.label(a, tools)?;
+                let enough = match enough {
+                    Enough::All => Enough::Some,
+                    Enough::Some => Enough::All,
+                    Enough::Each | Enough::Nothing => enough,
+                };
+                let Sides { must, may } = self.label(a, enough, tools)?;
                 Sides { must: complement(&may), may: complement(&must) }
             }
             Core::And(parts) | Core::Or(parts) => {
                 let mut sides = Vec::new();
+                let enough = match (formula, enough) {
+                    (Core::And(_), Enough::Some) | (Core::Or(_), Enough::All) => Enough::Each,
+                    _ => enough,
+                };
                 for part in parts {
-                    sides.push(self.label(part, tools)?);
+                    sides.push(self.label(part, enough, tools)?);
                 }
                 let join = |of: &dyn Fn(&Sides) -> &Set| -> Set {
                     (0..places)
@@ -109,20 +137,21 @@ impl Analysis<'_> {
                 }
                 let labelled = match formula {
                     Core::Next(a) => {
-                        let (a, fair) = (self.label(a, tools)?, self.fair(tools)?);
+                        let (a, fair) = (self.label(a, Enough::Nothing, tools)?, self.fair(tools)?);
                         self.next(&meet(&a, &fair), tools)?
                     }
                     Core::Until(first, second) => {
-                        let (a, b) = (self.label(first, tools)?, self.label(second, tools)?);
+                        let a = self.label(first, Enough::Nothing, tools)?;
+                        let b = self.label(second, Enough::Nothing, tools)?;
                         let fair = self.fair(tools)?;
-                        let (until, avoiding) = self.until(&a, &b, &fair, tools)?;
+                        let (until, avoiding) = self.until(&a, &b, &fair, enough, tools)?;
                         let formula = Core::Globally(Box::new((**second).clone().negated()));
                         self.labelled.extend(avoiding.map(|avoiding| Labelled { formula, ..avoiding }));
                         until
                     }
                     Core::Globally(a) => {
-                        let a = self.label(a, tools)?;
-                        self.globally(&a, tools)?
+                        let a = self.label(a, Enough::Nothing, tools)?;
+                        self.globally(&a, enough, tools)?
                     }
                     _ => unreachable!("only these come here"),
                 };
@@ -139,7 +168,7 @@ impl Analysis<'_> {
         let all = vec![Formula::Bool(true); self.program.places.len()];
         let all = Sides { must: all.clone(), may: all };
         let goal = Sides { must: goal.to_vec(), may: goal.to_vec() };
-        Ok(self.until(&all, &goal, &all, tools)?.0)
+        Ok(self.until(&all, &goal, &all, Enough::Some, tools)?.0)
     }
 
     fn atom(&self, atom: &Expr) -> Result<Set, Ended> {
@@ -153,7 +182,26 @@ impl Analysis<'_> {
             let all = vec![Formula::Bool(true); self.program.places.len()];
             return Ok(Sides { must: all.clone(), may: all });
         }
-        self.label(&Core::Globally(Box::new(Core::Atom(Expr::Bool(true)))), tools)
+        let runs = Core::Globally(Box::new(Core::Atom(Expr::Bool(true))));
+        self.label(&runs, Enough::Nothing, tools)
+    }
+
+    /// Whether a set has so many of the initial states as are enough.
+    fn is_enough(&self, set: &[Formula], enough: Enough, tools: &mut Tools<'_>) -> Result<bool, Ended> {
+        for (place, initial) in &self.program.initial {
+            let decided = match enough {
+                Enough::Nothing => return Ok(false),
+                Enough::Some => {
+                    let met = Formula::and([initial.clone(), set[*place].clone()]);
+                    tools.model(&met)?.is_some()
+                }
+                Enough::All | Enough::Each => !tools.implies(initial, &set[*place])?,
+            };
+            if decided {
+                return Ok(enough == Enough::Some);
+            }
+        }
+        Ok(enough != Enough::Some)
     }
 
     fn next(&self, a: &Sides, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
@@ -185,6 +233,7 @@ impl Analysis<'_> {
         a: &Sides,
         second: &Sides,
         fair: &Sides,
+        enough: Enough,
         tools: &mut Tools<'_>,
     ) -> Result<(Labelled, Option<Labelled>), Ended> {
         let places = self.program.places.len();
@@ -203,12 +252,20 @@ impl Analysis<'_> {
                 rank: None,
             })
             .collect();
-        let found = self.may_reach(a, b, tools)?;
         let everything = vec![Formula::Bool(true); places];
         let mut layers = vec![there];
-        let sensible = found.as_ref().unwrap_or(&everything);
-        self.backwards(&a.must, &mut layers, sensible, tools)?;
+        self.backwards(&a.must, &mut layers, enough, tools)?;
         let mut must = union(places, layers.iter().flatten());
+        if self.is_enough(&must, enough, tools)? {
+            return Ok((Labelled { layers, ..Labelled::of(Sides { must, may: everything }) }, None));
+        }
+        let arrived: Set = b.may.iter().zip(&must).map(|(b, must)| b.implies(must)).collect();
+        if self.covers(&arrived, tools)? && self.is_closed(&must, &a.may, tools)? {
+            let may = must.clone();
+            return Ok((Labelled { layers, ..Labelled::of(Sides { must, may }) }, None));
+        }
+        let found = self.may_reach(a, b, tools)?;
+        let sensible = found.as_ref().unwrap_or(&everything);
         let mut needed = None;
         let open: Set = sensible.iter().zip(&must).map(|(may, must)| may.implies(must)).collect();
         if !self.covers(&open, tools)? {
@@ -223,7 +280,7 @@ impl Analysis<'_> {
             // Where every run comes to `b`, some run does; there always is a run, and a fair one where that is known.
             if a.must.iter().all(|set| *set == Formula::Bool(true)) {
                 let avoiding = Sides { must: complement(&second.may), may: complement(&second.must) };
-                let avoiding = self.globally(&avoiding, tools)?;
+                let avoiding = self.globally(&avoiding, Enough::Nothing, tools)?;
                 let mut more = false;
                 for (place, may) in avoiding.sides.may.iter().enumerate() {
                     let sure = Formula::and([may.negated(), fair.must[place].clone()]);
@@ -243,39 +300,37 @@ impl Analysis<'_> {
         Ok((Labelled { layers, ..Labelled::of(Sides { must, may }) }, needed))
     }
 
-    /// Adds layers of moves into the ones before, inside `stay`, as long as there are new states and few rounds. States
-    /// outside `sensible` cannot be new. Only if going back step by step does not come to an end, loops are gone round
-    /// many times at once.
+    /// Adds layers of moves into the ones before, inside `stay`, as long as there are new states and few rounds. Only if
+    /// going back step by step does not come to an end, loops are gone round many times at once.
     fn backwards(
         &self,
         stay: &[Formula],
         layers: &mut Vec<Vec<Move>>,
-        sensible: &[Formula],
+        enough: Enough,
         tools: &mut Tools<'_>,
     ) -> Result<(), Ended> {
         let begin = layers.clone();
-        if self.layered(stay, layers, sensible, &[], tools)? {
-            return Ok(());
-        }
         let loops = loops(self.program, stay, &self.invariant);
-        if loops.is_empty() {
+        let parts = if loops.is_empty() { PARTS } else { PARTS / 3 };
+        if self.layered(stay, layers, &[], parts, enough, tools)? || loops.is_empty() {
             return Ok(());
         }
         let by_steps = std::mem::replace(layers, begin);
-        self.layered(stay, layers, sensible, &loops, tools)?;
+        self.layered(stay, layers, &loops, PARTS, enough, tools)?;
         if !layers.iter().flatten().any(|found| found.rank.is_some()) {
             *layers = by_steps;
         }
         Ok(())
     }
 
-    /// Adds layers; whether no state is left to add.
+    /// Adds layers until a place has more than so many parts; whether no state is left to add, or none is needed.
     fn layered(
         &self,
         stay: &[Formula],
         layers: &mut Vec<Vec<Move>>,
-        sensible: &[Formula],
         loops: &[Loop],
+        parts: usize,
+        enough: Enough,
         tools: &mut Tools<'_>,
     ) -> Result<bool, Ended> {
         let places = self.program.places.len();
@@ -288,35 +343,52 @@ impl Analysis<'_> {
                 other => vec![other.clone()],
             })
             .collect();
-        for round in 0..ROUNDS + 2 * places {
-            let mut candidates: Vec<Move> = Vec::new();
-            for around in loops.iter().filter(|_| round < LOOP_ROUNDS) {
+        // In how many rounds there was something new at a place.
+        let mut tried = vec![0; places];
+        for _ in 0..ROUNDS + 2 * places {
+            // Moves that are needed together or not at all: one, or all of a loop, with its beginning first.
+            let mut candidates: Vec<Vec<Move>> = Vec::new();
+            for around in loops.iter().filter(|around| tried[around.place] < LOOP_ROUNDS) {
                 for set in &frontier[around.place] {
-                    candidates.extend(many_rounds(self.program, around, set, stay, tools)?);
+                    candidates.push(many_rounds(around, set, stay, tools)?);
                 }
             }
+            frontier.iter().zip(&mut tried).for_each(|(sets, tried)| *tried += usize::from(!sets.is_empty()));
             for (number, edge) in self.program.edges.iter().enumerate() {
                 if frontier[edge.target].is_empty() || self.invariant[edge.source] == Formula::Bool(false) {
                     continue;
                 }
                 let into = Formula::or(frontier[edge.target].iter().cloned());
-                candidates.extend(moves(self.program, number, &edge.guard, &stay[edge.source], &into));
+                let found = moves(self.program, number, &edge.guard, &stay[edge.source], &into);
+                candidates.extend(found.into_iter().map(|found| vec![found]));
             }
             let mut layer: Vec<Move> = Vec::new();
             let mut next = vec![Vec::new(); places];
-            for found in candidates {
-                let place = found.place;
-                let new = Formula::and([
-                    self.invariant[place].clone(),
-                    sensible[place].clone(),
-                    found.states.clone(),
-                    reached[place].negated(),
-                ]);
-                // The moves of a loop are needed together, whether their states are new or not.
-                if found.rank.is_some() || !tools.is_empty(&new)? {
+            for together in candidates {
+                let Some(first) = together.first() else { continue };
+                let known = [self.invariant[first.place].clone(), reached[first.place].negated()];
+                if tools.is_empty(&Formula::and(known.into_iter().chain([first.states.clone()])))? {
+                    continue;
+                }
+                for mut found in together {
+                    let place = found.place;
+                    found.states = tools.short(&self.invariant[place], found.states)?;
                     reached[place] = Formula::or([reached[place].clone(), found.states.clone()]);
                     next[place].push(found.states.clone());
                     layer.push(found);
+                }
+            }
+            for (place, new) in next.iter_mut().enumerate() {
+                *new = merged(std::mem::take(new));
+                if let (false, Formula::Or(parts)) = (new.is_empty(), &mut reached[place]) {
+                    reached[place] = Formula::or(merged(std::mem::take(parts)));
+                }
+                // Parts that fill a place are forgotten.
+                if new.len() + usize::from(matches!(reached[place], Formula::Or(_))) > 1
+                    && tools.implies(&self.invariant[place], &reached[place])?
+                {
+                    reached[place] = Formula::Bool(true);
+                    *new = vec![Formula::Bool(true)];
                 }
             }
             if layer.is_empty() {
@@ -324,7 +396,10 @@ impl Analysis<'_> {
             }
             layers.push(layer);
             frontier = next;
-            let diverges = reached.iter().any(|set| matches!(set, Formula::Or(parts) if parts.len() > PARTS));
+            if self.is_enough(&reached, enough, tools)? {
+                return Ok(true);
+            }
+            let diverges = reached.iter().any(|set| matches!(set, Formula::Or(all) if all.len() > parts));
             if diverges || reached.iter().map(Formula::size).sum::<usize>() > SIZE {
                 break;
             }
@@ -491,13 +566,33 @@ impl Analysis<'_> {
         Ok(true)
     }
 
-    fn globally(&self, a: &Sides, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
+    fn globally(&self, a: &Sides, enough: Enough, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
         let places = self.program.places.len();
         let mut cycles: Vec<(usize, Recurrence)> = Vec::new();
         let mut layers: Vec<Vec<Move>> = Vec::new();
         let mut must = vec![Formula::Bool(false); places];
         let mut stuck_places: BTreeSet<usize> = BTreeSet::new();
         let mut arguments = Vec::new();
+        // From most states of most programs some run is fair; that needs no search for single cycles.
+        if a.must.iter().all(|set| *set == Formula::Bool(true)) {
+            for (number, demands) in self.alternatives.iter().enumerate() {
+                let steps = self.steps(demands, &self.invariant, tools)?;
+                let Some(found) = endless(self.program, &steps, &self.invariant, &self.invariant, tools)?
+                else {
+                    continue;
+                };
+                let mut all = union(places, &found.moves);
+                for (set, invariant) in all.iter_mut().zip(&self.invariant) {
+                    if tools.implies(invariant, set)? {
+                        *set = Formula::Bool(true);
+                    }
+                }
+                if all.iter().all(|set| *set == Formula::Bool(true)) {
+                    let sides = Sides { must: all.clone(), may: all };
+                    return Ok(Labelled { cycles: vec![(number, found)], ..Labelled::of(sides) });
+                }
+            }
+        }
         for _ in 0..ATTEMPTS {
             arguments.clear();
             stuck_places.clear();
@@ -528,8 +623,13 @@ impl Analysis<'_> {
             // Runs lead into any of the cycles; layers are made anew, so that all of them count.
             layers = vec![cycles.iter().flat_map(|(_, cycle)| cycle.moves.iter().cloned()).collect()];
             let everything = vec![Formula::Bool(true); places];
-            self.backwards(&a.must, &mut layers, &everything, tools)?;
+            self.backwards(&a.must, &mut layers, enough, tools)?;
             must = union(places, layers.iter().flatten());
+            if self.is_enough(&must, enough, tools)? {
+                layers.remove(0);
+                let sides = Sides { must, may: everything };
+                return Ok(Labelled { cycles, layers, ..Labelled::of(sides) });
+            }
         }
         if !layers.is_empty() {
             layers.remove(0);

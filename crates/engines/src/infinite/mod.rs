@@ -27,7 +27,7 @@ use smt::{Formula, Solvers};
 
 use self::demand::{demands, on_edges};
 use self::invariant::invariants;
-use self::label::{Analysis, Demand};
+use self::label::{Analysis, Demand, Enough};
 use self::product::{branching, is_vacuous, product};
 use self::program::{Program, program};
 use self::tools::{Ended, Tools};
@@ -41,6 +41,7 @@ mod evidence;
 mod expression;
 mod invariant;
 mod label;
+mod merge;
 mod moves;
 mod product;
 mod program;
@@ -220,7 +221,7 @@ impl Decision<'_> {
         formula: &Core,
         tools: &mut Tools<'_>,
     ) -> Result<Answer, Ended> {
-        let sides = analysis.label(formula, tools)?;
+        let sides = analysis.label(formula, Enough::All, tools)?;
         let mut holds = true;
         for (place, initial) in &analysis.program.initial {
             holds &= tools.implies(initial, &sides.must[*place])?;
@@ -344,7 +345,7 @@ impl Decision<'_> {
             labelled: Vec::new(),
         };
         let runs = Core::Globally(Box::new(Core::Atom(Expr::Bool(true))));
-        let sides = analysis.label(&runs, tools)?;
+        let sides = analysis.label(&runs, Enough::Some, tools)?;
         let mut none = true;
         for (place, initial) in &product.program.initial {
             none &= tools.is_empty(&Formula::and([initial.clone(), sides.may[*place].clone()]))?;

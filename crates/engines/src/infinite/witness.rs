@@ -259,6 +259,8 @@ fn round(analysis: &Analysis<'_>, labelled: &Labelled, from: At, trace: &mut Tra
         }
         met.push((position, trace.positions.len()));
         at = cycle.moves[position].take(analysis.program, at, trace)?;
+        // Numbers that grow for ever are not those of a periodic run.
+        at.state()?;
         position = if cycle.ordered {
             (position + 1) % cycle.moves.len()
         } else {
