@@ -10,6 +10,7 @@ use std::time::Duration;
 use driver::{Circumstances, Model, Options, Outcome, Report, StopReason};
 
 use crate::arguments::{CheckArguments, Format};
+use crate::dump::Dump;
 use crate::exit::Exit;
 use crate::html::{self, Page};
 use crate::limits::{self, Limits};
@@ -58,7 +59,15 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         complain(&message);
         return Exit::BadInput;
     }
+    let dump = match arguments.smt.as_deref().map(Dump::into).transpose() {
+        Ok(dump) => dump,
+        Err(message) => {
+            complain(&message);
+            return Exit::BadInput;
+        }
+    };
     let mut session = Session {
+        solvers: dump.as_ref().map_or_else(crate::solver::installed, Dump::solvers),
         threads: limits::threads(arguments.threads),
         limits,
         options,
@@ -86,7 +95,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     }
     let problems = write_down(arguments, &reports).into_iter();
     let page = arguments.html.as_ref().and_then(|path| session.write_pages(path, &models, &reports).err());
-    for problem in problems.chain(page) {
+    let dumped = dump.and_then(|dump| dump.problem());
+    for problem in problems.chain(page).chain(dumped) {
         complain(&problem);
         exit = exit.or(Exit::BadInput);
     }
@@ -140,6 +150,7 @@ const ADVISED: usize = 3;
 /// What stays the same from file to file.
 struct Session {
     options: Options,
+    solvers: Solvers,
     limits: Limits,
     threads: usize,
     meter: Meter,
@@ -168,7 +179,7 @@ impl Session {
             clock: &|| self.limits.elapsed(),
             memory: self.limits.memory,
             threads: self.threads,
-            solvers: &crate::solver::installed(),
+            solvers: &self.solvers,
         };
         let pages = reports.iter().zip(models).map(|((path, report), (_, model))| {
             let advice = driver::advise(model, &self.options, ADVISED, None, &circumstances, &mut |_| {});
@@ -185,7 +196,7 @@ impl Session {
         let names = model.checks.iter().map(|check| check.task.property.name.as_str());
         let names: Vec<&str> =
             names.filter(|name| driver::selected(&self.options.properties, name)).collect();
-        let Session { options, limits, threads, meter, screen, format, explain, first } = self;
+        let Session { options, solvers, limits, threads, meter, screen, format, explain, first } = self;
         if names.is_empty() && !options.properties.is_empty() {
             return (Report::default(), Exit::Fine);
         }
@@ -197,7 +208,7 @@ impl Session {
             clock: &|| limits.elapsed(),
             memory: limits.memory,
             threads: *threads,
-            solvers: &crate::solver::installed(),
+            solvers,
         };
         let mut text = Text::new(names.iter().copied());
         let mut exit = Exit::Fine;

@@ -39,6 +39,7 @@ mod accelerate;
 mod demand;
 mod evidence;
 mod expression;
+mod farkas;
 mod invariant;
 mod label;
 mod merge;
@@ -47,6 +48,7 @@ mod product;
 mod program;
 mod project;
 mod rank;
+mod reach;
 mod recur;
 #[cfg(test)]
 mod reference;
