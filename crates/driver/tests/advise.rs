@@ -26,21 +26,22 @@ fn text(name: &str) -> String {
     std::fs::read_to_string(path).expect("an example")
 }
 
-fn load(name: &str, settings: &[(&str, &str)], appended: &str) -> Model {
-    let settings: Vec<_> = settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+fn load(name: &str, settings: &[(String, String)], appended: &str) -> Model {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let files = |file: &str| std::fs::read_to_string(folder.join(file)).map_err(|error| error.to_string());
-    let loaded = driver::load(name, &(text(name) + appended), &settings, &files);
+    let loaded = driver::load(name, &(text(name) + appended), settings, &files);
     loaded.model.unwrap_or_else(|| panic!("{name}: {:?}", loaded.diagnostics))
 }
 
 fn advice(name: &str, settings: &[(&str, &str)]) -> Vec<Advice> {
-    let model = load(name, settings, "");
-    let reload = |appended: &str| {
+    let settings: Vec<_> = settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    let model = load(name, &settings, "");
+    let reload = |appended: &str, settings: &[(String, String)]| {
         let model = load(name, settings, appended);
         driver::Loaded { model: Some(model), diagnostics: Vec::new() }
     };
-    let all = driver::advise(&model, &Options::default(), 3, Some(&reload), &circumstances(), &mut |_| {});
+    let options = Options { settings, ..Options::default() };
+    let all = driver::advise(&model, &options, 3, Some(&reload), &circumstances(), &mut |_| {});
     all.unwrap_or_else(|problem| panic!("{name}: {problem}"))
 }
 

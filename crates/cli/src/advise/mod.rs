@@ -50,9 +50,9 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
         threads: limits::threads(arguments.threads),
         solvers: &crate::solver::installed(),
     };
-    let reload = |appended: &str| {
+    let reload = |appended: &str, settings: &[(String, String)]| {
         let text = format!("{}{appended}", source.text);
-        driver::load(&source.name(), &text, &arguments.set, &|file| source.beside(file))
+        driver::load(&source.name(), &text, settings, &|file| source.beside(file))
     };
     let most = if arguments.all { usize::MAX } else { CHEAPEST };
     let advised = driver::advise(&model, &options, most, Some(&reload), &circumstances, &mut |_| {});

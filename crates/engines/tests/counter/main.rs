@@ -10,7 +10,7 @@ use engines::{Counter, Engine, Explicit};
 use model::{Answer, Counterexample, Run, StopReason, Task, setting};
 
 fn counter() -> Counter {
-    Counter { small: Box::new(Explicit { notes: false, ..Explicit::default() }) }
+    Counter::new(Box::new(Explicit { notes: false, ..Explicit::default() }))
 }
 
 fn tasks(text: &str) -> Vec<Task> {
