@@ -108,3 +108,69 @@ fn requirements(instance: &Instance, assumption: &Assumption) -> Vec<Requirement
     let ground = ground::fairness(instance, &fairness);
     ground.alternatives.into_iter().flat_map(|assumption| assumption.requirements).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use engines::{Engine, Explicit};
+    use model::Run;
+
+    use super::*;
+
+    #[test]
+    fn what_is_said_to_hold_because_it_does_for_every_number_holds_for_this_one() {
+        let circumstances = Circumstances {
+            stop: &|| None,
+            progress: &|_, _| {},
+            clock: &|| Duration::ZERO,
+            memory: u64::MAX,
+            threads: 1,
+            solvers: &smt::Solvers::none("none is needed"),
+        };
+        let (mut yes, mut no) = (0, 0);
+        for name in ["mux_sem", "lease", "two_phase_commit", "test_and_set"] {
+            let path = format!("{}/../../examples/counter/{name}.fair", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(path).expect("an example");
+            let reload = |appended: &str, settings: &[(String, String)]| {
+                lang::load("test", &format!("{text}{appended}"), settings)
+            };
+            let settings = [("N".to_owned(), "3".to_owned())];
+            let model = reload("", &settings).model.expect("an instance");
+            let general = General::new(&reload, &settings, &model).expect("the parameter was set");
+            let instance = Instance::new(Arc::clone(&model.system)).expect("an instance");
+            let engine = Explicit { notes: false, ..Explicit::default() };
+            let one = |word, k: usize| {
+                let (pattern, binders) = fairness::actions(&model.system).nth(k).expect("an action");
+                let binders = binders
+                    .into_iter()
+                    .map(|binder| model::Binder { span: model::Span::between(1, 1), ..binder });
+                Fairness::all_of(vec![Requirement::of(word, pattern, binders.collect())])
+            };
+            for check in &model.checks {
+                let fairness = [
+                    Fairness::none(),
+                    check.task.fairness.clone(),
+                    Fairness::every_action(&model.system, Word::Weak),
+                    Fairness::every_process(&model.system, Word::Weak),
+                    Fairness::every_action(&model.system, Word::Strong),
+                    one(Word::Weak, 0),
+                    one(Word::Strong, 1),
+                ];
+                for fairness in fairness {
+                    let task = Task { fairness, ..check.task.clone() };
+                    let holds = matches!(engine.check(&task, &Run::unlimited()), Answer::Holds(_));
+                    let claimed = general.holds(&task, &instance, &circumstances);
+                    assert!(!claimed || holds, "{name}: {} does not hold", task.property.name);
+                    yes += usize::from(claimed);
+                    no += usize::from(!holds);
+                }
+            }
+            // Another instance is not this one, and neither is a model whose parameter is still open.
+            let other = reload("", &[("N".to_owned(), "4".to_owned())]).model.expect("an instance");
+            assert!(General::new(&reload, &settings, &other).is_none());
+            assert!(General::new(&reload, &[], &reload("", &[]).model.expect("a model")).is_none());
+        }
+        assert!(yes > 20 && no > 20, "{yes} claimed, {no} do not hold");
+    }
+}

@@ -23,7 +23,7 @@ use smt::Solvers;
 use super::general::General;
 use super::small::{self, Small};
 use crate::attempt::{attempt, reason_in_words, stopped};
-use crate::check::Circumstances;
+use crate::check::{Circumstances, missing_parameter};
 use crate::dispute;
 use crate::engines::configured;
 use crate::report::{Dispute, Verdict};
@@ -175,6 +175,14 @@ impl<'a> Inquiry<'a> {
     /// Asks the first engines of the staff, one after the other.
     fn ask_engines(&mut self, task: &Task, first: usize) -> Found {
         let mut limit = None;
+        if self.reason.is_none()
+            && let Some(refusals) = self.staff.refusals(task)
+        {
+            self.reason = match missing_parameter(task, &refusals) {
+                Some(problem) => Some(problem.to_string()),
+                None => refusals.first().map(|(engine, why)| format!("{engine} refuses: {why}")),
+            };
+        }
         for engine in &self.staff.engines[..first] {
             let tired = engine.name() == "infinite" && self.staff.in_vain.get() > IN_VAIN;
             if tired || engine.accepts(task).is_err() {

@@ -151,11 +151,15 @@ pub fn advise(
         .iter()
         .filter(|c| select::selected(&options.properties, &c.task.property.name))
         .collect();
-    for check in &checks {
-        let refusals = staff.refusals(&Task { fairness: Fairness::none(), ..check.task.clone() });
-        if let Some(problem) = refusals.and_then(|refusals| missing_parameter(&check.task, &refusals)) {
-            return Err(problem);
-        }
+    let missing = |check: &&Check| {
+        let refusals = staff.refusals(&Task { fairness: Fairness::none(), ..check.task.clone() })?;
+        missing_parameter(&check.task, &refusals)
+    };
+    // One property that needs a value does not keep the others from advice; if all of them do, a value is asked for.
+    if checks.iter().all(|check| missing(check).is_some())
+        && let Some(problem) = checks.first().and_then(missing)
+    {
+        return Err(problem);
     }
     let instance = match model.system.parameters.first() {
         Some(_) => None,
