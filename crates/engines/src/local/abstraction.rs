@@ -19,7 +19,7 @@ use model::{ActionId, Expr, Pattern, State, ground};
 
 use super::behaviour::{Locals, Moves, Partition, at, moves};
 use super::split::{Demanded, Seen, Split, is_rigid};
-use crate::bdd::{Bdd, Cells, Relation, Table};
+use crate::bdd::{Bdd, Cells, Relation, Table, Union};
 use crate::encoding::Ended;
 use crate::encoding::expression::{Expressions, Value};
 use crate::encoding::order::order;
@@ -73,6 +73,9 @@ pub(super) struct Abstraction<'a> {
     pub(super) initial: Bdd,
     /// The groups; the last is `idle`.
     pub(super) groups: Vec<Group>,
+    /// Where the steps of each group may begin, and those that change something.
+    pub(super) enabled: Union,
+    pub(super) begins: Union,
     /// The group of each action.
     pub(super) group_of: Vec<usize>,
     /// Where an action may fault.
@@ -179,6 +182,8 @@ impl<'a> Abstraction<'a> {
             may: Vec::new(),
             initial: table.never(),
             groups: Vec::new(),
+            enabled: Union::new(table, 0),
+            begins: Union::new(table, 0),
             group_of: vec![0; split.instance.actions.len()],
             fault: table.never(),
             known: RefCell::default(),
@@ -217,6 +222,8 @@ impl<'a> Abstraction<'a> {
             begins: table.never(),
             enabled: enabled.clone(),
         });
+        abstraction.enabled = Union::of(table, abstraction.groups.iter().map(|group| group.enabled.clone()))?;
+        abstraction.begins = Union::of(table, abstraction.groups.iter().map(|group| group.begins.clone()))?;
         Ok(abstraction)
     }
 
