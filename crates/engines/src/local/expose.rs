@@ -31,6 +31,17 @@ struct Predicate {
     sentence: String,
 }
 
+/// The processes that the property speaks of; nothing if these are many.
+pub(super) fn spoken_of(split: &Split<'_>, atoms: &[&Expr]) -> Option<BTreeSet<usize>> {
+    let mut found = BTreeSet::new();
+    for atom in atoms {
+        for cell in model::ground::reads(split.instance, &split.plain(atom)) {
+            found.extend(split.instance.cells[cell].owner.map(|owner| owner.0 as usize));
+        }
+    }
+    (found.len() <= SPOKEN_OF).then_some(found)
+}
+
 /// What is exposed.
 #[derive(Clone)]
 pub(super) struct Exposure<'s> {
@@ -53,20 +64,12 @@ impl<'s> Exposure<'s> {
         live: bool,
         symmetry: bool,
     ) -> Exposure<'s> {
-        let mut whole = BTreeSet::new();
-        for atom in atoms {
-            for cell in model::ground::reads(split.instance, &split.plain(atom)) {
-                whole.extend(split.instance.cells[cell].owner.map(|owner| owner.0 as usize));
-            }
-        }
-        if whole.is_empty() && live {
-            // Any process will do; often the progress of one is that of all.
-            whole.insert(0);
-        }
+        // Of a property of none, any process will do; often the progress of one is that of all.
+        let first = || BTreeSet::from_iter(live.then_some(0));
+        let spoken_of = spoken_of(split, atoms);
+        let mut whole =
+            spoken_of.map_or_else(BTreeSet::new, |some| if some.is_empty() { first() } else { some });
         whole.retain(|process| locals[*process].states.len() <= WHOLE);
-        if whole.len() > SPOKEN_OF {
-            whole.clear();
-        }
         let seen = seen(split, locals, &|process| whole.contains(&process));
         Exposure { split, locals, symmetry, seen, whole, predicates: Vec::new() }
     }

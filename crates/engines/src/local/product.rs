@@ -212,6 +212,9 @@ impl<'s, 'a> Product<'s, 'a> {
                 for group in order {
                     let steps = &self.system.groups[group];
                     let relation = if is_loop { &steps.proper } else { &steps.relation };
+                    if table.is_never(&relation.predicate) {
+                        continue;
+                    }
                     let asked = &mut asked[number * groups + group];
                     while sets[to] != region.sets[to] && *asked != growth[from] {
                         *asked = growth[from];
