@@ -11,7 +11,9 @@
 
 mod budget;
 mod circuit;
+mod elimination;
 mod encoder;
+mod hash;
 mod implication;
 mod number;
 mod premises;
