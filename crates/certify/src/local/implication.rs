@@ -173,3 +173,76 @@ impl<'c> Facts<'c> {
         of(truth)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use model::proof::{Builder, Local, Test};
+    use model::splitmix::SplitMix;
+    use model::{ActionId, Instance};
+
+    use super::*;
+    use crate::local::budget::Budget;
+    use crate::local::encoder::Encoder;
+    use crate::local::update;
+
+    /// Steps that keep, set, copy, invert and mix bits.
+    const SOURCE: &str = "
+        shared a, b, c, d, e: bool;
+        process P {
+            action plain when a && !d { skip; }
+            action fixed when b { a, b = true, false; }
+            action moved when !e { a, c, d = c, !a, d; }
+            action mixed when c { b = a != e; }
+        }
+        invariant p: true;";
+
+    /// What is shown is true of all states, with tests in order and out of order; and in order, where a step neither
+    /// knows nor mixes anything, all that is true is shown.
+    #[test]
+    fn what_is_shown_is_true_and_much_is_shown() {
+        let model = lang::load("test", SOURCE, &[]).model.expect("the model is right");
+        let instance = Instance::new(model.system).expect("it has an instance");
+        let budget = Budget::new(u64::MAX, &|| None);
+        let mut random = SplitMix(8);
+        let mut tally = [0, 0, 0];
+        for round in 0..6000 {
+            let ordered = round % 2 == 0;
+            let mut builder = Builder::default();
+            let mut roots = vec![Root::FALSE, Root::TRUE];
+            for level in (0..5).rev() {
+                let mut made = Vec::new();
+                for _ in 0..3 {
+                    let mut pick = || roots[random.below(roots.len() as u64) as usize];
+                    let (no, yes) = (pick(), pick());
+                    let cell = if ordered { level } else { random.below(5) as usize };
+                    made.push(builder.node(Test::Bit { cell, bit: 0 }, no, yes));
+                }
+                roots.extend(made);
+            }
+            let mut pick = || roots[random.below(roots.len() as u64) as usize];
+            let (from, into) = ([pick(), pick()], pick());
+            let local = Local { diagrams: builder.finish(), ..Local::default() };
+            let mut encoder = Encoder::new(&instance, u64::MAX, &budget);
+            let mut sets = Sets::new(&mut encoder, &local).expect("no limit");
+            let action = random.below(4) as u32;
+            let step = update::step(&mut encoder, ActionId(action)).expect("no limit");
+            let successor = sets.successor(&mut encoder, step.writes).expect("no limit");
+            let passage = sets.passage(&encoder, &[step.enabled], Some(&successor));
+            let shown = passage.leads(&sets, from, into).0;
+            let inputs: Vec<usize> = encoder.cells.iter().flatten().map(|bit| bit.gate()).collect();
+            let is_true = (0..32usize).all(|word| {
+                let values = encoder.circuit.values(|gate| {
+                    inputs.iter().position(|input| *input == gate).is_some_and(|i| word >> i & 1 == 1)
+                });
+                let within = |root: Root| sets.contains(&encoder, root, None, &values);
+                !values.of(step.enabled)
+                    || !from.into_iter().all(within)
+                    || sets.contains(&encoder, into, Some(&successor), &values)
+            });
+            assert!(!shown || is_true, "round {round}, action {action}");
+            assert!(shown || !is_true || !ordered || action > 1, "round {round}, action {action}");
+            tally[usize::from(shown) + usize::from(is_true)] += 1;
+        }
+        assert!(tally[0] > 500 && tally[1] > 0 && tally[2] > 500, "{tally:?}");
+    }
+}

@@ -116,9 +116,11 @@ impl<'s> Writer<'s> {
             let mut eliminations = Vec::new();
             let mut left = reachable.clone();
             for event in events {
+                let before = left.clone();
                 let mut brief = Vec::new();
-                for (removed, care) in event.removed.iter().zip(&left) {
-                    brief.push(self.brief(system, removed, care)?);
+                for (removed, left) in event.removed.iter().zip(&mut left) {
+                    *left = system.table.minus(left, removed)?;
+                    brief.push(self.brief(system, removed, left)?);
                 }
                 let removed = sets(self, &brief);
                 let demand = match event.cause {
@@ -133,17 +135,15 @@ impl<'s> Writer<'s> {
                 eliminations.push(match demand {
                     None => Elimination::Trimmed { removed },
                     Some(demand) => {
-                        for (place, (closed, care)) in event.closed.iter().zip(&left).enumerate() {
+                        for (place, (closed, before)) in event.closed.iter().zip(&before).enumerate() {
                             if *closed != event.removed[place] {
-                                brief[place] = self.brief(system, closed, care)?;
+                                let elsewhere = system.table.minus(before, closed)?;
+                                brief[place] = self.brief(system, closed, &elsewhere)?;
                             }
                         }
                         Elimination::Unmet { demand, closed: sets(self, &brief), removed }
                     }
                 });
-                for (left, removed) in left.iter_mut().zip(&event.removed) {
-                    *left = system.table.minus(left, removed)?;
-                }
             }
             let states = states.iter().map(|state| *state as usize).collect();
             all.push(Part { states, eliminations });
@@ -238,10 +238,10 @@ impl<'s> Writer<'s> {
         Expr::or(rows.iter().map(row))
     }
 
-    /// A set that is the same as another where it matters.
-    fn brief(&self, system: &Abstraction<'_>, set: &Bdd, care: &Bdd) -> Result<Bdd, Ended> {
+    /// A set that contains another and nothing that is elsewhere.
+    fn brief(&self, system: &Abstraction<'_>, set: &Bdd, elsewhere: &Bdd) -> Result<Bdd, Ended> {
         let cells = self.split.instance.cells.len() + system.partitions.len();
-        Ok(concise(system.table, &system.cells, cells, set, care)?)
+        Ok(concise(system.table, system.cells, cells, set, elsewhere)?)
     }
 
     /// A set of abstract states as a diagram of the proof.
