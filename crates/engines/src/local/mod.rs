@@ -23,6 +23,7 @@
 
 mod abstraction;
 mod behaviour;
+mod concise;
 mod expose;
 mod fair;
 mod feasible;
@@ -544,7 +545,7 @@ impl Setting<'_> {
             self.note_vacuity(system);
         }
         for (number, parts) in written {
-            writer.case(self.task, &product, number, case, &reachable, &parts);
+            writer.case(self.task, &product, number, case, &reachable, &parts)?;
         }
         Ok(Attempt::Proved)
     }
