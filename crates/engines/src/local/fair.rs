@@ -66,32 +66,17 @@ pub(super) fn fair_region(
             search.reach(Cause::Requirement(number), &goal, when.as_ref())?;
         }
     }
-    let mut met = 0;
-    // Invariant: the last `met` causes asked remove nothing from the region as it is.
-    for cause in causes.iter().cycle() {
-        if met == causes.len() || product.is_nowhere(&search.region.sets) {
-            break;
+    // A removal often makes the next one possible, that of a neighbour up or down the order; so the causes are asked up
+    // and down, each until it removes nothing more, until a pass changes nothing.
+    let mut changed = true;
+    while changed && !product.is_nowhere(&search.region.sets) {
+        changed = false;
+        for cause in &causes {
+            while search.apply(*cause, demands)? {
+                changed = true;
+            }
         }
-        let changed = match cause {
-            Cause::Stuck => search.go_on()?,
-            Cause::Mark(mark) => {
-                let goal = sources_of_mark(product, &search.region, *mark)?;
-                search.reach(*cause, &goal, None)?
-            }
-            Cause::Class => match &demands.of_class {
-                Some(class) => {
-                    let goal = sources(product, &search.region, class)?;
-                    search.reach(*cause, &goal, None)?
-                }
-                None => false,
-            },
-            Cause::Requirement(number) => {
-                let Demand { when, then } = &demands.of_steps[*number];
-                let goal = sources(product, &search.region, then)?;
-                search.reach(*cause, &goal, when.as_ref())?
-            }
-        };
-        met = if changed { 0 } else { met + 1 };
+        causes.reverse();
     }
     Ok((search.region, search.events))
 }
@@ -160,13 +145,32 @@ struct Search<'p, 's, 'a> {
 }
 
 impl Search<'_, '_, '_> {
+    /// Removes what a cause says cannot be on a fair run; whether there was something.
+    fn apply(&mut self, cause: Cause, demands: &Demands<'_>) -> Result<bool, Ended> {
+        let (then, when) = match cause {
+            Cause::Stuck => return self.go_on(),
+            Cause::Mark(mark) => {
+                let goal = sources_of_mark(self.product, &self.region, mark)?;
+                return self.reach(cause, &goal, None);
+            }
+            Cause::Class => (demands.of_class.as_ref(), None),
+            Cause::Requirement(number) => {
+                let Demand { when, then } = &demands.of_steps[number];
+                (Some(then), when.as_ref())
+            }
+        };
+        let Some(then) = then else { return Ok(false) };
+        let goal = sources(self.product, &self.region, then)?;
+        self.reach(cause, &goal, when)
+    }
+
     /// Removes states without a step that stays inside; whether there was one.
     fn go_on(&mut self) -> Result<bool, Ended> {
         let product = self.product;
         let table = product.system.table;
         let mut left = self.region.sets.clone();
         for (number, arc) in product.arcs.iter().enumerate() {
-            for group in 0..product.system.groups.len() {
+            for group in product.system.enabled.met_by(table, &left[arc.source])? {
                 if table.is_never(&left[arc.source]) {
                     break;
                 }

@@ -2,7 +2,8 @@
 //!
 //! The sets of a proof are the sets of the search. A class is told by exposed predicates, one per bit of its number; the
 //! invariant of a process is that it is in one of its local states, and, where invariants or faults
-//! depend on it, that the abstract state can be reached. The eliminations are the events of [`super::fair`].
+//! depend on it, that the abstract state can be reached. The eliminations are the events of [`super::fair`], whose sets
+//! are written as briefly as may be where they matter.
 
 // What a set is equal to, and its hash, never change.
 #![allow(clippy::mutable_key_type)]
@@ -14,6 +15,7 @@ use model::{Expr, Place, ProcessId, Task, ground};
 
 use super::abstraction::Abstraction;
 use super::behaviour::{Locals, Partition};
+use super::concise::concise;
 use super::fair::{Cause, Event};
 use super::product::{Product, Sets};
 use super::split::Split;
@@ -100,7 +102,7 @@ impl<'s> Writer<'s> {
         process: Option<usize>,
         reachable: &Sets,
         parts: &[(Vec<u32>, Vec<Event>)],
-    ) {
+    ) -> Result<(), Ended> {
         let system = product.system;
         let requirements =
             ground::requirements(self.split.instance, &task.fairness.alternatives[alternative]);
@@ -112,22 +114,36 @@ impl<'s> Writer<'s> {
         let mut all = Vec::new();
         for (states, events) in parts {
             let mut eliminations = Vec::new();
+            let mut left = reachable.clone();
             for event in events {
-                let removed = sets(self, &event.removed);
+                let before = left.clone();
+                let mut brief = Vec::new();
+                for (removed, left) in event.removed.iter().zip(&mut left) {
+                    *left = system.table.minus(left, removed)?;
+                    brief.push(self.brief(system, removed, left)?);
+                }
+                let removed = sets(self, &brief);
                 let demand = match event.cause {
-                    Cause::Stuck => {
-                        eliminations.push(Elimination::Trimmed { removed });
-                        continue;
-                    }
-                    Cause::Mark(mark) => proof::Demand::Mark(mark),
-                    Cause::Class => proof::Demand::Class,
+                    Cause::Stuck => None,
+                    Cause::Mark(mark) => Some(proof::Demand::Mark(mark)),
+                    Cause::Class => Some(proof::Demand::Class),
                     Cause::Requirement(number) => {
                         let (number, values, _) = &requirements[number];
-                        proof::Demand::Requirement { number: *number, values: values.clone() }
+                        Some(proof::Demand::Requirement { number: *number, values: values.clone() })
                     }
                 };
-                let closed = sets(self, &event.closed);
-                eliminations.push(Elimination::Unmet { demand, closed, removed });
+                eliminations.push(match demand {
+                    None => Elimination::Trimmed { removed },
+                    Some(demand) => {
+                        for (place, (closed, before)) in event.closed.iter().zip(&before).enumerate() {
+                            if *closed != event.removed[place] {
+                                let elsewhere = system.table.minus(before, closed)?;
+                                brief[place] = self.brief(system, closed, &elsewhere)?;
+                            }
+                        }
+                        Elimination::Unmet { demand, closed: sets(self, &brief), removed }
+                    }
+                });
             }
             let states = states.iter().map(|state| *state as usize).collect();
             all.push(Part { states, eliminations });
@@ -138,6 +154,7 @@ impl<'s> Writer<'s> {
             mark: None,
         });
         self.cases.push(Case { alternative, class, reached, parts: all });
+        Ok(())
     }
 
     /// The proof.
@@ -219,6 +236,12 @@ impl<'s> Writer<'s> {
             Expr::and(places.iter().zip(row).map(|(place, value)| Expr::eq(read(*place), Expr::Int(*value))))
         };
         Expr::or(rows.iter().map(row))
+    }
+
+    /// A set that contains another and nothing that is elsewhere.
+    fn brief(&self, system: &Abstraction<'_>, set: &Bdd, elsewhere: &Bdd) -> Result<Bdd, Ended> {
+        let cells = self.split.instance.cells.len() + system.partitions.len();
+        Ok(concise(system.table, system.cells, cells, set, elsewhere)?)
     }
 
     /// A set of abstract states as a diagram of the proof.
