@@ -531,7 +531,7 @@ impl Setting<'_> {
                     .enumerate()
                     .map(|(state, set)| if inside(state) { set.clone() } else { table.never() })
                     .collect();
-                let (region, events) = fair_region(&product, within, &demands)?;
+                let (region, events) = fair_region(&product, within, &demands, writer.is_some())?;
                 if !product.is_nowhere(&region.sets) {
                     let walk = walk::lasso(&product, &region, &demands, &reachable)?;
                     return self.judge_lasso(&product, &walk, &self.demanded[number]);
@@ -613,7 +613,7 @@ impl Setting<'_> {
                 of_steps.push(system.demand(demanded)?.0);
             }
             let demands = Demands { of_steps: &of_steps, of_class: None };
-            let (region, _) = fair_region(&product, everywhere.sets.clone(), &demands)?;
+            let (region, _) = fair_region(&product, everywhere.sets.clone(), &demands, false)?;
             let with = product.backward(&region.sets, &everywhere, &|_| Ok(false))?;
             without = table.minus(&without, &with[0])?;
         }
