@@ -344,3 +344,60 @@ fn a_flaw_is_told_in_the_names_of_the_model() {
     );
     assert!(flaw.contains("P[1]@crit, P[2]@crit"), "{flaw}");
 }
+
+/// Forgeries of every kind, and what the user reads: the number and the name of the first premise that is false, and
+/// the processes, requirements, states and steps of the model.
+#[test]
+fn every_forgery_is_refused_with_the_first_false_premise_in_the_users_names() {
+    let told = |task: &Task, style: Style, forge: &dyn Fn(&mut Local), says: &[&str]| {
+        let mut local = prove(task, style).expect("a proof");
+        forge(&mut local);
+        let flaw = judged(task, &local).expect_err("a forgery").to_string();
+        assert!(flaw.starts_with(says[0]), "{flaw}");
+        says.iter().for_each(|part| assert!(flaw.contains(part), "`{part}` in {flaw}"));
+    };
+    let (mutex, strong, progress) = (task("mutex"), task("granted_entry"), task("progress"));
+    let (plain, classes) = (Style::PLAIN, Style { classes: true, ..Style::PLAIN });
+    let x = Test::Bit { cell: 0, bit: 0 };
+    told(&mutex, plain, &|local| local.invariants[1] = Root::FALSE, &["premise 1, ", "P[2]", "x = true"]);
+    told(
+        &mutex,
+        plain,
+        &|local| {
+            let first = local.invariants[0];
+            local.invariants[0] = node(local, x, Root::FALSE, first);
+        },
+        &["premise 3, ", "leads out of the invariant of P[1]", "by the step P[", "x = false"],
+    );
+    told(&mutex, plain, &|local| local.invariants.fill(Root::TRUE), &["premise 4, ", "P[1]@crit"]);
+    let missing = |local: &mut Local| {
+        local.invariants.pop();
+    };
+    told(&mutex, plain, &missing, &["premise", "1 local invariants for 2 processes"]);
+    let no_case = |local: &mut Local| {
+        local.cases.remove(0);
+    };
+    told(&progress, classes, &no_case, &["premise 5, ", "no case covers steps of P[1]"]);
+    let nothing = |local: &mut Local| local.cases[0].reached.fill(Root::FALSE);
+    told(&strong, plain, &nothing, &["premise 6, ", "P[1]@"]);
+    told(&strong, plain, &|local| local.cases[0].parts.clear(), &["premise 7, "]);
+    let reordered = |local: &mut Local| eliminations(local).reverse();
+    told(&strong, plain, &reordered, &["premise 8, ", "elimination 0", "by the step "]);
+    // The rank of the states that are removed first does not fall if they are removed together with all others.
+    let at_once = |local: &mut Local| {
+        let reached = local.cases[0].reached.clone();
+        let unmet = eliminations(local).iter_mut().find_map(|elimination| match elimination {
+            Elimination::Unmet { removed, .. } => Some(removed),
+            Elimination::Trimmed { .. } => None,
+        });
+        *unmet.expect("a demand") = reached;
+    };
+    told(&strong, plain, &at_once, &["premise 8, ", "a removed state has a possible step", "P[1]@"]);
+    let unfinished = |local: &mut Local| {
+        eliminations(local).pop();
+    };
+    told(&strong, plain, &unfinished, &["premise 9, ", "never removed", "P[1]@"]);
+    let proof = prove(&strong, plain).expect("a proof");
+    let flaw = judged(&task("starves"), &proof).expect_err("another fairness").to_string();
+    assert!(flaw.contains("is of a demand that does not exist"), "{flaw}");
+}
