@@ -162,16 +162,7 @@ fn judge(task: &Task, counterexample: &Counterexample, solvers: &Solvers) -> Res
             replay::path(&instance, path)?;
             Ok(Standing::Claimed)
         }
-        (Kind::Ctl(_) | Kind::Invariant(_), Counterexample::Labelling(refutation)) => {
-            labelling::fails(task, &instance, &refutation.state, &refutation.labelling, solvers)
-        }
-        // Where `A` before every operator changes nothing, labels refute a formula of linear time as well.
-        (Kind::Ltl(formula), Counterexample::Labelling(refutation))
-            if labelling::is_deterministic(formula)
-                && (task.fairness.is_none() || labelling::is_vacuous(formula)) =>
-        {
-            labelling::fails(task, &instance, &refutation.state, &refutation.labelling, solvers)
-        }
+        (_, Counterexample::Labelling(refutation)) => labelling::fails(task, &instance, refutation, solvers),
         // That the state is initial can be checked, that the formula is false in it cannot.
         (Kind::Ctl(_), Counterexample::State(state)) => {
             replay::first(&instance, state)?;

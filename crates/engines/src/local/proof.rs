@@ -15,7 +15,6 @@ use model::{Expr, Place, ProcessId, Task, ground};
 
 use super::abstraction::Abstraction;
 use super::behaviour::{Locals, Partition};
-use super::concise::concise;
 use super::fair::{Cause, Event};
 use super::product::{Product, Sets};
 use super::split::Split;
@@ -114,15 +113,8 @@ impl<'s> Writer<'s> {
         let mut all = Vec::new();
         for (states, events) in parts {
             let mut eliminations = Vec::new();
-            let mut left = reachable.clone();
             for event in events {
-                let before = left.clone();
-                let mut brief = Vec::new();
-                for (removed, left) in event.removed.iter().zip(&mut left) {
-                    *left = system.table.minus(left, removed)?;
-                    brief.push(self.brief(system, removed, left)?);
-                }
-                let removed = sets(self, &brief);
+                let removed = sets(self, &event.removed);
                 let demand = match event.cause {
                     Cause::Stuck => None,
                     Cause::Mark(mark) => Some(proof::Demand::Mark(mark)),
@@ -134,15 +126,7 @@ impl<'s> Writer<'s> {
                 };
                 eliminations.push(match demand {
                     None => Elimination::Trimmed { removed },
-                    Some(demand) => {
-                        for (place, (closed, before)) in event.closed.iter().zip(&before).enumerate() {
-                            if *closed != event.removed[place] {
-                                let elsewhere = system.table.minus(before, closed)?;
-                                brief[place] = self.brief(system, closed, &elsewhere)?;
-                            }
-                        }
-                        Elimination::Unmet { demand, closed: sets(self, &brief), removed }
-                    }
+                    Some(demand) => Elimination::Unmet { demand, closed: sets(self, &event.closed), removed },
                 });
             }
             let states = states.iter().map(|state| *state as usize).collect();
@@ -236,12 +220,6 @@ impl<'s> Writer<'s> {
             Expr::and(places.iter().zip(row).map(|(place, value)| Expr::eq(read(*place), Expr::Int(*value))))
         };
         Expr::or(rows.iter().map(row))
-    }
-
-    /// A set that contains another and nothing that is elsewhere.
-    fn brief(&self, system: &Abstraction<'_>, set: &Bdd, elsewhere: &Bdd) -> Result<Bdd, Ended> {
-        let cells = self.split.instance.cells.len() + system.partitions.len();
-        Ok(concise(system.table, system.cells, cells, set, elsewhere)?)
     }
 
     /// A set of abstract states as a diagram of the proof.
