@@ -440,7 +440,8 @@ fn only_the_steps_that_make_when_true_are_barred() {
         property all:  F false under compassion (taken(P), x);
         property some: F false under compassion (taken(P.a), x);
     ";
-    let found = tasks(source).iter().map(|task| {
+    let tasks = tasks(source);
+    let found = tasks.iter().map(|task| {
         bare(task, true, |all, none| {
             let demand = Demand::Requirement { number: 0, values: Vec::new() };
             vec![
