@@ -1,6 +1,7 @@
 //! The infinite engine against the oracle, and on programs that only it can decide.
 
 mod generate;
+mod loops;
 mod programs;
 mod random;
 #[path = "../../../driver/tests/differential/shrink.rs"]
