@@ -8,17 +8,20 @@ use std::path::Path;
 use std::time::Duration;
 
 use driver::{Circumstances, Model, Options, Outcome, Report, StopReason};
+use smt::Solvers;
 
 use crate::arguments::{CheckArguments, Format};
 use crate::dump::Dump;
 use crate::exit::Exit;
 use crate::html::{self, Page};
 use crate::limits::{self, Limits};
+use crate::load::again;
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
 use crate::sources::{Source, is_program};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
+use crate::world::within;
 use crate::{dispute, invariants, itf, json, junit, load};
 
 /// Runs the command.
@@ -181,8 +184,11 @@ impl Session {
             threads: self.threads,
             solvers: &self.solvers,
         };
-        let pages = reports.iter().zip(models).map(|((path, report), (_, model))| {
-            let advice = driver::advise(model, &self.options, ADVISED, None, &circumstances, &mut |_| {});
+        let pages = reports.iter().zip(models).map(|((path, report), (source, model))| {
+            let reload = |appended: &str, settings: &[(String, String)]| again(source, appended, settings);
+            let reload: Option<driver::advise::Reload<'_>> =
+                if source.is_program() { None } else { Some(&reload) };
+            let advice = driver::advise(model, &self.options, ADVISED, reload, &circumstances, &mut |_| {});
             // What cannot be advised on could not be checked either, and that was told.
             Page { path, report, advice: advice.unwrap_or_default() }
         });
@@ -200,16 +206,6 @@ impl Session {
         if names.is_empty() && !options.properties.is_empty() {
             return (Report::default(), Exit::Fine);
         }
-        let stop = || limits.stop();
-        let progress = |property: &str, progress: &driver::Progress| meter.update(property, progress);
-        let circumstances = Circumstances {
-            stop: &stop,
-            progress: &progress,
-            clock: &|| limits.elapsed(),
-            memory: limits.memory,
-            threads: *threads,
-            solvers,
-        };
         let mut text = Text::new(names.iter().copied());
         let mut exit = Exit::Fine;
         let gap = if std::mem::replace(first, false) { "" } else { "\n" };
@@ -229,7 +225,10 @@ impl Session {
                 dispute::write_down(Path::new("."), source, &outcome.property, &dispute.details);
             }
         };
-        match driver::check(model, options, &circumstances, &mut each) {
+        let checked = within(limits, meter, *threads, |circumstances| {
+            driver::check(model, options, &Circumstances { solvers, ..*circumstances }, &mut each)
+        });
+        match checked {
             Ok(report) => {
                 if report.outcomes.is_empty() {
                     show(&(heading + "  there is nothing to check: no property is declared\n"));

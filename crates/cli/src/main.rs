@@ -40,6 +40,7 @@ mod style;
 mod text;
 mod trace;
 mod verify;
+mod world;
 
 use std::process::ExitCode;
 

@@ -1,6 +1,8 @@
 //! The infinite engine against the oracle, and on programs that only it can decide.
 
+mod bounded;
 mod generate;
+mod hostile;
 mod loops;
 mod programs;
 mod random;
@@ -9,8 +11,9 @@ mod shrink;
 #[path = "../../../cli/src/solver.rs"]
 mod solver;
 
+use engines::Engine;
 use engines::infinite::Infinite;
-use model::{Answer, Task};
+use model::{Answer, Run, Task};
 
 /// The engine, with the solvers of this machine.
 fn engine() -> Infinite {
@@ -40,4 +43,16 @@ fn require_solvers() {
             panic!("{}", smt::Absent { program, reason });
         }
     }
+}
+
+#[test]
+fn more_queries_than_allowed_are_no_answer() {
+    require_solvers();
+    let text = "shared x: int; process P { loop { up: x = x + 1; } } property p: F x > 5 under weak P;";
+    let (task, _) = tasks(text).remove(0);
+    assert_eq!(verdict(&engine().check(&task, &Run::unlimited())), Some(true));
+    let few = Infinite { solvers: smt::Solvers { queries: 2, ..solver::installed() }, finite: true };
+    let answer = few.check(&task, &Run::unlimited());
+    let Answer::Unknown(reason) = answer else { panic!("{answer:?}") };
+    assert_eq!(reason.message, "it takes more than 2 queries of solvers");
 }

@@ -4,18 +4,15 @@
 //! conventions about stuck runs. Each answer goes to the judge. What was seen is counted and printed.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use certify::Standing;
 use certify::oracle::{self, Why};
 use engines::{Engine, Explicit, Symbolic};
-use lang::t2::{self, Claim, Question, Stuck};
-use model::system::{Scalar, Update};
-use model::{Answer, Counterexample, Run, Span, StopReason, Task};
+use model::{Answer, Counterexample, Run, StopReason, Task};
 
 use crate::shrink::shrink;
-use crate::{engine, generate, require_solvers, solver};
+use crate::{bounded, engine, generate, require_solvers, solver};
 
 /// More states or tableau nodes than this, and the oracle is not asked.
 const STATES: usize = 50_000;
@@ -38,7 +35,7 @@ fn random_programs_have_the_verdict_of_the_oracle_and_of_a_finite_engine() {
     for number in first..count {
         let own = seed.wrapping_mul(1_000_003).wrapping_add(number);
         if number % 4 == 3 {
-            let (text, task) = imported(own);
+            let (text, task) = bounded::imported(own);
             if let Some(flaw) = disagreement(&task, &mut tally) {
                 panic!("program {number} of seed {seed}: {flaw}\n\n{text}");
             }
@@ -66,29 +63,9 @@ fn task(text: &str) -> Option<Task> {
     lang::load("random", text, &[]).model?.checks.into_iter().next().map(|check| check.task)
 }
 
-/// A program in the format of T2 with a question about it.
-fn imported(seed: u64) -> (String, Task) {
-    let (text, ctl, ltl, mut pairs) = generate::blocks(seed);
-    let claim = match seed % 5 {
-        0 => Claim::Termination,
-        1 => Claim::Safety(None),
-        2 | 3 => Claim::Ctl(ctl),
-        _ => Claim::Ltl(ltl),
-    };
-    if matches!(claim, Claim::Termination | Claim::Safety(_)) {
-        pairs.clear();
-    }
-    let stuck = if seed / 5 % 2 == 0 { Stuck::Drop } else { Stuck::Stutter };
-    let question = Question { claim, pairs, stuck };
-    let loaded = t2::load("random", &text, &question);
-    let shown = format!("{text}\n{question:?}");
-    let mut model = loaded.model.unwrap_or_else(|| panic!("{shown}\n{:?}", loaded.diagnostics));
-    (shown, model.checks.remove(0).task)
-}
-
 /// How the engine's answer differs from what is known of the task, or why the judge refuses it.
 fn disagreement(task: &Task, tally: &mut Tally) -> Option<String> {
-    let finite = bounded(task);
+    let finite = bounded::bounded(task);
     let Ok(decision) = oracle::decide(&finite, STATES) else {
         *tally.entry("too large for the oracle").or_default() += 1;
         return None;
@@ -135,31 +112,4 @@ fn disagreement(task: &Task, tally: &mut Tally) -> Option<String> {
         }
     }
     None
-}
-
-/// The task with ranges in place of integers; it means the same where no value leaves them.
-fn bounded(task: &Task) -> Task {
-    let mut system = (*task.system).clone();
-    let span = || Span::between(-3, 3);
-    for variable in &mut system.variables {
-        if variable.kind.scalar == Scalar::Int {
-            variable.kind.scalar = Scalar::Range(span());
-        }
-    }
-    fn narrow(update: &mut Update, span: &dyn Fn() -> Span) {
-        match update {
-            Update::Skip | Update::Assign(_) => {}
-            Update::Sequence(parts) => parts.iter_mut().for_each(|part| narrow(part, span)),
-            Update::If(_, yes, no) => [yes, no].into_iter().for_each(|part| narrow(part, span)),
-            Update::Either(branches) => branches.iter_mut().for_each(|(_, part)| narrow(part, span)),
-            Update::Choose(binder, _, body) => {
-                if binder.span.is_endless() {
-                    binder.span = span();
-                }
-                narrow(body, span);
-            }
-        }
-    }
-    system.actions.iter_mut().for_each(|action| narrow(&mut action.update, &span));
-    Task { system: Arc::new(system), ..task.clone() }
 }
