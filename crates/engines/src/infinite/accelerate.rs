@@ -3,8 +3,8 @@
 //! Let a loop through a place have the guard `g` and the affine effect `u`, and let the set be `k ∧ t <= 0` for one of its
 //! inequalities. Where `t >= 1`, if the loop can be taken, keeps `k` true and makes `t` smaller, and can then be taken
 //! again or has arrived, it arrives after at most `t` rounds. So `t` ranks the states at the beginning of a round; in the
-//! middle of one, what `t` will be at its end does, together with the number of steps until then. This turns `x = 7` and the loop `x := x - 1` into
-//! `x >= 7`, where going backwards step by step never ends.
+//! middle of one, what `t` will be at its end does, together with the number of steps until then. This turns `x = 7` and
+//! the loop `x := x - 1` into `x >= 7`, where going backwards step by step never ends.
 
 use std::collections::BTreeMap;
 
