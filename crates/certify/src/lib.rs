@@ -85,7 +85,7 @@ pub fn certify_with(task: &Task, answer: Answer, solvers: &Solvers) -> Result<Ce
 /// How much work a local proof is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// A second or two, counted in gates and not by the clock.
+    /// A few seconds, counted in gates and not by the clock.
     Brief,
     /// Whatever it takes.
     Full,
@@ -100,7 +100,7 @@ pub fn certify_within(
     effort: Effort,
 ) -> Result<Certified, Flaw> {
     let units = match effort {
-        Effort::Brief => 2_000_000,
+        Effort::Brief => 10_000_000,
         Effort::Full => u64::MAX,
     };
     let standing = match &answer {

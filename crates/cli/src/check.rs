@@ -10,14 +10,17 @@ use std::time::Duration;
 use driver::{Circumstances, Model, Options, Outcome, Report, StopReason};
 
 use crate::arguments::{CheckArguments, Format};
+use crate::dump::Dump;
 use crate::exit::Exit;
 use crate::html::{self, Page};
 use crate::limits::{self, Limits};
+use crate::load::again;
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
 use crate::sources::{Source, is_program};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
+use crate::world::within;
 use crate::{dispute, invariants, itf, json, junit, load};
 
 /// Runs the command.
@@ -58,7 +61,15 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         complain(&message);
         return Exit::BadInput;
     }
+    let dump = match arguments.smt.as_deref().map(Dump::into).transpose() {
+        Ok(dump) => dump,
+        Err(message) => {
+            complain(&message);
+            return Exit::BadInput;
+        }
+    };
     let mut session = Session {
+        solvers: dump.as_ref().map_or_else(crate::solver::installed, Dump::solvers),
         threads: limits::threads(arguments.threads),
         limits,
         options,
@@ -86,7 +97,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     }
     let problems = write_down(arguments, &reports).into_iter();
     let page = arguments.html.as_ref().and_then(|path| session.write_pages(path, &models, &reports).err());
-    for problem in problems.chain(page) {
+    let dumped = dump.and_then(|dump| dump.problem());
+    for problem in problems.chain(page).chain(dumped) {
         complain(&problem);
         exit = exit.or(Exit::BadInput);
     }
@@ -140,6 +152,7 @@ const ADVISED: usize = 3;
 /// What stays the same from file to file.
 struct Session {
     options: Options,
+    solvers: Solvers,
     limits: Limits,
     threads: usize,
     meter: Meter,
@@ -168,10 +181,13 @@ impl Session {
             clock: &|| self.limits.elapsed(),
             memory: self.limits.memory,
             threads: self.threads,
-            solvers: &crate::solver::installed(),
+            solvers: &self.solvers,
         };
-        let pages = reports.iter().zip(models).map(|((path, report), (_, model))| {
-            let advice = driver::advise(model, &self.options, ADVISED, None, &circumstances, &mut |_| {});
+        let pages = reports.iter().zip(models).map(|((path, report), (source, model))| {
+            let reload = |appended: &str, settings: &[(String, String)]| again(source, appended, settings);
+            let reload: Option<driver::advise::Reload<'_>> =
+                if source.is_program() { None } else { Some(&reload) };
+            let advice = driver::advise(model, &self.options, ADVISED, reload, &circumstances, &mut |_| {});
             // What cannot be advised on could not be checked either, and that was told.
             Page { path, report, advice: advice.unwrap_or_default() }
         });
@@ -185,20 +201,10 @@ impl Session {
         let names = model.checks.iter().map(|check| check.task.property.name.as_str());
         let names: Vec<&str> =
             names.filter(|name| driver::selected(&self.options.properties, name)).collect();
-        let Session { options, limits, threads, meter, screen, format, explain, first } = self;
+        let Session { options, solvers, limits, threads, meter, screen, format, explain, first } = self;
         if names.is_empty() && !options.properties.is_empty() {
             return (Report::default(), Exit::Fine);
         }
-        let stop = || limits.stop();
-        let progress = |property: &str, progress: &driver::Progress| meter.update(property, progress);
-        let circumstances = Circumstances {
-            stop: &stop,
-            progress: &progress,
-            clock: &|| limits.elapsed(),
-            memory: limits.memory,
-            threads: *threads,
-            solvers: &crate::solver::installed(),
-        };
         let mut text = Text::new(names.iter().copied());
         let mut exit = Exit::Fine;
         let gap = if std::mem::replace(first, false) { "" } else { "\n" };
@@ -218,7 +224,10 @@ impl Session {
                 dispute::write_down(Path::new("."), source, &outcome.property, &dispute.details);
             }
         };
-        match driver::check(model, options, &circumstances, &mut each) {
+        let checked = within(limits, meter, *threads, |circumstances| {
+            driver::check(model, options, &Circumstances { solvers, ..*circumstances }, &mut each)
+        });
+        match checked {
             Ok(report) => {
                 if report.outcomes.is_empty() {
                     show(&(heading + "  there is nothing to check: no property is declared\n"));

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use driver::explain::{Dropped, Explanation, Failure, Plight, Process, Remedies, Support, Waiting};
 use driver::report::Kind;
-use driver::{Circumstances, Counterexample, Options, Outcome, Verdict};
+use driver::{Counterexample, Options, Outcome, Verdict};
 
 use crate::arguments::ExplainArguments;
 use crate::exit::Exit;
@@ -17,6 +17,7 @@ use crate::screen::{Screen, complain};
 use crate::sources::Source;
 use crate::style::{BAD, GOOD, LOOP, QUIET, STRONG, UNSURE, paint};
 use crate::text::{wrapped, wrapped_at};
+use crate::world::within;
 use crate::{invariants, ledger};
 
 const INDENT: &str = "      ";
@@ -44,14 +45,6 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         return Exit::BadInput;
     }
     let (meter, mut screen) = (Meter::new(), Screen::new());
-    let circumstances = Circumstances {
-        stop: &|| limits.stop(),
-        progress: &|property, progress| meter.update(property, progress),
-        clock: &|| limits.elapsed(),
-        memory: limits.memory,
-        threads: limits::threads(arguments.threads),
-        solvers: &crate::solver::installed(),
-    };
     let mut exit = Exit::Fine;
     let mut heading = format!("{}\n", paint(STRONG, &source.path));
     let mut each = |outcome: &Outcome| {
@@ -67,7 +60,10 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
             limits::stop_everything();
         }
     };
-    if let Err(problem) = driver::check(&model, &options, &circumstances, &mut each) {
+    let checked = within(&limits, &meter, limits::threads(arguments.threads), |circumstances| {
+        driver::check(&model, &options, circumstances, &mut each)
+    });
+    if let Err(problem) = checked {
         complain(&format!("{}: {problem}", source.path));
         return Exit::BadInput;
     }
@@ -176,6 +172,7 @@ pub(crate) fn plight(process: &Process, cycle: usize) -> String {
     let steps = if cycle == 1 { "the one step".to_owned() } else { format!("the {cycle} steps") };
     match &process.plight {
         Plight::Acts(1) if cycle == 1 => format!("{name} takes the one step of the loop."),
+        Plight::Acts(taken) if *taken == cycle => format!("{name} takes all {cycle} steps of the loop."),
         Plight::Acts(taken) => format!("{name} takes {taken} of {steps} of the loop."),
         Plight::Starves { enabled, waits } => {
             let often = if *enabled == cycle {
@@ -196,7 +193,7 @@ fn needs(waits: &[Waiting]) -> String {
         let conditions: Vec<String> =
             waiting.conditions.iter().map(|condition| format!("`{condition}`")).collect();
         if conditions.is_empty() {
-            format!(" {} needs nothing else.", waiting.action)
+            format!(" Nothing stands in the way of {}.", waiting.action)
         } else {
             format!(" {} needs {}.", waiting.action, conditions.join(" and "))
         }
@@ -208,11 +205,19 @@ fn needs(waits: &[Waiting]) -> String {
 fn ruled_out(remedies: &Remedies, outcome: &Outcome, path: &str) -> String {
     let mut text = format!("{}\n", heading("What would rule this run out"));
     text += &paragraph(&remedy(remedies));
-    let rungs = remedies.ladder.iter().map(|(rung, rules_out)| {
-        let (style, word) = if *rules_out { (GOOD, "yes") } else { (QUIET, "no") };
-        format!("{} {}", rung.name(), paint(style, word))
-    });
-    let _ = writeln!(text, "{INDENT}Of every action or process: {}", rungs.collect::<Vec<_>>().join(" · "));
+    let kinds = |wanted: bool| -> Vec<&str> {
+        remedies
+            .ladder
+            .iter()
+            .filter(|(_, rules_out)| *rules_out == wanted)
+            .map(|(rung, _)| rung.name())
+            .collect()
+    };
+    let verdicts = [(kinds(true), "would"), (kinds(false), "would not")];
+    let verdicts = verdicts.iter().filter(|(kinds, _)| !kinds.is_empty());
+    let verdicts: Vec<String> =
+        verdicts.map(|(kinds, word)| format!("{} {word}", kinds.join(", "))).collect();
+    text += &paragraph(&format!("Asked of every action or process: {}.", verdicts.join("; ")));
     text += &paragraph(&format!(
         "Other runs may remain; `fairly advise {path} --property '{}'` finds assumptions that are enough.",
         outcome.property
@@ -270,6 +275,11 @@ fn rests_on(support: &Support) -> String {
                 wrapped_at(&format!("without it {account}"), MARGIN.len(), MARGIN)
             );
         }
+    }
+    if support.dropped.iter().filter(|dropped| dropped.verdict == Verdict::Holds).count() > 1 {
+        text += &paragraph(
+            "What is not needed can be left out alone; `fairly advise` says what can be left out together.",
+        );
     }
     text
 }

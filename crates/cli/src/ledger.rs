@@ -30,7 +30,7 @@ pub(crate) fn lines(ledger: &[Entry], indent: &str) -> String {
 /// Requirements and how they are met; many in groups.
 pub(crate) fn rows(ledger: &[Entry]) -> Vec<(String, String)> {
     if ledger.len() <= FEW {
-        ledger.iter().map(|entry| (entry.requirement.clone(), in_words(entry.met))).collect()
+        ledger.iter().map(|entry| (entry.requirement.clone(), in_words(entry))).collect()
     } else {
         groups(ledger).iter().map(|group| (names(group), when(group))).collect()
     }
@@ -71,14 +71,14 @@ fn when(group: &[&Entry]) -> String {
         (Some(Met::Occurs(first)), Some(Met::Occurs(last))) if first < last => {
             format!("true when steps {first} to {last} are taken")
         }
-        (Some(met), _) => in_words(met),
-        (None, _) => String::new(),
+        _ => group.first().map(|entry| in_words(entry)).unwrap_or_default(),
     }
 }
 
 /// How a requirement is met.
-fn in_words(met: Met) -> String {
-    match met {
+fn in_words(entry: &Entry) -> String {
+    match entry.met {
+        Met::Untriggered if entry.requirement.starts_with("strong ") => "never enabled".to_owned(),
         Met::Taken(step) => format!("taken at step {step}"),
         Met::Disabled(step) => format!("disabled before step {step}"),
         Met::Occurs(step) => format!("true when step {step} is taken"),

@@ -1,7 +1,7 @@
 //! From a source to its model, for every command that needs one; what is wrong with it is shown here.
 
 use driver::t2::{self, Claim, Origin, Question};
-use driver::{Diagnostic, Model, Severity};
+use driver::{Diagnostic, Loaded, Model, Severity};
 
 use crate::diagnostics;
 use crate::screen::complain;
@@ -14,7 +14,7 @@ pub(crate) fn load(source: Result<Source, String>, set: &[(String, String)]) -> 
         complain(&format!("{}: only `fairly check` reads programs in the format of T2", source.path));
         return None;
     }
-    let loaded = driver::load(&source.name(), &source.text, set, &|file| source.beside(file));
+    let loaded = again(&source, "", set);
     diagnostics::show(&source, &loaded.diagnostics);
     let Some(model) = loaded.model else {
         if !loaded.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
@@ -23,6 +23,12 @@ pub(crate) fn load(source: Result<Source, String>, set: &[(String, String)]) -> 
         return None;
     };
     Some((source, model))
+}
+
+/// A source with something appended, read with these settings.
+pub(crate) fn again(source: &Source, appended: &str, set: &[(String, String)]) -> Loaded {
+    let text = format!("{}{appended}", source.text);
+    driver::load(&source.name(), &text, set, &|file| source.beside(file))
 }
 
 /// The same for a program in the format of T2 and what is asked of it.

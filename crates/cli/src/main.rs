@@ -13,6 +13,7 @@ mod bench;
 mod check;
 mod diagnostics;
 mod dispute;
+mod dump;
 mod exit;
 mod explain;
 mod export;
@@ -39,6 +40,7 @@ mod style;
 mod text;
 mod trace;
 mod verify;
+mod world;
 
 use std::process::ExitCode;
 

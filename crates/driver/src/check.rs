@@ -32,7 +32,7 @@ pub struct Circumstances<'a> {
     /// Told now and then how far the engine is with the property of this name.
     pub progress: &'a (dyn Fn(&str, &Progress) + Sync),
     /// The time since some moment in the past.
-    pub clock: &'a dyn Fn() -> Duration,
+    pub clock: &'a (dyn Fn() -> Duration + Sync),
     /// The number of bytes an engine may allocate.
     pub memory: u64,
     /// The number of threads an engine may use.
@@ -109,8 +109,14 @@ fn check_with(
     let mut plans = Vec::new();
     for check in &model.checks {
         if select::selected(&options.properties, &check.task.property.name) {
-            plans.push(Plan::new(check, &model.lines, options, engines)?);
+            plans.push(Plan::new(check, &model.lines, options, engines));
         }
+    }
+    // One property that needs a value does not keep the others from an answer; if all of them do, a value is asked for.
+    if plans.iter().all(|plan| plan.accepting.is_empty())
+        && let Some(problem) = plans.first().and_then(|plan| missing_parameter(&plan.task, &plan.refusals))
+    {
+        return Err(problem);
     }
     // A system without open parameters that cannot be counted out is bad input for every engine.
     let instance = match model.system.parameters.first() {
@@ -164,12 +170,7 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(
-        check: &Check,
-        lines: &Lines,
-        options: &Options,
-        engines: &'a [Box<dyn Engine>],
-    ) -> Result<Plan<'a>, Problem> {
+    fn new(check: &Check, lines: &Lines, options: &Options, engines: &'a [Box<dyn Engine>]) -> Plan<'a> {
         let mut task = check.task.clone();
         let (expected, fairness) = match options.fairness.replacement(&task.system) {
             None => (check.expected, show::fairness(&task.system, &task.fairness)),
@@ -197,13 +198,8 @@ impl<'a> Plan<'a> {
                 }
             }
         }
-        if accepting.is_empty()
-            && let Some(problem) = missing_parameter(&task, &refusals)
-        {
-            return Err(problem);
-        }
         let in_turn = options.engines == Engines::Auto;
-        Ok(Plan { task, expected, fairness, accepting, in_turn, explain: options.explain, refusals })
+        Plan { task, expected, fairness, accepting, in_turn, explain: options.explain, refusals }
     }
 
     fn outcome(self, instance: Option<&Instance>, scope: &str, circumstances: &Circumstances<'_>) -> Outcome {
@@ -230,8 +226,12 @@ impl<'a> Plan<'a> {
             return outcome;
         }
         if self.accepting.is_empty() {
-            let refusals = outcome.refusals.iter().map(|(engine, why)| format!("{engine} refuses: {why}"));
-            outcome.notes.extend(refusals);
+            if let Some(problem) = missing_parameter(&self.task, &outcome.refusals) {
+                outcome.notes.push(problem.to_string());
+            } else {
+                let all = outcome.refusals.iter().map(|(engine, why)| format!("{engine} refuses: {why}"));
+                outcome.notes.extend(all);
+            }
             return outcome;
         }
         let (mut asked, mut attempts) = (Vec::new(), Vec::new());
@@ -320,7 +320,7 @@ impl Outcome {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use model::{Lasso, Refusal, Run};
 
@@ -342,11 +342,8 @@ mod tests {
     }
 
     fn report_with(engines: &[Box<dyn Engine>], text: &str, options: &Options) -> Result<Report, Problem> {
-        let ticks = Cell::new(0);
-        let clock = || {
-            ticks.set(ticks.get() + 1);
-            Duration::from_secs(ticks.get())
-        };
+        let ticks = AtomicU64::new(0);
+        let clock = || Duration::from_secs(ticks.fetch_add(1, Ordering::Relaxed) + 1);
         let circumstances = Circumstances {
             stop: &|| None,
             progress: &|_, _| {},
@@ -472,6 +469,24 @@ mod tests {
         let Err(Problem::Parameter { name, refusals }) = problem else { panic!("{problem:?}") };
         assert_eq!(name, "N");
         assert!(refusals.len() == 1 && refusals[0].contains("`turn`"), "{refusals:?}");
+    }
+
+    #[test]
+    fn a_property_that_needs_a_value_does_not_keep_the_others_from_an_answer() {
+        let text = "param N >= 2; shared x: bool; process P[i: 1..N] { on: x = true; halt; }
+            property p: F x under weak P; property q: AF x under weak P;";
+        let report = report_with(&engines::table(), text, &Options::default()).expect("a report");
+        let [p, q] = &report.outcomes[..] else { panic!("{report:?}") };
+        assert_eq!((p.verdict, q.verdict, q.engine), (Verdict::Holds, Verdict::Unknown, None));
+        let [note] = &q.notes[..] else { panic!("{:?}", q.notes) };
+        assert!(
+            note.starts_with(
+                "parameter N has no value: give one with --set N=…; for every N counter refuses"
+            )
+        );
+        let alone = Options { properties: vec!["q".to_owned()], ..Options::default() };
+        let problem = report_with(&engines::table(), text, &alone);
+        assert!(matches!(problem, Err(Problem::Parameter { .. })), "{problem:?}");
     }
 
     #[test]

@@ -84,7 +84,7 @@ pub(crate) fn configured(options: &[EngineOption], known: &Known, solvers: &Solv
         Box::new(explicit),
         Box::new(Symbolic::default()),
         Box::new(local),
-        Box::new(Counter { small }),
+        Box::new(Counter::new(small)),
         infinite(solvers),
     ]
 }

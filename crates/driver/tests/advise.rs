@@ -26,21 +26,22 @@ fn text(name: &str) -> String {
     std::fs::read_to_string(path).expect("an example")
 }
 
-fn load(name: &str, settings: &[(&str, &str)], appended: &str) -> Model {
-    let settings: Vec<_> = settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+fn load(name: &str, settings: &[(String, String)], appended: &str) -> Model {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let files = |file: &str| std::fs::read_to_string(folder.join(file)).map_err(|error| error.to_string());
-    let loaded = driver::load(name, &(text(name) + appended), &settings, &files);
+    let loaded = driver::load(name, &(text(name) + appended), settings, &files);
     loaded.model.unwrap_or_else(|| panic!("{name}: {:?}", loaded.diagnostics))
 }
 
 fn advice(name: &str, settings: &[(&str, &str)]) -> Vec<Advice> {
-    let model = load(name, settings, "");
-    let reload = |appended: &str| {
+    let settings: Vec<_> = settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    let model = load(name, &settings, "");
+    let reload = |appended: &str, settings: &[(String, String)]| {
         let model = load(name, settings, appended);
         driver::Loaded { model: Some(model), diagnostics: Vec::new() }
     };
-    let all = driver::advise(&model, &Options::default(), 3, Some(&reload), &circumstances(), &mut |_| {});
+    let options = Options { settings, ..Options::default() };
+    let all = driver::advise(&model, &options, 3, Some(&reload), &circumstances(), &mut |_| {});
     all.unwrap_or_else(|problem| panic!("{name}: {problem}"))
 }
 
@@ -101,4 +102,15 @@ fn token_circulation_in_a_ring_needs_global_fairness() {
         let strong = RUNGS.iter().take(5).map(|rung| advice.ladder.verdict(*rung));
         assert!(strong.into_iter().all(|verdict| verdict == Verdict::Fails));
     }
+}
+
+#[test]
+fn a_bakery_with_endless_tickets_is_advised_on_from_what_holds_for_every_number() {
+    let all = advice("counter/bakery.fair", &[("N", "3")]);
+    let access = all.iter().find(|advice| advice.property == "access[1]").expect("a property");
+    let verdicts = RUNGS.map(|rung| access.ladder.verdict(rung));
+    use Verdict::{Fails, Holds};
+    assert_eq!(verdicts[..5], [Fails, Holds, Holds, Holds, Holds]);
+    assert_eq!((access.ladder.verdict(FairnessOption::Declared), access.needs), (Holds, Needs::Some));
+    assert!(access.minimal.iter().any(|assumption| *assumption == ["weak P"]), "{:?}", access.minimal);
 }

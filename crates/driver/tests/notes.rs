@@ -86,7 +86,9 @@ fn verify(model: &Model, about: &str, tally: &mut Tally) {
     }
     let Ok(instance) = Instance::new(Arc::clone(&model.system)) else { return };
     let Some(graph) = explore(&instance) else {
-        assert_eq!(report.notes, Vec::<String>::new(), "{about}");
+        let left_out = |note: &String| note.contains("were not looked for: there are more than 20000 states");
+        assert!(report.notes.iter().all(left_out), "{:?}: {about}", report.notes);
+        *tally.entry("left out").or_default() += report.notes.len() as u64;
         return;
     };
     *tally.entry("surveyed").or_default() += 1;

@@ -85,14 +85,16 @@ pub struct Solvers {
     pub start: Arc<Start>,
     /// How long a query may take; a solver that takes longer is killed and replaced.
     pub limit: Duration,
+    /// How many queries one decision may ask; unlike a time, this ends it in the same way on every run.
+    pub queries: u64,
     /// Where what is said to solvers is written, if anywhere.
     pub sink: Option<Arc<Sink>>,
 }
 
 impl Solvers {
-    /// Solvers started in this way, ten seconds for a query, no sink.
+    /// Solvers started in this way, ten seconds for a query, any number of queries, no sink.
     pub fn new(start: Arc<Start>) -> Solvers {
-        Solvers { start, limit: Duration::from_secs(10), sink: None }
+        Solvers { start, limit: Duration::from_secs(10), queries: u64::MAX, sink: None }
     }
 
     /// No solver at all, for this reason.

@@ -9,16 +9,17 @@ mod text;
 use std::path::Path;
 
 use driver::advise::{Extent, Needs};
-use driver::{Advice, Circumstances, Options, Verdict};
+use driver::{Advice, Options, Verdict};
 
 use crate::arguments::{AdviseArguments, Format};
 use crate::dispute;
 use crate::exit::Exit;
 use crate::limits::{self, Limits};
-use crate::load::load;
+use crate::load::{again, load};
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
+use crate::world::within;
 
 /// How many minimal assumptions are shown if not all are asked for.
 const CHEAPEST: usize = 5;
@@ -41,22 +42,11 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
         settings: arguments.set.clone(),
         ..Options::default()
     };
-    let meter = Meter::new();
-    let circumstances = Circumstances {
-        stop: &|| limits.stop(),
-        progress: &|property, progress| meter.update(property, progress),
-        clock: &|| limits.elapsed(),
-        memory: limits.memory,
-        threads: limits::threads(arguments.threads),
-        solvers: &crate::solver::installed(),
-    };
-    let reload = |appended: &str| {
-        let text = format!("{}{appended}", source.text);
-        driver::load(&source.name(), &text, &arguments.set, &|file| source.beside(file))
-    };
+    let reload = |appended: &str, settings: &[(String, String)]| again(&source, appended, settings);
     let most = if arguments.all { usize::MAX } else { CHEAPEST };
-    let advised = driver::advise(&model, &options, most, Some(&reload), &circumstances, &mut |_| {});
-    meter.clear();
+    let advised = within(&limits, &Meter::new(), limits::threads(arguments.threads), |circumstances| {
+        driver::advise(&model, &options, most, Some(&reload), circumstances, &mut |_| {})
+    });
     let advice = match advised {
         Ok(advice) => advice,
         Err(problem) => {

@@ -8,8 +8,8 @@ mod svg;
 
 use std::fs;
 
+use driver::graph;
 use driver::graph::{LassoPart, NoGraph, StateGraph};
-use driver::{Circumstances, graph};
 
 use crate::arguments::GraphArguments;
 use crate::exit::Exit;
@@ -18,6 +18,7 @@ use crate::load::load;
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
+use crate::world::within;
 
 /// More states than this are no picture.
 const DRAWN: usize = 150;
@@ -54,18 +55,10 @@ pub(crate) fn run(arguments: &GraphArguments) -> Exit {
             return Exit::BadInput;
         }
     };
-    let meter = Meter::new();
-    let circumstances = Circumstances {
-        stop: &|| limits.stop(),
-        progress: &|property, progress| meter.update(property, progress),
-        clock: &|| limits.elapsed(),
-        memory: limits.memory,
-        threads: 1,
-        solvers: &crate::solver::installed(),
-    };
     let most = if is_svg { DRAWN } else { WRITTEN };
-    let drawn = graph::graph(&model, property, most, &circumstances);
-    meter.clear();
+    let drawn = within(&limits, &Meter::new(), 1, |circumstances| {
+        graph::graph(&model, property, most, circumstances)
+    });
     let graph = match drawn {
         Ok(graph) => graph,
         Err(NoGraph::Problem(problem)) => {

@@ -4,7 +4,8 @@
 //! leads one layer down, stays in its layer or goes up, so that no step down crosses a layer and no place has to be found
 //! for it there. Within a layer the states are ordered by the mean place of their neighbours, first downwards, then
 //! upwards, a few times; then each is moved towards that mean as far as its neighbours in the layer allow. Steps up are
-//! drawn as bows to the right of what they pass, steps down as plain curves.
+//! drawn as bows to the right of what they pass, steps down as plain curves. The name of a step stands somewhere along
+//! its curve, where no other name and no state is if there is such a place.
 //!
 //! Quadratic in the width of a layer at worst; graphs here are small.
 
@@ -22,6 +23,8 @@ const LAYER: f64 = 58.0;
 const GAP: (f64, f64) = (26.0, 108.0);
 /// The width of a letter.
 const LETTER: f64 = 7.0;
+/// The width of a letter in the name of a step.
+const NAME: f64 = 6.2;
 /// The height of a line.
 const LINE: f64 = 16.0;
 /// The room around everything.
@@ -79,9 +82,7 @@ pub(super) fn picture(graph: &StateGraph, title: &str) -> String {
         text += &node(graph, state, place);
     }
     if links.len() <= NAMED {
-        for link in &order {
-            text += &name(graph, link, &places);
-        }
+        text += &names(graph, &order, &places);
     }
     for (number, line) in words.iter().enumerate() {
         let y = bottom + MARGIN + number as f64 * 20.0;
@@ -291,31 +292,56 @@ fn edge(graph: &StateGraph, link: &Link, places: &[Place]) -> String {
     )
 }
 
-/// The actions of a step, beside the middle of its curve.
-fn name(graph: &StateGraph, link: &Link, places: &[Place]) -> String {
-    let points = curve(graph, link, places);
-    // Curves cross in the middle; a little before it there is more room.
-    let place = match graph.levels[link.to].cmp(&graph.levels[link.from]) {
-        Ordering::Greater => 0.45,
-        Ordering::Equal => 0.5,
-        Ordering::Less => 0.3,
+/// The names of all steps, each beside its curve where it is over as little else as can be: what is marked comes first,
+/// and each takes the best of a few places that are left.
+fn names(graph: &StateGraph, order: &[&Link], places: &[Place]) -> String {
+    let mut taken: Vec<Place> = places.to_vec();
+    let mut text = String::new();
+    for link in order.iter().rev() {
+        let points = curve(graph, link, places);
+        let shown = match &link.actions[..] {
+            [one] => one.clone(),
+            [one, rest @ ..] => format!("{one} +{}", rest.len()),
+            [] => String::new(),
+        };
+        let (width, height) = (shown.chars().count() as f64 * NAME + 4.0, LINE);
+        // A bow has its room at its right.
+        let beside = if link.from == link.to || rise(graph, link) > 0 { width / 2.0 + 4.0 } else { 0.0 };
+        let at = |along_it: f64| {
+            let (x, y) = along(&points, along_it);
+            Place { x: x + beside, y, width, height }
+        };
+        let crowd = |place: &Place| taken.iter().map(|other| overlap(place, other)).sum::<f64>();
+        // Curves cross in the middle; a little before it there is more room.
+        let wanted: &[f64] = match graph.levels[link.to].cmp(&graph.levels[link.from]) {
+            Ordering::Greater => &[0.45, 0.35, 0.55, 0.25, 0.65, 0.75, 0.2, 0.8],
+            Ordering::Equal => &[0.5, 0.4, 0.6, 0.3, 0.7],
+            Ordering::Less => &[0.3, 0.4, 0.5, 0.6, 0.2, 0.7],
+        };
+        let candidates = wanted.iter().map(|along_it| at(*along_it));
+        let best = candidates
+            .map(|place| (crowd(&place), place))
+            .reduce(|best, other| if other.0 < best.0 { other } else { best });
+        let Some((_, place)) = best else { continue };
+        taken.push(place);
+        let _ = writeln!(
+            text,
+            "<text class=\"name {}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            class(link),
+            place.x,
+            place.y + 4.0,
+            escaped(&shown)
+        );
+    }
+    text
+}
+
+/// The area that two places share.
+fn overlap(a: &Place, b: &Place) -> f64 {
+    let shared = |centre: f64, size: f64, other: f64, its: f64| {
+        ((centre + size / 2.0).min(other + its / 2.0) - (centre - size / 2.0).max(other - its / 2.0)).max(0.0)
     };
-    let (x, y) = along(&points, place);
-    let shown = match &link.actions[..] {
-        [one] => one.clone(),
-        [one, rest @ ..] => format!("{one} +{}", rest.len()),
-        [] => String::new(),
-    };
-    let anchor =
-        if link.from == link.to || rise(graph, link) > 0 { ("start", x + 4.0) } else { ("middle", x) };
-    format!(
-        "<text class=\"name {}\" style=\"text-anchor:{}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
-        class(link),
-        anchor.0,
-        anchor.1,
-        y + 4.0,
-        escaped(&shown)
-    )
+    shared(a.x, a.width, b.x, b.width) * shared(a.y, a.height, b.y, b.height)
 }
 
 /// A point of a cubic curve.
@@ -326,4 +352,50 @@ fn along(points: &[(f64, f64); 4], place: f64) -> (f64, f64) {
         points.iter().zip(weights).map(|(point, weight)| of(point) * weight).sum()
     };
     (sum(|point| point.0), sum(|point| point.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The middle of each name in a picture.
+    fn named(picture: &str) -> Vec<(f64, f64)> {
+        let names = picture.lines().filter(|line| line.contains("class=\"name"));
+        let number = |line: &str, key: &str| {
+            line.split(&format!(" {key}=\"")).nth(1).and_then(|rest| rest.split('"').next()?.parse().ok())
+        };
+        names.filter_map(|line| Some((number(line, "x")?, number(line, "y")?))).collect()
+    }
+
+    #[test]
+    fn the_names_of_steps_are_not_written_over_one_another() {
+        let step = |from, to, action: &str, part| driver::graph::GraphStep {
+            from,
+            to,
+            action: action.to_owned(),
+            part,
+        };
+        // Two states above, two below, and every step down: the curves cross in the middle.
+        let graph = StateGraph {
+            states: vec![Vec::new(); 4],
+            levels: vec![0, 0, 1, 1],
+            fair: vec![false; 4],
+            faulty: std::collections::BTreeSet::new(),
+            steps: vec![
+                step(0, 2, "P[1].enter", None),
+                step(0, 3, "P[2].enter", None),
+                step(1, 2, "P[1].leave", Some(LassoPart::Stem)),
+                step(1, 3, "P[2].leave", None),
+            ],
+            property: None,
+            refuted: false,
+        };
+        let names = named(&picture(&graph, "test"));
+        assert_eq!(names.len(), 4);
+        for (number, a) in names.iter().enumerate() {
+            for b in &names[number + 1..] {
+                assert!((a.0 - b.0).abs() >= 60.0 || (a.1 - b.1).abs() >= LINE, "{names:?}");
+            }
+        }
+    }
 }

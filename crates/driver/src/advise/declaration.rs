@@ -13,6 +13,7 @@ use model::fairness::Assumption;
 use model::{Binder, Expr, Fairness, Instance, Requirement, System, Task, show};
 
 use super::Reload;
+use super::general::General;
 use super::inquiry::{Found, Inquiry, Staff};
 use crate::check::Circumstances;
 
@@ -20,6 +21,7 @@ use crate::check::Circumstances;
 /// be found out.
 pub(super) fn confirmed(
     reload: Reload<'_>,
+    settings: &[(String, String)],
     property: &str,
     assumptions: &[Vec<String>],
     circumstances: &Circumstances<'_>,
@@ -34,12 +36,13 @@ pub(super) fn confirmed(
         // Writing to a string does not fail.
         let _ = writeln!(text, "fairness {name}: {fair};\nproperty {name}: F true under {name};");
     }
-    let Some(model) = reload(&text).model else { return vec![Some(false); assumptions.len()] };
+    let Some(model) = reload(&text, settings).model else { return vec![Some(false); assumptions.len()] };
     let find =
         |name: &str| model.checks.iter().find(|check| check.task.property.name == name).map(|c| &c.task);
     let Some(task) = find(property) else { return unknown() };
     let instance = Instance::new(Arc::clone(&model.system)).ok().map(Arc::new);
-    let staff = Staff::new(&model.system, circumstances.solvers);
+    let general = || General::new(reload, settings, &model);
+    let staff = Staff::new(&model.system, circumstances.solvers, general);
     let confirm = |fairness: &Fairness| {
         let task = Task { fairness: fairness.clone(), ..task.clone() };
         match Inquiry::new(&staff, task, instance.clone(), circumstances).ask(fairness) {

@@ -3,20 +3,27 @@
 //! The first engine that accepts is asked, and if it cannot say, the next. The explicit engine keeps the graph of the
 //! system from one question to the next, so all questions about a system cost one exploration. Its notes are turned
 //! off: what they say of one assumption is of no interest to one who asks about hundreds. Of a system with open
-//! parameters small instances are asked first ([`small`](super::small)), since they are quick to say no.
+//! parameters small instances are asked first ([`small`](super::small)), since they are quick to say no; of one whose
+//! parameters were set the answer for every value is asked for ([`general`](super::general)) where states have no end.
+//!
+//! An advisor asks much, so no single question may cost much. What an engine may do for one is counted in states, steps
+//! and queries, never in seconds, so that the same question has the same answer on every run. Queries of solvers that came
+//! to nothing are counted over all questions; when there were too many, the others are asked alone.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use certify::Certified;
 use engines::explicit::Known;
-use engines::{Engine, Explicit};
+use engines::{Counter, Engine, Explicit};
 use model::system::Scalar;
 use model::{Answer, Counterexample, Fairness, Instance, StopReason, System, Task};
 use smt::Solvers;
 
+use super::general::General;
 use super::small::{self, Small};
 use crate::attempt::{attempt, reason_in_words, stopped};
-use crate::check::Circumstances;
+use crate::check::{Circumstances, missing_parameter};
 use crate::dispute;
 use crate::engines::configured;
 use crate::report::{Dispute, Verdict};
@@ -44,7 +51,19 @@ impl Found {
 }
 
 /// As many states of a system with unbounded integers are listed.
-const ENOUGH: usize = 100_000;
+const STATES: usize = 20_000;
+/// As many abstract steps are explored for every number of processes.
+const STEPS: usize = 60_000;
+/// As many queries are asked of solvers for one question.
+const QUERIES: u64 = 2_000;
+/// As many queries may come to nothing before solvers are not asked any more.
+const IN_VAIN: u64 = 6_000;
+
+/// The counter engine for one who asks often: small instances are asked by others.
+pub(super) fn counter() -> Counter {
+    let small = Box::new(Explicit { notes: false, ..Explicit::default() });
+    Counter { sizes: 0, most: STEPS, ..Counter::new(small) }
+}
 
 /// Engines that are asked again and again about one system.
 pub(super) struct Staff {
@@ -52,20 +71,52 @@ pub(super) struct Staff {
     /// The graph of the system.
     pub(super) known: Known,
     small: Vec<Small>,
+    /// The model for every value of the parameters, if states have no end and some were set.
+    general: Option<General>,
+    /// Whether states may have no end.
+    is_unbounded: bool,
+    /// The queries of solvers that came to nothing.
+    in_vain: Cell<u64>,
 }
 
 impl Staff {
-    /// The engines of the driver, without notes, for questions about this system.
-    pub(super) fn new(system: &System, solvers: &Solvers) -> Staff {
+    /// The engines of the driver, without notes, for questions about this system. `general` may know a more general one,
+    /// and is asked where that helps.
+    pub(super) fn new(
+        system: &System,
+        solvers: &Solvers,
+        general: impl FnOnce() -> Option<General>,
+    ) -> Staff {
         let known = Known::default();
         // What has unbounded integers may have states without end: other engines should have their turn.
         let is_unbounded = system.variables.iter().any(|variable| variable.kind.scalar == Scalar::Int);
-        let most = if is_unbounded { ENOUGH } else { usize::MAX };
-        let explicit = Explicit { notes: false, known: known.shared(), most, ..Explicit::default() };
-        let mut engines = configured(&[], &known, solvers);
-        engines.retain(|engine| engine.name() != explicit.name());
-        engines.insert(0, Box::new(explicit));
-        Staff { engines, known, small: small::instances(system) }
+        let most = if is_unbounded { STATES } else { usize::MAX };
+        let solvers = Solvers { queries: QUERIES, ..solvers.clone() };
+        let mut engines = configured(&[], &known, &solvers);
+        for engine in &mut engines {
+            match engine.name() {
+                "explicit" => {
+                    let known = known.shared();
+                    *engine = Box::new(Explicit { notes: false, known, most, ..Explicit::default() });
+                }
+                "counter" => *engine = Box::new(counter()),
+                _ => {}
+            }
+        }
+        let general = if is_unbounded && system.parameters.is_empty() { general() } else { None };
+        Staff {
+            engines,
+            known,
+            small: small::instances(system),
+            general,
+            is_unbounded,
+            in_vain: Cell::new(0),
+        }
+    }
+
+    /// Whether processes can only be told apart where all of them are asked about.
+    pub(super) fn asks_for_families(&self) -> bool {
+        self.general.is_some()
     }
 
     /// Why no engine takes a task, a sentence each; `None` if one does.
@@ -113,12 +164,31 @@ impl<'a> Inquiry<'a> {
         if let Some(evidence) = self.small_counterexample(&task) {
             return Found::Fails(evidence);
         }
+        if let (Some(general), Some(instance)) = (&self.staff.general, &self.instance)
+            && general.holds(&task, instance, self.circumstances)
+        {
+            return Found::Holds;
+        }
+        self.ask_engines(&task, self.staff.engines.len())
+    }
+
+    /// Asks the first engines of the staff, one after the other.
+    fn ask_engines(&mut self, task: &Task, first: usize) -> Found {
         let mut limit = None;
-        for engine in &self.staff.engines {
-            if engine.accepts(&task).is_err() {
+        if self.reason.is_none()
+            && let Some(refusals) = self.staff.refusals(task)
+        {
+            self.reason = match missing_parameter(task, &refusals) {
+                Some(problem) => Some(problem.to_string()),
+                None => refusals.first().map(|(engine, why)| format!("{engine} refuses: {why}")),
+            };
+        }
+        for engine in &self.staff.engines[..first] {
+            let tired = engine.name() == "infinite" && self.staff.in_vain.get() > IN_VAIN;
+            if tired || engine.accepts(task).is_err() {
                 continue;
             }
-            let attempt = match attempt(&**engine, &task, self.circumstances) {
+            let attempt = match attempt(&**engine, task, self.circumstances) {
                 Ok(attempt) => attempt,
                 Err(message) => {
                     let reason = format!(
@@ -130,16 +200,19 @@ impl<'a> Inquiry<'a> {
                 }
             };
             let attempts = [attempt];
-            if let Some(dispute) = dispute::among(&task, self.instance.as_deref(), &attempts) {
+            if let Some(dispute) = dispute::among(task, self.instance.as_deref(), &attempts) {
                 self.reason.get_or_insert_with(|| dispute.summary.clone());
                 self.dispute.get_or_insert(dispute);
                 return Found::Unknown(None);
             }
             let [attempt] = attempts;
+            let queries = attempt.statistics.iter().find(|(name, _)| *name == "solver queries");
             match attempt.result.map(Certified::into_answer) {
                 Ok(Answer::Holds(_)) => return Found::Holds,
                 Ok(Answer::Fails(evidence)) => return Found::Fails(evidence),
                 Ok(Answer::Unknown(reason)) => {
+                    let in_vain = self.staff.in_vain.get() + queries.map_or(0, |(_, number)| *number);
+                    self.staff.in_vain.set(in_vain);
                     limit = limit.or(reason.stop);
                     self.reason.get_or_insert_with(|| reason_in_words(&reason).join("; "));
                     if matches!(reason.stop, Some(StopReason::Cancelled | StopReason::Time)) {
@@ -158,10 +231,12 @@ impl<'a> Inquiry<'a> {
     /// Whether the property holds under this fairness, as far as it can be said without much work: a failure is
     /// certain, everything else is only what small instances say.
     pub(super) fn probe(&mut self, fairness: &Fairness) -> Found {
-        if self.staff.small.is_empty() {
-            return self.ask(fairness);
-        }
         let task = Task { fairness: fairness.clone(), ..self.task.clone() };
+        if self.staff.small.is_empty() {
+            // Of infinitely many states the nearest are listed.
+            let first = if self.staff.is_unbounded { 1 } else { self.staff.engines.len() };
+            return self.ask_engines(&task, first);
+        }
         self.small_counterexample(&task).map_or(Found::Unknown(None), Found::Fails)
     }
 

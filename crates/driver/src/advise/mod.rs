@@ -16,6 +16,7 @@
 mod cycle;
 mod declaration;
 mod declared;
+mod general;
 mod hitting;
 mod inquiry;
 mod ladder;
@@ -37,6 +38,7 @@ use model::{Counterexample, Fairness, Instance, Run, Task, show};
 
 use self::cycle::{STRONG, WEAK, treatment};
 use self::declared::Declared;
+use self::general::General;
 use self::hitting::Levels;
 use self::inquiry::{Found, Inquiry, Staff};
 use self::ladder::{Climb, climb};
@@ -52,8 +54,8 @@ pub use self::declared::Surplus;
 pub use self::ladder::{Ladder, RUNGS};
 pub use self::search::Extent;
 
-/// The source with something appended, read again.
-pub type Reload<'a> = &'a dyn Fn(&str) -> Loaded;
+/// The source with something appended, read again with these settings.
+pub type Reload<'a> = &'a dyn Fn(&str, &[(String, String)]) -> Loaded;
 
 /// What is known of the fairness that a property needs.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,17 +144,22 @@ pub fn advise(
     circumstances: &Circumstances<'_>,
     each: &mut dyn FnMut(&Advice),
 ) -> Result<Vec<Advice>, Problem> {
-    let staff = Staff::new(&model.system, circumstances.solvers);
+    let general = || General::new(reload?, &options.settings, model);
+    let staff = Staff::new(&model.system, circumstances.solvers, general);
     let checks: Vec<&Check> = model
         .checks
         .iter()
         .filter(|c| select::selected(&options.properties, &c.task.property.name))
         .collect();
-    for check in &checks {
-        let refusals = staff.refusals(&Task { fairness: Fairness::none(), ..check.task.clone() });
-        if let Some(problem) = refusals.and_then(|refusals| missing_parameter(&check.task, &refusals)) {
-            return Err(problem);
-        }
+    let missing = |check: &&Check| {
+        let refusals = staff.refusals(&Task { fairness: Fairness::none(), ..check.task.clone() })?;
+        missing_parameter(&check.task, &refusals)
+    };
+    // One property that needs a value does not keep the others from advice; if all of them do, a value is asked for.
+    if checks.iter().all(|check| missing(check).is_some())
+        && let Some(problem) = checks.first().and_then(missing)
+    {
+        return Err(problem);
     }
     let instance = match model.system.parameters.first() {
         Some(_) => None,
@@ -160,8 +167,17 @@ pub fn advise(
     };
     let scope = scope(model, options);
     let explicit = Explicit { notes: false, known: staff.known.shared(), ..Explicit::default() };
-    let mut advisor =
-        Advisor { staff: &staff, explicit, instance, scope, most, reload, circumstances, known: Vec::new() };
+    let mut advisor = Advisor {
+        staff: &staff,
+        explicit,
+        instance,
+        scope,
+        most,
+        reload,
+        options,
+        circumstances,
+        known: Vec::new(),
+    };
     let mut all = Vec::new();
     for check in checks {
         let advice = advisor.advice(&check.task);
@@ -180,6 +196,7 @@ struct Advisor<'a> {
     scope: String,
     most: usize,
     reload: Option<Reload<'a>>,
+    options: &'a Options,
     circumstances: &'a Circumstances<'a>,
     /// What is known of the claims that were looked at: properties often differ in their fairness only.
     known: Vec<(Kind, Known)>,
@@ -319,14 +336,16 @@ impl Advisor<'_> {
     /// The minimal sets of requirements, of a claim that holds under strong fairness of everything, as text.
     fn search(&self, inquiry: &mut Inquiry<'_>, known: &mut Known) {
         let system = Arc::clone(&inquiry.task().system);
-        let targets = targets(&system, inquiry.instance(), &inquiry.task().property.kind);
+        let instance = inquiry.instance().filter(|_| !self.staff.asks_for_families());
+        let targets = targets(&system, instance, &inquiry.task().property.kind);
         let (found, extent) = minimal(inquiry, &targets, &known.climb, self.most);
         known.extent = extent;
         known.minimal =
             found.iter().map(|levels| declarations(&system, &chosen(&targets, levels), &targets)).collect();
         let Some(reload) = self.reload else { return };
         let name = &inquiry.task().property.name;
-        let confirmed = declaration::confirmed(reload, name, &known.minimal, self.circumstances);
+        let settings = &self.options.settings;
+        let confirmed = declaration::confirmed(reload, settings, name, &known.minimal, self.circumstances);
         for (assumption, confirmed) in known.minimal.iter().zip(confirmed) {
             let assumption = declaration::declaration(assumption);
             match confirmed {

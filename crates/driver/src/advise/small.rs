@@ -24,17 +24,22 @@ pub(super) struct Small {
     pub(super) engine: Explicit,
 }
 
-/// The least instances of a system; none if it has no open parameters or may have infinitely many states.
+/// As many states of an instance are listed, if there may be infinitely many.
+const STATES: usize = 4_000;
+
+/// The least instances of a system; none if it has no open parameters.
 pub(super) fn instances(system: &System) -> Vec<Small> {
-    let unbounded = system.variables.iter().any(|variable| variable.kind.scalar == Scalar::Int);
-    if system.parameters.is_empty() || unbounded {
+    if system.parameters.is_empty() {
         return Vec::new();
     }
+    let is_unbounded = system.variables.iter().any(|variable| variable.kind.scalar == Scalar::Int);
+    let most = if is_unbounded { STATES } else { usize::MAX };
     let instance = |more: i64| {
         let values: Vec<i64> = system.parameters.iter().map(|p| p.least.saturating_add(more)).collect();
         let system = Arc::new(setting::system(system, &values)?);
         let instance = Arc::new(Instance::new(Arc::clone(&system)).ok()?);
-        Some(Small { values, system, instance, engine: Explicit { notes: false, ..Explicit::default() } })
+        let engine = Explicit { notes: false, most, ..Explicit::default() };
+        Some(Small { values, system, instance, engine })
     };
     (0..SIZES).filter_map(instance).collect()
 }

@@ -34,7 +34,9 @@ fn circumstances(stop: &(dyn Fn() -> Option<StopReason> + Sync)) -> Circumstance
 
 /// The advice on all properties of a source.
 fn advice(text: &str) -> Vec<Advice> {
-    let reload = |appended: &str| lang::load("test", &format!("{text}{appended}"), &[]);
+    let reload = |appended: &str, settings: &[(String, String)]| {
+        lang::load("test", &format!("{text}{appended}"), settings)
+    };
     let told = Cell::new(0);
     let mut each = |_: &Advice| told.set(told.get() + 1);
     let all =
@@ -105,7 +107,7 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
         let task = &model.checks[0].task;
         let circumstances = circumstances(&|| None);
         let instance = Arc::new(Instance::new(Arc::clone(&model.system)).expect("an instance"));
-        let staff = Staff::new(&model.system, &NO_SOLVERS);
+        let staff = Staff::new(&model.system, &NO_SOLVERS, || None);
         let mut inquiry = Inquiry::new(&staff, task.clone(), Some(Arc::clone(&instance)), &circumstances);
         let climb = climb(&mut inquiry, true);
         if climb.verdict(FairnessOption::None) == Verdict::Holds {

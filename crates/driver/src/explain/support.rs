@@ -7,10 +7,13 @@
 //!
 //! The cost is one more decision per requirement, on a graph that is known already.
 
-use model::{Answer, Counterexample, Fairness, Instance, Lasso, Proof, Task, show};
+use std::sync::Arc;
+
+use model::{Answer, Counterexample, Fairness, Instance, Lasso, Proof, Task, setting, show};
 
 use super::neglect::{self, Plight, Process};
 use super::story::listed;
+use crate::evidence;
 use crate::report::Verdict;
 
 /// What a property that holds rests on.
@@ -58,7 +61,7 @@ pub(crate) fn support(
         let answer = decide(&Task { fairness, ..task.clone() });
         match answer {
             Some(Answer::Holds(_)) => (Verdict::Holds, None),
-            Some(Answer::Fails(found)) => (Verdict::Fails, account(instance, &found)),
+            Some(Answer::Fails(found)) => (Verdict::Fails, account(task, instance, &found)),
             Some(Answer::Unknown(_)) | None => (Verdict::Unknown, None),
         }
     };
@@ -118,12 +121,22 @@ fn in_words(proof: &Proof) -> Option<String> {
     }
 }
 
-/// A run in a sentence.
-fn account(instance: Option<&Instance>, found: &Counterexample) -> Option<String> {
-    let Counterexample::Lasso(lasso) = found else { return None };
-    let instance = instance?;
-    let (processes, _) = neglect::neglect(instance, lasso, "").ok()?;
-    Some(in_a_sentence(instance, lasso, &processes))
+/// A run in a sentence; of a task about every value of the parameters, with the values it is a run for.
+fn account(task: &Task, instance: Option<&Instance>, found: &Counterexample) -> Option<String> {
+    match found {
+        Counterexample::Lasso(lasso) => {
+            let instance = instance?;
+            let (processes, _) = neglect::neglect(instance, lasso, "").ok()?;
+            Some(in_a_sentence(instance, lasso, &processes))
+        }
+        Counterexample::Instance { values, member, evidence } => {
+            let set = setting::set(task, values, member)?;
+            let instance = Instance::new(Arc::clone(&set.system)).ok()?;
+            let run = account(&set, Some(&instance), evidence)?;
+            Some(format!("{run} ({})", evidence::scope(task, found)?))
+        }
+        _ => None,
+    }
 }
 
 fn in_a_sentence(instance: &Instance, lasso: &Lasso, processes: &[Process]) -> String {
@@ -206,6 +219,20 @@ mod tests {
         let account = support.dropped[0].account.as_deref().expect("a lasso");
         assert!(account.ends_with("while P[1] at enter starves"), "{account}");
         assert_eq!(support.dropped[2].account, None);
+    }
+
+    #[test]
+    fn for_every_number_the_run_that_appears_is_one_of_a_small_instance() {
+        let text = "param N >= 2; shared x: bool = true;
+            process P[i: 1..N] { loop { rest: stay; enter: request x; leave: release x; } }
+            property some: G ((exists i in 1..N: P[i]@enter) -> F (exists i in 1..N: P[i]@leave)) under weak P;";
+        let model = lang::load("test", text, &[]).model.expect("a model");
+        let engines = crate::engines::table();
+        let counter = engines.iter().find(|engine| engine.name() == "counter").expect("an engine");
+        let decide = |task: &Task| Some(counter.check(task, &model::Run::unlimited()));
+        let support = support(&model.checks[0].task, None, &Proof::Exhaustive, &decide).expect("LTL");
+        let account = support.account.expect("a run");
+        assert!(account.ends_with("at enter starves (N = 2)"), "{account}");
     }
 
     #[test]

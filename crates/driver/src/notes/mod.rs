@@ -9,16 +9,17 @@
 //! | holds whatever a part is | it still holds with the part replaced by what makes it hardest to hold ([`parts`]) |
 //!
 //! All are decided on the complete graph of the system, by the explicit engine, whichever engine answered; and only if
-//! there are at most [`MOST`] states. So they depend on the model alone, and cost a few passes over a small graph that is
-//! usually known already. In a model with a reachable fault every property fails for that reason, and nothing is noted.
-//! Larger models get the notes that the engine gives with its answer: triggers that never occur, unrealisable fairness.
+//! there are at most [`MOST`] states, in little memory. So they depend on the model alone, and cost a few passes over a
+//! small graph that is usually known already. In a model with a reachable fault every property fails for that reason, and
+//! nothing is noted. Larger models get the notes that the engine gives with its answer, triggers that never occur and
+//! unrealisable fairness, and one that says what was not looked for: silence should mean that there is nothing to say.
 
 mod parts;
 mod whole;
 
 use std::cell::OnceCell;
 
-use ::engines::explicit::{Known, Survey};
+use ::engines::explicit::{Known, Survey, Unsurveyed};
 use ::engines::{Engine, Explicit};
 use lang::Model;
 use model::property::Kind;
@@ -29,8 +30,11 @@ pub use parts::{Part, parts};
 use crate::check::Circumstances;
 use crate::report::{Outcome, Verdict};
 
-/// Nothing is noted about systems with more states.
+/// Nothing is looked for in systems with more states.
 pub const MOST: usize = 20_000;
+
+/// Nor in those whose states take more bytes: with hundreds of processes each has hundreds of successors.
+const SPACE: u64 = 256 << 20;
 
 /// How the engines begin their note about unrealisable fairness.
 const NOT_REALISABLE: &str = "the fairness assumption is not realisable";
@@ -38,8 +42,8 @@ const NOT_REALISABLE: &str = "the fairness assumption is not realisable";
 /// What is known for the notes of one model.
 pub(crate) struct Notes {
     engine: Explicit,
-    /// The survey, once it was tried; `None` inside if there is none.
-    survey: OnceCell<Option<Survey>>,
+    /// The survey, once it was tried, or why there is none.
+    survey: OnceCell<Result<Survey, Unsurveyed>>,
     /// What is known of the realisability of assumptions.
     realisable: Vec<(Fairness, Vec<String>)>,
 }
@@ -54,8 +58,11 @@ impl Notes {
 
     /// Notes about the model as a whole.
     pub(crate) fn of_model(&mut self, model: &Model, circumstances: &Circumstances<'_>) -> Vec<String> {
-        self.survey(&model.system, circumstances)
-            .map_or_else(Vec::new, |survey| whole::sentences(model, survey))
+        match self.survey(&model.system, circumstances) {
+            Ok(survey) => whole::sentences(model, survey),
+            Err(Unsurveyed::More) => vec![whole::left_out(MOST)],
+            Err(Unsurveyed::Otherwise) => Vec::new(),
+        }
     }
 
     /// Adds notes about a property to its outcome. `declared` says whether its fairness is the user's own.
@@ -68,7 +75,7 @@ impl Notes {
     ) {
         if outcome.verdict == Verdict::Unknown
             || outcome.is_fault()
-            || self.survey(&task.system, circumstances).is_none()
+            || self.survey(&task.system, circumstances).is_err()
         {
             return;
         }
@@ -111,13 +118,14 @@ impl Notes {
         &mut self,
         system: &std::sync::Arc<model::System>,
         circumstances: &Circumstances<'_>,
-    ) -> Option<&Survey> {
+    ) -> Result<&Survey, Unsurveyed> {
         let engine = &self.engine;
         let survey = self.survey.get_or_init(|| {
-            let run = Run::new(circumstances.stop, &|_| {}, circumstances.memory, circumstances.threads);
+            let memory = circumstances.memory.min(SPACE);
+            let run = Run::new(circumstances.stop, &|_| {}, memory, circumstances.threads);
             engine.survey(system, MOST, &whole::is_stuck, &run)
         });
-        survey.as_ref()
+        survey.as_ref().map_err(|why| *why)
     }
 
     /// What there is to say about the realisability of a task's fairness.

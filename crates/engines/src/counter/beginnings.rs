@@ -5,7 +5,7 @@
 //! two names may be of the same. `init` predicates are left to who asks.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use model::instance::Start;
 
@@ -30,7 +30,7 @@ pub(super) fn initial(fold: &mut Fold) -> Result<Vec<Abstract>, Trouble> {
         let own = values(&world, world.cells(family, 0))?;
         letters.push(own.into_iter().map(|values| Letter { family, values, marks: 0 }).collect::<Vec<_>>());
     }
-    let shared: Vec<Rc<[i64]>> = values(&world, world.shared_cells())?.into_iter().map(Rc::from).collect();
+    let shared: Vec<Arc<[i64]>> = values(&world, world.shared_cells())?.into_iter().map(Arc::from).collect();
     let mut all: Vec<Counts> = vec![Vec::new()];
     for letters in &letters {
         let mut next = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn initial(fold: &mut Fold) -> Result<Vec<Abstract>, Trouble> {
                 states.insert(Abstract {
                     counts: counts.clone(),
                     whole: whole.clone(),
-                    shared: Rc::clone(shared),
+                    shared: Arc::clone(shared),
                 });
                 if states.len() > LIMIT {
                     return Err(TOO_MANY);

@@ -27,7 +27,7 @@ const FOCI: usize = 2;
 const MARKS: usize = 3;
 
 /// A family whose size is open.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Counted {
     pub(super) family: FamilyId,
     /// The parameter that its size depends on.
@@ -43,7 +43,7 @@ pub(super) struct Counted {
 }
 
 /// A process that a property names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) index: Index,
     /// Its family, by position among the counted ones.

@@ -10,7 +10,6 @@
 //! parameter, or different numbers in two families of the same size, belongs to no instance and is left out.
 
 use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use model::System;
@@ -30,7 +29,7 @@ pub(super) struct Abstract {
     pub(super) counts: Counts,
     /// Per counted family, what is kept of its word.
     pub(super) whole: Vec<Side>,
-    pub(super) shared: Rc<[i64]>,
+    pub(super) shared: Arc<[i64]>,
 }
 
 /// Processes singled out, and what is kept of the others.
@@ -41,33 +40,33 @@ pub(super) struct Context {
     pub(super) others: Counts,
     /// Per counted family, the stretches between those singled out; one more than there are.
     pub(super) stretches: Vec<Vec<Side>>,
-    pub(super) shared: Rc<[i64]>,
+    pub(super) shared: Arc<[i64]>,
 }
 
 /// Stretches that go together, with a word for each.
 type Split = (Vec<Side>, Vec<Vec<LetterId>>);
 
 /// A configuration, the families and places of the processes singled out, and the instance.
-pub(super) type Realised = (Configuration, Vec<(usize, usize)>, Rc<World>);
+pub(super) type Realised = (Configuration, Vec<(usize, usize)>, Arc<World>);
 
 /// Everything that is needed to go from contexts to scenes and back.
 pub(super) struct Fold {
     pub(super) system: Arc<System>,
-    pub(super) class: Rc<Class>,
+    pub(super) class: Arc<Class>,
     pub(super) letters: Letters,
     pub(super) sides: Sides,
-    worlds: HashMap<Vec<i64>, Option<Rc<World>>>,
-    splits: HashMap<(usize, Counts), Rc<Vec<Split>>>,
+    worlds: HashMap<Vec<i64>, Option<Arc<World>>>,
+    splits: HashMap<(usize, Counts), Arc<Vec<Split>>>,
     /// Whether an instance that was asked for cannot be made.
     pub(super) lacking: bool,
 }
 
 impl Fold {
     /// `None` if there is no instance.
-    pub(super) fn new(system: &Arc<System>, class: &Rc<Class>, raise: u8) -> Option<Fold> {
+    pub(super) fn new(system: &Arc<System>, class: &Arc<Class>, raise: u8) -> Option<Fold> {
         let letters = Letters::new(system, class, raise)?;
         let sides = Sides::new(&letters);
-        let (system, class) = (Arc::clone(system), Rc::clone(class));
+        let (system, class) = (Arc::clone(system), Arc::clone(class));
         Some(Fold {
             system,
             class,
@@ -140,7 +139,7 @@ impl Fold {
                 foci: foci.clone(),
                 others: others.clone(),
                 stretches,
-                shared: Rc::clone(&state.shared),
+                shared: Arc::clone(&state.shared),
             }));
         }
         contexts
@@ -157,14 +156,14 @@ impl Fold {
     }
 
     /// The stretches of words of a family with these numbers, cut in `cuts` places.
-    pub(super) fn splits(&mut self, family: usize, counts: &Counts, cuts: usize) -> Rc<Vec<Split>> {
+    pub(super) fn splits(&mut self, family: usize, counts: &Counts, cuts: usize) -> Arc<Vec<Split>> {
         let placed: Counts = counts
             .iter()
             .copied()
             .filter(|(l, _)| self.letters.letter(*l).family == family && !self.letters.is_neutral(*l))
             .collect();
         if let Some(splits) = self.splits.get(&(cuts, placed.clone())) {
-            return Rc::clone(splits);
+            return Arc::clone(splits);
         }
         // An accumulator: how often each letter is used, and the stretches so far; where it came from, by which letter.
         let start = (vec![0u8; placed.len()], vec![EMPTY]);
@@ -216,14 +215,14 @@ impl Fold {
             }
             (stretches, words)
         });
-        let splits: Rc<Vec<Split>> = Rc::new(splits.collect());
-        self.splits.insert((cuts, placed), Rc::clone(&splits));
+        let splits: Arc<Vec<Split>> = Arc::new(splits.collect());
+        self.splits.insert((cuts, placed), Arc::clone(&splits));
         splits
     }
 
     /// A configuration with this context, in the smallest instance that has one, and the places of the foci.
     pub(super) fn realise(&mut self, context: &Context) -> Option<Realised> {
-        let class = Rc::clone(&self.class);
+        let class = Arc::clone(&self.class);
         let mut words = Vec::new();
         let mut foci = Vec::new();
         for family in 0..class.counted.len() {
@@ -274,7 +273,7 @@ impl Fold {
             }
         }
         let world = self.world(&values)?;
-        Some((Configuration { words, shared: Rc::clone(&context.shared) }, foci, world))
+        Some((Configuration { words, shared: Arc::clone(&context.shared) }, foci, world))
     }
 
     /// A scene with this context, if an instance has one.
@@ -284,9 +283,9 @@ impl Fold {
     }
 
     /// The instance with these values of the parameters.
-    pub(super) fn world(&mut self, values: &[i64]) -> Option<Rc<World>> {
+    pub(super) fn world(&mut self, values: &[i64]) -> Option<Arc<World>> {
         let (system, class) = (&self.system, &self.class);
-        let make = || World::new(system, class, values).map(Rc::new);
+        let make = || World::new(system, class, values).map(Arc::new);
         let world = self.worlds.entry(values.to_vec()).or_insert_with(make).clone();
         self.lacking |= world.is_none();
         world
@@ -318,6 +317,6 @@ impl Fold {
             parts.extend(last);
             whole.push(self.product(&parts));
         }
-        Abstract { counts, whole, shared: Rc::clone(&effect.shared) }
+        Abstract { counts, whole, shared: Arc::clone(&effect.shared) }
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn search(
     automaton: &Automaton,
     atoms: &[usize],
     lifted: &[(Option<usize>, usize)],
-    derived: &[Derived],
+    derived: &[&Derived],
     run: &Run<'_>,
 ) -> Result<Found, Trouble> {
     let product = Product::new(space, automaton, atoms);
@@ -169,7 +169,7 @@ fn bits(
     edge: &Joint,
     marks: usize,
     lifted: &[(Option<usize>, usize)],
-    derived: &[Derived],
+    derived: &[&Derived],
     sets: &[BTreeSet<LetterId>],
     requirements: usize,
 ) -> (Bits, Bits) {

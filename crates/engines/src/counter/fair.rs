@@ -15,7 +15,7 @@ use super::reading::{Reader, Role};
 const COPIES: usize = 1_000;
 
 /// `GF when -> GF then`, for every process of a family or once.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fair {
     /// As declared.
     pub(super) text: String,

@@ -13,7 +13,7 @@
 //! what will stand behind.
 
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use model::expr::{Party, Pattern};
 use model::{Expr, Fault, Label};
@@ -43,7 +43,7 @@ pub(super) struct Justice {
     /// The requirements that are spoken of.
     fair: Vec<Fair>,
     known: HashMap<(Each, Context), Option<bool>>,
-    seen: HashMap<(Each, Abstract), Rc<Vec<Seen>>>,
+    seen: HashMap<(Each, Abstract), Arc<Vec<Seen>>>,
 }
 
 /// A letter, the numbers of others, and the truth of a predicate in some context with these.
@@ -52,6 +52,14 @@ type Seen = (LetterId, Counts, bool);
 impl Justice {
     pub(super) fn new(fair: Vec<Fair>) -> Justice {
         Justice { fair, known: HashMap::new(), seen: HashMap::new() }
+    }
+
+    /// The number of a requirement, which is spoken of from now on.
+    pub(super) fn number(&mut self, fair: &Fair) -> usize {
+        self.fair.iter().position(|known| known == fair).unwrap_or_else(|| {
+            self.fair.push(fair.clone());
+            self.fair.len() - 1
+        })
     }
 
     pub(super) fn fair(&self, number: usize) -> &Fair {
@@ -114,9 +122,9 @@ impl Justice {
 
     /// The truth of a predicate in all contexts of a state that single out a process it speaks of: its letter, and
     /// the numbers of the others.
-    fn truths(&mut self, fold: &mut Fold, state: &Abstract, each: Each) -> Result<Rc<Vec<Seen>>, Fault> {
+    fn truths(&mut self, fold: &mut Fold, state: &Abstract, each: Each) -> Result<Arc<Vec<Seen>>, Fault> {
         if let Some(seen) = self.seen.get(&(each, state.clone())) {
-            return Ok(Rc::clone(seen));
+            return Ok(Arc::clone(seen));
         }
         let mut seen = Vec::new();
         for context in fold.contexts(state, &[self.family(each)]) {
@@ -124,8 +132,8 @@ impl Justice {
                 seen.push((context.foci[0].1, context.others, truth));
             }
         }
-        let seen = Rc::new(seen);
-        self.seen.insert((each, state.clone()), Rc::clone(&seen));
+        let seen = Arc::new(seen);
+        self.seen.insert((each, state.clone()), Arc::clone(&seen));
         Ok(seen)
     }
 
@@ -375,7 +383,7 @@ fn single(
         foci: vec![(family, letter)],
         others,
         stretches: (0..fold.class.counted.len()).map(whole).collect(),
-        shared: Rc::clone(&state.shared),
+        shared: Arc::clone(&state.shared),
     }
 }
 
@@ -424,7 +432,7 @@ fn watched(fold: &mut Fold, context: &Context, family: usize, letter: LetterId) 
 }
 
 /// The letters of the foci, which of them go to the end, and the shared values after a step.
-type After<'a> = (&'a [LetterId], &'a [bool], &'a Rc<[i64]>);
+type After<'a> = (&'a [LetterId], &'a [bool], &'a Arc<[i64]>);
 
 /// The context that singles out one of the foci only, before a step or after it.
 fn alone(fold: &mut Fold, context: &Context, at: usize, after: Option<After<'_>>) -> Context {
@@ -461,6 +469,6 @@ fn alone(fold: &mut Fold, context: &Context, at: usize, after: Option<After<'_>>
         }
         stretches.push(sides);
     }
-    let shared = after.map_or_else(|| Rc::clone(&context.shared), |(_, _, shared)| Rc::clone(shared));
+    let shared = after.map_or_else(|| Arc::clone(&context.shared), |(_, _, shared)| Arc::clone(shared));
     Context { foci: vec![(context.foci[at].0, letter(at))], others, stretches, shared }
 }

@@ -7,7 +7,7 @@
 //! ask for ([`Component`]); a letter in none of them is *neutral*, its position never matters.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use model::expr::Quantifier;
 use model::instance::Environment;
@@ -48,9 +48,9 @@ pub(super) enum Set {
 
 /// The letters met so far.
 pub(super) struct Letters {
-    class: Rc<Class>,
+    class: Arc<Class>,
     /// A small instance, on which predicates of one or two processes are evaluated.
-    sample: Rc<World>,
+    sample: Arc<World>,
     list: Vec<Letter>,
     numbers: HashMap<Letter, LetterId>,
     bounds: Vec<u8>,
@@ -64,13 +64,13 @@ pub(super) struct Letters {
 
 impl Letters {
     /// No letters yet; `None` if a sample instance cannot be made.
-    pub(super) fn new(system: &System, class: &Rc<Class>, raise: u8) -> Option<Letters> {
+    pub(super) fn new(system: &System, class: &Arc<Class>, raise: u8) -> Option<Letters> {
         let mut values: Vec<i64> = system.parameters.iter().map(|parameter| parameter.least).collect();
         for counted in &class.counted {
             let value = &mut values[counted.parameter];
             *value = (*value).max(2 - counted.excess);
         }
-        let sample = Rc::new(World::new(system, class, &values)?);
+        let sample = Arc::new(World::new(system, class, &values)?);
         let mut components = Vec::new();
         for (number, order) in class.orders.iter().enumerate() {
             for (side, first) in [(Side::Before, true), (Side::Behind, false)] {
@@ -85,7 +85,7 @@ impl Letters {
             }
         }
         Some(Letters {
-            class: Rc::clone(class),
+            class: Arc::clone(class),
             sample,
             list: Vec::new(),
             numbers: HashMap::new(),
@@ -205,7 +205,7 @@ impl Letters {
             Set::Mark(mark) => return Ok(letter.marks >> mark & 1 == 1 && self.is_placed(letter)),
             Set::Order(number, side) => (number, side),
         };
-        let class = Rc::clone(&self.class);
+        let class = Arc::clone(&self.class);
         let order = &class.orders[number];
         let first = class.counted[order.family].first;
         // The other process at the first or second index, with these tickets of it and of the own process.

@@ -13,7 +13,7 @@
 //!
 //! The pieces in the order of use: [`class`], [`reading`], [`updates`] and [`fair`] recognise the task; [`letters`],
 //! [`sides`], [`contexts`] and [`world`] are the abstraction; [`beginnings`] and [`space`] explore it; [`justice`] and
-//! [`requirements`] derive requirements; [`emptiness`] looks for a cycle, and [`small`] for a concrete counterexample;
+//! [`requirements`] derive requirements, [`known`] keeps both for the next fairness; [`emptiness`] looks for a cycle, and [`small`] for a concrete counterexample;
 //! [`notes`] says what is odd about a property that holds. Time and memory grow with the number of contexts of
 //! reachable abstract states.
 
@@ -24,6 +24,7 @@ mod contexts;
 mod emptiness;
 mod fair;
 mod justice;
+mod known;
 mod letters;
 mod notes;
 mod reading;
@@ -38,7 +39,7 @@ mod updates;
 mod world;
 
 use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use automata::{lift, translate};
 use model::property::Kind;
@@ -47,6 +48,8 @@ use model::{Answer, Expr, Formula, Proof, Reason, Refusal, Run, StopReason, Task
 use self::class::Class;
 use self::contexts::Fold;
 use self::justice::Justice;
+use self::known::Kept;
+pub use self::known::Known;
 use self::requirements::Derived;
 use self::space::{Predicate, Space, Trouble};
 use crate::Engine;
@@ -59,6 +62,19 @@ const RAISES: u8 = 1;
 pub struct Counter {
     /// The engine that looks for counterexamples in small instances.
     pub small: Box<dyn Engine>,
+    /// How many values of the parameters are tried in small instances.
+    pub sizes: i64,
+    /// How many abstract steps are explored before it gives up.
+    pub most: usize,
+    /// The abstract system of the last property, for the next fairness.
+    pub known: Known,
+}
+
+impl Counter {
+    /// Without limits of its own, and with this engine for small instances.
+    pub fn new(small: Box<dyn Engine>) -> Counter {
+        Counter { small, sizes: 6, most: usize::MAX, known: Known::default() }
+    }
 }
 
 impl Engine for Counter {
@@ -72,7 +88,7 @@ impl Engine for Counter {
 
     fn check(&self, task: &Task, run: &Run<'_>) -> Answer {
         let class = match class::class(task) {
-            Ok(class) => Rc::new(class),
+            Ok(class) => Arc::new(class),
             Err(Refusal { reason, instead }) => {
                 return Answer::Unknown(Reason { stop: None, message: reason, hint: instead });
             }
@@ -81,7 +97,7 @@ impl Engine for Counter {
         for raise in 0..=RAISES {
             // Of several attempts the last is reported.
             let records = Run::new(run.stop, run.progress, run.memory, run.threads);
-            let verdict = attempt(task, &class, raise, &records);
+            let verdict = self.attempt(task, &class, raise, &records);
             if raise == RAISES || matches!(verdict, Ok(Verdict::Holds)) {
                 run.adopt(records);
             }
@@ -110,7 +126,7 @@ impl Engine for Counter {
                 }
             };
             if looked.is_none() {
-                let (found, cleared) = small::search(&*self.small, task, &class, run);
+                let (found, cleared) = small::search(&*self.small, self.sizes, task, &class, run);
                 if let Some(counterexample) = found {
                     return Answer::Fails(counterexample);
                 }
@@ -152,37 +168,46 @@ enum Verdict {
     Violated(String),
 }
 
-/// Checks the abstract system with bounds raised by this much.
-fn attempt(task: &Task, class: &Rc<Class>, raise: u8, run: &Run<'_>) -> Result<Verdict, Trouble> {
-    let mut fold = Fold::new(&task.system, class, raise).ok_or(Trouble::TooLarge("processes"))?;
-    let fair: Vec<_> = class.fairness.iter().flatten().cloned().collect();
-    let mut justice = Justice::new(fair);
-    match &class.kind {
-        Kind::Invariant(invariant) => {
-            let triggers = open_triggers(&task.system, &class.kind);
-            let predicates: Vec<Predicate> =
-                triggers.iter().map(|trigger| Predicate::closed(&trigger.predicate)).collect();
-            let space = space::explore(&mut fold, &mut justice, &predicates, Some(invariant), run)?;
-            report(&space, run);
-            if let Some(state) = space.violating {
-                let shown = show::state(&mut fold, &space.states[state as usize]);
-                return Ok(Verdict::Violated(format!("the invariant is false where [{shown}]")));
+impl Counter {
+    /// Checks the abstract system with bounds raised by this much.
+    fn attempt(&self, task: &Task, class: &Arc<Class>, raise: u8, run: &Run<'_>) -> Result<Verdict, Trouble> {
+        match &class.kind {
+            Kind::Invariant(invariant) => {
+                let mut fold = Fold::new(&task.system, class, raise).ok_or(Trouble::TooLarge("processes"))?;
+                let triggers = open_triggers(&task.system, &class.kind);
+                let predicates: Vec<Predicate> =
+                    triggers.iter().map(|trigger| Predicate::closed(&trigger.predicate)).collect();
+                let mut justice = Justice::new(Vec::new());
+                let space =
+                    space::explore(&mut fold, &mut justice, &predicates, Some(invariant), self.most, run)?;
+                report(&space, run);
+                if let Some(state) = space.violating {
+                    let shown = show::state(&mut fold, &space.states[state as usize]);
+                    return Ok(Verdict::Violated(format!("the invariant is false where [{shown}]")));
+                }
+                conclude(task, &fold, &space, run);
+                let columns: Vec<usize> = (0..triggers.len()).collect();
+                notes::note_dead_triggers(&space, &triggers, &columns, run);
+                Ok(Verdict::Holds)
             }
-            conclude(task, &fold, &space, run);
-            let columns: Vec<usize> = (0..triggers.len()).collect();
-            notes::note_dead_triggers(&space, &triggers, &columns, run);
-            Ok(Verdict::Holds)
+            Kind::Ltl(formula) => {
+                let kept = self.known.take(&task.system, class, raise);
+                let mut kept = kept.ok_or(Trouble::TooLarge("processes"))?;
+                // What trouble leaves behind is not kept.
+                let verdict = ltl(task, &mut kept, formula, self.most, run)?;
+                self.known.put(kept);
+                Ok(verdict)
+            }
+            Kind::Ctl(_) | Kind::Never(_) => unreachable!("they are refused"),
         }
-        Kind::Ltl(formula) => ltl(task, &mut fold, &mut justice, formula, run),
-        Kind::Ctl(_) | Kind::Never(_) => unreachable!("they are refused"),
     }
 }
 
 fn ltl(
     task: &Task,
-    fold: &mut Fold,
-    justice: &mut Justice,
+    kept: &mut Kept,
     formula: &Formula,
+    most: usize,
     run: &Run<'_>,
 ) -> Result<Verdict, Trouble> {
     let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
@@ -191,50 +216,51 @@ fn ltl(
         (run.stop)().inspect(|reason| stop.set(*reason)).is_some() || made as u64 * 256 > run.memory
     };
     let automaton = translate(&rest, &give_up).ok_or_else(|| Trouble::Stopped(stop.get()))?;
-    let mut predicates: Vec<Predicate> = Vec::new();
+    let class = Arc::clone(&kept.fold.class);
     let mut column = |expr: &Expr, values: &[(model::Index, i64)]| {
-        let predicate = Predicate { expr: expr.clone(), values: values.to_vec() };
-        predicates.iter().position(|known| *known == predicate).unwrap_or_else(|| {
-            predicates.push(predicate);
-            predicates.len() - 1
-        })
+        kept.column(Predicate { expr: expr.clone(), values: values.to_vec() })
     };
     let atoms: Vec<usize> = automaton.atoms.iter().map(|atom| column(atom, &[])).collect();
     let lifted: Vec<(Option<usize>, usize)> = lifted
         .iter()
         .map(|(when, then)| ((*when != Expr::Bool(true)).then(|| column(when, &[])), column(then, &[])))
         .collect();
-    let all = fold.class.fairness.iter().flatten();
-    let columns: Vec<Option<(usize, usize)>> = all
-        .map(|fair| {
-            fair.own.is_none().then(|| (column(&fair.when, &fair.values), column(&fair.then, &fair.values)))
-        })
-        .collect();
     // What is lifted may join atoms, and a fault of each of them counts by itself.
     for atom in formula.atoms() {
         column(atom, &[]);
     }
-    let triggers = open_triggers(&task.system, &fold.class.kind);
+    let triggers = open_triggers(&task.system, &class.kind);
     let occurring: Vec<usize> = triggers.iter().map(|trigger| column(&trigger.predicate, &[])).collect();
-    let space = space::explore(fold, justice, &predicates, None, run)?;
-    report(&space, run);
-    let mut alternatives = Vec::new();
-    let mut first = 0;
-    let class = Rc::clone(&fold.class);
+    let mut numbered = Vec::new();
     for alternative in &class.fairness {
-        let numbers: Vec<usize> = (first..first + alternative.len()).collect();
-        first += alternative.len();
-        let derived = requirements::derive(fold, justice, &space, &numbers, &columns, run)?;
-        let found = emptiness::search(&space, &automaton, &atoms, &lifted, &derived, run)?;
-        if let Some(lasso) = found.lasso {
-            return Ok(Verdict::Violated(described(fold, &space, &lasso)));
+        let mut numbers = Vec::new();
+        for fair in alternative {
+            let mut column =
+                |expr: &Expr| kept.column(Predicate { expr: expr.clone(), values: fair.values.clone() });
+            let columns = fair.own.is_none().then(|| (column(&fair.when), column(&fair.then)));
+            numbers.push((kept.justice.number(fair), columns));
         }
-        note_requirements(fold, &derived, &found.sets, run);
-        alternatives.push(derived);
+        numbered.push(numbers);
     }
-    conclude(task, fold, &space, run);
-    notes::note_dead_triggers(&space, &triggers, &occurring, run);
-    notes::note_unfairness(&space, &task.fairness, &alternatives, run)?;
+    kept.explore(most, run)?;
+    let mut derived = Vec::new();
+    for numbers in &numbered {
+        derived.push(kept.derive(numbers, run)?);
+    }
+    let alternatives: Vec<Vec<&Derived>> =
+        derived.iter().map(|derived| derived.iter().flat_map(|one| one.iter()).collect()).collect();
+    let Some((fold, space)) = kept.explored() else { return Err(Trouble::TooLarge("abstract steps")) };
+    report(space, run);
+    for derived in &alternatives {
+        let found = emptiness::search(space, &automaton, &atoms, &lifted, derived, run)?;
+        if let Some(lasso) = found.lasso {
+            return Ok(Verdict::Violated(described(fold, space, &lasso)));
+        }
+        note_requirements(fold, derived, &found.sets, run);
+    }
+    conclude(task, fold, space, run);
+    notes::note_dead_triggers(space, &triggers, &occurring, run);
+    notes::note_unfairness(space, &task.fairness, &alternatives, run)?;
     Ok(Verdict::Holds)
 }
 
@@ -267,7 +293,7 @@ fn conclude(task: &Task, fold: &Fold, space: &Space, run: &Run<'_>) {
 /// Lists the requirements that were derived.
 fn note_requirements(
     fold: &Fold,
-    derived: &[Derived],
+    derived: &[&Derived],
     sets: &[std::collections::BTreeSet<u32>],
     run: &Run<'_>,
 ) {

@@ -26,7 +26,7 @@ pub(super) fn note_dead_triggers(space: &Space, triggers: &[Trigger], columns: &
 pub(super) fn note_unfairness(
     space: &Space,
     fairness: &Fairness,
-    alternatives: &[Vec<Derived>],
+    alternatives: &[Vec<&Derived>],
     run: &Run<'_>,
 ) -> Result<(), Trouble> {
     // Weak and strong fairness can always be met.

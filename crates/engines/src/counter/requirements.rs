@@ -29,83 +29,81 @@ pub(super) struct Derived {
     pub(super) then: Vec<bool>,
 }
 
-/// The requirements of the abstract system that come from these of the task. `columns` has, for a requirement of
+/// The requirements of the abstract system that come from one of the task. `columns` has, for a requirement of
 /// no counted process, the places of its `when` and `then` among the predicates of a step.
 pub(super) fn derive(
     fold: &mut Fold,
     justice: &mut Justice,
     space: &Space,
-    fair: &[usize],
-    columns: &[Option<(usize, usize)>],
+    number: usize,
+    columns: Option<(usize, usize)>,
     run: &Run<'_>,
 ) -> Result<Vec<Derived>, Trouble> {
     let mut watch = Watch::new(run, "deriving requirements", "steps", 0);
     let mut derived = Vec::new();
     let all: Vec<LetterId> = (0..fold.letters.len() as LetterId).collect();
-    for &number in fair {
-        let text = justice.fair(number).text.clone();
-        let Some((_, family)) = justice.fair(number).own else {
-            if let Some((when, then)) = columns[number] {
-                let column = |at: usize| space.steps.iter().map(|step| step.truth[at]).collect();
-                derived.push(Derived {
-                    text: (text, String::new()),
-                    when: Some(column(when)),
-                    then: column(then),
-                });
+    let text = justice.fair(number).text.clone();
+    let Some((_, family)) = justice.fair(number).own else {
+        if let Some((when, then)) = columns {
+            let column = |at: usize| space.steps.iter().map(|step| step.truth[at]).collect();
+            derived.push(Derived {
+                text: (text, String::new()),
+                when: Some(column(when)),
+                then: column(then),
+            });
+        }
+        return Ok(derived);
+    };
+    if justice.fair(number).may_fault {
+        justice.seek_faults(fold, space, number)?;
+    }
+    let own: Vec<LetterId> =
+        all.iter().copied().filter(|l| fold.letters.letter(*l).family == family).collect();
+    let unmarked: Vec<LetterId> =
+        own.iter().copied().filter(|l| fold.letters.letter(*l).marks == 0).collect();
+    for letter in unmarked {
+        let values = fold.letters.letter(letter).values.clone();
+        let mut sets = vec![vec![letter]];
+        let alike: Vec<LetterId> =
+            own.iter().copied().filter(|l| fold.letters.letter(*l).values == values).collect();
+        if alike.len() > 1 {
+            sets.push(alike);
+        }
+        for set in sets {
+            let about = show::letters(fold, &set);
+            if let Some(then) = debts(fold, justice, space, number, &set, &mut watch)? {
+                derived.push(Derived { text: (text.clone(), about), when: None, then });
             }
-            continue;
-        };
-        if justice.fair(number).may_fault {
-            justice.seek_faults(fold, space, number)?;
-        }
-        let own: Vec<LetterId> =
-            all.iter().copied().filter(|l| fold.letters.letter(*l).family == family).collect();
-        let unmarked: Vec<LetterId> =
-            own.iter().copied().filter(|l| fold.letters.letter(*l).marks == 0).collect();
-        for letter in unmarked {
-            let values = fold.letters.letter(letter).values.clone();
-            let mut sets = vec![vec![letter]];
-            let alike: Vec<LetterId> =
-                own.iter().copied().filter(|l| fold.letters.letter(*l).values == values).collect();
-            if alike.len() > 1 {
-                sets.push(alike);
-            }
-            for set in sets {
-                let about = show::letters(fold, &set);
-                if let Some(then) = debts(fold, justice, space, number, &set, &mut watch)? {
-                    derived.push(Derived { text: (text.clone(), about), when: None, then });
-                }
-            }
-        }
-        let (when, then) = (justice.fair(number).when.clone(), justice.fair(number).then.clone());
-        let looks = |expr: &Expr, taken: bool| {
-            expr.any(&mut |part| {
-                if taken { matches!(part, Expr::Taken(_)) } else { matches!(part, Expr::Enabled(_)) }
-            })
-        };
-        if looks(&when, true) {
-            continue;
-        }
-        let always = when == Expr::Bool(true);
-        // Of weak fairness this would say only that somebody is disabled.
-        if !(always && looks(&then, false)) {
-            let about = "somebody".to_owned();
-            derived.push(occasions(fold, justice, space, number, &own, (text.clone(), about), &mut watch)?);
-        }
-        for (mark, named) in
-            fold.class.marks.clone().iter().enumerate().filter(|(_, mark)| mark.family == family)
-        {
-            let its: Vec<LetterId> =
-                own.iter().copied().filter(|l| fold.letters.letter(*l).marks >> mark & 1 == 1).collect();
-            let about = format!("process {}", fold.system.indices[named.index.0 as usize].name);
-            derived.push(occasions(fold, justice, space, number, &its, (text.clone(), about), &mut watch)?);
         }
     }
-    derived.extend(ranks(fold, space));
-    if fold.lacking {
-        return Err(Trouble::TooLarge("processes"));
+    let (when, then) = (justice.fair(number).when.clone(), justice.fair(number).then.clone());
+    let looks = |expr: &Expr, taken: bool| {
+        expr.any(&mut |part| {
+            if taken { matches!(part, Expr::Taken(_)) } else { matches!(part, Expr::Enabled(_)) }
+        })
+    };
+    if looks(&when, true) {
+        return finished(fold, derived);
     }
-    Ok(derived)
+    let always = when == Expr::Bool(true);
+    // Of weak fairness this would say only that somebody is disabled.
+    if !(always && looks(&then, false)) {
+        let about = "somebody".to_owned();
+        derived.push(occasions(fold, justice, space, number, &own, (text.clone(), about), &mut watch)?);
+    }
+    for (mark, named) in fold.class.marks.clone().iter().enumerate().filter(|(_, mark)| mark.family == family)
+    {
+        let its: Vec<LetterId> =
+            own.iter().copied().filter(|l| fold.letters.letter(*l).marks >> mark & 1 == 1).collect();
+        let about = format!("process {}", fold.system.indices[named.index.0 as usize].name);
+        derived.push(occasions(fold, justice, space, number, &its, (text.clone(), about), &mut watch)?);
+    }
+    finished(fold, derived)
+}
+
+/// What was derived, unless an instance was lacking.
+fn finished(fold: &Fold, derived: Vec<Derived>) -> Result<Vec<Derived>, Trouble> {
+    if fold.lacking { Err(Trouble::TooLarge("processes")) } else { Ok(derived) }
 }
 
 /// `GF(!Φ or Drop)` for a set of letters; `None` if `Φ` is false everywhere.
@@ -170,7 +168,7 @@ fn occasions(
 }
 
 /// For each named process and each order of its family: how many stand ahead of it.
-fn ranks(fold: &Fold, space: &Space) -> Vec<Derived> {
+pub(super) fn ranks(fold: &Fold, space: &Space) -> Vec<Derived> {
     let components = fold.letters.components.clone();
     let mut derived = Vec::new();
     for (marking, Component { set: mark, .. }) in components.iter().enumerate() {

@@ -13,20 +13,19 @@ use super::class::Class;
 use super::combinations::extended;
 use crate::Engine;
 
-/// How many values of the parameters are tried.
-const SIZES: i64 = 6;
 /// How often an engine may ask whether to stop before it has to.
 const LOOKS: u32 = 40;
 
-/// A counterexample in a small instance, if one is found; and for how many values the property was seen to hold.
+/// A counterexample in one of so many small instances, if one is found; and for how many values the property was seen to hold.
 pub(super) fn search(
     engine: &dyn Engine,
+    sizes: i64,
     task: &Task,
     class: &Class,
     run: &Run<'_>,
 ) -> (Option<Counterexample>, i64) {
     let mut cleared = 0;
-    for more in 0..SIZES {
+    for more in 0..sizes {
         let values: Vec<i64> =
             task.system.parameters.iter().map(|parameter| parameter.least + more).collect();
         let mut decided = true;

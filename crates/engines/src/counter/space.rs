@@ -7,7 +7,7 @@
 //! have nothing enabled.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use model::{Expr, Fault, Index, Instance, Label, Run, State, StopReason};
 
@@ -60,11 +60,11 @@ impl Predicate {
 pub(super) struct Step {
     pub(super) source: u32,
     pub(super) target: u32,
-    pub(super) context: Rc<Context>,
+    pub(super) context: Arc<Context>,
     /// `None` for `idle`.
     pub(super) effect: Option<Effect>,
     /// The action as the user would write it, with the names of processes left out.
-    pub(super) name: Rc<str>,
+    pub(super) name: Arc<str>,
     /// The truth of each predicate.
     pub(super) truth: Vec<bool>,
 }
@@ -81,12 +81,14 @@ pub(super) struct Space {
     pub(super) violating: Option<u32>,
 }
 
-/// Explores the abstract system. With an invariant the search ends where it is false.
+/// Explores the abstract system, unless there are more than so many steps. With an invariant the search ends where it
+/// is false.
 pub(super) fn explore(
     fold: &mut Fold,
     justice: &mut Justice,
     predicates: &[Predicate],
     invariant: Option<&Expr>,
+    most: usize,
     run: &Run<'_>,
 ) -> Result<Space, Trouble> {
     let mut watch = Watch::new(run, "counting", "contexts", 0);
@@ -137,9 +139,9 @@ pub(super) fn explore(
                 watch.tick(|| space.steps.len() as u64 * BYTES)?;
                 let Some(scene) = fold.scene(&context) else { continue };
                 let before: Vec<_> = context.foci.iter().map(|(_, letter)| *letter).collect();
-                let context = Rc::new(context);
+                let context = Arc::new(context);
                 for &action in scene.actions() {
-                    let class = Rc::clone(&fold.class);
+                    let class = Arc::clone(&fold.class);
                     for effect in scene.effects(&class, &mut fold.letters, &before, action)? {
                         let target = fold.after(&context, &effect);
                         let target = *numbers.entry(target.clone()).or_insert_with(|| {
@@ -152,8 +154,8 @@ pub(super) fn explore(
                         for predicate in predicates {
                             truth.push(scene.truth(&predicate.expr, label, &predicate.values)?);
                         }
-                        let name = Rc::from(plain_name(&scene.world.instance, action));
-                        let context = Rc::clone(&context);
+                        let name = Arc::from(plain_name(&scene.world.instance, action));
+                        let context = Arc::clone(&context);
                         space.steps.push(Step {
                             source: next as u32,
                             target,
@@ -171,7 +173,7 @@ pub(super) fn explore(
         if !fixed && may_idle(fold, justice, &state)? {
             let context =
                 fold.contexts(&state, &[]).into_iter().find(|context| fold.scene(context).is_some());
-            let context = Rc::new(context.ok_or(Trouble::TooLarge("states without an instance"))?);
+            let context = Arc::new(context.ok_or(Trouble::TooLarge("states without an instance"))?);
             if let Some(scene) = fold.scene(&context) {
                 let mut truth = Vec::new();
                 for predicate in predicates {
@@ -183,12 +185,15 @@ pub(super) fn explore(
                     target,
                     context,
                     effect: None,
-                    name: Rc::from("idle"),
+                    name: Arc::from("idle"),
                     truth,
                 });
             }
         }
         next += 1;
+        if space.steps.len() > most {
+            return Err(Trouble::TooLarge("abstract steps"));
+        }
         if fold.letters.two_orders {
             return Err(Trouble::TwoOrders);
         }
@@ -234,6 +239,6 @@ fn plain_name(instance: &Instance, action: model::ActionId) -> String {
 }
 
 /// The shared part of a state, for those who show it.
-pub(super) fn shared_state(fold: &mut Fold, state: &Abstract) -> Option<(Rc<super::world::World>, State)> {
+pub(super) fn shared_state(fold: &mut Fold, state: &Abstract) -> Option<(Arc<super::world::World>, State)> {
     state_scene(fold, state).map(|scene| (scene.world, scene.state))
 }

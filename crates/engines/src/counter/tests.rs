@@ -5,7 +5,7 @@ mod generate;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use model::instance::Environment;
 use model::{Expr, Label, Position, Run, State, Task, semantics};
@@ -38,7 +38,7 @@ fn abstracted(fold: &mut Fold, configuration: &Configuration) -> Abstract {
         let sides: Vec<_> = word.iter().map(|letter| fold.sides.of(&fold.letters, *letter)).collect();
         whole.push(fold.product(&sides));
     }
-    Abstract { counts, whole, shared: Rc::clone(&configuration.shared) }
+    Abstract { counts, whole, shared: Arc::clone(&configuration.shared) }
 }
 
 /// A concrete state as a configuration, and which process stands where.
@@ -48,7 +48,7 @@ fn configuration(
     state: &State,
     marks: &[(usize, usize)],
 ) -> (Configuration, Vec<Vec<usize>>) {
-    let class = Rc::clone(&fold.class);
+    let class = Arc::clone(&fold.class);
     let (mut words, mut places) = (Vec::new(), Vec::new());
     for (family, counted) in class.counted.iter().enumerate() {
         let mut placed = Vec::new();
@@ -149,10 +149,10 @@ fn compare(
     text: &str,
     compared: &mut Compared,
 ) {
-    let class: Rc<Class> = Rc::clone(&fold.class);
+    let class: Arc<Class> = Arc::clone(&fold.class);
     let world = fold.world(values).expect("an instance");
     let sizes: Vec<usize> = (0..class.counted.len()).map(|family| world.size(family)).collect();
-    let shared: BTreeSet<Rc<[i64]>> = space.states.iter().map(|state| Rc::clone(&state.shared)).collect();
+    let shared: BTreeSet<Arc<[i64]>> = space.states.iter().map(|state| Arc::clone(&state.shared)).collect();
     let known: HashSet<&Abstract> = space.states.iter().collect();
     let steps: HashSet<(&Abstract, &Abstract)> = space
         .steps
@@ -163,7 +163,7 @@ fn compare(
     let letters: Vec<LetterId> = (0..fold.letters.len() as LetterId).collect();
     for words in words(fold, &sizes) {
         for shared in &shared {
-            let before = Configuration { words: words.clone(), shared: Rc::clone(shared) };
+            let before = Configuration { words: words.clone(), shared: Arc::clone(shared) };
             let source = abstracted(fold, &before);
             if !known.contains(&source) {
                 continue;
@@ -285,7 +285,7 @@ fn replay(fold: &mut Fold, space: &Space, text: &str) {
         let context: &Context = &step.context;
         let (before, _, world) = fold.realise(context).expect("an instance");
         assert_eq!(abstracted(fold, &before), space.states[step.source as usize], "{text}");
-        let class = Rc::clone(&fold.class);
+        let class = Arc::clone(&fold.class);
         let scene = world.scene(&class, &fold.letters, &before, Vec::new());
         let mut marks = vec![(usize::MAX, 0); class.marks.len()];
         for (number, mark) in class.marks.iter().enumerate() {
@@ -308,11 +308,11 @@ fn replay(fold: &mut Fold, space: &Space, text: &str) {
 /// Explores the abstraction of a task and holds it to the definitions.
 fn examine(task: &Task, text: &str, most: i64, compared: &mut Compared) -> bool {
     let Ok(class) = class(task) else { return false };
-    let class = Rc::new(class);
+    let class = Arc::new(class);
     let mut fold = Fold::new(&task.system, &class, 0).expect("an instance");
     let mut justice = Justice::new(class.fairness.iter().flatten().cloned().collect());
     let run = Run::unlimited();
-    let space = match explore(&mut fold, &mut justice, &[], None, &run) {
+    let space = match explore(&mut fold, &mut justice, &[], None, usize::MAX, &run) {
         Ok(space) => space,
         Err(Trouble::Fault(_) | Trouble::TwoOrders | Trouble::TooLarge(_)) => return false,
         Err(Trouble::Stopped(_)) => unreachable!("there is no limit"),
@@ -360,7 +360,7 @@ fn without_the_rank_of_a_process_the_bakery_seems_to_starve_it() {
     let text = std::fs::read_to_string(path).expect("an example");
     let tasks = tasks(&text);
     let task = tasks.iter().find(|task| task.property.name == "access").expect("a property");
-    let class = Rc::new(class(task).expect("in the class"));
+    let class = Arc::new(class(task).expect("in the class"));
     let mut fold = Fold::new(&task.system, &class, 0).expect("an instance");
     let mut justice = Justice::new(class.fairness[0].clone());
     let model::property::Kind::Ltl(formula) = &class.kind else { panic!("LTL") };
@@ -373,12 +373,17 @@ fn without_the_rank_of_a_process_the_bakery_seems_to_starve_it() {
         .collect();
     let atoms: Vec<usize> = (0..predicates.len()).collect();
     let run = Run::unlimited();
-    let Ok(space) = explore(&mut fold, &mut justice, &predicates, None, &run) else { panic!("no trouble") };
-    let Ok(mut derived) = requirements::derive(&mut fold, &mut justice, &space, &[0], &[None], &run) else {
+    let Ok(space) = explore(&mut fold, &mut justice, &predicates, None, usize::MAX, &run) else {
         panic!("no trouble")
     };
+    let Ok(mut derived) = requirements::derive(&mut fold, &mut justice, &space, 0, None, &run) else {
+        panic!("no trouble")
+    };
+    derived.extend(requirements::ranks(&fold, &space));
     let search = |derived: &[requirements::Derived]| {
-        emptiness::search(&space, &automaton, &atoms, &[], derived, &run).ok().and_then(|found| found.lasso)
+        let derived: Vec<&requirements::Derived> = derived.iter().collect();
+        let found = emptiness::search(&space, &automaton, &atoms, &[], &derived, &run);
+        found.ok().and_then(|found| found.lasso)
     };
     assert!(search(&derived).is_none());
     derived.retain(|derived| !derived.text.1.contains("ahead of"));

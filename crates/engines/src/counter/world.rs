@@ -5,10 +5,8 @@
 //! out over the processes in the order of their indices, tickets given out in the order of the word. What is seen
 //! there is true of every state with the same context, which is what [`class`](super::class) makes sure of.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use model::instance::Environment;
 use model::{ActionId, Expr, Fault, Instance, Label, Position, State, System, semantics, setting};
@@ -28,19 +26,19 @@ pub(super) struct World {
     /// The values of the parameters.
     values: Vec<i64>,
     /// Expressions with those values in them.
-    set: RefCell<HashMap<Expr, Rc<Expr>>>,
+    set: Mutex<HashMap<Expr, Arc<Expr>>>,
 }
 
 /// A word per counted family, and the values of everything else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Configuration {
     pub(super) words: Vec<Vec<LetterId>>,
-    pub(super) shared: Rc<[i64]>,
+    pub(super) shared: Arc<[i64]>,
 }
 
 /// A configuration in an instance of its size.
 pub(super) struct Scene {
-    pub(super) world: Rc<World>,
+    pub(super) world: Arc<World>,
     pub(super) state: State,
     /// The processes in focus: family and place.
     pub(super) foci: Vec<(usize, usize)>,
@@ -55,7 +53,7 @@ pub(super) struct Effect {
     pub(super) letters: Vec<LetterId>,
     /// Which processes in focus go to the end of their word: they took a ticket.
     pub(super) moved: Vec<bool>,
-    pub(super) shared: Rc<[i64]>,
+    pub(super) shared: Arc<[i64]>,
 }
 
 impl World {
@@ -103,17 +101,18 @@ impl World {
             places.dedup();
             foci.entry(places).or_default().push(ActionId(number as u32));
         }
-        let (values, set) = (values.to_vec(), RefCell::default());
+        let (values, set) = (values.to_vec(), Mutex::default());
         Some(World { instance, members, shared, foci, values, set })
     }
 
     /// An expression over the parameters as one of this instance.
-    pub(super) fn set(&self, expr: &Expr) -> Rc<Expr> {
-        if let Some(known) = self.set.borrow().get(expr) {
-            return Rc::clone(known);
+    pub(super) fn set(&self, expr: &Expr) -> Arc<Expr> {
+        let mut known = self.set.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(expr) {
+            return Arc::clone(known);
         }
-        let set = Rc::new(setting::expression(expr, &self.values));
-        self.set.borrow_mut().insert(expr.clone(), Rc::clone(&set));
+        let set = Arc::new(setting::expression(expr, &self.values));
+        known.insert(expr.clone(), Arc::clone(&set));
         set
     }
 
@@ -134,7 +133,7 @@ impl World {
 
     /// A configuration as a state.
     pub(super) fn scene(
-        self: &Rc<World>,
+        self: &Arc<World>,
         class: &Class,
         letters: &Letters,
         configuration: &Configuration,
@@ -165,7 +164,7 @@ impl World {
         for (mark, value) in class.marks.iter().zip(marks) {
             environment.bind(mark.index, value);
         }
-        Scene { world: Rc::clone(self), state, foci, marks: environment }
+        Scene { world: Arc::clone(self), state, foci, marks: environment }
     }
 }
 

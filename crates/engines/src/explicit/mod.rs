@@ -62,7 +62,7 @@ use self::notes::note_realisability;
 use self::packing::Packing;
 use self::requirements::Alternative;
 use self::space::{ACTIONS, Aim, Ended, Explored, Space};
-pub use self::survey::Survey;
+pub use self::survey::{Survey, Unsurveyed};
 use crate::Engine;
 use crate::translation::translated;
 use crate::triggers::{Trigger, note_vacuity, triggers};

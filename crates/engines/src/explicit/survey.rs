@@ -27,20 +27,28 @@ pub struct Survey {
     pub stuck: Option<Path>,
 }
 
+/// Why there is no survey.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsurveyed {
+    /// There are more states than asked for.
+    More,
+    /// There is a fault, or no complete graph within the limits, or the states cannot be listed.
+    Otherwise,
+}
+
 impl Explicit {
-    /// Surveys a system of at most `most` states; `stuck` says which deadlocks are of interest. `None` if there are more
-    /// states, or a fault, or no complete graph within the limits.
+    /// Surveys a system of at most `most` states; `stuck` says which deadlocks are of interest.
     pub fn survey(
         &self,
         system: &Arc<System>,
         most: usize,
         stuck: &dyn Fn(&Instance, &State) -> bool,
         run: &Run<'_>,
-    ) -> Option<Survey> {
+    ) -> Result<Survey, Unsurveyed> {
         let property =
             Property { name: String::new(), binders: Vec::new(), kind: Kind::Invariant(Expr::Bool(true)) };
         let task = Task { system: Arc::clone(system), fairness: Fairness::none(), property };
-        let (instance, packing) = instance(&task).ok()?;
+        let (instance, packing) = instance(&task).map_err(|_| Unsurveyed::Otherwise)?;
         match packing.words {
             1 => self.look::<1>(system, &instance, &packing, most, stuck, run),
             2 => self.look::<2>(system, &instance, &packing, most, stuck, run),
@@ -60,16 +68,17 @@ impl Explicit {
         most: usize,
         stuck: &dyn Fn(&Instance, &State) -> bool,
         run: &Run<'_>,
-    ) -> Option<Survey> {
+    ) -> Result<Survey, Unsurveyed> {
         let aim = Aim { invariant: None, shared_level: self.shared_level, reduction: None };
         let explored = self.known.take(system, true, run.threads <= 1);
         let mut space = Space::<W>::new(instance, packing, &aim, explored);
-        space.start(most.saturating_add(1), run).ok()?;
+        space.start(most.saturating_add(1), run).map_err(|_| Unsurveyed::Otherwise)?;
         if space.is_partial() {
-            return None;
+            return Err(Unsurveyed::More);
         }
-        let complete = space.explore(most.saturating_add(1), run).ok()?;
-        let survey = (complete && space.states() <= most).then(|| survey(&space, stuck));
+        let complete = space.explore(most.saturating_add(1), run).map_err(|_| Unsurveyed::Otherwise)?;
+        let few = complete && space.states() <= most;
+        let survey = if few { Ok(survey(&space, stuck)) } else { Err(Unsurveyed::More) };
         self.known.put(system, space.into_explored(), run.memory / 4);
         survey
     }

@@ -38,6 +38,7 @@ mod accelerate;
 mod demand;
 mod evidence;
 mod expression;
+mod farkas;
 mod faults;
 mod invariant;
 mod label;
@@ -48,6 +49,7 @@ mod product;
 mod program;
 mod project;
 mod rank;
+mod reach;
 mod recur;
 #[cfg(test)]
 mod reference;
@@ -311,6 +313,7 @@ fn ended(ended: Ended) -> Answer {
             unknown(Some(StopReason::Time), "the time limit was reached".to_owned(), "raise `--time-limit`")
         }
         Ended::Stopped(stop) => unknown(Some(stop), "the search was stopped".to_owned(), ""),
+        Ended::Enough(most) => unknown(None, format!("it takes more than {most} queries of solvers"), ""),
         Ended::Overflow => unknown(None, "numbers became too large to compute with".to_owned(), ""),
         Ended::Absent(message) => unknown(None, message, ""),
         Ended::Unsupported(what) => unknown(

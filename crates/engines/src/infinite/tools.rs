@@ -18,6 +18,8 @@ pub(super) enum Ended {
     Stopped(StopReason),
     /// A number left 128 bits.
     Overflow,
+    /// As many queries were asked as are allowed.
+    Enough(u64),
     /// There is no solver.
     Absent(String),
     /// The task is outside the method, as was found only now.
@@ -69,7 +71,11 @@ impl<'a> Tools<'a> {
 
     /// Ends the decision at a limit.
     pub(super) fn go_on(&self) -> Result<(), Ended> {
-        (self.run.stop)().map_or(Ok(()), |stop| Err(Ended::Stopped(stop)))
+        if let Some(stop) = (self.run.stop)() {
+            return Err(Ended::Stopped(stop));
+        }
+        let most = self.solvers.queries;
+        if self.queries() >= most { Err(Ended::Enough(most)) } else { Ok(()) }
     }
 
     /// How many queries were asked.

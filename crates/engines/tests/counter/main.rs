@@ -10,7 +10,7 @@ use engines::{Counter, Engine, Explicit};
 use model::{Answer, Counterexample, Run, StopReason, Task, setting};
 
 fn counter() -> Counter {
-    Counter { small: Box::new(Explicit { notes: false, ..Explicit::default() }) }
+    Counter::new(Box::new(Explicit { notes: false, ..Explicit::default() }))
 }
 
 fn tasks(text: &str) -> Vec<Task> {
@@ -63,6 +63,58 @@ fn with_values(task: &Task, values: &[i64]) -> Vec<Answer> {
         Some(engine.check(&task, &run))
     };
     members.into_iter().filter_map(check).collect()
+}
+
+#[test]
+fn what_is_kept_from_one_fairness_to_the_next_changes_no_answer() {
+    use model::Fairness;
+    use model::fairness::Word;
+    let (mut seen, mut holding) = (0, 0);
+    for name in ["mux_sem", "lease", "barrier", "terminate", "two_phase_commit", "readers_writers"] {
+        let path = format!("{}/../../examples/counter/{name}.fair", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("an example");
+        let engine = counter();
+        for task in tasks(&text) {
+            let system = &task.system;
+            let fairness = [
+                Fairness::none(),
+                task.fairness.clone(),
+                Fairness::every_action(system, Word::Weak),
+                Fairness::every_process(system, Word::Weak),
+                Fairness::every_action(system, Word::Strong),
+                Fairness::none(),
+            ];
+            for fairness in fairness {
+                let task = Task { fairness, ..task.clone() };
+                if engine.accepts(&task).is_err() {
+                    continue;
+                }
+                // What was counted is told in notes, so they have to be the same as well.
+                let told = |engine: &Counter| {
+                    let run = Run::unlimited();
+                    let answer = engine.check(&task, &run);
+                    let notes = run.notes.into_inner().expect("nothing panicked");
+                    (format!("{answer:?}"), notes, matches!(answer, Answer::Holds(_)))
+                };
+                let (kept, fresh) = (told(&engine), told(&counter()));
+                assert_eq!(kept, fresh, "{name}: {}", task.property.name);
+                seen += 1;
+                holding += usize::from(kept.2);
+            }
+        }
+    }
+    assert!(holding > 20 && holding + 10 < seen, "{holding} of {seen} hold");
+}
+
+#[test]
+fn more_abstract_steps_than_allowed_are_no_answer() {
+    let text = "param N >= 2; shared x: bool; process P[i: 1..N] { on: x = true; halt; }
+        property p: F x under weak P;";
+    let task = &tasks(text)[0];
+    assert!(matches!(counter().check(task, &Run::unlimited()), Answer::Holds(_)));
+    let few = Counter { most: 1, ..counter() }.check(task, &Run::unlimited());
+    let Answer::Unknown(reason) = few else { panic!("{few:?}") };
+    assert_eq!(reason.message, "there are too many abstract steps to count");
 }
 
 #[test]

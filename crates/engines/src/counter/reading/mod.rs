@@ -49,7 +49,7 @@ impl Role {
 }
 
 /// The processes of counted families that an action involves.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Roles {
     /// Their families, in increasing order.
     pub(super) foci: Vec<usize>,
@@ -58,7 +58,7 @@ pub(super) struct Roles {
 }
 
 /// Numbers up to `bound` must be told apart.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Demand {
     pub(super) bound: u8,
     /// Of processes of this family that satisfy this predicate of the index; of all if there is none.

@@ -1,0 +1,25 @@
+//! What the driver is told of the world, the same for every command: its limits, its line of progress, the solvers.
+
+use driver::Circumstances;
+
+use crate::limits::Limits;
+use crate::progress::Meter;
+
+/// Does some work in these circumstances, and clears the line of progress.
+pub(crate) fn within<R>(
+    limits: &Limits,
+    meter: &Meter,
+    threads: usize,
+    work: impl FnOnce(&Circumstances<'_>) -> R,
+) -> R {
+    let result = work(&Circumstances {
+        stop: &|| limits.stop(),
+        progress: &|property, progress| meter.update(property, progress),
+        clock: &|| limits.elapsed(),
+        memory: limits.memory,
+        threads,
+        solvers: &crate::solver::installed(),
+    });
+    meter.clear();
+    result
+}

@@ -1,0 +1,176 @@
+//! What holds for every N holds for this N.
+//!
+//! An instance with tickets has infinitely many states, and what can be said of it by itself is little. If its size is
+//! a parameter that was set, the model it comes from may be one whose processes can be counted, and the answer for every
+//! N is an answer for this one. It is asked with as much of the fairness as can be asked of every process alike: the
+//! requirements of a whole family that are all among those in question. Fewer assumptions have more runs, so what holds
+//! under them holds under all.
+//!
+//! Nothing is taken on trust: the open system with the values put in must be the system in question, and so must the
+//! property. That a property fails for some other N says nothing here.
+
+use std::sync::Arc;
+
+use engines::Counter;
+use lang::Model;
+use model::fairness::{self, Assumption, Word};
+use model::{Answer, Fairness, Instance, Requirement, Task, ground, setting};
+
+use super::Reload;
+use super::inquiry::counter;
+use crate::attempt::attempt;
+use crate::check::Circumstances;
+
+/// An open model of which the system in question is an instance.
+pub(super) struct General {
+    open: Model,
+    values: Vec<i64>,
+    /// What can be asked of every process alike, and what that is in the instance.
+    uniform: Vec<(Requirement, Vec<Requirement>)>,
+    engine: Counter,
+}
+
+impl General {
+    /// The open model behind a model whose parameters were set, if that is what they were.
+    pub(super) fn new(reload: Reload<'_>, settings: &[(String, String)], model: &Model) -> Option<General> {
+        let parameters = reload("", &[]).model?.system.parameters.clone();
+        let is_parameter = |name: &str| parameters.iter().any(|parameter| parameter.name == name);
+        let others: Vec<_> = settings.iter().filter(|(name, _)| !is_parameter(name)).cloned().collect();
+        let open = reload("", &others).model?;
+        let value = |name: &str| settings.iter().rev().find(|(set, _)| set == name)?.1.trim().parse().ok();
+        let values: Vec<i64> =
+            open.system.parameters.iter().map(|parameter| value(&parameter.name)).collect::<Option<_>>()?;
+        if values.is_empty() || setting::system(&open.system, &values)? != *model.system {
+            return None;
+        }
+        let instance = Instance::new(Arc::clone(&model.system)).ok()?;
+        let subjects: Vec<_> =
+            fairness::actions(&open.system).chain(fairness::processes(&open.system)).collect();
+        let any = open.checks.first()?.task.clone();
+        let in_instance = |requirement: &Requirement| {
+            let property = model::Property { binders: Vec::new(), ..any.property.clone() };
+            let fairness = Fairness::all_of(vec![requirement.clone()]);
+            let set = setting::set(&Task { property, fairness, ..any.clone() }, &values, &[])?;
+            Some(requirements(&instance, &set.fairness.alternatives[0]))
+        };
+        let mut uniform = Vec::new();
+        for (pattern, binders) in subjects {
+            for word in [Word::Weak, Word::Strong] {
+                let requirement = Requirement::of(word, pattern.clone(), binders.clone());
+                if let Some(ground) = in_instance(&requirement) {
+                    uniform.push((requirement, ground));
+                }
+            }
+        }
+        Some(General { open, values, uniform, engine: counter() })
+    }
+
+    /// Whether a task about the instance is known to hold because it does for every value of the parameters.
+    pub(super) fn holds(&self, task: &Task, instance: &Instance, circumstances: &Circumstances<'_>) -> bool {
+        let asked = |assumption: &Assumption| {
+            let asked = requirements(instance, assumption);
+            let is_asked =
+                |one: &Requirement| asked.iter().any(|a| (&a.when, &a.then) == (&one.when, &one.then));
+            let within = |ground: &[Requirement]| ground.iter().all(is_asked);
+            let uniform = self.uniform.iter().filter(|(_, ground)| within(ground));
+            Assumption {
+                requirements: uniform.map(|(requirement, _)| requirement.clone()).collect(),
+                global: false,
+            }
+        };
+        let fairness = Fairness { alternatives: task.fairness.alternatives.iter().map(asked).collect() };
+        self.claims(task).into_iter().any(|open| {
+            let open = Task { fairness: fairness.clone(), ..open };
+            engines::Engine::accepts(&self.engine, &open).is_ok()
+                && attempt(&self.engine, &open, circumstances)
+                    .ok()
+                    .and_then(|attempt| attempt.result.ok())
+                    .is_some_and(|certified| matches!(certified.answer(), Answer::Holds(_)))
+        })
+    }
+
+    /// The open properties of which that of a task is a member.
+    fn claims(&self, task: &Task) -> Vec<Task> {
+        let mut parts = task.property.name.split('[');
+        let family = parts.next().unwrap_or_default();
+        let member: Option<Vec<i64>> = parts.map(|part| part.strip_suffix(']')?.parse().ok()).collect();
+        let is_claim = |open: &&Task| {
+            let set = member.as_ref().and_then(|member| setting::set(open, &self.values, member));
+            open.property.name == family && set.is_some_and(|set| set.property.kind == task.property.kind)
+        };
+        self.open.checks.iter().map(|check| &check.task).filter(is_claim).cloned().collect()
+    }
+}
+
+/// The requirements of an assumption, one by one.
+fn requirements(instance: &Instance, assumption: &Assumption) -> Vec<Requirement> {
+    let fairness = Fairness { alternatives: vec![assumption.clone()] };
+    let ground = ground::fairness(instance, &fairness);
+    ground.alternatives.into_iter().flat_map(|assumption| assumption.requirements).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use engines::{Engine, Explicit};
+    use model::Run;
+
+    use super::*;
+
+    #[test]
+    fn what_is_said_to_hold_because_it_does_for_every_number_holds_for_this_one() {
+        let circumstances = Circumstances {
+            stop: &|| None,
+            progress: &|_, _| {},
+            clock: &|| Duration::ZERO,
+            memory: u64::MAX,
+            threads: 1,
+            solvers: &smt::Solvers::none("none is needed"),
+        };
+        let (mut yes, mut no) = (0, 0);
+        for name in ["mux_sem", "lease", "two_phase_commit", "test_and_set"] {
+            let path = format!("{}/../../examples/counter/{name}.fair", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(path).expect("an example");
+            let reload = |appended: &str, settings: &[(String, String)]| {
+                lang::load("test", &format!("{text}{appended}"), settings)
+            };
+            let settings = [("N".to_owned(), "3".to_owned())];
+            let model = reload("", &settings).model.expect("an instance");
+            let general = General::new(&reload, &settings, &model).expect("the parameter was set");
+            let instance = Instance::new(Arc::clone(&model.system)).expect("an instance");
+            let engine = Explicit { notes: false, ..Explicit::default() };
+            let one = |word, k: usize| {
+                let (pattern, binders) = fairness::actions(&model.system).nth(k).expect("an action");
+                let binders = binders
+                    .into_iter()
+                    .map(|binder| model::Binder { span: model::Span::between(1, 1), ..binder });
+                Fairness::all_of(vec![Requirement::of(word, pattern, binders.collect())])
+            };
+            for check in &model.checks {
+                let fairness = [
+                    Fairness::none(),
+                    check.task.fairness.clone(),
+                    Fairness::every_action(&model.system, Word::Weak),
+                    Fairness::every_process(&model.system, Word::Weak),
+                    Fairness::every_action(&model.system, Word::Strong),
+                    one(Word::Weak, 0),
+                    one(Word::Strong, 1),
+                ];
+                for fairness in fairness {
+                    let task = Task { fairness, ..check.task.clone() };
+                    let holds = matches!(engine.check(&task, &Run::unlimited()), Answer::Holds(_));
+                    let claimed = general.holds(&task, &instance, &circumstances);
+                    assert!(!claimed || holds, "{name}: {} does not hold", task.property.name);
+                    yes += usize::from(claimed);
+                    no += usize::from(!holds);
+                }
+            }
+            // Another instance is not this one, and neither is a model whose parameter is still open.
+            let other = reload("", &[("N".to_owned(), "4".to_owned())]).model.expect("an instance");
+            assert!(General::new(&reload, &settings, &other).is_none());
+            assert!(General::new(&reload, &[], &reload("", &[]).model.expect("a model")).is_none());
+        }
+        assert!(yes > 20 && no > 20, "{yes} claimed, {no} do not hold");
+    }
+}
