@@ -19,10 +19,13 @@ use super::tools::{Ended, Tools};
 pub(super) struct Loop {
     pub(super) place: usize,
     /// Its edges, with the integers chosen on them and as they are with these.
-    edges: Vec<(usize, BTreeMap<Var, Linear>, Edge)>,
+    edges: Vec<Taken>,
     guard: Formula,
     map: BTreeMap<Var, Linear>,
 }
+
+/// An edge, the integers chosen on it, and the edge with these.
+type Taken = (usize, BTreeMap<Var, Linear>, Edge);
 
 /// How long loops may be, how many are looked at, and in how many ways integers are chosen on one.
 const LENGTH: usize = 12;
@@ -85,7 +88,7 @@ fn looped(program: &Program, path: &[usize], stay: &[Formula]) -> Vec<Loop> {
         before.truncate(WAYS);
         ways = before;
     }
-    let around = |(guard, edges): (Formula, Vec<(usize, BTreeMap<Var, Linear>, Edge)>)| {
+    let around = |(guard, edges): (Formula, Vec<Taken>)| {
         let mut map: BTreeMap<Var, Linear> = BTreeMap::new();
         for (_, _, edge) in &edges {
             let next: Vec<(Var, Linear)> =

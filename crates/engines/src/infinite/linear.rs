@@ -90,7 +90,7 @@ impl Decision<'_> {
             if let Some(model) = tools.model(&found)? {
                 let at = At::of(&product.program, *place, &|var| model.value(var));
                 let evidence = || evidence::in_product(program, system, &product, &analysis, true);
-                return Ok(self.accepting(&analysis, &runs, at, || evidence().filter(|_| words.reference)));
+                return Ok(Self::accepting(&analysis, &runs, at, || evidence().filter(|_| words.reference)));
             }
         }
         if !none {
@@ -104,7 +104,6 @@ impl Decision<'_> {
 
     /// A fair run begins in a state of a product: the run if it is periodic, or labels with its beginning.
     fn accepting(
-        &self,
         analysis: &Analysis<'_>,
         runs: &Core,
         at: At,

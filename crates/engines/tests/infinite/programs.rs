@@ -184,7 +184,8 @@ fn a_loop_is_gone_round_only_if_its_rank_falls() {
     let Answer::Holds(Proof::Labelling(labelling)) = answer else { panic!("{answer:?}") };
     let negative = |rank: &Expr| Expr::Neg(Box::new(rank.clone()));
     let lowered = |rank: &Expr| Expr::Sum(vec![rank.clone(), Expr::Int(-1000)]);
-    let changes: [&dyn Fn(&Expr) -> Option<Expr>; 4] =
+    type Change<'c> = &'c dyn Fn(&Expr) -> Option<Expr>;
+    let changes: [Change<'_>; 4] =
         [&|_| None, &|_| Some(Expr::Int(0)), &|rank| Some(negative(rank)), &|rank| Some(lowered(rank))];
     for change in changes {
         let mut forged = labelling.clone();
