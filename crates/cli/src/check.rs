@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use driver::{Circumstances, Model, Options, Outcome, Report, StopReason};
+use smt::Solvers;
 
 use crate::arguments::{CheckArguments, Format};
 use crate::dump::Dump;
