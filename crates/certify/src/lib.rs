@@ -85,7 +85,7 @@ pub fn certify_with(task: &Task, answer: Answer, solvers: &Solvers) -> Result<Ce
 /// How much work a local proof is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// A second or two, counted in gates and not by the clock.
+    /// A few seconds, counted in gates and not by the clock.
     Brief,
     /// Whatever it takes.
     Full,
@@ -100,7 +100,7 @@ pub fn certify_within(
     effort: Effort,
 ) -> Result<Certified, Flaw> {
     let units = match effort {
-        Effort::Brief => 2_000_000,
+        Effort::Brief => 10_000_000,
         Effort::Full => u64::MAX,
     };
     let standing = match &answer {
@@ -162,16 +162,7 @@ fn judge(task: &Task, counterexample: &Counterexample, solvers: &Solvers) -> Res
             replay::path(&instance, path)?;
             Ok(Standing::Claimed)
         }
-        (Kind::Ctl(_) | Kind::Invariant(_), Counterexample::Labelling(refutation)) => {
-            labelling::fails(task, &instance, &refutation.state, &refutation.labelling, solvers)
-        }
-        // Where `A` before every operator changes nothing, labels refute a formula of linear time as well.
-        (Kind::Ltl(formula), Counterexample::Labelling(refutation))
-            if labelling::is_deterministic(formula)
-                && (task.fairness.is_none() || labelling::is_vacuous(formula)) =>
-        {
-            labelling::fails(task, &instance, &refutation.state, &refutation.labelling, solvers)
-        }
+        (_, Counterexample::Labelling(refutation)) => labelling::fails(task, &instance, refutation, solvers),
         // That the state is initial can be checked, that the formula is false in it cannot.
         (Kind::Ctl(_), Counterexample::State(state)) => {
             replay::first(&instance, state)?;

@@ -130,6 +130,7 @@ fn countdown() -> (Task, Labelling) {
             may: vec![Expr::Bool(false); 2],
             arguments: vec![vec![Argument::Rank(vec![var(0), int(0)])]],
         }],
+        product: None,
     };
     (task(&system, Fairness::none(), all_finally(end)), labelling)
 }
@@ -256,6 +257,8 @@ fn growth() -> (Task, Refutation) {
         step: Some(StepLabel::Action(ActionId(0))),
         choices: vec![int(1)],
         target: 0,
+        reading: 0,
+        rank: None,
     };
     let labelling = Labelling {
         places: vec![vec![(2, 0)], vec![(2, 1)]],
@@ -270,9 +273,10 @@ fn growth() -> (Task, Refutation) {
             may: vec![Expr::Bool(true); 2],
             arguments: Vec::new(),
         }],
+        product: None,
     };
     let state = State(vec![1, 0, 0]);
-    (task(&system, Fairness::none(), all_finally(atom)), Refutation { state, labelling })
+    (task(&system, Fairness::none(), all_finally(atom)), Refutation { state, labelling, run: None })
 }
 
 fn judged_to_fail(task: &Task, refutation: &Refutation) -> Result<Standing, Flaw> {
@@ -357,6 +361,7 @@ fn a_requirement_is_an_argument_only_where_it_is_not_met() {
             places: vec![vec![(2, 0)]],
             invariant: vec![at_least(var(0), int(0))],
             labels: vec![label(stays_out(atom.clone()), vec![Expr::Bool(false)], vec![arguments])],
+            product: None,
         }
     };
     let rank = Argument::Rank(vec![var(0)]);

@@ -104,6 +104,9 @@ pub(crate) struct CheckArguments {
     /// Also write every counterexample as a trace in the ITF format of Apalache, into this folder (or a .json file)
     #[arg(long, value_name = "FOLDER")]
     pub(crate) itf: Option<String>,
+    /// Also write everything that solvers are asked, as .smt2 files, into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) smt: Option<String>,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
     /// Use so many threads; by default one per processor

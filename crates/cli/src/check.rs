@@ -8,8 +8,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use driver::{Circumstances, Model, Options, Outcome, Report, StopReason};
+use smt::Solvers;
 
 use crate::arguments::{CheckArguments, Format};
+use crate::dump::Dump;
 use crate::exit::Exit;
 use crate::html::{self, Page};
 use crate::limits::{self, Limits};
@@ -60,7 +62,15 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         complain(&message);
         return Exit::BadInput;
     }
+    let dump = match arguments.smt.as_deref().map(Dump::into).transpose() {
+        Ok(dump) => dump,
+        Err(message) => {
+            complain(&message);
+            return Exit::BadInput;
+        }
+    };
     let mut session = Session {
+        solvers: dump.as_ref().map_or_else(crate::solver::installed, Dump::solvers),
         threads: limits::threads(arguments.threads),
         limits,
         options,
@@ -88,7 +98,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     }
     let problems = write_down(arguments, &reports).into_iter();
     let page = arguments.html.as_ref().and_then(|path| session.write_pages(path, &models, &reports).err());
-    for problem in problems.chain(page) {
+    let dumped = dump.and_then(|dump| dump.problem());
+    for problem in problems.chain(page).chain(dumped) {
         complain(&problem);
         exit = exit.or(Exit::BadInput);
     }
@@ -142,6 +153,7 @@ const ADVISED: usize = 3;
 /// What stays the same from file to file.
 struct Session {
     options: Options,
+    solvers: Solvers,
     limits: Limits,
     threads: usize,
     meter: Meter,
@@ -170,7 +182,7 @@ impl Session {
             clock: &|| self.limits.elapsed(),
             memory: self.limits.memory,
             threads: self.threads,
-            solvers: &crate::solver::installed(),
+            solvers: &self.solvers,
         };
         let pages = reports.iter().zip(models).map(|((path, report), (source, model))| {
             let reload = |appended: &str, settings: &[(String, String)]| again(source, appended, settings);
@@ -190,7 +202,7 @@ impl Session {
         let names = model.checks.iter().map(|check| check.task.property.name.as_str());
         let names: Vec<&str> =
             names.filter(|name| driver::selected(&self.options.properties, name)).collect();
-        let Session { options, limits, threads, meter, screen, format, explain, first } = self;
+        let Session { options, solvers, limits, threads, meter, screen, format, explain, first } = self;
         if names.is_empty() && !options.properties.is_empty() {
             return (Report::default(), Exit::Fine);
         }
@@ -214,7 +226,7 @@ impl Session {
             }
         };
         let checked = within(limits, meter, *threads, |circumstances| {
-            driver::check(model, options, circumstances, &mut each)
+            driver::check(model, options, &Circumstances { solvers, ..*circumstances }, &mut each)
         });
         match checked {
             Ok(report) => {

@@ -161,6 +161,7 @@ fn ending(kind: &Kind) -> Option<String> {
             Some(format!("Here a fault ends the run, {sentence}; fairness has no part in it."))
         }
         Kind::State => Some("In this initial state the formula is false.".to_owned()),
+        Kind::Beginning => Some("From here the run can go on like this for ever, fairly.".to_owned()),
     }
 }
 

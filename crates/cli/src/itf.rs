@@ -89,6 +89,7 @@ fn document(path: &str, outcome: &Outcome, counterexample: &Counterexample, trac
         Kind::Path => "a path to a state in which the invariant is false".to_owned(),
         Kind::Fault(sentence) => format!("a path to a fault {sentence}"),
         Kind::State => "an initial state in which the formula is false".to_owned(),
+        Kind::Beginning => "the beginning of a fair run that violates the property".to_owned(),
     };
     let mut document = Map::new();
     let meta = json!({

@@ -123,6 +123,7 @@ fn evidence<'a>(claim: &'a str, counterexample: &'a Counterexample) -> Evidence<
         Kind::Lasso => ("lasso", None),
         Kind::Path => ("path", None),
         Kind::State => ("state", None),
+        Kind::Beginning => ("beginning", None),
         Kind::Fault(sentence) => ("fault", Some(sentence.as_str())),
     };
     Evidence {

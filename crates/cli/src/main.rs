@@ -13,6 +13,7 @@ mod bench;
 mod check;
 mod diagnostics;
 mod dispute;
+mod dump;
 mod exit;
 mod explain;
 mod export;

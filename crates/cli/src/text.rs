@@ -184,7 +184,7 @@ fn brackets(outcome: &Outcome) -> String {
 /// The claim, the run against it, and why that run is fair.
 fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
     let mut text = format!("\n{INDENT}{}\n", wrapped(&outcome.claim, "        "));
-    if matches!(counterexample.kind, Kind::Lasso | Kind::State) {
+    if matches!(counterexample.kind, Kind::Lasso | Kind::State | Kind::Beginning) {
         let fairness = wrapped(&format!("under {}", outcome.fairness), "            ");
         let _ = writeln!(text, "{INDENT}{}", fairness.replacen("under", &paint(QUIET, "under"), 1));
     }
@@ -198,6 +198,7 @@ fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
         Kind::Path => Some("here what is claimed of all states is false".to_owned()),
         Kind::Fault(sentence) => Some(format!("fault {sentence}")),
         Kind::State => Some("in this initial state the formula is false".to_owned()),
+        Kind::Beginning => Some("from here the run can go on like this for ever".to_owned()),
     };
     if let Some(verdict) = verdict {
         let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));

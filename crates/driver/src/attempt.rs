@@ -60,7 +60,8 @@ pub(crate) fn attempt(
     circumstances: &Circumstances<'_>,
 ) -> Result<Attempt, String> {
     let progress = |progress: &Progress| (circumstances.progress)(&task.property.name, progress);
-    let run = Run::new(circumstances.stop, &progress, circumstances.memory, circumstances.threads);
+    let run = Run::new(circumstances.stop, &progress, circumstances.memory, circumstances.threads)
+        .timed(circumstances.clock);
     let start = (circumstances.clock)();
     let judged = || {
         let answer = engine.check(task, &run);

@@ -32,7 +32,7 @@ pub struct Circumstances<'a> {
     /// Told now and then how far the engine is with the property of this name.
     pub progress: &'a (dyn Fn(&str, &Progress) + Sync),
     /// The time since some moment in the past.
-    pub clock: &'a dyn Fn() -> Duration,
+    pub clock: &'a (dyn Fn() -> Duration + Sync),
     /// The number of bytes an engine may allocate.
     pub memory: u64,
     /// The number of threads an engine may use.
@@ -320,7 +320,7 @@ impl Outcome {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use model::{Lasso, Refusal, Run};
 
@@ -342,11 +342,8 @@ mod tests {
     }
 
     fn report_with(engines: &[Box<dyn Engine>], text: &str, options: &Options) -> Result<Report, Problem> {
-        let ticks = Cell::new(0);
-        let clock = || {
-            ticks.set(ticks.get() + 1);
-            Duration::from_secs(ticks.get())
-        };
+        let ticks = AtomicU64::new(0);
+        let clock = || Duration::from_secs(ticks.fetch_add(1, Ordering::Relaxed) + 1);
         let circumstances = Circumstances {
             stop: &|| None,
             progress: &|_, _| {},

@@ -26,9 +26,10 @@ pub(crate) fn counterexample(
         model::Counterexample::Lasso(lasso) => (Kind::Lasso, Some(trace::lasso(instance, lasso))),
         model::Counterexample::Path(path) => (Kind::Path, Some(trace::path(instance, path))),
         model::Counterexample::State(state) => (Kind::State, Some(trace::single(instance, state))),
-        model::Counterexample::Labelling(refutation) => {
-            (Kind::State, Some(trace::single(instance, &refutation.state)))
-        }
+        model::Counterexample::Labelling(refutation) => match &refutation.run {
+            Some(run) => (Kind::Beginning, Some(trace::path(instance, run))),
+            None => (Kind::State, Some(trace::single(instance, &refutation.state))),
+        },
         model::Counterexample::Instance { .. } => return None,
         model::Counterexample::Fault { path, site, fault } => {
             let path = path.as_ref().map(|path| trace::path(instance, path));

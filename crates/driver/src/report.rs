@@ -103,6 +103,8 @@ pub enum Kind {
     Fault(String),
     /// An initial state in which a CTL formula is false, without a run that shows it.
     State,
+    /// The beginning of a fair run that violates the property and need not repeat a state.
+    Beginning,
 }
 
 /// A run or a path: its first state in full, then what each step changes.

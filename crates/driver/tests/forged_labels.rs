@@ -5,20 +5,27 @@
 //! random, or the program is, and given to the judge. Where he checks it, the oracle must agree. `FAIRLY_FORGERIES` and
 //! `FAIRLY_SEED` make the run longer and another.
 
+#[path = "../../engines/tests/infinite/bounded.rs"]
+mod bounded;
 #[path = "../../engines/tests/infinite/generate.rs"]
 mod generate;
 #[path = "../../cli/src/solver.rs"]
 mod solver;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use certify::{Standing, certify_with, oracle};
 use engines::Engine;
 use engines::infinite::Infinite;
-use model::labelling::{Argument, Labelling, Move};
+use model::labelling::{Argument, Label, Labelling, Move};
 use model::splitmix::SplitMix;
 use model::system::Update;
-use model::{Answer, Counterexample, Expr, Proof, Run, System, Task};
+use model::{Answer, Counterexample, Expr, Proof, Run, StopReason, System, Task};
+
+/// How long the engine may look for evidence.
+const LIMIT: Duration = Duration::from_secs(5);
 
 #[test]
 fn no_forgery_makes_the_judge_check_what_is_not_true() {
@@ -29,17 +36,33 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
     let mut random = SplitMix(seed);
     let engine = Infinite { solvers: solver::installed(), finite: true };
     let (mut checked, mut refused, mut claimed, mut program) = (0, 0, 0, 0);
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     while checked + refused + claimed < count {
         program += 1;
         assert!(program < 100 * count, "no evidence to forge");
-        let text = generate::program(seed.wrapping_mul(7_000_003).wrapping_add(program));
-        let model = lang::load("test", &text, &[]).model.unwrap_or_else(|| panic!("{text}"));
-        let task = model.checks[0].task.clone();
-        let answer = engine.check(&task, &Run::unlimited());
-        if !matches!(answer, Answer::Holds(Proof::Labelling(_)) | Answer::Fails(Counterexample::Labelling(_)))
-        {
-            continue;
-        }
+        let own = seed.wrapping_mul(7_000_003).wrapping_add(program);
+        let (text, task) = if program.is_multiple_of(4) {
+            bounded::imported(own)
+        } else {
+            let text = generate::program(own);
+            let model = lang::load("test", &text, &[]).model.unwrap_or_else(|| panic!("{text}"));
+            let task = model.checks[0].task.clone();
+            (text, task)
+        };
+        let start = Instant::now();
+        let stop = || (start.elapsed() > LIMIT).then_some(StopReason::Time);
+        let answer = engine.check(&task, &Run::new(&stop, &|_| {}, u64::MAX, 1));
+        let ranked = |labelling: &Labelling| {
+            let paths = labelling.labels.iter().chain(labelling.product.iter().map(|product| &product.label));
+            paths.flat_map(|label| label.path.layers.iter().flatten()).any(|movement| movement.rank.is_some())
+        };
+        let labelling = match &answer {
+            Answer::Holds(Proof::Labelling(labelling)) => labelling,
+            Answer::Fails(Counterexample::Labelling(refutation)) => &refutation.labelling,
+            _ => continue,
+        };
+        *kinds.entry("product").or_insert(0) += usize::from(labelling.product.is_some());
+        *kinds.entry("rank of a layer").or_insert(0) += usize::from(ranked(labelling));
         for _ in 0..3 {
             let mut forged = answer.clone();
             let mut about = task.clone();
@@ -65,50 +88,73 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
             }
         }
     }
-    println!("{checked} checked, {refused} refused, {claimed} not decided");
+    println!("{checked} checked, {refused} refused, {claimed} not decided, of {kinds:?}");
+    assert!(kinds["product"] > 0, "{kinds:?}");
     assert!(checked > 0 && refused > 0, "{checked} checked, {refused} refused, {claimed} not decided");
 }
 
 /// The truth, where there are few enough states.
 fn oracle_says(task: &Task) -> Option<bool> {
-    let decision = oracle::decide(task, 20_000).ok()?;
+    let decision = oracle::decide(&bounded::bounded(task), 20_000).ok()?;
     Some(matches!(decision.why, oracle::Why::Holds))
 }
 
 /// Changes one thing in a labelling, or nothing.
 fn forge(random: &mut SplitMix, labelling: &mut Labelling) {
-    let place = random.below(labelling.places.len().max(1) as u64) as usize;
-    if random.below(4) == 0 {
-        if let Some(set) = labelling.invariant.get_mut(place) {
+    let change = |random: &mut SplitMix, sets: &mut Vec<Expr>| {
+        let number = random.below(sets.len().max(1) as u64) as usize;
+        if let Some(set) = sets.get_mut(number) {
             *set = changed(random, set);
+        }
+    };
+    if random.below(5) == 0 {
+        return change(random, &mut labelling.invariant);
+    }
+    if let Some(product) = &mut labelling.product {
+        let number = random.below(product.places.len().max(1) as u64) as usize;
+        match random.below(6) {
+            0 => change(random, &mut product.invariant),
+            // The automaton is in another state than it is said to be.
+            1 => {
+                if let Some((_, state)) = product.places.get_mut(number) {
+                    *state = random.below(3) as usize;
+                }
+            }
+            _ => forge_label(random, &mut product.label),
         }
         return;
     }
-    let labels = labelling.labels.len() as u64;
-    if labels == 0 {
-        return;
+    let number = random.below(labelling.labels.len().max(1) as u64) as usize;
+    if let Some(label) = labelling.labels.get_mut(number) {
+        forge_label(random, label);
     }
-    let label = &mut labelling.labels[random.below(labels) as usize];
-    match random.below(6) {
+}
+
+fn forge_label(random: &mut SplitMix, label: &mut Label) {
+    let place = random.below(label.must.len().max(1) as u64) as usize;
+    match random.below(8) {
         0 => label.must[place] = changed(random, &label.must[place]),
         1 => label.may[place] = changed(random, &label.may[place]),
         2 => label.may[place] = Expr::Bool(false),
-        3 => {
+        3 | 4 => {
             let cycles = label.path.cycles.iter_mut().flat_map(|cycle| &mut cycle.moves);
             let moves: Vec<&mut Move> = cycles.chain(label.path.layers.iter_mut().flatten()).collect();
             let number = moves.len() as u64;
             if number > 0 {
                 let wanted = random.below(number) as usize;
-                let movement = moves.into_iter().nth(wanted).expect("there are as many");
-                movement.states = changed(random, &movement.states);
-                if let Some(choice) = movement.choices.first_mut() {
-                    *choice = changed(random, choice);
-                }
+                forge_move(random, moves.into_iter().nth(wanted).expect("there are as many"));
             }
         }
-        4 => {
+        5 => {
             let lists = label.arguments.iter_mut();
             lists.for_each(|arguments| drop(arguments.pop()));
+        }
+        6 => {
+            for argument in label.arguments.iter_mut().flatten() {
+                if let Argument::Requirement { requirement, .. } = argument {
+                    *requirement = random.below(3) as usize;
+                }
+            }
         }
         _ => {
             for argument in label.arguments.iter_mut().flatten() {
@@ -117,6 +163,20 @@ fn forge(random: &mut SplitMix, labelling: &mut Labelling) {
                 {
                     *rank = changed(random, rank);
                 }
+            }
+        }
+    }
+}
+
+fn forge_move(random: &mut SplitMix, movement: &mut Move) {
+    match random.below(5) {
+        0 => movement.reading = random.below(4) as usize,
+        1 => movement.rank = movement.rank.as_ref().map(|rank| changed(random, rank)),
+        2 => movement.rank = Some(Expr::Int(random.below(3) as i64)),
+        _ => {
+            movement.states = changed(random, &movement.states);
+            if let Some(choice) = movement.choices.first_mut() {
+                *choice = changed(random, choice);
             }
         }
     }

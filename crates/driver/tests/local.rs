@@ -1,7 +1,7 @@
-//! Random asynchronous tasks through the local engine, in each variant, with and without symmetry; the oracle and the
-//! judge must agree.
+//! Random asynchronous tasks through the local engine, in each variant, with and without symmetry; the oracle, the
+//! explicit and the symbolic engine must agree, and the judge checks every proof and every counterexample.
 //!
-//! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many models and which; the test prints both, and what share of the tasks
+//! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many tasks and which; the test prints both, and what share of the tasks
 //! held, failed, and needed refinement.
 
 #[path = "differential/asynchronous.rs"]
@@ -13,11 +13,15 @@ mod shrink;
 
 use std::collections::BTreeMap;
 
+use certify::Standing;
 use certify::oracle::{self, Why};
 use engines::local::Variant;
-use engines::{Engine, Local};
-use model::{Answer, Counterexample, Run, Task};
+use engines::{Engine, Explicit, Local, Symbolic};
+use model::{Answer, Counterexample, Proof, Run, Task};
 use random::Random;
+
+/// The tasks that the engine accepts and the oracle decides.
+const TASKS: &str = "tasks";
 
 /// More tableau nodes than this, and the oracle is not asked.
 const LIMIT: usize = 40_000;
@@ -47,60 +51,80 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
             add(tally, format!("refused: {}", refusal.reason.split('`').next().unwrap_or_default()));
             continue;
         }
+        add(tally, TASKS);
         add(tally, format!("{:?}", decision.why));
+        let name = &check.task.property.name;
+        let others: [(&str, &dyn Engine); 2] =
+            [("explicit", &Explicit::default()), ("symbolic", &Symbolic::default())];
+        for (other, engine) in others {
+            match verdict(&check.task, engine.check(&check.task, &Run::unlimited()), decision.why) {
+                Ok(_) => add(tally, format!("the {other} engine agrees")),
+                Err(flaw) => return Some(format!("the {other} engine on `{name}`: {flaw}")),
+            }
+        }
+        let mut refined = false;
         for variant in [Variant::A, Variant::B] {
             for symmetry in [true, false] {
                 let engine = Local { variant, symmetry, ..Local::default() };
-                if let Some(flaw) = compare(&check.task, &engine, decision.why, tally) {
-                    let name = &check.task.property.name;
-                    return Some(format!("{variant:?}, symmetry {symmetry}, on `{name}`: {flaw}"));
+                let run = Run::unlimited();
+                let answer = engine.check(&check.task, &run);
+                let statistics = run.statistics.into_inner().unwrap_or_default();
+                refined |= statistics.iter().any(|(name, count)| *name == "refinements" && *count > 0);
+                match verdict(&check.task, answer, decision.why) {
+                    Ok(verdict) => add(tally, format!("answers, checked: {verdict}")),
+                    Err(flaw) => {
+                        return Some(format!("{variant:?}, symmetry {symmetry}, on `{name}`: {flaw}"));
+                    }
                 }
             }
+        }
+        if refined {
+            add(tally, format!("{:?}, refined", decision.why));
         }
     }
     None
 }
 
-/// How the engine's answer differs from the oracle's, or why the judge refuses it.
-fn compare(task: &Task, engine: &Local, why: Why, tally: &mut Tally) -> Option<String> {
-    let run = Run::unlimited();
-    let answer = engine.check(task, &run);
-    let statistics = run.statistics.into_inner().unwrap_or_default();
-    let refinements = statistics.iter().find(|(name, _)| *name == "refinements").map_or(0, |(_, n)| *n);
-    let certified = match certify::certify(task, answer) {
-        Ok(certified) => certified,
-        Err(flaw) => return Some(format!("the judge refuses its evidence: {flaw}")),
-    };
-    let verdict = match (certified.answer(), why) {
-        (Answer::Holds(_), Why::Holds) => "holds",
-        (Answer::Fails(Counterexample::Fault { .. }), Why::Fault) => "faults",
+/// What an answer says, if the judge checks its evidence and the oracle agrees; or why not.
+fn verdict(task: &Task, answer: Answer, why: Why) -> Result<&'static str, String> {
+    let is_local = matches!(answer, Answer::Holds(Proof::Local(_)));
+    let certified =
+        certify::certify(task, answer).map_err(|flaw| format!("the judge refuses its evidence: {flaw}"))?;
+    if is_local && certified.standing() != Standing::Checked {
+        return Err("its proof is not judged to the end".to_owned());
+    }
+    match (certified.answer(), why) {
+        (Answer::Holds(_), Why::Holds) => Ok("holds"),
+        (Answer::Fails(Counterexample::Fault { .. }), Why::Fault) => Ok("faults"),
         (Answer::Fails(Counterexample::Fault { .. }), why) => {
-            return Some(format!("it found a fault, the oracle says {why:?}"));
+            Err(format!("it found a fault, the oracle says {why:?}"))
         }
-        (Answer::Fails(_), Why::Fails | Why::Fault) => "fails",
+        (Answer::Fails(_), Why::Fails | Why::Fault) => Ok("fails"),
         (Answer::Unknown(reason), why) => {
-            return Some(format!("undecided without a limit, the oracle says {why:?}: {}", reason.message));
+            Err(format!("undecided without a limit, the oracle says {why:?}: {}", reason.message))
         }
-        (answer, why) => return Some(format!("it says {answer:?}, the oracle says {why:?}")),
-    };
-    add(tally, format!("answers: {verdict}, {} refined", if refinements > 0 { "" } else { "not" }));
-    None
+        (answer, why) => Err(format!("it says {answer:?}, the oracle says {why:?}")),
+    }
 }
 
 #[test]
 fn the_local_engine_the_judge_and_the_oracle_agree_on_random_asynchronous_tasks() {
-    let (count, seed) = (setting("FAIRLY_TASKS", 300), setting("FAIRLY_SEED", 2026));
+    let (count, seed) = (setting("FAIRLY_TASKS", 500), setting("FAIRLY_SEED", 2026));
     let mut tally = Tally::new();
-    for number in 0..count {
+    let mut number = 0;
+    while tally.get(TASKS).copied().unwrap_or(0) < count {
         let source = asynchronous::source(&mut Random::new(seed, number));
         if disagreement(&source, &mut tally).is_some() {
             let small = shrink::shrink(&source, &|text| disagreement(text, &mut Tally::new()).is_some());
             let flaw = disagreement(&small, &mut Tally::new()).expect("shrinking keeps the disagreement");
-            panic!("seed {seed}, task {number}: {flaw}\n\n{small}\nfrom\n\n{source}");
+            panic!("seed {seed}, model {number}: {flaw}\n\n{small}\nfrom\n\n{source}");
         }
+        number += 1;
+        assert!(number < 10 * count, "few models have a task for the engine: {tally:#?}");
     }
-    println!("{count} models, seed {seed}: {tally:#?}");
+    println!("{number} models, seed {seed}: {tally:#?}");
     let seen = |name: &str| tally.get(name).copied().unwrap_or(0);
-    assert!(seen("Holds") * 4 > count && seen("Fails") * 4 > count, "one verdict is rare: {tally:#?}");
-    assert!(seen("answers: holds,  refined") * 4 > count, "few proofs need refinement: {tally:#?}");
+    assert!(seen("Holds") * 5 > count && seen("Fails") * 5 > count, "one verdict is rare: {tally:#?}");
+    assert!(seen("Holds, refined") * 40 > count, "few proofs need refinement: {tally:#?}");
+    assert!(seen("Fails, refined") * 20 > count, "few counterexamples need refinement: {tally:#?}");
 }

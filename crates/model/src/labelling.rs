@@ -15,18 +15,29 @@
 //! | invariant | initial states are in `I`; `I` is closed under steps; no fault happens in `I` |
 //! | `must(EX a)` | `must` has a [`Move`] into `must(a) ∧ must(fair)` |
 //! | `may(EX a)` | a step from `I` into `I ∧ may(a) ∧ may(fair)` begins in `may` |
-//! | `must(E a U b)` | `must` is the union of [`Path::layers`]; a state of a layer is in `must(b) ∧ must(fair)`, or is in `must(a)` and has a move into an earlier layer |
+//! | `must(E a U b)` | `must` is the union of [`Path::layers`]; a state of a layer is in `must(b) ∧ must(fair)`, or is in `must(a)` and has a move into an earlier layer; if `a` is `true`, also `must(fair) ∧ ¬may(EG ¬b)`: where all fair runs come to `b`, some do |
 //! | `may(E a U b)` | `I ∧ ¬may` excludes `may(b) ∧ may(fair)`; a step from `I ∧ ¬may ∧ may(a)` leads to `¬may` |
 //! | `must(EG a)` | `must` is the union of the [cycles](Cycle) and of layers that lie in `must(a)` and move into an earlier layer or a cycle; on a cycle each set lies in `must(a)` and moves into the next, or, if it is not `ordered`, into the union of its sets; the cycle's alternative of the fairness is met: for each requirement `then` is true of all steps of one set (of every set, if it is not ordered), or `when` of no step of any |
 //! | `may(EG a)` | a step from `I ∧ ¬may ∧ may(a)` leads to `¬may`; for each alternative the [arguments](Argument) leave no step inside `I ∧ ¬may ∧ may(a)` |
+//!
+//! A move with a [rank](Move::rank) may also lead into a set of its own layer, if the rank there is smaller and not
+//! negative: so a loop is gone round as often as it takes.
 //!
 //! `fair` is the label of `EG true` if the fairness is not trivial, and everything otherwise; an invariant is checked
 //! without fairness.
 //!
 //! Arguments take steps away. Let `T` be the steps from `I ∧ ¬may ∧ may(a)` into itself that are left; a run that stays
 //! in that set forever takes, from some point on, only steps in `T`. The premises of an argument keep this true.
+//!
+//! A formula of linear time that is not one of branching time has labels of a [`Product`]: with the automaton of
+//! reference ([`tableau::violations`](crate::tableau::violations)), which accepts exactly the runs that violate the
+//! property and is never taken from evidence. A state of the product is a state of the system with one of the automaton, a step of it
+//! a step of the system that an edge can read; the marks are further requirements `GF true -> GF mark`. The property
+//! holds if `may(EG true)` leaves out every initial state with every initial state of the automaton, and fails if
+//! `must(EG true)` has one. That no fault is reachable is shown for the system, because the automaton may have stopped
+//! reading before.
 
-use crate::answer::{Label as StepLabel, State};
+use crate::answer::{Label as StepLabel, Path as Run, State};
 use crate::expr::Expr;
 use crate::property::{Ctl, Paths};
 
@@ -58,6 +69,19 @@ pub struct Labelling {
     pub invariant: Vec<Expr>,
     /// A label for each existential subformula that is relied on, inner before outer.
     pub labels: Vec<Label>,
+    /// For a property of linear time that is labelled in the product with its automaton: instead of `labels`.
+    pub product: Option<Product>,
+}
+
+/// Labels of the product with the automaton of reference. In its moves and arguments, places are those of the product.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Product {
+    /// Its places: a place of the system, and a state of the automaton.
+    pub places: Vec<(usize, usize)>,
+    /// Per place, what is invariant beside the invariant of the system.
+    pub invariant: Vec<Expr>,
+    /// The label of `EG true`. Its arguments count the marks of the automaton behind the requirements.
+    pub label: Label,
 }
 
 /// What is known of an existential subformula. A side that is not known is empty (`must`) or everything (`may`), and
@@ -110,6 +134,10 @@ pub struct Move {
     pub choices: Vec<Expr>,
     /// The place it leads to.
     pub target: usize,
+    /// In a product, the edge of the automaton that reads the step, among those that leave its state; otherwise 0.
+    pub reading: usize,
+    /// In a layer, how far it is from leaving the layer.
+    pub rank: Option<Expr>,
 }
 
 /// Takes away steps that a fair run can take only finitely often.
@@ -142,15 +170,23 @@ pub struct Refutation {
     pub state: State,
     /// The labels.
     pub labelling: Labelling,
+    /// In a product, the beginning of a run from that state: to a cycle, and some rounds on it.
+    pub run: Option<Run>,
 }
 
 impl Core {
-    /// The core of a ground formula.
-    pub fn of(formula: &Ctl) -> Core {
-        let not = |a: Core| match a {
+    /// The negation.
+    #[must_use]
+    pub fn negated(self) -> Core {
+        match self {
             Core::Not(inner) => *inner,
             other => Core::Not(Box::new(other)),
-        };
+        }
+    }
+
+    /// The core of a ground formula.
+    pub fn of(formula: &Ctl) -> Core {
+        let not = Core::negated;
         let all = |parts: &[Ctl]| parts.iter().map(Core::of).collect();
         let anything = || Box::new(Core::Atom(Expr::Bool(true)));
         let boxed = |a: &Ctl| Box::new(Core::of(a));

@@ -26,14 +26,15 @@
 //! 7. *Parts*: every strong component of the automaton that has all marks on the edges inside it lies in a part. An
 //!    accepting run of the automaton stays in one of them in the end.
 //! 8. *Eliminations*, in their order. Before elimination `e` a product step is *possible* if it starts in `R` and `θ`,
-//!    ends in a state of the part that no earlier elimination has removed, and is not barred. Let `C` be
+//!    starts and ends in states of the part that no earlier elimination has removed, and is not barred. Let `C` be
 //!    [`closed`](Elimination::Unmet::closed). No possible step leaves `C`; no possible step inside `C` meets the
 //!    demand. So from some moment on no step that leaves `C` makes `when` true: such steps are barred from here on.
 //!    Every possible step from `removed` is barred by this elimination, so `removed` is left for ever.
 //! 9. *All is removed*: every product state of `R` and `θ` in the part is removed by some elimination.
 //!
 //! The rank of a product state is the number of the elimination that removes it; along a fair run it falls until
-//! nothing is left.
+//! nothing is left. What `closed` and `removed` say of states outside `R`, or removed before, does not matter. So they
+//! need not say what follows from `R`: that `P[3]` is at `exit` is one test, and what is then true of all others none.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
 //! Tasks, and the circumstances under which an engine works on one.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use crate::fairness::Fairness;
 use crate::property::Property;
@@ -58,6 +59,8 @@ pub struct Run<'a> {
     pub memory: u64,
     /// The number of threads it may use.
     pub threads: usize,
+    /// How long the program has been running, for reports; never to decide anything.
+    pub clock: &'a (dyn Fn() -> Duration + Sync),
     /// Told now and then.
     pub progress: &'a (dyn Fn(&Progress) + Sync),
     /// What was counted: name and number, in the order of reporting.
@@ -74,7 +77,14 @@ impl<'a> Run<'a> {
         memory: u64,
         threads: usize,
     ) -> Run<'a> {
-        Run { stop, memory, threads, progress, statistics: Mutex::default(), notes: Mutex::default() }
+        let clock = &|| Duration::ZERO;
+        Run { stop, memory, threads, clock, progress, statistics: Mutex::default(), notes: Mutex::default() }
+    }
+
+    /// The same run with a clock.
+    #[must_use]
+    pub fn timed(self, clock: &'a (dyn Fn() -> Duration + Sync)) -> Run<'a> {
+        Run { clock, ..self }
     }
 
     /// A run without limits, for tests.
@@ -89,9 +99,13 @@ impl<'a> Run<'a> {
         self.notes.lock().expect(records).extend(other.notes.into_inner().expect(records));
     }
 
-    /// Records a number.
+    /// Records a number; of several with one name, the greatest.
     pub fn count(&self, name: &'static str, number: u64) {
-        self.statistics.lock().expect("no thread panics while it records").push((name, number));
+        let mut statistics = self.statistics.lock().expect("no thread panics while it records");
+        match statistics.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) => *known = number.max(*known),
+            None => statistics.push((name, number)),
+        }
     }
 
     /// Records a sentence for the user.

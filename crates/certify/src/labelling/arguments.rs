@@ -7,17 +7,18 @@
 use model::Core;
 use model::instance::Environment;
 use model::labelling::{Argument, Label as SidedLabel};
-use model::{Expr, Label, Requirement};
+use model::{Expr, Label};
 use smt::{Formula, Linear};
 
 use super::terms::{Beyond, Reader, Store};
-use super::{Judge, Trouble, at};
+use super::{Asked, Judge, Place, Trouble};
 
 /// Steps between two places.
 struct Way {
     source: usize,
     target: usize,
     label: Label,
+    marks: Vec<usize>,
     next: Store,
     /// Those that are left.
     left: Formula,
@@ -27,7 +28,7 @@ impl Judge<'_> {
     pub(super) fn may_globally(&mut self, label: &SidedLabel, a: &Core) -> Result<(), Trouble> {
         let mut ways = Vec::new();
         for source in 0..self.places.len() {
-            let (store, steps) = self.places[source].clone();
+            let Place { store, steps, .. } = self.places[source].clone();
             let outside = self.inside(&label.may, &store)?.negated();
             let staying = Formula::and([self.here(source)?, outside, self.may(a, &store)?]);
             for step in steps {
@@ -36,10 +37,11 @@ impl Judge<'_> {
                 self.court.impossible(&back, "no step leads into the label of `EG` from outside")?;
                 let goes_on = self.may(a, &step.next)?;
                 for target in 0..self.places.len() {
-                    let at = at(&self.labelling.places[target], &step.next);
+                    let at = self.places[target].has(&step.next);
                     let left = Formula::and([taken.clone(), at, goes_on.clone()]);
                     if left != Formula::Bool(false) {
-                        ways.push(Way { source, target, label: step.label, next: step.next.clone(), left });
+                        let (label, marks) = (step.label, step.marks.clone());
+                        ways.push(Way { source, target, label, marks, next: step.next.clone(), left });
                     }
                 }
             }
@@ -61,7 +63,7 @@ impl Judge<'_> {
         &mut self,
         ways: &mut [Way],
         argument: &Argument,
-        requirements: &[Requirement],
+        requirements: &[Asked],
     ) -> Result<(), Trouble> {
         match argument {
             Argument::Rank(ranks) => {
@@ -112,9 +114,8 @@ impl Judge<'_> {
                     {
                         continue;
                     }
-                    let store = &self.places[way.source].0;
-                    let then = self.step_truth(&requirement.then, store, way.label)?;
-                    let when = self.step_truth(&requirement.when, store, way.label)?;
+                    let store = &self.places[way.source].store;
+                    let (when, then) = self.asked(requirement, store, way.label, &way.marks)?;
                     let met = Formula::and([way.left.clone(), then]);
                     self.court.impossible(&met, "what a requirement asks for does not happen")?;
                     way.left = Formula::and([way.left.clone(), when.negated()]);
@@ -140,14 +141,14 @@ impl Judge<'_> {
         let value = |expr: &Expr, store: &Store| {
             Reader { instance: self.instance, store, label: None }.value(expr, &mut Environment::default())
         };
-        Ok((value(before, &self.places[way.source].0)?, value(after, &way.next)?))
+        Ok((value(before, &self.places[way.source].store)?, value(after, &way.next)?))
     }
 }
 
-type Cases = Vec<(Formula, Linear)>;
+pub(super) type Cases = Vec<(Formula, Linear)>;
 
 /// That two values compare like this.
-fn compare(a: &Cases, b: &Cases, how: fn(&Linear, &Linear) -> Formula) -> Formula {
+pub(super) fn compare(a: &Cases, b: &Cases, how: fn(&Linear, &Linear) -> Formula) -> Formula {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
     Formula::or(
         pairs.map(|((first, a), (second, b))| Formula::and([first.clone(), second.clone(), how(a, b)])),

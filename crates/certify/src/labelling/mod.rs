@@ -13,18 +13,22 @@
 mod arguments;
 pub(crate) mod chosen;
 mod court;
+mod linear;
 mod paths;
+mod product;
 mod shape;
 mod steps;
 mod terms;
 
+use model::automaton::Automaton;
 use model::instance::{Environment, Start};
-use model::labelling::{Label as SidedLabel, Labelling};
+use model::labelling::{Label as SidedLabel, Labelling, Refutation};
 use model::property::Kind;
-use model::{Core, Ctl, Expr, Fairness, Formula as Ltl, Instance, Label, Requirement, State, Task, ground};
+use model::{Core, Expr, Fairness, Instance, Label, Requirement, Task, ground};
 use smt::{Formula, Linear, Solvers};
 
 use self::court::Court;
+use self::linear::{is_deterministic, is_vacuous, root};
 use self::steps::{Step, steps};
 use self::terms::{Beyond, Reader, Store};
 use crate::Standing;
@@ -54,6 +58,9 @@ pub(crate) fn holds(
 ) -> Result<Standing, Flaw> {
     within(|| {
         let mut judge = Judge::new(task, instance, labelling, solvers)?;
+        if let Some(product) = &labelling.product {
+            return judge.in_product(task, product)?.accepts_nothing();
+        }
         let root = root(instance, &task.property.kind).ok_or(Trouble::Open)?;
         judge.premises()?;
         let store = Store::at(instance.cells.len(), &[]);
@@ -66,17 +73,30 @@ pub(crate) fn holds(
 pub(crate) fn fails(
     task: &Task,
     instance: &Instance,
-    state: &State,
-    labelling: &Labelling,
+    refutation: &Refutation,
     solvers: &Solvers,
 ) -> Result<Standing, Flaw> {
+    let Refutation { state, labelling, run } = refutation;
     crate::replay::first(instance, state)?;
-    within(|| {
-        // What is said of a formula of branching time that a formula of linear time follows from is no refutation.
-        if let Kind::Ltl(_) | Kind::Never(_) = task.property.kind {
-            return Err(Trouble::Open);
+    if let Some(run) = run {
+        crate::replay::path(instance, run)?;
+        if run.positions.first().map_or(&run.last, |position| &position.state) != state {
+            return Err(Flaw::Unshown("the run begins in the initial state".to_owned()));
         }
+    }
+    within(|| {
         let mut judge = Judge::new(task, instance, labelling, solvers)?;
+        if let Some(product) = &labelling.product {
+            let judge = judge.in_product(task, product)?;
+            return judge.accepts(state, run.as_ref(), &product.label);
+        }
+        if let Kind::Ltl(formula) = ground::kind(instance, &task.property.kind) {
+            // Otherwise a refutation of the formula of branching time is none.
+            let same = is_deterministic(&formula) && (task.fairness.is_none() || is_vacuous(&formula));
+            if !same {
+                return Err(premise("the labels are those of a formula that means the same"));
+            }
+        }
         let root = root(instance, &task.property.kind).ok_or(Trouble::Open)?;
         judge.premises()?;
         let known: Vec<(usize, i64)> = state.0.iter().copied().enumerate().collect();
@@ -100,94 +120,40 @@ fn premise(what: impl Into<String>) -> Trouble {
     Trouble::Flaw(Flaw::Unshown(what.into()))
 }
 
-/// The formula that is labelled: one of branching time from which the property follows in every initial state.
-fn root(instance: &Instance, kind: &Kind) -> Option<Core> {
-    match ground::kind(instance, kind) {
-        Kind::Invariant(predicate) => {
-            let bad = Core::Not(Box::new(Core::Atom(predicate)));
-            let reach = Core::Until(Box::new(Core::Atom(Expr::Bool(true))), Box::new(bad));
-            Some(Core::Not(Box::new(reach)))
-        }
-        Kind::Ctl(formula) => Some(Core::of(&formula)),
-        Kind::Ltl(formula) => of_all_states(&formula).map(|formula| Core::of(&formula)),
-        Kind::Never(_) => None,
-    }
-}
-
-/// A formula of branching time with `A` before every temporal operator: if it is true, the formula is true of all runs.
-fn of_all_states(formula: &Ltl) -> Option<Ctl> {
-    use model::property::Paths::All;
-    if let Some(predicate) = predicate(formula) {
-        return Some(Ctl::Atom(predicate));
-    }
-    let boxed = |formula: &Ltl| of_all_states(formula).map(Box::new);
-    let all = |parts: &[Ltl]| parts.iter().map(of_all_states).collect::<Option<Vec<_>>>();
-    Some(match formula {
-        Ltl::And(parts) => Ctl::And(all(parts)?),
-        Ltl::Or(parts) => Ctl::Or(all(parts)?),
-        Ltl::Implies(a, b) => Ctl::Implies(Box::new(Ctl::Atom(predicate(a)?)), boxed(b)?),
-        Ltl::Next(a) => Ctl::Next(All, boxed(a)?),
-        Ltl::Globally(a) => Ctl::Globally(All, boxed(a)?),
-        Ltl::Finally(a) => Ctl::Finally(All, boxed(a)?),
-        Ltl::Until(a, b) => Ctl::Until(All, boxed(a)?, boxed(b)?),
-        Ltl::WeakUntil(a, b) => Ctl::WeakUntil(All, boxed(a)?, boxed(b)?),
-        _ => return None,
-    })
-}
-
-/// Whether a formula means the same with `A` before every temporal operator: at most one part of a disjunction speaks
-/// of the future, and what must come speaks of states [Mai00].
-pub(crate) fn is_deterministic(formula: &Ltl) -> bool {
-    let state = |formula: &Ltl| predicate(formula).is_some();
-    state(formula)
-        || match formula {
-            Ltl::And(parts) => parts.iter().all(is_deterministic),
-            Ltl::Or(parts) => {
-                parts.iter().all(is_deterministic) && parts.iter().filter(|part| !state(part)).count() <= 1
-            }
-            Ltl::Implies(a, b) => state(a) && is_deterministic(b),
-            Ltl::Next(a) | Ltl::Globally(a) => is_deterministic(a),
-            Ltl::Finally(a) => state(a),
-            Ltl::Until(a, b) | Ltl::WeakUntil(a, b) => state(a) && state(b),
-            _ => false,
-        }
-}
-
-/// Whether a formula with `A` before every temporal operator is true where no fair run begins.
-pub(crate) fn is_vacuous(formula: &Ltl) -> bool {
-    match formula {
-        Ltl::Atom(_) | Ltl::Not(_) => false,
-        Ltl::And(parts) => parts.iter().all(is_vacuous),
-        Ltl::Or(parts) => parts.iter().any(is_vacuous),
-        Ltl::Implies(_, b) => is_vacuous(b),
-        _ => true,
-    }
-}
-
-/// The condition on states that a formula without temporal operators is.
-fn predicate(formula: &Ltl) -> Option<Expr> {
-    let all = |parts: &[Ltl]| parts.iter().map(predicate).collect::<Option<Vec<_>>>();
-    match formula {
-        Ltl::Atom(atom) => (!atom.any(&mut |part| matches!(part, Expr::Taken(_)))).then(|| atom.clone()),
-        Ltl::Not(a) => predicate(a).map(Expr::negated),
-        Ltl::And(parts) => all(parts).map(Expr::And),
-        Ltl::Or(parts) => all(parts).map(Expr::Or),
-        Ltl::Implies(a, b) => Some(Expr::Or(vec![Expr::negated(predicate(a)?), predicate(b)?])),
-        _ => None,
-    }
-}
-
-/// A labelling under examination.
+/// A labelling under examination, of the system or of a product.
 struct Judge<'a> {
     instance: &'a Instance,
-    labelling: &'a Labelling,
-    /// The alternatives of the fairness, ground.
-    alternatives: Vec<Vec<Requirement>>,
+    labels: &'a [SidedLabel],
+    /// Per place, what is invariant there.
+    invariant: Vec<Expr>,
+    /// The alternatives of the fairness, ground; in a product the marks are behind the requirements.
+    alternatives: Vec<Vec<Asked>>,
     /// Whether every run is fair.
     all_fair: bool,
     court: Court<'a>,
-    /// Per place, its symbolic state and the steps that leave it.
-    places: Vec<(Store, Vec<Step>)>,
+    places: Vec<Place>,
+    /// In a product, the automaton of reference.
+    automaton: Option<Automaton>,
+}
+
+/// A place, and what happens there.
+#[derive(Clone)]
+struct Place {
+    /// The cells it fixes.
+    known: Vec<(usize, i64)>,
+    /// Its symbolic state.
+    store: Store,
+    /// The steps that leave it.
+    steps: Vec<Step>,
+}
+
+/// What a fair run does again and again.
+#[derive(Clone)]
+enum Asked {
+    /// `GF when -> GF then`.
+    Requirement(Requirement),
+    /// The automaton takes edges with this mark.
+    Mark(usize),
 }
 
 impl<'a> Judge<'a> {
@@ -206,21 +172,27 @@ impl<'a> Judge<'a> {
             return Err(Trouble::Open);
         }
         let all_fair = fairness.is_none();
-        let alternatives: Vec<Vec<Requirement>> =
-            fairness.alternatives.into_iter().map(|alternative| alternative.requirements).collect();
-        shape::examine(instance, labelling, &alternatives).map_err(Trouble::Flaw)?;
+        let requirements = |alternative: model::Assumption| {
+            alternative.requirements.into_iter().map(Asked::Requirement).collect()
+        };
+        let alternatives: Vec<Vec<Asked>> = fairness.alternatives.into_iter().map(requirements).collect();
+        let demands: Vec<usize> = alternatives.iter().map(Vec::len).collect();
+        shape::examine(instance, labelling, &demands).map_err(Trouble::Flaw)?;
         let mut places = Vec::new();
         for known in &labelling.places {
-            places.push((Store::at(instance.cells.len(), known), Vec::new()));
+            let store = Store::at(instance.cells.len(), known);
+            places.push(Place { known: known.clone(), store, steps: Vec::new() });
         }
         let court = Court::open(solvers).ok_or(Trouble::Open)?;
-        Ok(Judge { instance, labelling, alternatives, all_fair, court, places })
+        let invariant = labelling.invariant.clone();
+        let labels = &labelling.labels;
+        Ok(Judge { instance, labels, invariant, alternatives, all_fair, court, places, automaton: None })
     }
 
     /// Everything that the labels rely on.
     fn premises(&mut self) -> Result<(), Trouble> {
         self.invariant()?;
-        for label in &self.labelling.labels {
+        for label in self.labels {
             self.label(label)?;
         }
         Ok(())
@@ -229,23 +201,29 @@ impl<'a> Judge<'a> {
     /// The invariant contains the initial states and is closed under steps, and no fault happens in it.
     fn invariant(&mut self) -> Result<(), Trouble> {
         let anywhere = Store::at(self.instance.cells.len(), &[]);
-        let outside = Formula::and([
-            self.initial(&anywhere)?,
-            self.inside(&self.labelling.invariant, &anywhere)?.negated(),
-        ]);
+        let outside =
+            Formula::and([self.initial(&anywhere)?, self.inside(&self.invariant, &anywhere)?.negated()]);
         self.court.impossible(&outside, "the invariant contains every initial state")?;
         for place in 0..self.places.len() {
-            let (steps, faults) = steps(self.instance, &self.places[place].0)?;
+            let (steps, faults) = steps(self.instance, &self.places[place].store)?;
             let here = self.here(place)?;
             for fault in faults {
                 self.court.impossible(&Formula::and([here.clone(), fault]), "no fault is reachable")?;
             }
-            for step in &steps {
-                let left = self.inside(&self.labelling.invariant, &step.next)?.negated();
+            self.places[place].steps = steps;
+        }
+        self.is_closed()
+    }
+
+    /// No step leads out of the invariant.
+    fn is_closed(&mut self) -> Result<(), Trouble> {
+        for place in 0..self.places.len() {
+            let here = self.here(place)?;
+            for step in &self.places[place].steps {
+                let left = self.inside(&self.invariant, &step.next)?.negated();
                 let leaving = Formula::and([here.clone(), step.when.clone(), left]);
                 self.court.impossible(&leaving, "the invariant is closed under steps")?;
             }
-            self.places[place].1 = steps;
         }
         Ok(())
     }
@@ -268,7 +246,7 @@ impl<'a> Judge<'a> {
     /// A state outside of `may` has no step to where the operand may be true.
     fn may_next(&mut self, label: &SidedLabel, a: &Core) -> Result<(), Trouble> {
         for place in 0..self.places.len() {
-            let (store, steps) = self.places[place].clone();
+            let Place { store, steps, .. } = self.places[place].clone();
             let outside = Formula::and([self.here(place)?, self.inside(&label.may, &store)?.negated()]);
             for step in &steps {
                 let there = Formula::and([self.may(a, &step.next)?, self.may_be_fair(&step.next)?]);
@@ -282,7 +260,7 @@ impl<'a> Judge<'a> {
     /// A state outside of `may` does not satisfy the second operand, and does not get back inside.
     fn may_until(&mut self, label: &SidedLabel, a: &Core, b: &Core) -> Result<(), Trouble> {
         for place in 0..self.places.len() {
-            let (store, steps) = self.places[place].clone();
+            let Place { store, steps, .. } = self.places[place].clone();
             let outside = Formula::and([self.here(place)?, self.inside(&label.may, &store)?.negated()]);
             let done = Formula::and([outside.clone(), self.may(b, &store)?, self.may_be_fair(&store)?]);
             self.court.impossible(&done, "what `EU` leads to is inside of its label")?;
@@ -298,8 +276,8 @@ impl<'a> Judge<'a> {
 
     /// The reachable states at a place, as far as is known.
     fn here(&self, place: usize) -> Result<Formula, Beyond> {
-        let store = &self.places[place].0;
-        let own = self.state_truth(&self.labelling.invariant[place], store)?;
+        let store = &self.places[place].store;
+        let own = self.state_truth(&self.invariant[place], store)?;
         let ranges = self.instance.cells.iter().zip(&store.cells).map(|(cell, term)| match cell.domain {
             domain if domain.is_unbounded() => Formula::Bool(true),
             domain => between(term, domain.lo, domain.hi),
@@ -328,8 +306,8 @@ impl<'a> Judge<'a> {
     /// That a state belongs to a set, which is given per place.
     fn inside(&self, set: &[Expr], store: &Store) -> Result<Formula, Beyond> {
         let mut cases = Vec::new();
-        for (known, own) in self.labelling.places.iter().zip(set) {
-            let at = at(known, store);
+        for (place, own) in self.places.iter().zip(set) {
+            let at = place.has(store);
             if at != Formula::Bool(false) {
                 cases.push(Formula::and([at, self.state_truth(own, store)?]));
             }
@@ -345,6 +323,23 @@ impl<'a> Judge<'a> {
     fn step_truth(&self, expr: &Expr, store: &Store, label: Label) -> Result<Formula, Beyond> {
         let reader = Reader { instance: self.instance, store, label: Some(label) };
         reader.truth(expr, &mut Environment::default())
+    }
+
+    /// When a step with this label and these marks satisfies `when` and when `then` of what is asked.
+    fn asked(
+        &self,
+        asked: &Asked,
+        store: &Store,
+        label: Label,
+        marks: &[usize],
+    ) -> Result<(Formula, Formula), Beyond> {
+        Ok(match asked {
+            Asked::Requirement(requirement) => (
+                self.step_truth(&requirement.when, store, label)?,
+                self.step_truth(&requirement.then, store, label)?,
+            ),
+            Asked::Mark(mark) => (Formula::Bool(true), Formula::Bool(marks.contains(mark))),
+        })
     }
 
     /// States where a formula is true by its labels.
@@ -367,7 +362,7 @@ impl<'a> Judge<'a> {
             Core::And(parts) => Formula::and(all(parts)?),
             Core::Or(parts) => Formula::or(all(parts)?),
             Core::Next(_) | Core::Until(..) | Core::Globally(_) => {
-                match self.labelling.labels.iter().find(|label| label.formula == *formula) {
+                match self.labels.iter().find(|label| label.formula == *formula) {
                     Some(label) => self.inside(if must { &label.must } else { &label.may }, store)?,
                     None => Formula::Bool(!must),
                 }
@@ -389,13 +384,17 @@ fn fair() -> Core {
     Core::Globally(Box::new(Core::Atom(Expr::Bool(true))))
 }
 
-/// That a state is at a place.
-fn at(known: &[(usize, i64)], store: &Store) -> Formula {
-    Formula::and(
-        known
-            .iter()
-            .map(|(cell, value)| Formula::eq(&store.cells[*cell], &Linear::constant(i128::from(*value)))),
-    )
+impl Place {
+    /// That a state is at this place.
+    fn has(&self, store: &Store) -> Formula {
+        if self.store.state != store.state {
+            return Formula::Bool(false);
+        }
+        let fixed = |(cell, value): &(usize, i64)| {
+            Formula::eq(&store.cells[*cell], &Linear::constant(i128::from(*value)))
+        };
+        Formula::and(self.known.iter().map(fixed))
+    }
 }
 
 fn between(term: &Linear, lo: i64, hi: i64) -> Formula {

@@ -2,16 +2,18 @@
 //!
 //! A move is right if in every reachable state of its set the action is enabled, the choices are admissible, and the
 //! one successor they give is where the move should lead. Layers are well-founded because each moves into those before
-//! it. A run on a cycle goes on for ever, and what every move of one set does is done again and again if the cycle is
+//! it, or inside itself with a rank that falls. A run on a cycle goes on for ever, and what every move of one set does is done again and again if the cycle is
 //! ordered, and in any case if every move does it.
 
+use model::instance::Environment;
 use model::labelling::{Cycle, Label as SidedLabel, Move};
-use model::{Core, Label};
-use smt::Formula;
+use model::{Core, Expr, Label};
+use smt::{Formula, Linear};
 
+use super::arguments::compare;
 use super::steps::{Step, chosen_step};
-use super::terms::Store;
-use super::{Judge, Trouble, at, premise};
+use super::terms::{Reader, Store};
+use super::{Judge, Trouble, premise};
 
 impl Judge<'_> {
     /// Every state of `must` has a run that shows the formula.
@@ -32,7 +34,7 @@ impl Judge<'_> {
             Core::Until(a, b) => {
                 for layer in &path.layers {
                     for movement in layer {
-                        let store = self.places[movement.place].0.clone();
+                        let store = self.places[movement.place].store.clone();
                         if movement.step.is_none() {
                             let done = Formula::and([self.must(b, &store)?, self.must_be_fair(&store)?]);
                             self.lies_in(
@@ -44,7 +46,7 @@ impl Judge<'_> {
                         }
                         let waiting = self.must(a, &store)?;
                         self.lies_in(movement, &waiting, "on a run of `EU` its first operand is true")?;
-                        self.moves(movement, &|judge, step| judge.union(&known, step))?;
+                        self.moves(movement, &|judge, step| judge.nearer(&known, layer, movement, step))?;
                     }
                     known.extend(layer);
                 }
@@ -56,9 +58,9 @@ impl Judge<'_> {
                 }
                 for layer in &path.layers {
                     for movement in layer {
-                        let operand = self.must(a, &self.places[movement.place].0.clone())?;
+                        let operand = self.must(a, &self.places[movement.place].store.clone())?;
                         self.lies_in(movement, &operand, "on a run of `EG` its operand is true")?;
-                        self.moves(movement, &|judge, step| judge.union(&known, step))?;
+                        self.moves(movement, &|judge, step| judge.nearer(&known, layer, movement, step))?;
                     }
                     known.extend(layer);
                 }
@@ -69,9 +71,17 @@ impl Judge<'_> {
         let all: Vec<&Move> =
             path.cycles.iter().flat_map(|cycle| &cycle.moves).chain(path.layers.iter().flatten()).collect();
         for place in 0..self.places.len() {
-            let store = self.places[place].0.clone();
+            let store = self.places[place].store.clone();
             let claimed = Formula::and([self.here(place)?, self.inside(&label.must, &store)?]);
-            let covered = self.covered(&all, &store)?;
+            let mut covered = self.covered(&all, &store)?;
+            if let Core::Until(a, b) = &label.formula
+                && **a == Core::Atom(Expr::Bool(true))
+            {
+                // Where every fair run comes to the second operand, and there is one.
+                let avoiding = Core::Globally(Box::new((**b).clone().negated()));
+                let sure = [self.may(&avoiding, &store)?.negated(), self.must_be_fair(&store)?];
+                covered = Formula::or([covered, Formula::and(sure)]);
+            }
             let beyond = Formula::and([claimed, covered.negated()]);
             self.court.impossible(&beyond, "every state of a label has a move")?;
         }
@@ -83,7 +93,7 @@ impl Judge<'_> {
         let number = cycle.moves.len();
         let all: Vec<&Move> = cycle.moves.iter().collect();
         for (position, movement) in cycle.moves.iter().enumerate() {
-            let operand = self.must(a, &self.places[movement.place].0.clone())?;
+            let operand = self.must(a, &self.places[movement.place].store.clone())?;
             self.lies_in(movement, &operand, "on a cycle of `EG` its operand is true")?;
             let next = [&cycle.moves[(position + 1) % number]];
             let targets: &[&Move] = if cycle.ordered { &next } else { &all };
@@ -93,11 +103,10 @@ impl Judge<'_> {
             let mut always = Vec::new();
             let mut never = true;
             for movement in &cycle.moves {
-                let store = self.places[movement.place].0.clone();
+                let store = self.places[movement.place].store.clone();
                 let label = movement.step.unwrap_or(Label::Idle);
                 let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
-                let then = self.step_truth(&requirement.then, &store, label)?;
-                let when = self.step_truth(&requirement.when, &store, label)?;
+                let (when, then) = self.asked(&requirement, &store, label, self.marks(movement))?;
                 always.push(self.court.holds(&Formula::and([here.clone(), then.negated()]))?);
                 never = never && self.court.holds(&Formula::and([here, when]))?;
             }
@@ -126,14 +135,14 @@ impl Judge<'_> {
         good: &dyn Fn(&Judge<'_>, &Step) -> Result<Formula, Trouble>,
     ) -> Result<(), Trouble> {
         let Some(label) = movement.step else { return Err(premise("a move has a step")) };
-        let store = self.places[movement.place].0.clone();
+        let store = self.places[movement.place].store.clone();
         let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
         let ways = chosen_step(self.instance, &store, label, &movement.choices)?;
+        let ways = self.read(&store, ways, Some(movement.reading))?;
         let some = Formula::or(ways.iter().map(|way| way.when.clone()));
         self.court.impossible(&Formula::and([here.clone(), some.negated()]), "a move can be made")?;
         for way in &ways {
-            let target =
-                Formula::and([at(&self.labelling.places[movement.target], &way.next), good(self, way)?]);
+            let target = Formula::and([self.places[movement.target].has(&way.next), good(self, way)?]);
             let astray = Formula::and([here.clone(), way.when.clone(), target.negated()]);
             self.court.impossible(&astray, "a move leads where it should")?;
         }
@@ -142,7 +151,39 @@ impl Judge<'_> {
 
     /// The set of a move, in the states of its place.
     fn set(&self, movement: &Move) -> Result<Formula, Trouble> {
-        Ok(self.state_truth(&movement.states, &self.places[movement.place].0)?)
+        Ok(self.state_truth(&movement.states, &self.places[movement.place].store)?)
+    }
+
+    /// That a step of a move leads into the set of one of these moves, or into its own layer with a smaller rank.
+    fn nearer(
+        &self,
+        known: &[&Move],
+        layer: &[Move],
+        movement: &Move,
+        step: &Step,
+    ) -> Result<Formula, Trouble> {
+        let mut cases = vec![self.union(known, step)?];
+        let value = |rank: &Expr, store: &Store| {
+            Reader { instance: self.instance, store, label: None }.value(rank, &mut Environment::default())
+        };
+        if let Some(rank) = &movement.rank {
+            let before = value(rank, &self.places[movement.place].store)?;
+            for next in layer {
+                let Some(rank) = &next.rank else { continue };
+                let inside = self.covered(&[next], &step.next)?;
+                if inside == Formula::Bool(false) {
+                    continue;
+                }
+                let after = value(rank, &step.next)?;
+                let zero = vec![(Formula::Bool(true), Linear::default())];
+                cases.push(Formula::and([
+                    inside,
+                    compare(&after, &before, Formula::lt),
+                    compare(&zero, &after, Formula::le),
+                ]));
+            }
+        }
+        Ok(Formula::or(cases))
     }
 
     /// That a step leads into the set of one of these moves.
@@ -151,10 +192,10 @@ impl Judge<'_> {
     }
 
     /// That a state is in the set of one of these moves.
-    fn covered(&self, moves: &[&Move], store: &Store) -> Result<Formula, Trouble> {
+    pub(super) fn covered(&self, moves: &[&Move], store: &Store) -> Result<Formula, Trouble> {
         let mut cases = Vec::new();
         for movement in moves {
-            let at = at(&self.labelling.places[movement.place], store);
+            let at = self.places[movement.place].has(store);
             if at != Formula::Bool(false) {
                 cases.push(Formula::and([at, self.state_truth(&movement.states, store)?]));
             }

@@ -3,17 +3,19 @@
 //! Lists have the lengths they should, numbers mean something, places fix the same cells and exclude each other, and
 //! expressions speak of cells only: without indices, parameters or events.
 
+use model::automaton::Automaton;
 use model::instance::Instance;
-use model::labelling::{Argument, Label as SidedLabel, Labelling, Move};
-use model::{Core, Expr, Label, Place, Requirement};
+use model::labelling::{Argument, Label as SidedLabel, Labelling, Move, Product};
+use model::{Core, Expr, Label, Place};
 
+use super::fair;
 use crate::flaw::Flaw;
 
 /// What is wrong with the form of a labelling, if something is.
 pub(super) fn examine(
     instance: &Instance,
     labelling: &Labelling,
-    alternatives: &[Vec<Requirement>],
+    alternatives: &[usize],
 ) -> Result<(), Flaw> {
     let examiner = Examiner { instance, places: labelling.places.len(), alternatives };
     let cells = |known: &[(usize, i64)]| known.iter().map(|(cell, _)| *cell).collect::<Vec<_>>();
@@ -28,10 +30,37 @@ pub(super) fn examine(
     labelling.labels.iter().try_for_each(|label| examiner.label(label))
 }
 
+/// What is wrong with the form of a product, if something is. `places` is the number of places of the system.
+pub(super) fn examine_product(
+    instance: &Instance,
+    product: &Product,
+    places: usize,
+    automaton: &Automaton,
+    alternatives: &[usize],
+) -> Result<(), Flaw> {
+    let examiner = Examiner { instance, places: product.places.len(), alternatives };
+    let mut sorted = product.places.clone();
+    sorted.sort_unstable();
+    ensure(sorted.windows(2).all(|pair| pair[0] != pair[1]), "a place that is there twice")?;
+    let known = |(place, state): &(usize, usize)| *place < places && *state < automaton.states.len();
+    ensure(sorted.iter().all(known), "a place of the product")?;
+    examiner.set(&product.invariant)?;
+    examiner.label(&product.label)?;
+    ensure(product.label.formula == fair(), "the label of a product")?;
+    let path = &product.label.path;
+    let moves = path.cycles.iter().flat_map(|cycle| &cycle.moves).chain(path.layers.iter().flatten());
+    for movement in moves {
+        let (_, state) = product.places[movement.place];
+        ensure(movement.reading < automaton.states[state].len(), "the edge that reads a move")?;
+    }
+    Ok(())
+}
+
 struct Examiner<'a> {
     instance: &'a Instance,
     places: usize,
-    alternatives: &'a [Vec<Requirement>],
+    /// Per alternative of the fairness, how much it asks.
+    alternatives: &'a [usize],
 }
 
 impl Examiner<'_> {
@@ -62,7 +91,7 @@ impl Examiner<'_> {
                     }
                     Argument::Requirement { places, requirement } => {
                         self.subset(places)?;
-                        ensure(*requirement < requirements.len(), "the number of a requirement")?;
+                        ensure(*requirement < *requirements, "the number of a requirement")?;
                     }
                 }
             }
@@ -76,6 +105,7 @@ impl Examiner<'_> {
             ensure((action.0 as usize) < self.instance.actions.len(), "the action of a move")?;
         }
         self.expr(&movement.states)?;
+        movement.rank.iter().try_for_each(|rank| self.expr(rank))?;
         movement.choices.iter().try_for_each(|choice| self.expr(choice))
     }
 

@@ -24,6 +24,8 @@ pub(crate) struct Step {
     pub(crate) next: Store,
     /// The choices among all integers that have variables, in the order of these.
     pub(crate) chosen: Vec<Index>,
+    /// In a product, the marks of the edge that reads it.
+    pub(crate) marks: Vec<usize>,
 }
 
 /// How many ways a step may have.
@@ -52,7 +54,13 @@ pub(crate) fn steps(instance: &Instance, store: &Store) -> Result<(Vec<Step>, Ve
     }
     let idle = Formula::or(guards).negated();
     if idle != Formula::Bool(false) {
-        steps.push(Step { label: Label::Idle, when: idle, next: store.clone(), chosen: Vec::new() });
+        steps.push(Step {
+            label: Label::Idle,
+            when: idle,
+            next: store.clone(),
+            chosen: Vec::new(),
+            marks: Vec::new(),
+        });
     }
     Ok((steps, faults))
 }
@@ -79,7 +87,7 @@ pub(crate) fn chosen_step(
             guards.push(reader.guard(id)?);
         }
         let when = Formula::or(guards).negated();
-        return Ok(vec![Step { label, when, next: store.clone(), chosen: Vec::new() }]);
+        return Ok(vec![Step { label, when, next: store.clone(), chosen: Vec::new(), marks: Vec::new() }]);
     };
     let mut given = Vec::new();
     for choice in choices {
@@ -106,7 +114,7 @@ struct Way {
 
 impl Way {
     fn step(self, label: Label) -> Step {
-        Step { label, when: self.when, next: self.store, chosen: self.fresh }
+        Step { label, when: self.when, next: self.store, chosen: self.fresh, marks: Vec::new() }
     }
 }
 
@@ -300,7 +308,8 @@ impl Walk<'_> {
         }
         let mut atoms = BTreeSet::new();
         condition.collect_atoms(&mut atoms);
-        let mut candidates = BTreeSet::from([Linear::default()]);
+        // Values are fractions: a term and what divides it.
+        let mut candidates = BTreeSet::from([(Linear::default(), 1)]);
         for atom in &atoms {
             let (term, period) = match atom {
                 Formula::AtMost(term) | Formula::Zero(term) => (term, 1),
@@ -308,18 +317,45 @@ impl Walk<'_> {
                 _ => continue,
             };
             let coefficient = term.coefficient(variable);
-            if coefficient.abs() == 1 {
-                // c·v + r == 0 at v == -c·r.
-                let bound = Linear::var(variable).plus(-coefficient, term);
-                for distance in -1..=period {
-                    candidates.insert(bound.shifted(distance));
+            if (1..=8).contains(&coefficient.abs()) {
+                // c·v + r == 0 at v == -r / c.
+                let rest = term.plus(-coefficient, &Linear::var(variable));
+                let bound = rest.times(-coefficient.signum());
+                for distance in -coefficient.abs()..=period * coefficient.abs() {
+                    candidates.insert((bound.shifted(distance), coefficient.abs()));
                 }
             }
         }
-        let tried =
-            candidates.iter().map(|term| condition.replaced(&|var| (var == variable).then_some(term)));
+        let tried = candidates.iter().map(|(term, divisor)| fraction(condition, variable, term, *divisor));
         Formula::or(tried).negated()
     }
+}
+
+/// A formula about a variable, with a fraction as its value; false where that is no integer.
+fn fraction(formula: &Formula, variable: Var, term: &Linear, divisor: i128) -> Formula {
+    // c·v + r at v == t / d is (c·t + d·r) / d.
+    let scaled = |whole: &Linear| {
+        let coefficient = whole.coefficient(variable);
+        let rest = whole.plus(-coefficient, &Linear::var(variable));
+        rest.times(divisor).plus(coefficient, term)
+    };
+    let replaced = match formula {
+        Formula::Bool(value) => return Formula::Bool(*value),
+        Formula::And(parts) => {
+            return Formula::and(parts.iter().map(|part| fraction(part, variable, term, divisor)));
+        }
+        Formula::Or(parts) => {
+            return Formula::or(parts.iter().map(|part| fraction(part, variable, term, divisor)));
+        }
+        Formula::AtMost(whole) => Formula::at_most(&scaled(whole)),
+        Formula::Zero(whole) => Formula::zero(&scaled(whole)),
+        Formula::Divides(number, whole, truth) => {
+            let both = Linear::constant(*number).times(divisor).free();
+            let divides = Formula::divides(both, &scaled(whole));
+            if *truth { divides } else { divides.negated() }
+        }
+    };
+    Formula::and([Formula::divides(divisor, term), replaced])
 }
 
 fn narrowed(way: &Way, condition: &Formula) -> Way {

@@ -17,11 +17,12 @@ use smt::{Formula, Linear, Var};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Beyond(pub(crate) &'static str);
 
-/// What every cell, and every chosen index, holds.
+/// What every cell, and every chosen index, holds; in a product also the state of the automaton, which is 0 elsewhere.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
     pub(crate) cells: Vec<Linear>,
     pub(crate) chosen: Vec<(Index, Linear)>,
+    pub(crate) state: usize,
 }
 
 /// How many cases a value may have.
@@ -36,6 +37,7 @@ impl Store {
         let mut store = Store {
             cells: (0..cells as u32).map(|cell| Linear::var(Var(cell))).collect(),
             chosen: Vec::new(),
+            state: 0,
         };
         for (cell, value) in known {
             store.cells[*cell] = Linear::constant(i128::from(*value));

@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use super::hash::Quick;
+
 /// A literal: twice the number of its gate, plus one if negated. Gate 0 is the constant true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Lit(u32);
@@ -72,15 +74,15 @@ impl Gate {
 #[derive(Debug)]
 pub(crate) struct Circuit {
     gates: Vec<Gate>,
-    known: HashMap<Gate, Lit>,
+    known: HashMap<Gate, Lit, Quick>,
     /// What is true of an input, whatever else is.
-    attached: HashMap<usize, Lit>,
+    attached: HashMap<usize, Lit, Quick>,
 }
 
 impl Circuit {
     /// A circuit with the constant alone.
     pub(crate) fn new() -> Circuit {
-        Circuit { gates: vec![Gate::Free], known: HashMap::new(), attached: HashMap::new() }
+        Circuit { gates: vec![Gate::Free], known: HashMap::default(), attached: HashMap::default() }
     }
 
     /// The number of gates.

@@ -7,7 +7,7 @@
 //!
 //! A successor is written as the cells that differ ([`Writes`]); everything else is read from the state itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use model::expr::Operator;
 use model::instance::Environment;
@@ -15,6 +15,7 @@ use model::{ActionId, Expr, FamilyId, Instance, Pattern, Place, ProcessId, Quant
 
 use super::budget::Budget;
 use super::circuit::{Circuit, Lit};
+use super::hash::Quick;
 use super::number::Number;
 
 /// Why the judge does not finish.
@@ -40,7 +41,11 @@ pub(crate) struct Encoder<'a> {
     pub(crate) circuit: Circuit,
     /// Per cell, its bits.
     pub(crate) cells: Vec<Vec<Lit>>,
+    /// Per gate that is a bit of a cell, the cell.
+    owners: HashMap<usize, usize, Quick>,
     label: Vec<Lit>,
+    /// The labels that expressions have asked for since somebody took them.
+    pub(crate) asked: BTreeSet<usize>,
     guards: Vec<Option<Outcome>>,
     /// How much work may be done.
     pub(crate) budget: &'a Budget<'a>,
@@ -80,7 +85,10 @@ impl<'a> Encoder<'a> {
         let label = (0..width).map(|_| circuit.input()).collect();
         let gates = usize::try_from(memory / 200).unwrap_or(usize::MAX).min(200_000_000);
         let guards = vec![None; instance.actions.len()];
-        Encoder { instance, circuit, cells, label, guards, budget, gates }
+        let bits = cells.iter().enumerate().flat_map(|(cell, bits)| bits.iter().map(move |bit| (bit, cell)));
+        let owners = bits.map(|(bit, cell)| (bit.gate(), cell)).collect();
+        let asked = BTreeSet::new();
+        Encoder { instance, circuit, cells, owners, label, asked, guards, budget, gates }
     }
 
     /// Asks the limits now and then.
@@ -97,6 +105,20 @@ impl<'a> Encoder<'a> {
         let literals =
             bits.iter().enumerate().map(|(bit, lit)| if label >> bit & 1 == 1 { *lit } else { !*lit });
         self.circuit.all(literals.collect::<Vec<_>>())
+    }
+
+    /// The cells that literals depend on.
+    pub(crate) fn cells_of(&self, lits: &[Lit]) -> BTreeSet<usize> {
+        let mut cells = BTreeSet::new();
+        let mut seen: HashSet<usize, Quick> = HashSet::default();
+        let mut pending: Vec<usize> = lits.iter().map(|lit| lit.gate()).collect();
+        while let Some(gate) = pending.pop() {
+            if seen.insert(gate) {
+                cells.extend(self.owners.get(&gate));
+                pending.extend(self.circuit.gate(gate).below().map(Lit::gate));
+            }
+        }
+        cells
     }
 
     /// The number of the label that the inputs have.
@@ -221,6 +243,7 @@ impl<'a> Encoder<'a> {
                 let mut taken = Vec::new();
                 for (action, condition) in actions {
                     let label = self.taken(action.0 as usize);
+                    self.asked.insert(action.0 as usize);
                     taken.push(self.circuit.and(condition, label));
                 }
                 (Number::truth(self.circuit.any(taken)), fault)

@@ -2,16 +2,19 @@
 //!
 //! The premises stand in [`model::proof`]; what is believed is that they imply the property, the automaton of reference
 //! ([`model::tableau`]), the encoding of the model in a circuit (`encoder`, `update`), and the solver when it finds
-//! nothing. That a large set is not left is first sought by walking through two diagrams (`implication`). Nothing of the
+//! nothing. That a set is not left is first sought by walking through diagrams (`implication`). Nothing of the
 //! proof is believed: not that its diagrams have the form they should (`sets`), and not what they say. A premise that is
 //! false is named with a state, and a step where it speaks of one, in the user's names.
 //!
-//! The cost is that of the questions: one per action for consecution, two per elimination, each as large as the sets
-//! it speaks of and the actions that touch them. A limit ends it; the proof is then neither checked nor refused.
+//! The cost is that of the sets and of the actions that may leave them: for `reached` and large invariants the product of
+//! their size and the number of actions; for an elimination whose sets speak of few cells, hardly anything. A limit ends
+//! it; the proof is then neither checked nor refused.
 
 mod budget;
 mod circuit;
+mod elimination;
 mod encoder;
+mod hash;
 mod implication;
 mod number;
 mod premises;

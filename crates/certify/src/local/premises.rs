@@ -5,7 +5,7 @@
 //! are false in it are added, and if none is, the assignment is a violation. Most questions touch few processes, so
 //! most of `θ` never reaches the solver.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use model::instance::{Environment, Start};
 use model::property::Kind;
@@ -13,14 +13,14 @@ use model::{ActionId, Expr, Formula, Instance, Label, State, Task, ground, show}
 
 use super::circuit::{Lit, Values};
 use super::encoder::{Encoder, Halt, Scope, Writes};
-use super::implication::Facts;
+use super::implication::Passage;
 use super::number::Number;
 use super::sets::{Sets, Successor};
 use super::solver::Question;
 use super::update;
 use crate::choices::choices;
 use crate::flaw::{Flaw, Premise};
-use model::proof::Local;
+use model::proof::{Local, Root};
 
 /// Why judging ends before everything is shown.
 pub(crate) enum End {
@@ -45,10 +45,12 @@ pub(crate) struct Judge<'a> {
     pub(crate) sets: Sets<'a>,
     /// The state of the inputs is initial.
     pub(crate) initial: Lit,
-    /// Per action, that it is enabled and its choices are valid.
+    /// Per label, that the step can be taken: an action is enabled and its choices are valid; or there is a deadlock.
     pub(crate) enabled: Vec<Lit>,
     /// Per action, the successor.
     pub(crate) successors: Vec<Successor>,
+    /// Per cell, the actions that may write it.
+    pub(crate) writers: BTreeMap<usize, Vec<usize>>,
     /// The label is that of a step that can be taken.
     pub(crate) step: Lit,
 }
@@ -66,8 +68,9 @@ impl<'a> Judge<'a> {
     ) -> Result<Judge<'a>, End> {
         let sets = Sets::new(&mut encoder, local)?;
         let (enabled, successors) = (Vec::new(), Vec::new());
-        let (initial, step) = (Lit::FALSE, Lit::FALSE);
-        let mut judge = Judge { task, instance, local, encoder, sets, initial, enabled, successors, step };
+        let (initial, step, writers) = (Lit::FALSE, Lit::FALSE, BTreeMap::new());
+        let mut judge =
+            Judge { task, instance, local, encoder, sets, initial, enabled, successors, writers, step };
         judge.initiation()?;
         judge.actions()?;
         judge.atoms()?;
@@ -112,7 +115,7 @@ impl<'a> Judge<'a> {
         Ok(missed)
     }
 
-    /// The same, and that the label is that of a step.
+    /// The same, and, where nothing else is missed, that the label is that of a step: a clause about all actions.
     pub(crate) fn missed_step(&mut self, values: &Values) -> Result<Missed, Halt> {
         let mut missed = self.missed_invariants(values)?;
         if missed.is_empty() && !values.of(self.step) {
@@ -208,11 +211,15 @@ impl<'a> Judge<'a> {
             steps.push(self.encoder.circuit.and(taken, step.enabled));
             faults.push(step.fault);
             self.enabled.push(step.enabled);
+            for cell in step.writes.keys() {
+                self.writers.entry(*cell).or_default().push(action.0 as usize);
+            }
             let successor = self.sets.successor(&mut self.encoder, step.writes)?;
             self.successors.push(successor);
         }
         let idle = self.encoder.taken(self.instance.actions.len());
         let deadlock = self.encoder.circuit.all(deadlock);
+        self.enabled.push(deadlock);
         steps.push(self.encoder.circuit.and(idle, deadlock));
         self.step = self.encoder.circuit.any(steps);
         if let Some(values) = self.refute(&faults, &mut Judge::missed_invariants)? {
@@ -276,19 +283,17 @@ impl<'a> Judge<'a> {
     fn consecution(&mut self) -> Result<(), End> {
         for action in 0..self.instance.actions.len() {
             let mark = self.mark();
-            let mut known = HashMap::new();
+            let (enabled, mut known) = (self.enabled[action], HashMap::default());
+            let passage = self.passage(&[enabled], action);
             let mut outside = Vec::new();
             for root in &self.local.invariants {
-                let successor = &self.successors[action];
-                if self.sets.is_touched(*root, successor) {
-                    let before = self.sets.holds(&mut self.encoder, *root)?;
-                    let inside = self.sets.holds_after(&mut self.encoder, *root, successor, &mut known)?;
-                    if !self.is_implied(&[self.enabled[action]], before, inside) {
-                        outside.push(!inside);
-                    }
+                if self.sets.is_touched(*root, &self.successors[action])
+                    && !self.leads(&passage, [*root, Root::TRUE], *root)
+                {
+                    let successor = &self.successors[action];
+                    outside.push(!self.sets.holds_after(&mut self.encoder, *root, successor, &mut known)?);
                 }
             }
-            let enabled = self.enabled[action];
             let violations: Vec<Lit> =
                 outside.into_iter().map(|outside| self.encoder.circuit.and(enabled, outside)).collect();
             if let Some(values) = self.refute(&violations, &mut Judge::missed_invariants)? {
@@ -302,12 +307,16 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
-    /// Whether `a` is seen to imply `b` where all facts are true, without the solver.
-    pub(crate) fn is_implied(&self, facts: &[Lit], a: Lit, b: Lit) -> bool {
-        let mut facts = Facts::new(&self.encoder.circuit, &self.sets.ranks, facts);
-        let shown = facts.imply(a, b);
-        // What is over stays over, and the next tick says so.
-        let _ = self.encoder.budget.spend(facts.pairs());
+    /// What is known of tests on steps with this label on which all facts are true.
+    pub(crate) fn passage(&self, facts: &[Lit], label: usize) -> Passage {
+        self.sets.passage(&self.encoder, facts, self.successors.get(label))
+    }
+
+    /// Whether such steps from states of all of `from` are seen to end in `into`, without the solver.
+    pub(crate) fn leads(&self, passage: &Passage, from: [Root; 2], into: Root) -> bool {
+        let (shown, work) = passage.leads(&self.sets, from, into);
+        // A place of a walk costs less than a gate. What is over stays over, and the next tick says so.
+        let _ = self.encoder.budget.spend(work / 4);
         shown
     }
 

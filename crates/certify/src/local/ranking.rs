@@ -1,18 +1,18 @@
-//! The premises about runs: cases, parts, and eliminations (premises 5 to 9).
+//! The premises about runs: cases, what is reached, and parts (premises 5 to 7). Those about eliminations stand in
+//! `elimination`.
 //!
 //! The edges of the automaton are numbered, and the number of the edge taken is an input beside the state and the
 //! label; so a premise over all product steps is one question, and a hypothesis about one edge or one label is a
-//! clause that names it. That the end of a step has not been removed before is such a hypothesis: it is added for the
-//! elimination that has removed it in the assignment at hand, so a question does not grow with the number of
-//! eliminations before it.
+//! clause that names it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::instance::Environment;
-use model::proof::{Case, Class, Demand, Elimination, Part, ProductSet, Root};
+use model::proof::{Case, Class, Demand, Elimination, ProductSet, Root};
 use model::{Automaton, Expr, ProcessId, semantics, show, tableau};
 
-use super::circuit::{Lit, Values};
+use super::circuit::Lit;
+use super::elimination::Before;
 use super::encoder::Halt;
 use super::premises::{End, Judge, Missed};
 use super::sets::is_root;
@@ -46,41 +46,31 @@ pub(crate) fn no_violation(judge: &mut Judge<'_>) -> Result<(), End> {
 }
 
 /// An edge of the automaton.
-struct Move {
-    source: usize,
-    target: usize,
+pub(crate) struct Move {
+    pub(crate) source: usize,
+    pub(crate) target: usize,
     marks: Vec<usize>,
     /// It is the edge of the inputs, and the step satisfies it.
-    taken: Lit,
+    pub(crate) taken: Lit,
 }
 
 /// `GF when -> GF then` in the circuit.
 #[derive(Clone)]
-struct Obligation {
-    when: Lit,
+pub(crate) struct Obligation {
+    pub(crate) when: Lit,
     /// Whether `when` depends on the step that is taken.
-    by_step: bool,
+    pub(crate) by_step: bool,
     /// Per edge.
-    then: Vec<Lit>,
+    pub(crate) then: Vec<Lit>,
+    /// The labels that `then` asks for.
+    pub(crate) labels: BTreeSet<usize>,
 }
 
-/// What is known before an elimination.
-struct Before<'a> {
-    reached: &'a ProductSet,
-    /// The states of the part.
-    part: Option<&'a BTreeSet<usize>>,
-    /// What has been removed, in order.
-    removed: Vec<&'a ProductSet>,
-    /// The union of what has been removed, per state of the automaton; `None` where it is too large.
-    gone: Vec<Option<Root>>,
-    /// Where steps with this literal are barred.
-    barred: Vec<(&'a ProductSet, Lit)>,
-}
-
-struct Ranking<'j, 'a> {
-    judge: &'j mut Judge<'a>,
-    automaton: Automaton,
-    moves: Vec<Move>,
+/// The judge, and the automaton of reference in its circuit.
+pub(crate) struct Ranking<'j, 'a> {
+    pub(crate) judge: &'j mut Judge<'a>,
+    pub(crate) automaton: Automaton,
+    pub(crate) moves: Vec<Move>,
     obligations: BTreeMap<(usize, usize, Vec<i64>), Obligation>,
 }
 
@@ -223,10 +213,9 @@ impl<'j, 'a> Ranking<'j, 'a> {
                 return Err(self.judge.broken(Premise::Reached, what, &values, None));
             }
         }
-        let gone = vec![Some(Root::FALSE); self.automaton.states.len()];
-        let before =
-            Before { reached: &case.reached, part: None, removed: Vec::new(), gone, barred: Vec::new() };
-        let never = vec![Lit::FALSE; self.moves.len()];
+        let before = Before::new(&case.reached, None);
+        let then = vec![Lit::FALSE; self.moves.len()];
+        let never = Obligation { when: Lit::TRUE, by_step: false, then, labels: BTreeSet::new() };
         self.closed(&case.reached, &never, &before, Premise::Reached, &|_| {
             format!("case {number}: a step leads out of what is reached")
         })
@@ -258,265 +247,40 @@ impl<'j, 'a> Ranking<'j, 'a> {
         Ok(())
     }
 
-    /// Premises 8 and 9.
-    fn part(&mut self, number: usize, case: &Case, part: &Part) -> Result<(), End> {
-        let states: BTreeSet<usize> = part.states.iter().copied().collect();
-        let gone = vec![Some(Root::FALSE); self.automaton.states.len()];
-        let mut before = Before {
-            reached: &case.reached,
-            part: Some(&states),
-            removed: Vec::new(),
-            gone,
-            barred: Vec::new(),
-        };
-        for root in &case.reached {
-            self.holds(*root)?;
-        }
-        for (event, elimination) in part.eliminations.iter().enumerate() {
-            let named = format!("case {number}, elimination {event}");
-            let removed = match elimination {
-                Elimination::Trimmed { removed } => {
-                    let mark = self.judge.mark();
-                    self.left_for_ever(
-                        removed,
-                        None,
-                        &before,
-                        &format!("{named}: a trimmed state has a possible step"),
-                    )?;
-                    self.judge.forget(mark);
-                    removed
-                }
-                Elimination::Unmet { demand, closed, removed } => {
-                    let obligation = self.obligation(case, demand)?;
-                    let mark = self.judge.mark();
-                    let meant = self.show(case, demand);
-                    self.closed(closed, &obligation.then, &before, Premise::Elimination, &|meets| {
-                        if meets {
-                            format!("{named}: a step inside the closed set meets {meant}")
-                        } else {
-                            format!("{named} ({meant}): a possible step leaves the closed set")
-                        }
-                    })?;
-                    let what =
-                        format!("{named} ({meant}): a removed state has a possible step that is not barred");
-                    self.left_for_ever(removed, Some((closed, obligation.when)), &before, &what)?;
-                    self.judge.forget(mark);
-                    if obligation.by_step {
-                        before.barred.push((closed, obligation.when));
-                    }
-                    removed
-                }
-            };
-            before.removed.push(removed);
-            for (gone, set) in before.gone.iter_mut().zip(removed) {
-                *gone = gone.and_then(|gone| self.judge.sets.union(gone, *set));
-            }
-        }
-        for state in states.iter().copied() {
-            let mark = self.judge.mark();
-            let violation = self.holds(case.reached[state])?;
-            if let Some(all) = before.gone[state] {
-                let all = self.holds(all)?;
-                if self.judge.is_implied(&[], violation, all) {
-                    self.judge.forget(mark);
-                    continue;
-                }
-            }
-            let gone = &before.removed;
-            let left = self.judge.refute(&[violation], &mut |judge, values| {
-                let mut missed = judge.missed_invariants(values)?;
-                let by =
-                    gone.iter().find(|set| judge.sets.contains(&judge.encoder, set[state], None, values));
-                if let Some(set) = by {
-                    missed.push(vec![!judge.sets.holds(&mut judge.encoder, set[state])?]);
-                }
-                Ok(missed)
-            })?;
-            if let Some(values) = left {
-                let what =
-                    format!("case {number}: a state with state {state} of the automaton is never removed");
-                return Err(self.judge.broken(Premise::Removed, what, &values, None));
-            }
-            self.judge.forget(mark);
-        }
-        Ok(())
-    }
-
-    /// Shows that no possible step leaves a set, and that none inside it has the literal of its edge. `what` says which
-    /// of the two is the case.
-    fn closed(
-        &mut self,
-        set: &ProductSet,
-        then: &[Lit],
-        before: &Before<'_>,
-        premise: Premise,
-        what: &dyn Fn(bool) -> String,
-    ) -> Result<(), End> {
-        let mut violations = Vec::new();
-        let mut known: HashMap<usize, HashMap<Root, Lit>> = HashMap::new();
-        for (number, meets) in then.iter().copied().enumerate() {
-            let Move { source, target, taken, .. } = self.moves[number];
-            if before.part.is_some_and(|part| !part.contains(&source) || !part.contains(&target)) {
-                continue;
-            }
-            let inside = self.holds(set[source])?;
-            let from = self.judge.encoder.circuit.and(taken, inside);
-            if from == Lit::FALSE {
-                continue;
-            }
-            // What the step may end in, removed states included.
-            let goal = before.gone[target].and_then(|gone| self.judge.sets.union(gone, set[target]));
-            let mut other = Vec::new();
-            for action in 0..self.judge.successors.len() {
-                let judge = &mut *self.judge;
-                if !judge.sets.is_touched(set[target], &judge.successors[action]) {
-                    continue;
-                }
-                let label = judge.encoder.taken(action);
-                other.push(!label);
-                let (enabled, known) = (judge.enabled[action], known.entry(action).or_default());
-                let mut after = |judge: &mut Judge<'_>, root: Root| {
-                    judge.sets.holds_after(&mut judge.encoder, root, &judge.successors[action], known)
-                };
-                let stays = match goal {
-                    None => false,
-                    Some(goal) => {
-                        let goal = after(judge, goal)?;
-                        judge.is_implied(&[taken, enabled], inside, goal)
-                    }
-                };
-                let bad = if stays {
-                    meets
-                } else {
-                    let after = after(judge, set[target])?;
-                    judge.encoder.circuit.or(!after, meets)
-                };
-                violations.push(judge.encoder.circuit.all([bad, from, label, enabled]));
-            }
-            let after = self.holds(set[target])?;
-            let stays = match goal {
-                None => false,
-                Some(goal) => {
-                    let goal = self.holds(goal)?;
-                    self.judge.is_implied(&[taken], inside, goal)
-                }
-            };
-            let circuit = &mut self.judge.encoder.circuit;
-            let bad = if stays { meets } else { circuit.or(!after, meets) };
-            other.extend([bad, from]);
-            violations.push(circuit.all(other));
-        }
-        let Some(values) = self.refute(&violations, before)? else { return Ok(()) };
-        let label = self.judge.encoder.label_in(&values);
-        let edge = self.moves.iter().position(|one| values.of(one.taken));
-        let successor = self.judge.successors.get(label);
-        let stays = edge.is_some_and(|edge| {
-            self.judge.sets.contains(&self.judge.encoder, set[self.moves[edge].target], successor, &values)
-        });
-        Err(self.judge.broken(premise, what(stays), &values, Some(label)))
-    }
-
-    /// Shows that every possible step from a set is barred: it starts in `barring` and has the literal `when`.
-    fn left_for_ever(
-        &mut self,
-        set: &ProductSet,
-        barring: Option<(&ProductSet, Lit)>,
-        before: &Before<'_>,
-        what: &str,
-    ) -> Result<(), End> {
-        let mut violations = Vec::new();
-        for number in 0..self.moves.len() {
-            let Move { source, target, taken, .. } = self.moves[number];
-            if before.part.is_some_and(|part| !part.contains(&source) || !part.contains(&target)) {
-                continue;
-            }
-            let inside = self.holds(set[source])?;
-            let from = self.judge.encoder.circuit.and(taken, inside);
-            let barred = match barring {
-                None => Lit::FALSE,
-                Some((closed, when)) => {
-                    let closed = self.holds(closed[source])?;
-                    self.judge.encoder.circuit.and(closed, when)
-                }
-            };
-            if !self.judge.is_implied(&[taken], inside, barred) {
-                violations.push(self.judge.encoder.circuit.and(from, !barred));
-            }
-        }
-        match self.refute(&violations, before)? {
-            None => Ok(()),
-            Some(values) => {
-                let label = self.judge.encoder.label_in(&values);
-                Err(self.judge.broken(Premise::Elimination, what.to_owned(), &values, Some(label)))
-            }
-        }
-    }
-
-    /// A possible product step for which one of the violations is true, if there is one. They imply that an edge is taken.
-    fn refute(&mut self, violations: &[Lit], before: &Before<'_>) -> Result<Option<Values>, Halt> {
-        let moves = &self.moves;
-        self.judge.refute(violations, &mut |judge, values| {
-            let mut missed = judge.missed_step(values)?;
-            let Some(one) = moves.iter().find(|one| values.of(one.taken)) else { return Ok(missed) };
-            let reached = before.reached[one.source];
-            if !judge.sets.contains(&judge.encoder, reached, None, values) {
-                missed.push(vec![!one.taken, judge.sets.holds(&mut judge.encoder, reached)?]);
-            }
-            for (closed, when) in &before.barred {
-                if values.of(*when) && judge.sets.contains(&judge.encoder, closed[one.source], None, values) {
-                    let closed = judge.sets.holds(&mut judge.encoder, closed[one.source])?;
-                    missed.push(vec![!one.taken, !closed, !*when]);
-                }
-            }
-            // Where the label is no step yet, it leads nowhere.
-            if !missed.is_empty() {
-                return Ok(missed);
-            }
-            let label = judge.encoder.label_in(values);
-            let successor = judge.successors.get(label);
-            let removed = before
-                .removed
-                .iter()
-                .find(|set| judge.sets.contains(&judge.encoder, set[one.target], successor, values));
-            if let Some(set) = removed {
-                missed.push(not_removed(judge, one, set[one.target], label)?);
-            }
-            Ok(missed)
-        })
-    }
-
-    fn holds(&mut self, root: Root) -> Result<Lit, Halt> {
+    pub(crate) fn holds(&mut self, root: Root) -> Result<Lit, Halt> {
         self.judge.sets.holds(&mut self.judge.encoder, root)
     }
 
     /// A demand in the circuit.
-    fn obligation(&mut self, case: &Case, demand: &Demand) -> Result<Obligation, Halt> {
+    pub(crate) fn obligation(&mut self, case: &Case, demand: &Demand) -> Result<Obligation, Halt> {
         let on = |moves: &[Move], mark: usize, lit: Lit| -> Vec<Lit> {
             moves.iter().map(|one| if one.marks.contains(&mark) { lit } else { Lit::FALSE }).collect()
         };
         match demand {
             Demand::Mark(mark) => {
-                Ok(Obligation { when: Lit::TRUE, by_step: false, then: on(&self.moves, *mark, Lit::TRUE) })
+                let then = on(&self.moves, *mark, Lit::TRUE);
+                Ok(Obligation { when: Lit::TRUE, by_step: false, then, labels: BTreeSet::new() })
             }
             Demand::Class => {
                 let class =
                     case.class.clone().unwrap_or(Class { processes: Vec::new(), unowned: false, mark: None });
-                let mut labels = Vec::new();
+                let mut labels = BTreeSet::new();
                 for (number, action) in self.judge.instance.actions.iter().enumerate() {
                     let by = |(process, _): &(ProcessId, String)| class.processes.contains(process);
                     if action.participants.iter().any(by) || class.unowned && action.participants.is_empty() {
-                        labels.push(self.judge.encoder.taken(number));
+                        labels.insert(number);
                     }
                 }
                 if class.unowned {
-                    labels.push(self.judge.encoder.taken(self.judge.instance.actions.len()));
+                    labels.insert(self.judge.instance.actions.len());
                 }
-                let taken = self.judge.encoder.circuit.any(labels);
+                let taken: Vec<Lit> = labels.iter().map(|label| self.judge.encoder.taken(*label)).collect();
+                let taken = self.judge.encoder.circuit.any(taken);
                 let then = match class.mark {
                     None => vec![taken; self.moves.len()],
                     Some(mark) => on(&self.moves, mark, taken),
                 };
-                Ok(Obligation { when: Lit::TRUE, by_step: false, then })
+                Ok(Obligation { when: Lit::TRUE, by_step: false, then, labels })
             }
             Demand::Requirement { number, values } => {
                 let key = (case.alternative, *number, values.clone());
@@ -527,9 +291,11 @@ impl<'j, 'a> Ranking<'j, 'a> {
                 let requirement = &alternative.requirements[*number];
                 let environment = bound(&requirement.binders, values).unwrap_or_default();
                 let (when, _) = self.judge.step_predicate(&requirement.when, environment.clone())?;
+                self.judge.encoder.asked.clear();
                 let (then, _) = self.judge.step_predicate(&requirement.then, environment)?;
+                let labels = std::mem::take(&mut self.judge.encoder.asked);
                 let by_step = requirement.when.any(&mut |expr| matches!(expr, Expr::Taken(_)));
-                let obligation = Obligation { when, by_step, then: vec![then; self.moves.len()] };
+                let obligation = Obligation { when, by_step, then: vec![then; self.moves.len()], labels };
                 self.obligations.insert(key, obligation.clone());
                 Ok(obligation)
             }
@@ -537,7 +303,7 @@ impl<'j, 'a> Ranking<'j, 'a> {
     }
 
     /// A demand in the user's words.
-    fn show(&self, case: &Case, demand: &Demand) -> String {
+    pub(crate) fn show(&self, case: &Case, demand: &Demand) -> String {
         match demand {
             Demand::Mark(mark) => format!("mark {mark} of the automaton"),
             Demand::Class => "a step of the class".to_owned(),
@@ -548,24 +314,6 @@ impl<'j, 'a> Ranking<'j, 'a> {
             }
         }
     }
-}
-
-/// The clause that the end of a step with this edge and label does not belong to a set that has been removed.
-fn not_removed(judge: &mut Judge<'_>, one: &Move, root: Root, label: usize) -> Result<Vec<Lit>, Halt> {
-    if let Some(successor) = judge.successors.get(label)
-        && judge.sets.is_touched(root, successor)
-    {
-        let after = judge.sets.holds_after(&mut judge.encoder, root, successor, &mut HashMap::new())?;
-        return Ok(vec![!one.taken, !judge.encoder.taken(label), !after]);
-    }
-    // The same for all labels that do not touch the set.
-    let mut clause = vec![!one.taken, !judge.sets.holds(&mut judge.encoder, root)?];
-    for action in 0..judge.successors.len() {
-        if judge.sets.is_touched(root, &judge.successors[action]) {
-            clause.push(judge.encoder.taken(action));
-        }
-    }
-    Ok(clause)
 }
 
 /// The environment that gives binders these values, if they are in their spans.

@@ -13,6 +13,8 @@ use model::{Expr, Instance, ground};
 
 use super::circuit::{Lit, Values};
 use super::encoder::{Encoder, Halt, Scope, Writes};
+use super::hash::Quick;
+use super::implication::{Becomes, Facts, Passage};
 
 /// The sets of one proof.
 pub(crate) struct Sets<'p> {
@@ -20,26 +22,34 @@ pub(crate) struct Sets<'p> {
     /// The nodes of the proof, and those of unions.
     nodes: Vec<Node>,
     /// The place of each test in an order that the diagrams follow, if there is one.
-    order: HashMap<Test, usize>,
-    unions: HashMap<(Root, Root), Root>,
-    interned: HashMap<Node, Root>,
-    /// Per gate that is a test, its place in the order.
-    pub(crate) ranks: HashMap<usize, usize>,
+    order: HashMap<Test, u32>,
+    /// Per node, the place of its test.
+    places: Vec<u32>,
+    /// Whether the tests of every diagram are in order.
+    is_ordered: bool,
+    /// Per gate that is a test of the state of the inputs, the places of such tests.
+    gates: HashMap<usize, u32, Quick>,
+    /// Per cell, the tests that depend on it.
+    tests: HashMap<usize, Vec<Test>, Quick>,
+    unions: HashMap<(Root, Root), Root, Quick>,
+    interned: HashMap<Node, Root, Quick>,
     /// Per exposed predicate, the cells it depends on.
     reads: Vec<BTreeSet<usize>>,
     /// Per exposed predicate, its truth in the state of the inputs.
     exposed: Vec<Lit>,
     /// Diagrams in the state of the inputs.
-    known: HashMap<Root, Lit>,
-    supports: HashMap<Root, Rc<BTreeSet<usize>>>,
+    known: Told,
+    supports: HashMap<Root, Rc<BTreeSet<usize>>, Quick>,
 }
 
-/// Deeper unions are not built, nor more nodes than this.
-const DEPTH: usize = 1500;
+/// What diagrams say of one state.
+pub(crate) type Told = HashMap<Root, Lit, Quick>;
+
+/// No more nodes than this are built for unions.
 const NODES: usize = 1_000_000;
 
 /// An order of tests in which those of a node come before those below it, as far as there is one.
-fn order(nodes: &[Node]) -> HashMap<Test, usize> {
+fn order(nodes: &[Node]) -> HashMap<Test, u32> {
     let mut after: BTreeMap<Test, BTreeSet<Test>> = BTreeMap::new();
     for node in nodes {
         let below = [node.no, node.yes].into_iter().filter_map(Root::node).map(|below| nodes[below].test);
@@ -53,7 +63,7 @@ fn order(nodes: &[Node]) -> HashMap<Test, usize> {
         waits.iter().filter(|(_, count)| **count == 0).map(|(test, _)| *test).collect();
     let mut order = HashMap::new();
     while let Some(test) = ready.pop() {
-        let place = order.len();
+        let place = order.len() as u32;
         order.insert(test, place);
         for next in &after[&test] {
             if let Some(count) = waits.get_mut(next) {
@@ -65,7 +75,7 @@ fn order(nodes: &[Node]) -> HashMap<Test, usize> {
         }
     }
     for test in after.keys() {
-        let place = order.len();
+        let place = order.len() as u32;
         order.entry(*test).or_insert(place);
     }
     order
@@ -159,70 +169,152 @@ impl<'p> Sets<'p> {
         }
         let nodes = local.diagrams.nodes.clone();
         let order = order(&nodes);
+        let places: Vec<u32> = nodes.iter().map(|node| order[&node.test]).collect();
+        let below = |node: &Node| [node.no, node.yes].into_iter().filter_map(Root::node).collect::<Vec<_>>();
+        let is_ordered =
+            nodes.iter().zip(&places).all(|(node, place)| below(node).iter().all(|b| place < &places[*b]));
         let mut sets = Sets {
             local,
             nodes,
             order,
-            unions: HashMap::new(),
-            interned: HashMap::new(),
-            ranks: HashMap::new(),
+            places,
+            is_ordered,
+            gates: HashMap::default(),
+            tests: HashMap::default(),
+            unions: HashMap::default(),
+            interned: HashMap::default(),
             reads,
             exposed,
-            known: HashMap::new(),
-            supports: HashMap::new(),
+            known: HashMap::default(),
+            supports: HashMap::default(),
         };
         for (number, node) in local.diagrams.nodes.iter().enumerate() {
             sets.interned.insert(*node, Root(number as u32 + 2));
-            let gate = sets.test(encoder, node.test, None).gate();
-            if gate != 0 {
-                sets.ranks.insert(gate, sets.order[&node.test]);
+        }
+        let mut tests: Vec<(Test, u32)> = sets.order.iter().map(|(test, place)| (*test, *place)).collect();
+        tests.sort_unstable();
+        for (test, place) in tests {
+            let lit = sets.test(encoder, test, None);
+            if lit.gate() != 0 {
+                sets.gates.entry(lit.gate()).or_insert(2 * place + u32::from(lit.is_negated()));
+            }
+            match test {
+                Test::Bit { cell, .. } => sets.tests.entry(cell).or_default().push(test),
+                Test::Exposed(number) => {
+                    for cell in &sets.reads[number] {
+                        sets.tests.entry(*cell).or_default().push(test);
+                    }
+                }
             }
         }
         Ok(sets)
     }
 
-    /// The union of two sets; `None` if it is too large.
-    pub(crate) fn union(&mut self, a: Root, b: Root) -> Option<Root> {
-        self.union_within(a, b, 0)
+    /// The place of the first test of a diagram that is no constant.
+    pub(crate) fn place(&self, root: Root) -> u32 {
+        root.node().map_or(u32::MAX, |node| self.places[node])
     }
 
-    fn union_within(&mut self, a: Root, b: Root, depth: usize) -> Option<Root> {
-        let (a, b) = (a.min(b), a.max(b));
-        if a == b || a == Root::FALSE {
-            return Some(b);
-        }
-        if a == Root::TRUE {
-            return Some(Root::TRUE);
-        }
-        if let Some(known) = self.unions.get(&(a, b)) {
-            return Some(*known);
-        }
-        if depth > DEPTH || self.nodes.len() > NODES + self.local.diagrams.nodes.len() {
-            return None;
-        }
-        let top = |root: Root| root.node().map(|number| self.nodes[number]);
-        let (x, y) = (top(a)?, top(b)?);
-        let test = if self.order[&x.test] <= self.order[&y.test] { x.test } else { y.test };
-        let part = |root: Root, node: Node, yes: bool| match (node.test == test, yes) {
-            (false, _) => root,
-            (true, true) => node.yes,
-            (true, false) => node.no,
-        };
-        let no = self.union_within(part(a, x, false), part(b, y, false), depth + 1)?;
-        let yes = self.union_within(part(a, x, true), part(b, y, true), depth + 1)?;
-        let root = if no == yes {
-            no
-        } else {
-            let node = Node { test, no, yes };
-            let next = Root(self.nodes.len() as u32 + 2);
-            let root = *self.interned.entry(node).or_insert(next);
-            if root == next {
-                self.nodes.push(node);
+    /// What a diagram is where its first test has this outcome.
+    pub(crate) fn below(&self, root: Root, outcome: bool) -> Root {
+        let below = |node: usize| if outcome { self.nodes[node].yes } else { self.nodes[node].no };
+        root.node().map_or(root, below)
+    }
+
+    /// What is known of tests where all facts are true, and after a step from there.
+    pub(crate) fn passage(
+        &self,
+        encoder: &Encoder<'_>,
+        facts: &[Lit],
+        successor: Option<&Successor>,
+    ) -> Passage {
+        let mut passage = Passage::default();
+        let mut known = Facts::new(&encoder.circuit, facts);
+        for test in self.tests_of(encoder.cells_of(facts)) {
+            if let Some(outcome) = known.truth(self.test(encoder, test, None)) {
+                passage.before.insert(self.order[&test], outcome);
             }
-            root
+        }
+        let written = successor.into_iter().flat_map(|successor| successor.writes.keys().copied()).collect();
+        for test in self.tests_of(written) {
+            let (old, new) = (self.test(encoder, test, None), self.test(encoder, test, successor));
+            if old == new {
+                continue;
+            }
+            let becomes = match (known.truth(new), self.gates.get(&new.gate())) {
+                (Some(outcome), _) => Becomes::Known(outcome),
+                (None, Some(place)) => Becomes::Test(place / 2, (place % 2 == 1) != new.is_negated()),
+                (None, None) => Becomes::Other,
+            };
+            passage.after.insert(self.order[&test], becomes);
+        }
+        // Where tests are out of order, no diagram is known to be free of those that change.
+        passage.last = if passage.after.is_empty() {
+            None
+        } else if self.is_ordered {
+            passage.after.keys().copied().max()
+        } else {
+            Some(u32::MAX)
         };
-        self.unions.insert((a, b), root);
-        Some(root)
+        passage
+    }
+
+    fn tests_of(&self, cells: BTreeSet<usize>) -> BTreeSet<Test> {
+        cells.iter().filter_map(|cell| self.tests.get(cell)).flatten().copied().collect()
+    }
+
+    /// The union of two sets; `None` if it is too large.
+    pub(crate) fn union(&mut self, a: Root, b: Root) -> Option<Root> {
+        let mut pending = vec![(a.min(b), a.max(b))];
+        while let Some((a, b)) = pending.pop() {
+            if self.joined(a, b).is_some() {
+                continue;
+            }
+            if self.nodes.len() > NODES + self.local.diagrams.nodes.len() {
+                return None;
+            }
+            let (x, y) = (self.nodes[a.node()?], self.nodes[b.node()?]);
+            let test = if self.place(a) <= self.place(b) { x.test } else { y.test };
+            let part = |root: Root, node: Node, yes: bool| match (node.test == test, yes) {
+                (false, _) => root,
+                (true, true) => node.yes,
+                (true, false) => node.no,
+            };
+            let [no, yes] = [false, true].map(|outcome| {
+                let (a, b) = (part(a, x, outcome), part(b, y, outcome));
+                (a.min(b), a.max(b))
+            });
+            let (Some(below), Some(beside)) = (self.joined(no.0, no.1), self.joined(yes.0, yes.1)) else {
+                pending.extend([(a, b), no, yes]);
+                continue;
+            };
+            let root = self.node(Node { test, no: below, yes: beside });
+            self.unions.insert((a, b), root);
+        }
+        self.joined(a.min(b), a.max(b))
+    }
+
+    /// The union of two sets, the lesser first, if it is known.
+    fn joined(&self, a: Root, b: Root) -> Option<Root> {
+        match a {
+            _ if a == b => Some(b),
+            Root::FALSE => Some(b),
+            Root::TRUE => Some(Root::TRUE),
+            _ => self.unions.get(&(a, b)).copied(),
+        }
+    }
+
+    fn node(&mut self, node: Node) -> Root {
+        if node.no == node.yes {
+            return node.no;
+        }
+        let next = Root(self.nodes.len() as u32 + 2);
+        let root = *self.interned.entry(node).or_insert(next);
+        if root == next {
+            self.nodes.push(node);
+            self.places.push(self.order[&node.test]);
+        }
+        root
     }
 
     /// What differs in the state with these writes.
@@ -233,17 +325,6 @@ impl<'p> Sets<'p> {
                 let predicate = &self.local.exposed[number].predicate;
                 let scope = &mut Scope::state(&writes, Environment::default());
                 exposed.insert(number, encoder.predicate(predicate, scope)?.0);
-            }
-        }
-        let bits = writes.iter().flat_map(|(cell, bits)| {
-            (0..).zip(bits).map(|(bit, lit)| (Test::Bit { cell: *cell, bit }, *lit)).collect::<Vec<_>>()
-        });
-        let told = exposed.iter().map(|(number, lit)| (Test::Exposed(*number), *lit));
-        for (test, lit) in bits.chain(told).collect::<Vec<_>>() {
-            if let Some(place) = self.order.get(&test)
-                && lit.gate() != 0
-            {
-                self.ranks.entry(lit.gate()).or_insert(*place);
             }
         }
         Ok(Successor { writes, exposed })
@@ -268,7 +349,7 @@ impl<'p> Sets<'p> {
         encoder: &mut Encoder<'_>,
         root: Root,
         successor: &Successor,
-        known: &mut HashMap<Root, Lit>,
+        known: &mut Told,
     ) -> Result<Lit, Halt> {
         if self.is_touched(root, successor) {
             self.read(encoder, root, Some(successor), known)
@@ -317,7 +398,7 @@ impl<'p> Sets<'p> {
         encoder: &mut Encoder<'_>,
         root: Root,
         successor: Option<&Successor>,
-        known: &mut HashMap<Root, Lit>,
+        known: &mut Told,
     ) -> Result<Lit, Halt> {
         let constant = |root: Root| root.node().is_none().then(|| Lit::constant(root == Root::TRUE));
         let mut pending = vec![root];
@@ -339,7 +420,7 @@ impl<'p> Sets<'p> {
     }
 
     /// The cells a set depends on.
-    fn support(&mut self, root: Root) -> Rc<BTreeSet<usize>> {
+    pub(crate) fn support(&mut self, root: Root) -> Rc<BTreeSet<usize>> {
         if let Some(known) = self.supports.get(&root) {
             return Rc::clone(known);
         }

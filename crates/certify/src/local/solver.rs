@@ -12,11 +12,12 @@ use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, SolverOpts, Var, lb
 use super::budget::Budget;
 use super::circuit::{Circuit, Gate, Lit, Values};
 use super::encoder::Halt;
+use super::hash::Quick;
 
 /// Clauses, and what the solver made of them so far.
 pub(crate) struct Question<'a> {
     solver: Solver<Watch<'a>>,
-    variables: HashMap<usize, Var>,
+    variables: HashMap<usize, Var, Quick>,
 }
 
 /// Counts the work of the solver: decisions, and what is learned from conflicts.
@@ -41,7 +42,7 @@ impl Callbacks for Watch<'_> {
 impl<'a> Question<'a> {
     /// No clauses yet.
     pub(crate) fn new(budget: &'a Budget<'a>) -> Question<'a> {
-        Question { solver: Solver::new(SolverOpts::default(), Watch(budget)), variables: HashMap::new() }
+        Question { solver: Solver::new(SolverOpts::default(), Watch(budget)), variables: HashMap::default() }
     }
 
     /// Adds a clause.

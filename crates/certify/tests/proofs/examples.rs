@@ -28,7 +28,7 @@ fn properties_of_a_semaphore_are_proved_in_every_style() {
         for exposed in [None, Some(0), Some(1)] {
             for classes in [false, true] {
                 let holds = oracle::decide(&task, 20_000).expect("a small task").holds();
-                let proof = prove(&task, Style { exposed, classes, forge: false });
+                let proof = prove(&task, Style { exposed, classes, ..Style::PLAIN });
                 if exposed.is_none() {
                     assert_eq!(proof.is_ok(), holds, "{} {classes}", task.property.name);
                 }
@@ -54,7 +54,7 @@ fn a_deadlock_is_a_run_that_proofs_must_cover() {
     for task in tasks(source) {
         for classes in [false, true] {
             let holds = oracle::decide(&task, 20_000).expect("a small task").holds();
-            let style = Style { exposed: None, classes, forge: false };
+            let style = Style { classes, ..Style::PLAIN };
             let proof = prove(&task, style);
             assert_eq!(proof.is_ok(), holds, "{}", task.property.name);
             if let Ok(proof) = proof {
@@ -79,7 +79,7 @@ fn a_requirement_triggered_by_steps_bars_them() {
     ";
     let tasks = tasks(source);
     for classes in [false, true] {
-        let style = Style { exposed: None, classes, forge: false };
+        let style = Style { classes, ..Style::PLAIN };
         let proof = prove(&tasks[0], style).expect("a proof");
         assert_eq!(judged(&tasks[0], &proof), Ok(Standing::Checked));
         assert!(judged(&tasks[1], &proof).is_err());
@@ -101,7 +101,7 @@ fn a_rendezvous_is_a_step_of_both() {
     let Some(model) = loaded.model else { panic!("{:?}", loaded.diagnostics) };
     for task in model.checks.into_iter().map(|check| check.task) {
         for classes in [false, true] {
-            let style = Style { exposed: None, classes, forge: false };
+            let style = Style { classes, ..Style::PLAIN };
             let proof = prove(&task, style).expect("a proof");
             assert_eq!(judged(&task, &proof), Ok(Standing::Checked), "{}", task.property.name);
         }

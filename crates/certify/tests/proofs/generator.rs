@@ -31,13 +31,15 @@ pub(crate) struct Style {
     pub(crate) exposed: Option<usize>,
     /// One case per process (variant A), with the first mark if there is one.
     pub(crate) classes: bool,
+    /// Sets contain what has been removed before, too: there it does not matter what they say.
+    pub(crate) grown: bool,
     /// Give up with all that is left removed, instead of saying that there is no proof.
     pub(crate) forge: bool,
 }
 
 impl Style {
     /// Everything exposed, one case.
-    pub(crate) const PLAIN: Style = Style { exposed: None, classes: false, forge: false };
+    pub(crate) const PLAIN: Style = Style { exposed: None, classes: false, grown: false, forge: false };
 }
 
 /// Writes a proof of a task.
@@ -268,7 +270,13 @@ impl<'a> Writer<'a> {
                 }
                 let mut left = reached.clone();
                 let mut eliminations = Vec::new();
-                for event in eliminate(&edges, &demands, &mut left) {
+                let mut gone = BTreeSet::new();
+                for mut event in eliminate(&edges, &demands, &mut left) {
+                    if style.grown {
+                        event.closed.extend(&gone);
+                        event.removed.extend(&gone);
+                        gone.clone_from(&event.removed);
+                    }
                     let removed = self.set(states, &automaton, &event.removed);
                     eliminations.push(match event.demand {
                         None => Elimination::Trimmed { removed },

@@ -100,7 +100,7 @@ fn replace(set: &mut ProductSet, roots: u32, random: &mut Random) {
 
 fn style(random: &mut Random) -> Style {
     let exposed = if random.chance(50) { None } else { Some(random.below(2)) };
-    Style { exposed, classes: random.chance(40), forge: false }
+    Style { exposed, classes: random.chance(40), grown: random.chance(50), forge: false }
 }
 
 fn checked(task: &Task, local: &Local) -> bool {

@@ -101,6 +101,9 @@ fn check_arguments(bench: &Bench, folder: &Path, check: &Check) -> io::Result<Ve
     let mut arguments = vec!["check".to_owned(), "--no-notes".to_owned()];
     arguments.extend(selection(folder, check)?);
     arguments.extend(["--engine".to_owned(), check.engine.clone()]);
+    for option in &check.options {
+        arguments.extend(["--engine-option".to_owned(), option.clone()]);
+    }
     arguments.extend(["--format".to_owned(), "json".to_owned()]);
     arguments.extend(["--threads".to_owned(), bench.threads.to_string()]);
     arguments.extend(["--time-limit".to_owned(), bench.time.as_secs_f64().to_string()]);

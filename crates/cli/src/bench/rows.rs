@@ -63,6 +63,8 @@ pub(crate) struct Check {
     pub(crate) fairness: String,
     /// As for `--engine`.
     pub(crate) engine: String,
+    /// As for `--engine-option`.
+    pub(crate) options: Vec<String>,
     /// Whether the property holds.
     pub(crate) holds: bool,
 }
@@ -210,6 +212,8 @@ fn row(group: &GroupText, row: &RowText, engine: &str, columns: usize) -> Result
         |text: &str| values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value));
     let name = filled(&group.name);
     let missing = |what: &str| format!("row `{name}` has no {what}");
+    // `local local.symmetry=off`: the engine, and options for it.
+    let mut words = engine.split_whitespace().map(str::to_owned);
     let question = match &row.automaton {
         Some(formula) => Question::Automaton(formula.clone()),
         None => Question::Check(Check {
@@ -217,7 +221,8 @@ fn row(group: &GroupText, row: &RowText, engine: &str, columns: usize) -> Result
             settings: row.set.clone().into_iter().collect(),
             property: group.property.clone().ok_or_else(|| missing("property"))?,
             fairness: group.fairness.clone().unwrap_or_else(|| "declared".to_owned()),
-            engine: engine.to_owned(),
+            engine: words.next().ok_or_else(|| missing("engine"))?,
+            options: words.collect(),
             holds: matches!(
                 row.expect.or(group.expect).ok_or_else(|| missing("expected verdict"))?,
                 Expect::Holds

@@ -103,6 +103,7 @@ fn legend(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
         Kind::Fault(sentence) => {
             let _ = write!(text, ". Then a fault, {}", escaped(sentence));
         }
+        Kind::Beginning => text += ". After the last step the run can go on like this for ever",
         Kind::Lasso | Kind::State => {}
     }
     format!("<p class=\"legend\">{text}.</p>\n")

@@ -95,7 +95,7 @@ fn fails(failure: &Failure, counterexample: &Counterexample, advice: Option<&Adv
 
 fn ending(kind: &Kind) -> String {
     match kind {
-        Kind::Lasso => "There is a fair run that violates it.".to_owned(),
+        Kind::Lasso | Kind::Beginning => "There is a fair run that violates it.".to_owned(),
         Kind::Path => {
             "A state can be reached in which the invariant is false; fairness has no part in it.".to_owned()
         }

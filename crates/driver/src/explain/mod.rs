@@ -78,7 +78,10 @@ pub(crate) fn failure(task: &Task, instance: Option<&Instance>, found: &Countere
         Counterexample::Path(path) | Counterexample::Fault { path: Some(path), .. } => {
             Some(told(&trace::path(instance?, path)))
         }
-        Counterexample::Labelling(refutation) => Some(told(&trace::single(instance?, &refutation.state))),
+        Counterexample::Labelling(refutation) => Some(told(&match &refutation.run {
+            Some(run) => trace::path(instance?, run),
+            None => trace::single(instance?, &refutation.state),
+        })),
         Counterexample::State(state) => Some(told(&trace::single(instance?, state))),
         Counterexample::Fault { path: None, .. } => None,
     }

@@ -9,10 +9,10 @@
 //! | holds whatever a part is | it still holds with the part replaced by what makes it hardest to hold ([`parts`]) |
 //!
 //! All are decided on the complete graph of the system, by the explicit engine, whichever engine answered; and only if
-//! there are at most [`MOST`] states. So they depend on the model alone, and cost a few passes over a small graph that is
-//! usually known already. In a model with a reachable fault every property fails for that reason, and nothing is noted.
-//! Larger models get the notes that the engine gives with its answer, triggers that never occur and unrealisable fairness,
-//! and one that says what was not looked for: silence should mean that there is nothing to say.
+//! there are at most [`MOST`] states, in little memory. So they depend on the model alone, and cost a few passes over a
+//! small graph that is usually known already. In a model with a reachable fault every property fails for that reason, and
+//! nothing is noted. Larger models get the notes that the engine gives with its answer, triggers that never occur and
+//! unrealisable fairness, and one that says what was not looked for: silence should mean that there is nothing to say.
 
 mod parts;
 mod whole;
@@ -32,6 +32,9 @@ use crate::report::{Outcome, Verdict};
 
 /// Nothing is looked for in systems with more states.
 pub const MOST: usize = 20_000;
+
+/// Nor in those whose states take more bytes: with hundreds of processes each has hundreds of successors.
+const SPACE: u64 = 256 << 20;
 
 /// How the engines begin their note about unrealisable fairness.
 const NOT_REALISABLE: &str = "the fairness assumption is not realisable";
@@ -118,7 +121,8 @@ impl Notes {
     ) -> Result<&Survey, Unsurveyed> {
         let engine = &self.engine;
         let survey = self.survey.get_or_init(|| {
-            let run = Run::new(circumstances.stop, &|_| {}, circumstances.memory, circumstances.threads);
+            let memory = circumstances.memory.min(SPACE);
+            let run = Run::new(circumstances.stop, &|_| {}, memory, circumstances.threads);
             engine.survey(system, MOST, &whole::is_stuck, &run)
         });
         survey.as_ref().map_err(|why| *why)

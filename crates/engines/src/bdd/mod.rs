@@ -17,6 +17,7 @@
 mod cells;
 mod relation;
 mod sift;
+mod union;
 
 use std::cell::Cell;
 
@@ -32,6 +33,7 @@ use oxidd_core::util::num::Natural;
 
 pub use cells::Cells;
 pub use relation::Relation;
+pub use union::Union;
 
 /// The number of nodes at which the table is first looked at.
 const FIRST_LOOK: usize = 1 << 18;

@@ -42,13 +42,13 @@ pub(crate) fn order(instance: &Instance) -> Vec<usize> {
 }
 
 /// Which processes write a cell, and which read or write it.
-struct Uses {
-    writers: Vec<BTreeSet<usize>>,
-    users: Vec<BTreeSet<usize>>,
+pub(crate) struct Uses {
+    pub(crate) writers: Vec<BTreeSet<usize>>,
+    pub(crate) users: Vec<BTreeSet<usize>>,
 }
 
 impl Uses {
-    fn new(instance: &Instance) -> Uses {
+    pub(crate) fn new(instance: &Instance) -> Uses {
         let none = vec![BTreeSet::new(); instance.cells.len()];
         let mut uses = Uses { writers: none.clone(), users: none };
         for (number, action) in instance.actions.iter().enumerate() {

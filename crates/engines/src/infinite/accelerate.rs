@@ -2,35 +2,37 @@
 //!
 //! Let a loop through a place have the guard `g` and the affine effect `u`, and let the set be `k ∧ t <= 0` for one of its
 //! inequalities. Where `t >= 1`, if the loop can be taken, keeps `k` true and makes `t` smaller, and can then be taken
-//! again or has arrived, it arrives after at most `t` rounds. This turns `x = 7` and the loop `x := x - 1` into
+//! again or has arrived, it arrives after at most `t` rounds. So `t` ranks the states at the beginning of a round; in the
+//! middle of one, what `t` will be at its end does, together with the number of steps until then. This turns `x = 7` and the loop `x := x - 1` into
 //! `x >= 7`, where going backwards step by step never ends.
 
 use std::collections::BTreeMap;
 
 use smt::{Formula, Linear, Var};
 
-use super::moves::Move;
-use super::program::Program;
+use super::moves::{Move, Rank, moves};
+use super::program::{Edge, Program};
 use super::tools::{Ended, Tools};
 
-/// A loop: its edges, none of which chooses an integer.
+/// A loop from its least place.
 #[derive(Clone, Debug)]
 pub(super) struct Loop {
     pub(super) place: usize,
-    edges: Vec<usize>,
+    /// Its edges, with the integers chosen on them and as they are with these.
+    edges: Vec<(usize, BTreeMap<Var, Linear>, Edge)>,
     guard: Formula,
     map: BTreeMap<Var, Linear>,
 }
 
-/// How long loops may be, and how many are looked at.
-const LENGTH: usize = 6;
-const LOOPS: usize = 24;
+/// How long loops may be, how many are looked at, and in how many ways integers are chosen on one.
+const LENGTH: usize = 12;
+const LOOPS: usize = 40;
+const WAYS: usize = 3;
 
-/// Simple loops inside `stay`, from each of their places.
+/// Simple loops inside `stay`.
 pub(super) fn loops(program: &Program, stay: &[Formula], invariant: &[Formula]) -> Vec<Loop> {
-    let passable = |edge: &super::program::Edge| {
-        edge.choices.iter().all(|choice| choice.as_constant().is_some())
-            && invariant[edge.source] != Formula::Bool(false)
+    let passable = |edge: &Edge| {
+        invariant[edge.source] != Formula::Bool(false)
             && stay[edge.source] != Formula::Bool(false)
             && (edge.source != edge.target || !edge.update.is_empty())
     };
@@ -44,15 +46,18 @@ pub(super) fn loops(program: &Program, stay: &[Formula], invariant: &[Formula]) 
             let first = program.edges[path[0]].source;
             let last = program.edges[path[path.len() - 1]].target;
             if first == last {
-                found.push(looped(program, path, stay));
+                found.extend(looped(program, &path, stay));
                 if found.len() >= LOOPS {
                     return found;
                 }
                 continue;
             }
+            let again = path.iter().any(|before| program.edges[*before].source == last);
+            if again || last < first {
+                continue;
+            }
             for edge in usable.iter().filter(|edge| program.edges[**edge].source == last) {
-                let again = path.iter().any(|before| program.edges[*before].source == last);
-                if !again && longer.len() < 400 {
+                if longer.len() < 400 {
                     longer.push(path.iter().copied().chain([*edge]).collect());
                 }
             }
@@ -62,23 +67,38 @@ pub(super) fn loops(program: &Program, stay: &[Formula], invariant: &[Formula]) 
     found
 }
 
-fn looped(program: &Program, edges: Vec<usize>, stay: &[Formula]) -> Loop {
-    let mut map: BTreeMap<Var, Linear> = BTreeMap::new();
-    let mut guard = Vec::new();
-    for number in &edges {
+/// The ways round a loop: integers are chosen so that it can be gone on with.
+fn looped(program: &Program, path: &[usize], stay: &[Formula]) -> Vec<Loop> {
+    let mut ways = vec![(Formula::Bool(true), Vec::new())];
+    for number in path.iter().rev() {
         let edge = &program.edges[*number];
-        let here = Formula::and([edge.guard.clone(), stay[edge.source].clone()]);
-        guard.push(here.replaced(&|var| map.get(&var)));
-        let next: Vec<(Var, Linear)> =
-            edge.update.iter().map(|(var, term)| (*var, term.replaced(&|var| map.get(&var)))).collect();
-        map.extend(next);
+        let mut before = Vec::new();
+        for (guard, edges) in &ways {
+            for found in moves(program, *number, &edge.guard, &stay[edge.source], guard) {
+                let with = |var: Var| found.chosen.get(&var);
+                let update = edge.update.iter().map(|(var, term)| (*var, term.replaced(&with))).collect();
+                let taken = Edge { guard: edge.guard.replaced(&with), update, ..edge.clone() };
+                let edges = std::iter::once((*number, found.chosen.clone(), taken)).chain(edges.clone());
+                before.push((found.states, edges.collect()));
+            }
+        }
+        before.truncate(WAYS);
+        ways = before;
     }
-    Loop { place: program.edges[edges[0]].source, edges, guard: Formula::and(guard), map }
+    let around = |(guard, edges): (Formula, Vec<(usize, BTreeMap<Var, Linear>, Edge)>)| {
+        let mut map: BTreeMap<Var, Linear> = BTreeMap::new();
+        for (_, _, edge) in &edges {
+            let next: Vec<(Var, Linear)> =
+                edge.update.iter().map(|(var, term)| (*var, term.replaced(&|var| map.get(&var)))).collect();
+            map.extend(next);
+        }
+        Loop { place: program.edges[path[0]].source, edges, guard, map }
+    };
+    ways.into_iter().map(around).collect()
 }
 
 /// Moves round the loop from states that it leads to `set` in the end; none if this does not show any.
 pub(super) fn many_rounds(
-    program: &Program,
     around: &Loop,
     set: &Formula,
     stay: &[Formula],
@@ -117,17 +137,22 @@ pub(super) fn many_rounds(
         // Along the loop: where the rest of it leads to the beginning again, or to the set.
         let mut goal = Formula::or([from.clone(), set.clone()]);
         let mut moves = Vec::new();
-        for (position, number) in around.edges.iter().enumerate().rev() {
-            let edge = &program.edges[*number];
+        let (scale, mut rounds) = (around.edges.len() as i128, term.clone());
+        for (position, (number, chosen, edge)) in around.edges.iter().enumerate().rev() {
             let here = Formula::and([edge.guard.clone(), stay[edge.source].clone(), edge.before(&goal)]);
             goal = here.clone();
+            rounds = rounds.replaced(&|var| edge.update.get(&var));
+            let rank = match position {
+                0 => Rank { rounds: term.clone(), scale, rest: 0 },
+                _ => Rank { rounds: rounds.clone(), scale, rest: scale - position as i128 },
+            };
             moves.push(Move {
                 place: edge.source,
                 states: if position == 0 { from.clone() } else { here },
                 edge: Some(*number),
-                chosen: BTreeMap::new(),
+                chosen: chosen.clone(),
                 target: edge.target,
-                looping: true,
+                rank: Some(rank),
             });
         }
         moves.reverse();

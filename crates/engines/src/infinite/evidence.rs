@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::expr::Operator;
-use model::labelling::{Argument, Cycle, Label, Labelling, Move, Path};
+use model::labelling::{Argument, Cycle, Label, Labelling, Move, Path, Product};
 use model::{Core, Expr, Instance, Place};
 use smt::{Formula, Linear, Var};
 
 use super::label::{Analysis, Labelled};
-use super::{moves, rank};
+use super::program::Program;
+use super::{moves, product, rank};
 
 /// The labels that a side of a formula rests on (`must`, or `may`), unless a number in them does not fit in an
-/// expression or one of them rests on more than labels can say. Of the other sides nothing is said.
+/// expression. Of the other sides nothing is said.
 pub(super) fn labelling(analysis: &Analysis<'_>, formula: &Core, must: bool) -> Option<Labelling> {
     let mut sides = BTreeSet::new();
     rests_on(analysis, formula, must, &mut sides);
@@ -22,25 +23,42 @@ pub(super) fn labelling(analysis: &Analysis<'_>, formula: &Core, must: bool) -> 
         if !relied(true) && !relied(false) {
             continue;
         }
-        if relied(true) && labelled.accelerated {
-            return None;
-        }
-        let mut label = write.label(analysis, labelled)?;
-        if !relied(true) {
-            label.must.fill(Expr::Bool(false));
-            label.path = Path::default();
-        }
-        if !relied(false) {
-            label.may.fill(Expr::Bool(true));
-            label.arguments.clear();
-        }
-        labels.push(label);
+        labels.push(relying(write.label(analysis, labelled, &[])?, relied(true), relied(false)));
     }
-    Some(Labelling {
-        places: analysis.program.places.clone(),
+    let (places, invariant) = (analysis.program.places.clone(), write.set(&analysis.invariant)?);
+    Some(Labelling { places, invariant, labels, product: None })
+}
+
+/// The label of `EG true` in the product of a program with the automaton of reference, of which one side is relied on.
+pub(super) fn in_product(
+    program: &Program,
+    invariant: &[Formula],
+    product: &product::Product,
+    analysis: &Analysis<'_>,
+    must: bool,
+) -> Option<Labelling> {
+    let write = Writer { instance: analysis.instance };
+    let label = write.label(analysis, analysis.labelled.last()?, &product.reading)?;
+    let product = Product {
+        places: product.pairs.clone(),
         invariant: write.set(&analysis.invariant)?,
-        labels,
-    })
+        label: relying(label, must, !must),
+    };
+    let (places, invariant) = (program.places.clone(), write.set(invariant)?);
+    Some(Labelling { places, invariant, labels: Vec::new(), product: Some(product) })
+}
+
+/// A label with the sides that are relied on alone.
+fn relying(mut label: Label, must: bool, may: bool) -> Label {
+    if !must {
+        label.must.fill(Expr::Bool(false));
+        label.path = Path::default();
+    }
+    if !may {
+        label.may.fill(Expr::Bool(true));
+        label.arguments.clear();
+    }
+    label
 }
 
 /// Adds the sides of labels that a side of a formula rests on, by the labels' positions; `true` is `must`.
@@ -61,6 +79,11 @@ fn rests_on(analysis: &Analysis<'_>, formula: &Core, must: bool, sides: &mut BTr
             match formula {
                 Core::Until(a, b) => {
                     [&**a, &**b, &fair].iter().for_each(|part| rests_on(analysis, part, must, sides));
+                    if must {
+                        // Where every run comes to the second operand.
+                        let avoiding = Core::Globally(Box::new((**b).clone().negated()));
+                        rests_on(analysis, &avoiding, false, sides);
+                    }
                 }
                 Core::Next(a) => [&**a, &fair].iter().for_each(|part| rests_on(analysis, part, must, sides)),
                 Core::Globally(a) => rests_on(analysis, a, must, sides),
@@ -75,9 +98,10 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn label(&self, analysis: &Analysis<'_>, labelled: &Labelled) -> Option<Label> {
+    /// A label; `reading` are the edges of an automaton that the program's edges read with, if there is one.
+    fn label(&self, analysis: &Analysis<'_>, labelled: &Labelled, reading: &[usize]) -> Option<Label> {
         let moves = |moves: &[moves::Move]| -> Option<Vec<Move>> {
-            moves.iter().map(|found| self.movement(analysis, found)).collect()
+            moves.iter().map(|found| self.movement(analysis, found, reading)).collect()
         };
         let cycle = |(alternative, found): &(usize, super::recur::Recurrence)| {
             Some(Cycle { alternative: *alternative, ordered: found.ordered, moves: moves(&found.moves)? })
@@ -97,7 +121,7 @@ impl Writer<'_> {
         })
     }
 
-    fn movement(&self, analysis: &Analysis<'_>, found: &moves::Move) -> Option<Move> {
+    fn movement(&self, analysis: &Analysis<'_>, found: &moves::Move, reading: &[usize]) -> Option<Move> {
         let edge = found.edge.map(|edge| &analysis.program.edges[edge]);
         let choice = |choice: &Linear| self.term(&choice.replaced(&|var| found.chosen.get(&var)));
         let choices = edge.map(|edge| edge.choices.iter().map(choice).collect::<Option<Vec<_>>>());
@@ -107,7 +131,15 @@ impl Writer<'_> {
             step: edge.map(|edge| edge.label),
             choices: choices.unwrap_or_else(|| Some(Vec::new()))?,
             target: found.target,
+            reading: found.edge.and_then(|edge| reading.get(edge).copied()).unwrap_or(0),
+            rank: found.rank.as_ref().map_or(Some(None), |rank| self.rank(rank).map(Some))?,
         })
+    }
+
+    fn rank(&self, rank: &moves::Rank) -> Option<Expr> {
+        let rounds = Expr::Max(vec![self.term(&rank.rounds)?, Expr::Int(0)]);
+        let scaled = Expr::binary(Operator::Mul, Expr::Int(i64::try_from(rank.scale).ok()?), rounds);
+        Some(Expr::Sum(vec![scaled, Expr::Int(i64::try_from(rank.rest).ok()?)]))
     }
 
     fn argument(&self, found: &rank::Argument, places: usize) -> Option<Argument> {

@@ -3,19 +3,27 @@
 //! The candidates are the inequalities of guards, initial conditions and atoms of the property, their negations, the
 //! comparisons of a cell with the constants it is assigned, and differences and sums of two cells that occur together.
 //! A place that no edge has reached is empty; when an edge reaches it, a model of the step shows which candidates are
-//! false there, and they go, until the step implies those that are left [FL01]. What is left is inductive. The
-//! solver is asked about one edge at a time and about all candidates of its target at once, and each model removes
-//! as many as it can, so the number of queries is small against edges times candidates.
+//! false there, and they go, until the step implies those that are left [FL01]. What is left is inductive. The solver
+//! is asked about one edge at a time and about all candidates of its target at once, and each model removes as many as
+//! it can, also at the places that a random walk from there comes to; so the number of queries is small against edges
+//! times candidates.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use smt::{Formula, Linear, Var};
 
 use super::program::Program;
 use super::tools::{Ended, Found, Tools};
+use super::walk::Walks;
+use super::witness::At;
 
 /// The greatest number of candidates at one place.
 const CANDIDATES: usize = 400;
+/// How many walks are made at first, and how long they are.
+const WALKS: usize = 20;
+const STROLL: usize = 60;
+/// How many states are made of one model.
+const VARIATIONS: usize = 8;
 
 /// Per place an inductive invariant; false where no run comes.
 pub(super) fn invariants(
@@ -23,73 +31,137 @@ pub(super) fn invariants(
     further: &BTreeSet<Formula>,
     tools: &mut Tools<'_>,
 ) -> Result<Vec<Formula>, Ended> {
-    let candidates = candidates(program, further);
-    let mut known: Vec<Option<Vec<Formula>>> = vec![None; program.places.len()];
-    let mut pending: VecDeque<usize> = VecDeque::new();
-    for (place, formula) in &program.initial {
-        if weaken(formula, Formula::clone, &candidates, &mut known[*place], tools)? {
-            enqueue(&mut pending, *place);
-        }
-    }
-    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); program.places.len()];
-    for (number, edge) in program.edges.iter().enumerate() {
-        leaving[edge.source].push(number);
-    }
-    while let Some(place) = pending.pop_front() {
-        for number in &leaving[place] {
-            let edge = &program.edges[*number];
-            let Some(here) = &known[place] else { continue };
-            let step = Formula::and(here.iter().cloned().chain([edge.guard.clone()]));
-            let mut target = known[edge.target].take();
-            let changed = weaken(&step, |atom| edge.before(atom), &candidates, &mut target, tools)?;
-            known[edge.target] = target;
-            if changed {
-                enqueue(&mut pending, edge.target);
-            }
-        }
-    }
+    let mut search = Search {
+        program,
+        candidates: candidates(program, further),
+        known: vec![None; program.places.len()],
+        pending: VecDeque::new(),
+        walks: Walks::new(program, tools)?,
+    };
+    search.run(tools)?;
     let mut invariants = Vec::new();
-    for atoms in known {
+    for atoms in search.known {
         invariants.push(match atoms {
             None => Formula::Bool(false),
-            Some(atoms) => irredundant(atoms, tools)?,
+            Some(atoms) => irredundant(strongest(&atoms), tools)?,
         });
     }
     Ok(invariants)
 }
 
-fn enqueue(pending: &mut VecDeque<usize>, place: usize) {
-    if !pending.contains(&place) {
-        pending.push_back(place);
+struct Search<'p> {
+    program: &'p Program,
+    candidates: Vec<Formula>,
+    /// Per place the candidates that are left; nothing where nothing has come.
+    known: Vec<Option<Vec<Formula>>>,
+    /// Places at which candidates went since the edges that leave them were looked at.
+    pending: VecDeque<usize>,
+    walks: Walks<'p>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, tools: &mut Tools<'_>) -> Result<(), Ended> {
+        let program = self.program;
+        for round in 0..WALKS {
+            let Some(at) = self.walks.begin(round) else { break };
+            self.admit(at);
+        }
+        for (place, formula) in &program.initial {
+            self.weaken(*place, formula, None, tools)?;
+        }
+        let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); program.places.len()];
+        for (number, edge) in program.edges.iter().enumerate() {
+            leaving[edge.source].push(number);
+        }
+        while let Some(place) = self.pending.pop_front() {
+            for number in &leaving[place] {
+                let edge = &program.edges[*number];
+                let Some(here) = &self.known[place] else { continue };
+                let step = Formula::and(strongest(here).into_iter().chain([edge.guard.clone()]));
+                self.weaken(edge.target, &step, Some(*number), tools)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes what is known of a place true after a step over an edge as well, or, without an edge, where `step` is.
+    fn weaken(
+        &mut self,
+        place: usize,
+        step: &Formula,
+        edge: Option<usize>,
+        tools: &mut Tools<'_>,
+    ) -> Result<(), Ended> {
+        let program = self.program;
+        let before = |atom: &Formula| edge.map_or(atom.clone(), |edge| program.edges[edge].before(atom));
+        loop {
+            let claimed = self.known[place].as_ref();
+            let claimed = claimed.map(|atoms| Formula::and(strongest(atoms).iter().map(before)));
+            let violated = claimed.map_or(Formula::Bool(true), |claimed| claimed.negated());
+            let query = Formula::and([step.clone(), violated]);
+            match tools.find(&query)? {
+                Found::Nothing => return Ok(()),
+                Found::Model(model) => {
+                    // A solver likes zeros: what differs from its model in some values shows more.
+                    let cells = (0..program.cells as u32).map(Var);
+                    let all = query.vars().into_iter().chain(cells);
+                    let mut values: BTreeMap<Var, i128> = all.map(|var| (var, model.value(var))).collect();
+                    for _ in 0..VARIATIONS {
+                        let value = |var| values.get(&var).copied().unwrap_or(0);
+                        self.admit(match edge {
+                            None => At::of(program, place, &value),
+                            Some(edge) => At::of(program, program.edges[edge].source, &value)
+                                .after(program, edge, &value),
+                        });
+                        self.walks.vary(&mut values, step);
+                    }
+                }
+                // Nobody knows: nothing is claimed of this place.
+                Found::Unknown => {
+                    self.known[place] = Some(Vec::new());
+                    self.enqueue(place);
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Gives up what is false in a state, and in those that a random walk meets from there: what is inductive and has
+    /// the one has the others.
+    fn admit(&mut self, mut at: At) {
+        for _ in 0..STROLL {
+            let mut atoms = self.known[at.place].take();
+            let before = atoms.as_ref().map(Vec::len);
+            let left = atoms.get_or_insert_with(|| self.candidates.clone());
+            left.retain(|atom| at.satisfies(atom));
+            if before != Some(left.len()) {
+                self.enqueue(at.place);
+            }
+            self.known[at.place] = atoms;
+            let Some((_, _, after)) = self.walks.step(&at) else { return };
+            at = after;
+        }
+    }
+
+    fn enqueue(&mut self, place: usize) {
+        if !self.pending.contains(&place) {
+            self.pending.push_back(place);
+        }
     }
 }
 
-/// Makes what is known of a place true after `step` as well; whether that changed it.
-fn weaken(
-    step: &Formula,
-    before: impl Fn(&Formula) -> Formula,
-    candidates: &[Formula],
-    known: &mut Option<Vec<Formula>>,
-    tools: &mut Tools<'_>,
-) -> Result<bool, Ended> {
-    let mut changed = false;
-    loop {
-        let claimed = known.as_ref().map(|atoms| Formula::and(atoms.iter().map(&before)));
-        let violated = claimed.map_or(Formula::Bool(true), |claimed| claimed.negated());
-        let query = Formula::and([step.clone(), violated]);
-        let model = match tools.find(&query)? {
-            Found::Nothing => return Ok(changed),
-            Found::Model(model) => model,
-            // Nobody knows: nothing is claimed of this place.
-            Found::Unknown => {
-                *known = Some(Vec::new());
-                return Ok(true);
+/// Of inequalities that differ in their constants alone, the ones that imply the others.
+fn strongest(atoms: &[Formula]) -> Vec<Formula> {
+    let mut greatest: BTreeMap<&[(Var, i128)], &Linear> = BTreeMap::new();
+    for atom in atoms {
+        if let Formula::AtMost(term) = atom {
+            let known = greatest.entry(term.terms()).or_insert(term);
+            if term.free() > known.free() {
+                *known = term;
             }
-        };
-        changed = true;
-        let atoms = known.take().unwrap_or_else(|| candidates.to_vec());
-        *known = Some(atoms.into_iter().filter(|atom| model.satisfies(&before(atom))).collect());
+        }
     }
+    greatest.into_values().map(|term| Formula::AtMost(term.clone())).collect()
 }
 
 /// The atoms that the others do not imply.

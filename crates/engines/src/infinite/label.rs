@@ -2,23 +2,21 @@
 //!
 //! Everything is said inside the invariant. Connectives exchange the sides of what they negate, so approximations
 //! never flip: `must` of a negation is the complement of `may`. For the existential operators `must` is shown by moves
-//! ([`moves`](super::moves), [`recur`](super::recur)) and `may` by closed complements and ranking
-//! ([`rank`](super::rank)); a side that is not found is left empty, or full. Fairness appears in `EG` alone: the states
+//! ([`moves`](super::moves), [`reach`](super::reach), [`recur`](super::recur)) and `may` by closed complements and
+//! ranking ([`rank`](super::rank)); a side that is not found is left empty, or full. Fairness appears in `EG` alone: the states
 //! from which some fair run begins are `EG true`, and `EX` and `EU` ask for them at their end, since a fair run may
 //! begin in any way. The premises are those of [`model::labelling`].
 
 use std::collections::BTreeSet;
 
 use model::{Core, Expr, Instance};
-use smt::{Answer, Clause, Formula, Linear, Var};
+use smt::Formula;
 
-use super::accelerate::{Loop, loops, many_rounds};
 use super::moves::{Move, moves};
 use super::program::Program;
 use super::rank::{Argument, Step, rank};
-use super::recur::{Recurrence, recurrence};
+use super::recur::{Recurrence, endless, recurrence};
 use super::tools::{Ended, Tools};
-use super::walk::walk;
 
 /// A set of states: a formula per place.
 pub(super) type Set = Vec<Formula>;
@@ -40,8 +38,19 @@ pub(super) struct Labelled {
     pub(super) layers: Vec<Vec<Move>>,
     /// For `EG`, per alternative.
     pub(super) arguments: Vec<Vec<Argument>>,
-    /// Whether layers go round a loop many times at once.
-    pub(super) accelerated: bool,
+}
+
+/// What of `must` is enough to decide the property, so that nothing more need be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Enough {
+    /// Some initial state.
+    Some,
+    /// All initial states.
+    All,
+    /// All initial states, and none is enough for the negation: others may decide it there.
+    Each,
+    /// Only all there is: the formula is inside another.
+    Nothing,
 }
 
 /// A requirement: per edge, when it satisfies `when` and when it satisfies `then`.
@@ -61,21 +70,17 @@ pub(super) struct Analysis<'a> {
     pub(super) labelled: Vec<Labelled>,
 }
 
-/// How many rounds backwards are made, and how large a set may become.
-const ROUNDS: usize = 10;
-const SIZE: usize = 3_000;
-/// How many parts the set at one place may have before going backwards is given up.
-const PARTS: usize = 24;
-/// How many single states are separated from a goal.
-const POINTS: usize = 4;
-/// In how many rounds loops are gone round at once.
-const LOOP_ROUNDS: usize = 3;
 /// How often recurrent sets are sought in one label.
 const ATTEMPTS: usize = 8;
 
 impl Analysis<'_> {
-    /// The sides of a formula.
-    pub(super) fn label(&mut self, formula: &Core, tools: &mut Tools<'_>) -> Result<Sides, Ended> {
+    /// The sides of a formula, of which so much is enough.
+    pub(super) fn label(
+        &mut self,
+        formula: &Core,
+        enough: Enough,
+        tools: &mut Tools<'_>,
+    ) -> Result<Sides, Ended> {
         let places = self.program.places.len();
         Ok(match formula {
             Core::Atom(atom) => {
@@ -83,13 +88,22 @@ impl Analysis<'_> {
                 Sides { must: set.clone(), may: set }
             }
             Core::Not(a) => {
-                let Sides { must, may } = self.label(a, tools)?;
+                let enough = match enough {
+                    Enough::All => Enough::Some,
+                    Enough::Some => Enough::All,
+                    Enough::Each | Enough::Nothing => enough,
+                };
+                let Sides { must, may } = self.label(a, enough, tools)?;
                 Sides { must: complement(&may), may: complement(&must) }
             }
             Core::And(parts) | Core::Or(parts) => {
                 let mut sides = Vec::new();
+                let enough = match (formula, enough) {
+                    (Core::And(_), Enough::Some) | (Core::Or(_), Enough::All) => Enough::Each,
+                    _ => enough,
+                };
                 for part in parts {
-                    sides.push(self.label(part, tools)?);
+                    sides.push(self.label(part, enough, tools)?);
                 }
                 let join = |of: &dyn Fn(&Sides) -> &Set| -> Set {
                     (0..places)
@@ -111,17 +125,21 @@ impl Analysis<'_> {
                 }
                 let labelled = match formula {
                     Core::Next(a) => {
-                        let (a, fair) = (self.label(a, tools)?, self.fair(tools)?);
+                        let (a, fair) = (self.label(a, Enough::Nothing, tools)?, self.fair(tools)?);
                         self.next(&meet(&a, &fair), tools)?
                     }
-                    Core::Until(a, b) => {
-                        let (a, b) = (self.label(a, tools)?, self.label(b, tools)?);
+                    Core::Until(first, second) => {
+                        let a = self.label(first, Enough::Nothing, tools)?;
+                        let b = self.label(second, Enough::Nothing, tools)?;
                         let fair = self.fair(tools)?;
-                        self.until(&a, &meet(&b, &fair), &fair.must, tools)?
+                        let (until, avoiding) = self.until(&a, &b, &fair, enough, tools)?;
+                        let formula = Core::Globally(Box::new((**second).clone().negated()));
+                        self.labelled.extend(avoiding.map(|avoiding| Labelled { formula, ..avoiding }));
+                        until
                     }
                     Core::Globally(a) => {
-                        let a = self.label(a, tools)?;
-                        self.globally(&a, tools)?
+                        let a = self.label(a, Enough::Nothing, tools)?;
+                        self.globally(&a, enough, tools)?
                     }
                     _ => unreachable!("only these come here"),
                 };
@@ -133,14 +151,12 @@ impl Analysis<'_> {
         })
     }
 
-    /// Gives up what the last label owes to acceleration. Nothing rests on it but the property itself.
-    pub(super) fn forget_acceleration(&mut self) {
-        if let Some(last) = self.labelled.last_mut().filter(|last| last.accelerated) {
-            last.accelerated = false;
-            last.layers.clear();
-            last.cycles.clear();
-            last.sides.must.fill(Formula::Bool(false));
-        }
+    /// What is known of the states from which some run, fair or not, reaches a set.
+    pub(super) fn reaching(&self, goal: &[Formula], tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
+        let all = vec![Formula::Bool(true); self.program.places.len()];
+        let all = Sides { must: all.clone(), may: all };
+        let goal = Sides { must: goal.to_vec(), may: goal.to_vec() };
+        Ok(self.until(&all, &goal, &all, Enough::Some, tools)?.0)
     }
 
     fn atom(&self, atom: &Expr) -> Result<Set, Ended> {
@@ -154,7 +170,31 @@ impl Analysis<'_> {
             let all = vec![Formula::Bool(true); self.program.places.len()];
             return Ok(Sides { must: all.clone(), may: all });
         }
-        self.label(&Core::Globally(Box::new(Core::Atom(Expr::Bool(true)))), tools)
+        let runs = Core::Globally(Box::new(Core::Atom(Expr::Bool(true))));
+        self.label(&runs, Enough::Nothing, tools)
+    }
+
+    /// Whether a set has so many of the initial states as are enough.
+    pub(super) fn is_enough(
+        &self,
+        set: &[Formula],
+        enough: Enough,
+        tools: &mut Tools<'_>,
+    ) -> Result<bool, Ended> {
+        for (place, initial) in &self.program.initial {
+            let decided = match enough {
+                Enough::Nothing => return Ok(false),
+                Enough::Some => {
+                    let met = Formula::and([initial.clone(), set[*place].clone()]);
+                    tools.model(&met)?.is_some()
+                }
+                Enough::All | Enough::Each => !tools.implies(initial, &set[*place])?,
+            };
+            if decided {
+                return Ok(enough == Enough::Some);
+            }
+        }
+        Ok(enough != Enough::Some)
     }
 
     fn next(&self, a: &Sides, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
@@ -180,289 +220,8 @@ impl Analysis<'_> {
         Ok(Labelled { layers: vec![found], ..Labelled::of(Sides { must, may }) })
     }
 
-    fn until(
-        &self,
-        a: &Sides,
-        b: &Sides,
-        fair: &[Formula],
-        tools: &mut Tools<'_>,
-    ) -> Result<Labelled, Ended> {
-        let places = self.program.places.len();
-        let there: Vec<Move> = b
-            .must
-            .iter()
-            .enumerate()
-            .filter(|(_, states)| **states != Formula::Bool(false))
-            .map(|(place, states)| Move {
-                place,
-                states: states.clone(),
-                edge: None,
-                chosen: std::collections::BTreeMap::new(),
-                target: place,
-                looping: false,
-            })
-            .collect();
-        let found = self.may_reach(a, b, tools)?;
-        let everything = vec![Formula::Bool(true); places];
-        let mut layers = vec![there];
-        let sensible = found.as_ref().unwrap_or(&everything);
-        let mut accelerated = self.backwards(&a.must, &mut layers, sensible, tools)?;
-        let mut must = union(places, layers.iter().flatten());
-        let open: Set = sensible.iter().zip(&must).map(|(may, must)| may.implies(must)).collect();
-        if !self.covers(&open, tools)? {
-            let mut met = false;
-            for (place, initial) in &self.program.initial {
-                met |= !tools.is_empty(&Formula::and([initial.clone(), must[*place].clone()]))?;
-            }
-            if !met && let Some(steps) = walk(self.program, &a.must, &must, tools)? {
-                layers.extend(steps.into_iter().map(|step| vec![step]));
-                must = union(places, layers.iter().flatten());
-            }
-            // Where every run comes to `b`, some run does; there always is a run, and a fair one where that is known.
-            if a.must.iter().all(|set| *set == Formula::Bool(true)) {
-                let avoiding = Sides { must: complement(&b.may), may: complement(&b.must) };
-                let avoiding = self.globally(&avoiding, tools)?;
-                for (place, may) in avoiding.sides.may.iter().enumerate() {
-                    let sure = Formula::and([may.negated(), fair[place].clone()]);
-                    let new = [self.invariant[place].clone(), sure.clone(), must[place].negated()];
-                    if !tools.is_empty(&Formula::and(new))? {
-                        accelerated = true;
-                        must[place] = Formula::or([must[place].clone(), sure]);
-                    }
-                }
-            }
-        }
-        let may = match found {
-            Some(may) => may,
-            None => self.separated(a, b, &must, tools)?,
-        };
-        Ok(Labelled { layers, accelerated, ..Labelled::of(Sides { must, may }) })
-    }
-
-    /// Adds layers of moves into the ones before, inside `stay`, as long as there are new states and few rounds. States
-    /// outside `sensible` cannot be new. Only if going back step by step does not come to an end, loops are gone round
-    /// many times at once; whether that was so.
-    fn backwards(
-        &self,
-        stay: &[Formula],
-        layers: &mut Vec<Vec<Move>>,
-        sensible: &[Formula],
-        tools: &mut Tools<'_>,
-    ) -> Result<bool, Ended> {
-        let begin = layers.clone();
-        if self.layered(stay, layers, sensible, &[], tools)? {
-            return Ok(false);
-        }
-        let loops = loops(self.program, stay, &self.invariant);
-        if loops.is_empty() {
-            return Ok(false);
-        }
-        let by_steps = std::mem::replace(layers, begin);
-        self.layered(stay, layers, sensible, &loops, tools)?;
-        let accelerated = layers.iter().flatten().any(|found| found.looping);
-        if !accelerated {
-            *layers = by_steps;
-        }
-        Ok(accelerated)
-    }
-
-    /// Adds layers; whether no state is left to add.
-    fn layered(
-        &self,
-        stay: &[Formula],
-        layers: &mut Vec<Vec<Move>>,
-        sensible: &[Formula],
-        loops: &[Loop],
-        tools: &mut Tools<'_>,
-    ) -> Result<bool, Ended> {
-        let places = self.program.places.len();
-        let mut reached = union(places, layers.iter().flatten());
-        let mut frontier: Vec<Vec<Formula>> = reached
-            .iter()
-            .map(|set| match set {
-                Formula::Bool(false) => Vec::new(),
-                Formula::Or(parts) => parts.clone(),
-                other => vec![other.clone()],
-            })
-            .collect();
-        for round in 0..ROUNDS + 2 * places {
-            let mut candidates: Vec<Move> = Vec::new();
-            for around in loops.iter().filter(|_| round < LOOP_ROUNDS) {
-                for set in &frontier[around.place] {
-                    candidates.extend(many_rounds(self.program, around, set, stay, tools)?);
-                }
-            }
-            for (number, edge) in self.program.edges.iter().enumerate() {
-                if frontier[edge.target].is_empty() || self.invariant[edge.source] == Formula::Bool(false) {
-                    continue;
-                }
-                let into = Formula::or(frontier[edge.target].iter().cloned());
-                candidates.extend(moves(self.program, number, &edge.guard, &stay[edge.source], &into));
-            }
-            let mut layer: Vec<Move> = Vec::new();
-            let mut next = vec![Vec::new(); places];
-            for found in candidates {
-                let place = found.place;
-                let new = Formula::and([
-                    self.invariant[place].clone(),
-                    sensible[place].clone(),
-                    found.states.clone(),
-                    reached[place].negated(),
-                ]);
-                // The moves of a loop are needed together, whether their states are new or not.
-                if found.looping || !tools.is_empty(&new)? {
-                    reached[place] = Formula::or([reached[place].clone(), found.states.clone()]);
-                    next[place].push(found.states.clone());
-                    layer.push(found);
-                }
-            }
-            if layer.is_empty() {
-                return Ok(true);
-            }
-            layers.push(layer);
-            frontier = next;
-            let diverges = reached.iter().any(|set| matches!(set, Formula::Or(parts) if parts.len() > PARTS));
-            if diverges || reached.iter().map(Formula::size).sum::<usize>() > SIZE {
-                break;
-            }
-        }
-        Ok(false)
-    }
-
-    /// The states from which `b` can be reached through `a`, if going backwards comes to an end.
-    fn may_reach(&self, a: &Sides, b: &Sides, tools: &mut Tools<'_>) -> Result<Option<Set>, Ended> {
-        let places = self.program.places.len();
-        let mut reached = Vec::new();
-        for place in 0..places {
-            reached.push(tools.lean(&self.invariant[place], b.may[place].clone())?);
-        }
-        let mut frontier = reached.clone();
-        for _ in 0..ROUNDS + 2 * places {
-            let mut next = vec![Vec::new(); places];
-            for edge in &self.program.edges {
-                if frontier[edge.target] == Formula::Bool(false) {
-                    continue;
-                }
-                let before = Formula::and([
-                    edge.guard.clone(),
-                    a.may[edge.source].clone(),
-                    edge.before(&frontier[edge.target]),
-                ]);
-                let new = Formula::and([
-                    self.invariant[edge.source].clone(),
-                    before.clone(),
-                    reached[edge.source].negated(),
-                ]);
-                if tools.is_empty(&new)? {
-                    continue;
-                }
-                let before = tools.project(&before)?.unwrap_or(Formula::Bool(true));
-                reached[edge.source] = Formula::or([reached[edge.source].clone(), before.clone()]);
-                next[edge.source].push(before);
-            }
-            if next.iter().all(Vec::is_empty) {
-                return Ok(Some(reached));
-            }
-            let mut size = 0;
-            for (set, invariant) in reached.iter_mut().zip(&self.invariant) {
-                let whole = std::mem::replace(set, Formula::Bool(true));
-                *set = tools.lean(invariant, whole)?;
-                size += set.size();
-            }
-            let diverges = reached.iter().any(|set| matches!(set, Formula::Or(parts) if parts.len() > PARTS));
-            if diverges || size > SIZE {
-                break;
-            }
-            frontier = next.into_iter().map(Formula::or).collect();
-        }
-        Ok(None)
-    }
-
-    /// A set that contains all states from which `b` can be reached through `a`, by Horn clauses: first an
-    /// interpretation that separates all initial states from `b`, then ones that separate single states.
-    fn separated(&self, a: &Sides, b: &Sides, must: &[Formula], tools: &mut Tools<'_>) -> Result<Set, Ended> {
-        let places = self.program.places.len();
-        let mut may = vec![Formula::Bool(true); places];
-        if let Some(apart) = self.interpretation(a, b, &self.program.initial, tools)? {
-            for (may, apart) in may.iter_mut().zip(&apart) {
-                *may = apart.negated();
-            }
-            return Ok(may);
-        }
-        let mut tried = vec![Formula::Bool(false); places];
-        for _ in 0..POINTS {
-            let mut point = None;
-            let initial = self.program.initial.iter().map(|(place, formula)| (*place, formula.clone()));
-            let anywhere = self.invariant.iter().cloned().enumerate();
-            for (place, states) in initial.chain(anywhere) {
-                let open = [states, may[place].clone(), must[place].negated(), tried[place].negated()];
-                if let Some(model) = tools.model(&Formula::and(open))? {
-                    let cells = (0..self.program.cells as u32).map(Var);
-                    let equal = |var| Formula::eq(&Linear::var(var), &Linear::constant(model.value(var)));
-                    point = Some((place, Formula::and(cells.map(equal))));
-                    break;
-                }
-            }
-            let Some((place, state)) = point else { break };
-            tried[place] = Formula::or([tried[place].clone(), state.clone()]);
-            if let Some(apart) = self.interpretation(a, b, &[(place, state)], tools)? {
-                for (may, apart) in may.iter_mut().zip(&apart) {
-                    *may = Formula::and([may.clone(), apart.negated()]);
-                }
-            }
-        }
-        Ok(may)
-    }
-
-    /// A set with these states in it that is closed under steps inside `a` and does not meet `b`.
-    fn interpretation(
-        &self,
-        a: &Sides,
-        b: &Sides,
-        from: &[(usize, Formula)],
-        tools: &mut Tools<'_>,
-    ) -> Result<Option<Set>, Ended> {
-        let places = self.program.places.len();
-        let cells: Vec<Linear> = (0..self.program.cells as u32).map(|cell| Linear::var(Var(cell))).collect();
-        let mut clauses = Vec::new();
-        for (place, formula) in from {
-            let head = Some((*place, cells.clone()));
-            clauses.push(Clause { body: Vec::new(), constraint: formula.clone(), head });
-        }
-        for edge in &self.program.edges {
-            let after = cells.iter().map(|cell| cell.replaced(&|var| edge.update.get(&var))).collect();
-            let constraint = Formula::and([
-                self.invariant[edge.source].clone(),
-                a.may[edge.source].clone(),
-                edge.guard.clone(),
-            ]);
-            if constraint != Formula::Bool(false) {
-                let body = vec![(edge.source, cells.clone())];
-                clauses.push(Clause { body, constraint, head: Some((edge.target, after)) });
-            }
-        }
-        for (place, bad) in b.may.iter().enumerate() {
-            let constraint = Formula::and([self.invariant[place].clone(), bad.clone()]);
-            if constraint != Formula::Bool(false) {
-                clauses.push(Clause { body: vec![(place, cells.clone())], constraint, head: None });
-            }
-        }
-        let (answer, found) = tools.horn(&vec![cells.len(); places], &clauses)?;
-        if answer != Answer::Sat {
-            return Ok(None);
-        }
-        // The solver's word is checked: the set must be closed and must not meet the bad states.
-        for (place, apart) in found.iter().enumerate() {
-            let bad = [self.invariant[place].clone(), apart.clone(), b.may[place].clone()];
-            if !tools.is_empty(&Formula::and(bad))? {
-                return Ok(None);
-            }
-        }
-        Ok(self.is_closed(&complement(&found), &a.may, tools)?.then_some(found))
-    }
-
     /// Whether a set contains every reachable state.
-    fn covers(&self, set: &[Formula], tools: &mut Tools<'_>) -> Result<bool, Ended> {
+    pub(super) fn covers(&self, set: &[Formula], tools: &mut Tools<'_>) -> Result<bool, Ended> {
         for (here, set) in self.invariant.iter().zip(set) {
             if !tools.implies(here, set)? {
                 return Ok(false);
@@ -472,7 +231,12 @@ impl Analysis<'_> {
     }
 
     /// Whether no step from outside a set, inside `stay`, leads into the set.
-    fn is_closed(&self, set: &[Formula], stay: &[Formula], tools: &mut Tools<'_>) -> Result<bool, Ended> {
+    pub(super) fn is_closed(
+        &self,
+        set: &[Formula],
+        stay: &[Formula],
+        tools: &mut Tools<'_>,
+    ) -> Result<bool, Ended> {
         for edge in &self.program.edges {
             let entering = Formula::and([
                 self.invariant[edge.source].clone(),
@@ -488,14 +252,38 @@ impl Analysis<'_> {
         Ok(true)
     }
 
-    fn globally(&self, a: &Sides, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
+    pub(super) fn globally(
+        &self,
+        a: &Sides,
+        enough: Enough,
+        tools: &mut Tools<'_>,
+    ) -> Result<Labelled, Ended> {
         let places = self.program.places.len();
         let mut cycles: Vec<(usize, Recurrence)> = Vec::new();
         let mut layers: Vec<Vec<Move>> = Vec::new();
         let mut must = vec![Formula::Bool(false); places];
         let mut stuck_places: BTreeSet<usize> = BTreeSet::new();
         let mut arguments = Vec::new();
-        let mut accelerated = false;
+        // From most states of most programs some run is fair; that needs no search for single cycles.
+        if a.must.iter().all(|set| *set == Formula::Bool(true)) {
+            for (number, demands) in self.alternatives.iter().enumerate() {
+                let steps = self.steps(demands, &self.invariant, tools)?;
+                let Some(found) = endless(self.program, &steps, &self.invariant, &self.invariant, tools)?
+                else {
+                    continue;
+                };
+                let mut all = union(places, &found.moves);
+                for (set, invariant) in all.iter_mut().zip(&self.invariant) {
+                    if tools.implies(invariant, set)? {
+                        *set = Formula::Bool(true);
+                    }
+                }
+                if all.iter().all(|set| *set == Formula::Bool(true)) {
+                    let sides = Sides { must: all.clone(), may: all };
+                    return Ok(Labelled { cycles: vec![(number, found)], ..Labelled::of(sides) });
+                }
+            }
+        }
         for _ in 0..ATTEMPTS {
             arguments.clear();
             stuck_places.clear();
@@ -526,8 +314,13 @@ impl Analysis<'_> {
             // Runs lead into any of the cycles; layers are made anew, so that all of them count.
             layers = vec![cycles.iter().flat_map(|(_, cycle)| cycle.moves.iter().cloned()).collect()];
             let everything = vec![Formula::Bool(true); places];
-            accelerated |= self.backwards(&a.must, &mut layers, &everything, tools)?;
+            self.backwards(&a.must, &mut layers, enough, tools)?;
             must = union(places, layers.iter().flatten());
+            if self.is_enough(&must, enough, tools)? {
+                layers.remove(0);
+                let sides = Sides { must, may: everything };
+                return Ok(Labelled { cycles, layers, ..Labelled::of(sides) });
+            }
         }
         if !layers.is_empty() {
             layers.remove(0);
@@ -537,7 +330,7 @@ impl Analysis<'_> {
         } else {
             self.leading_to(&must, &stuck_places, &a.may)
         };
-        Ok(Labelled { cycles, layers, arguments, accelerated, ..Labelled::of(Sides { must, may }) })
+        Ok(Labelled { cycles, layers, arguments, ..Labelled::of(Sides { must, may }) })
     }
 
     /// Everything at the places from which `set` or one of these places can be reached, nothing elsewhere.
@@ -626,14 +419,13 @@ impl Analysis<'_> {
 }
 
 impl Labelled {
-    fn of(sides: Sides) -> Labelled {
+    pub(super) fn of(sides: Sides) -> Labelled {
         Labelled {
             formula: Core::Atom(Expr::Bool(true)),
             sides,
             cycles: Vec::new(),
             layers: Vec::new(),
             arguments: Vec::new(),
-            accelerated: false,
         }
     }
 }
@@ -649,18 +441,18 @@ fn conjuncts(formula: &Formula) -> Formula {
     }
 }
 
-fn complement(set: &[Formula]) -> Set {
+pub(super) fn complement(set: &[Formula]) -> Set {
     set.iter().map(Formula::negated).collect()
 }
 
-fn meet(a: &Sides, b: &Sides) -> Sides {
+pub(super) fn meet(a: &Sides, b: &Sides) -> Sides {
     let join =
         |a: &Set, b: &Set| a.iter().zip(b).map(|(a, b)| Formula::and([a.clone(), b.clone()])).collect();
     Sides { must: join(&a.must, &b.must), may: join(&a.may, &b.may) }
 }
 
 /// The states of moves, per place.
-fn union<'m>(places: usize, moves: impl IntoIterator<Item = &'m Move>) -> Set {
+pub(super) fn union<'m>(places: usize, moves: impl IntoIterator<Item = &'m Move>) -> Set {
     let mut parts: Vec<Vec<Formula>> = vec![Vec::new(); places];
     moves.into_iter().for_each(|found| parts[found.place].push(found.states.clone()));
     parts.into_iter().map(Formula::or).collect()

@@ -6,7 +6,7 @@
 //! unchanged, and the bounds the formula sets for the integer. Where the integer has only the coefficients ±1 the bounds
 //! are enough: if any integer will do, one of these will [Coo72].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use smt::{Formula, Linear, Var};
 
@@ -22,8 +22,16 @@ pub(super) struct Move {
     /// The integers chosen, over the state before.
     pub(super) chosen: BTreeMap<Var, Linear>,
     pub(super) target: usize,
-    /// Whether it is part of a loop that is gone round many times.
-    pub(super) looping: bool,
+    /// If it is part of a loop that is gone round many times: how far it still is to go.
+    pub(super) rank: Option<Rank>,
+}
+
+/// `scale * max(rounds, 0) + rest`: an upper bound of the rounds to come, and the steps that are left of this one.
+#[derive(Clone, Debug)]
+pub(super) struct Rank {
+    pub(super) rounds: Linear,
+    pub(super) scale: i128,
+    pub(super) rest: i128,
 }
 
 /// The greatest number of terms tried for one integer, and of moves over one edge.
@@ -42,8 +50,11 @@ pub(super) fn moves(
     let preimage = Formula::and([guard.clone(), from.clone(), taken.before(into)]);
     let mut open = vec![(preimage, BTreeMap::new())];
     let mut done = Vec::new();
+    // Integers are chosen in one order, so from the same preimage everything goes on in the same way.
+    let mut seen = BTreeSet::new();
     while let Some((preimage, chosen)) = open.pop() {
-        if preimage == Formula::Bool(false) || done.len() >= MOVES {
+        let known = !seen.insert((chosen.len(), preimage.clone()));
+        if known || preimage == Formula::Bool(false) || done.len() >= MOVES {
             continue;
         }
         let next = taken
@@ -58,7 +69,7 @@ pub(super) fn moves(
                 edge: Some(edge),
                 chosen,
                 target: taken.target,
-                looping: false,
+                rank: None,
             });
             continue;
         };
@@ -82,7 +93,7 @@ fn terms(formula: &Formula, var: Var, update: &BTreeMap<Var, Linear>) -> Vec<Lin
             found.push(term);
         }
     };
-    let mut atoms = std::collections::BTreeSet::new();
+    let mut atoms = BTreeSet::new();
     formula.collect_atoms(&mut atoms);
     let (mut equal, mut lower, mut upper) = (Vec::new(), Vec::new(), Vec::new());
     for atom in &atoms {
@@ -98,6 +109,19 @@ fn terms(formula: &Formula, var: Var, update: &BTreeMap<Var, Linear>) -> Vec<Lin
             _ if coefficient < 0 => lower.push(bound),
             _ => upper.push(bound),
         }
+    }
+    // An equation that must be true leaves no choice.
+    let parts =
+        if let Formula::And(parts) = formula { parts.as_slice() } else { std::slice::from_ref(formula) };
+    let forced = parts.iter().find_map(|part| match part {
+        Formula::Zero(term) if term.coefficient(var).abs() == 1 => {
+            let coefficient = term.coefficient(var);
+            Some(term.plus(-coefficient, &Linear::var(var)).times(-coefficient))
+        }
+        _ => None,
+    });
+    if let Some(forced) = forced {
+        return vec![forced];
     }
     equal.into_iter().for_each(&mut add);
     for (cell, term) in update {

@@ -2,10 +2,11 @@
 //!
 //! A formula in which disjunctions have at most one part that speaks of the future, and `F` and `U` speak of states
 //! alone, means the same with `A` before every operator [Mai00], where a fair run begins; it is decided as a formula of branching time, for
-//! which there is evidence of both kinds. Any other formula is negated, what speaks only of the long run is lifted out
-//! as requirements, and the automaton of the rest runs along: places are pairs, an edge reads the letter of its
-//! step, and each mark of the automaton is a requirement. The property holds iff no initial state has a fair run in the
-//! product.
+//! which there is evidence of both kinds. For any other formula an automaton of its violations runs along: places are pairs,
+//! an edge reads the letter of its step, and each mark of the automaton is a requirement. The property holds iff no
+//! initial state has a fair run in the product. First this is the automaton of reference ([`model::tableau`]), because the
+//! judge knows that one. Where nothing comes of it, what speaks only of the long run is lifted out as requirements, and
+//! a smaller automaton of the rest is tried.
 
 use std::collections::BTreeMap;
 
@@ -69,8 +70,12 @@ fn predicate(formula: &Ltl) -> Option<Expr> {
 /// A program with an automaton running along.
 pub(super) struct Product {
     pub(super) program: Program,
-    /// The edge of the system's program that each edge comes from.
+    /// Per place, the place of the system's program and the state of the automaton.
+    pub(super) pairs: Vec<(usize, usize)>,
+    /// Per edge, the edge of the system's program that it comes from.
     pub(super) origin: Vec<usize>,
+    /// Per edge, the edge of the automaton that reads it, among those that leave its state.
+    pub(super) reading: Vec<usize>,
     /// The marks of the automaton.
     pub(super) marks: Vec<Demand>,
 }
@@ -92,13 +97,13 @@ pub(super) fn product(
             initial.push((builder.place(*place, *state), formula.clone()));
         }
     }
-    let (mut edges, mut origin) = (Vec::new(), Vec::new());
+    let (mut edges, mut origin, mut readings) = (Vec::new(), Vec::new(), Vec::new());
     let mut marks: Vec<Vec<Formula>> = vec![Vec::new(); automaton.marks];
     let mut next = 0;
     while next < builder.pairs.len() {
         let (place, state) = builder.pairs[next];
         for (number, edge) in program.edges.iter().enumerate().filter(|(_, edge)| edge.source == place) {
-            for reading in &automaton.states[state] {
+            for (position, reading) in automaton.states[state].iter().enumerate() {
                 let letter = reading.cube.literals().map(|(atom, truth)| {
                     let letter = &letters[atom][number];
                     if truth { letter.clone() } else { letter.negated() }
@@ -110,6 +115,7 @@ pub(super) fn product(
                 let target = builder.place(edge.target, reading.target);
                 edges.push(Edge { source: next, target, guard, ..edge.clone() });
                 origin.push(number);
+                readings.push(position);
                 for (mark, on) in marks.iter_mut().enumerate() {
                     on.push(Formula::Bool(reading.marks.contains(&mark)));
                 }
@@ -124,7 +130,7 @@ pub(super) fn product(
     let always = vec![Formula::Bool(true); edges.len()];
     let marks = marks.into_iter().map(|then| Demand { when: always.clone(), then }).collect();
     let program = Program::of_parts(program.cells, places, initial, edges);
-    Ok(Product { program, origin, marks })
+    Ok(Product { program, pairs: builder.pairs, origin, reading: readings, marks })
 }
 
 struct Builder {

@@ -9,15 +9,17 @@
 //! ranking function for the same steps under the same condition; taking the steps away needs no variable for it, and
 //! so none is shared between subformulas by mistake [CKP15].
 //!
-//! The coefficients are found by Farkas' lemma: over a conjunction of inequalities, a linear term is never negative if it
-//! is a combination of them with multipliers that are not negative. The guards may have disjunctions; conjunctions that
-//! imply them are added one by one, each from a model of a step that the last ranking function gets wrong. When no
-//! single function makes progress, nested ones are tried for the whole component [LH15].
+//! The coefficients are found by [Farkas' lemma](super::farkas), for conjunctions. The guards may have disjunctions;
+//! conjunctions that imply them are added one by one, each from a model of a step that the last ranking function gets
+//! wrong. When no single function makes progress, nested ones are tried for the whole component [LH15], and then
+//! functions without a bound: what a step always decreases is negative from some point on, and that narrows the steps
+//! for the next search.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use smt::{Formula, Linear, Ratio, Var};
+use smt::{Formula, Linear, Var, guarded};
 
+use super::farkas::{Function, Template, Unknowns, difference, independent, never_negative, solved, sum};
 use super::tools::{Ended, Found, Tools};
 use crate::graph::scc::Components;
 
@@ -41,10 +43,10 @@ pub(super) struct Step {
 /// Takes steps away.
 #[derive(Clone, Debug)]
 pub(super) enum Argument {
-    /// A ranking function: a term per place, 0 where there is none.
-    Rank(BTreeMap<usize, Linear>),
+    /// A ranking function.
+    Rank(Function),
     /// Nested ranking functions at these places.
-    Nested(Vec<usize>, Vec<BTreeMap<usize, Linear>>),
+    Nested(Vec<usize>, Vec<Function>),
     /// A requirement, at these places.
     Requirement(Vec<usize>, usize),
 }
@@ -59,14 +61,22 @@ pub(super) struct Ranked {
 /// How many nested functions are tried.
 const NESTED: usize = 4;
 
+/// How many functions may become negative one after the other.
+const PHASES: usize = 6;
+
 /// How often a wrong ranking function is corrected by further conjunctions.
 const CORRECTIONS: usize = 40;
 
 /// Takes away steps as long as possible.
 pub(super) fn rank(steps: Vec<Step>, places: usize, tools: &mut Tools<'_>) -> Result<Ranked, Ended> {
+    exhaust(steps, places, false, tools)
+}
+
+/// The same; if it is to go on in phases, it ends with the first component that is stuck.
+fn exhaust(steps: Vec<Step>, places: usize, phased: bool, tools: &mut Tools<'_>) -> Result<Ranked, Ended> {
     let mut ranked = Ranked { arguments: Vec::new(), stuck: Vec::new() };
-    let mut pending = vec![steps];
-    while let Some(steps) = pending.pop() {
+    let mut pending = vec![(steps, Vec::new())];
+    while let Some((steps, phases)) = pending.pop() {
         tools.go_on()?;
         let (order, components) = components(steps, places);
         if order.values().collect::<BTreeSet<_>>().len() > 1 {
@@ -74,14 +84,29 @@ pub(super) fn rank(steps: Vec<Step>, places: usize, tools: &mut Tools<'_>) -> Re
             ranked.arguments.push(Argument::Rank(order.collect()));
         }
         for component in components {
-            match reduce(component, tools)? {
+            match reduce(component, phased.then_some(&phases), tools)? {
                 Reduced::Further(argument, rest) => {
                     ranked.arguments.push(argument);
                     if !rest.is_empty() {
-                        pending.push(rest);
+                        pending.push((rest, phases.clone()));
                     }
                 }
-                Reduced::Stuck(component) => ranked.stuck.push(component),
+                Reduced::Phase(function, rest) => {
+                    ranked.arguments.push(Argument::Rank(function.clone()));
+                    pending.push((rest, phases.iter().cloned().chain([function]).collect()));
+                }
+                Reduced::Stuck(component) if phased => {
+                    ranked.stuck.push(component);
+                    return Ok(ranked);
+                }
+                // Phases that lead nowhere would only make recurrent sets harder to find.
+                Reduced::Stuck(component) => {
+                    let further = guarded(|| exhaust(component.clone(), places, true, tools));
+                    match further.ok().transpose()?.filter(|further| further.stuck.is_empty()) {
+                        Some(further) => ranked.arguments.extend(further.arguments),
+                        None => ranked.stuck.push(component),
+                    }
+                }
             }
         }
     }
@@ -125,12 +150,20 @@ fn components(steps: Vec<Step>, places: usize) -> (BTreeMap<usize, usize>, Vec<V
 }
 
 enum Reduced {
+    /// By an argument, to these steps.
     Further(Argument, Vec<Step>),
+    /// By a ranking function without a bound, which is negative from now on.
+    Phase(Function, Vec<Step>),
     Stuck(Vec<Step>),
 }
 
-/// Takes some steps of a strong component away.
-fn reduce(component: Vec<Step>, tools: &mut Tools<'_>) -> Result<Reduced, Ended> {
+/// Takes some steps of a strong component away; `phases` are the functions that are negative already, if there may be
+/// any.
+fn reduce(
+    component: Vec<Step>,
+    phases: Option<&Vec<Function>>,
+    tools: &mut Tools<'_>,
+) -> Result<Reduced, Ended> {
     let requirements = component.first().map_or(0, |step| step.when.len());
     for requirement in 0..requirements {
         let then = component.iter().any(|step| step.then[requirement]);
@@ -192,12 +225,17 @@ fn reduce(component: Vec<Step>, tools: &mut Tools<'_>) -> Result<Reduced, Ended>
             return Ok(Reduced::Further(Argument::Nested(places_of(&component), functions), Vec::new()));
         }
     }
+    if let Some(phases) = phases.filter(|phases| phases.len() < PHASES)
+        && let Some((function, rest)) = search.phase(phases, tools)?
+    {
+        return Ok(Reduced::Phase(function, rest));
+    }
     Ok(Reduced::Stuck(component))
 }
 
 impl Step {
     /// `f(s) - f(s')`.
-    fn difference(&self, function: &BTreeMap<usize, Linear>) -> Linear {
+    fn difference(&self, function: &Function) -> Linear {
         let after = function[&self.target].replaced(&|var| self.update.get(&var));
         function[&self.source].plus(-1, &after)
     }
@@ -212,9 +250,6 @@ struct Search<'c> {
     /// Per step, conjunctions that imply its guard.
     cubes: Vec<Vec<Vec<Formula>>>,
 }
-
-/// A linear expression over unknowns, for each variable of the program and for the constant.
-type Template = (BTreeMap<Var, Linear>, Linear);
 
 /// Whether something bad is possible on a step.
 enum Examined {
@@ -265,7 +300,7 @@ impl<'c> Search<'c> {
 
     /// A function that, as far as the conjunctions known say, no step increases and that some step decreases while it
     /// is not negative.
-    fn function(&self, tools: &mut Tools<'_>) -> Result<Option<BTreeMap<usize, Linear>>, Ended> {
+    fn function(&self, tools: &mut Tools<'_>) -> Result<Option<Function>, Ended> {
         let mut unknowns = Unknowns::default();
         let templates = self.templates(&mut unknowns);
         let mut system = Vec::new();
@@ -289,11 +324,7 @@ impl<'c> Search<'c> {
     }
 
     /// Nested functions for the whole component.
-    fn nested(
-        &mut self,
-        depth: usize,
-        tools: &mut Tools<'_>,
-    ) -> Result<Option<Vec<BTreeMap<usize, Linear>>>, Ended> {
+    fn nested(&mut self, depth: usize, tools: &mut Tools<'_>) -> Result<Option<Vec<Function>>, Ended> {
         for _ in 0..CORRECTIONS {
             let mut unknowns = Unknowns::default();
             let templates: Vec<_> = (0..depth).map(|_| self.templates(&mut unknowns)).collect();
@@ -338,6 +369,59 @@ impl<'c> Search<'c> {
         Ok(None)
     }
 
+    /// A function that no step increases and that some steps always decrease, and what is left of the steps where it has
+    /// become negative. It is no combination of the functions before, which would only move their bounds.
+    fn phase(
+        &mut self,
+        before: &[Function],
+        tools: &mut Tools<'_>,
+    ) -> Result<Option<(Function, Vec<Step>)>, Ended> {
+        for _ in 0..CORRECTIONS {
+            let mut unknowns = Unknowns::default();
+            let templates = self.templates(&mut unknowns);
+            let mut system = vec![independent(&templates, before)];
+            let mut progress = Vec::new();
+            for (step, cubes) in self.component.iter().zip(&self.cubes) {
+                let decrease = Linear::var(unknowns.fresh());
+                system.push(Formula::AtMost(decrease.times(-1)));
+                system.push(Formula::AtMost(decrease.shifted(-1)));
+                progress.push(Formula::AtMost(decrease.times(-1).shifted(1)));
+                let mut strict = difference(step, &templates);
+                strict.1 = strict.1.plus(-1, &decrease);
+                cubes.iter().for_each(|cube| never_negative(cube, &strict, &mut unknowns, &mut system));
+            }
+            system.push(Formula::or(progress));
+            let Some(mut functions) = solved(&system, &[templates], tools)? else { return Ok(None) };
+            let function = functions.remove(0);
+            let (mut sound, mut corrected, mut gone) = (true, false, false);
+            let mut rest = Vec::new();
+            for (number, step) in self.component.iter().enumerate() {
+                let difference = step.difference(&function);
+                match self.examine(number, &Formula::at_most(&difference.shifted(1)), tools)? {
+                    Examined::Impossible => {}
+                    Examined::Corrected => (sound, corrected) = (false, true),
+                    Examined::Possible => sound = false,
+                }
+                let mut left = step.clone();
+                if let Examined::Impossible = self.examine(number, &Formula::at_most(&difference), tools)? {
+                    let negative = Formula::at_most(&function[&step.source].shifted(1));
+                    left.guard = Formula::and([step.guard.clone(), negative]);
+                    gone = true;
+                }
+                if !tools.is_empty(&left.guard)? {
+                    rest.push(left);
+                }
+            }
+            if sound && gone {
+                return Ok(Some((function, rest)));
+            }
+            if !corrected {
+                return Ok(None);
+            }
+        }
+        Ok(None)
+    }
+
     /// A term with unknown coefficients for each place.
     fn templates(&self, unknowns: &mut Unknowns) -> BTreeMap<usize, Template> {
         let mut template = || {
@@ -346,91 +430,6 @@ impl<'c> Search<'c> {
         };
         self.places.iter().map(|place| (*place, template())).collect()
     }
-}
-
-/// `f(s) - f(s')` over the state before and the chosen integers.
-fn difference(step: &Step, templates: &BTreeMap<usize, Template>) -> Template {
-    let (mut terms, mut constant) = templates[&step.source].clone();
-    let (after, free) = &templates[&step.target];
-    constant = constant.plus(-1, free);
-    for (cell, unknown) in after {
-        let own = Linear::var(*cell);
-        let term = step.update.get(cell).unwrap_or(&own);
-        constant = constant.plus(-term.free(), unknown);
-        for (var, coefficient) in term.terms() {
-            let entry = terms.entry(*var).or_default();
-            *entry = entry.plus(-coefficient, unknown);
-        }
-    }
-    (terms, constant)
-}
-
-/// Integer functions that solve a system.
-fn solved(
-    system: &[Formula],
-    templates: &[BTreeMap<usize, Template>],
-    tools: &mut Tools<'_>,
-) -> Result<Option<Vec<BTreeMap<usize, Linear>>>, Ended> {
-    let unknown = |term: &Linear| term.terms()[0].0;
-    let mut wanted: Vec<Var> = Vec::new();
-    for (terms, constant) in templates.iter().flat_map(BTreeMap::values) {
-        wanted.extend(terms.values().map(unknown));
-        wanted.push(unknown(constant));
-    }
-    let Some(values) = tools.solution(system, &wanted)? else { return Ok(None) };
-    let scale = Ratio::common_denominator(&values);
-    let mut values = values.into_iter().map(|value| value.scaled(scale));
-    let mut functions = Vec::new();
-    for template in templates {
-        let mut function = BTreeMap::new();
-        for (place, (terms, _)) in template {
-            let coefficients: Vec<(Var, i128)> =
-                terms.keys().map(|cell| (*cell, values.next().unwrap_or(0))).collect();
-            function.insert(*place, Linear::of(values.next().unwrap_or(0), coefficients));
-        }
-        functions.push(function);
-    }
-    Ok(Some(functions))
-}
-
-/// Numbers the unknowns of a system.
-#[derive(Default)]
-struct Unknowns(u32);
-
-impl Unknowns {
-    fn fresh(&mut self) -> Var {
-        self.0 += 1;
-        Var(self.0 - 1)
-    }
-}
-
-fn sum(a: &Template, b: &Template) -> Template {
-    let mut terms = a.0.clone();
-    for (var, term) in &b.0 {
-        let entry = terms.entry(*var).or_default();
-        *entry = entry.plus(1, term);
-    }
-    (terms, a.1.plus(1, &b.1))
-}
-
-/// Adds to a system that a template is never negative where a conjunction is true: Farkas' lemma. The system is about
-/// rationals, so nothing here may be rounded as inequalities over integers are.
-fn never_negative(cube: &[Formula], template: &Template, unknowns: &mut Unknowns, system: &mut Vec<Formula>) {
-    let (mut terms, mut constant) = template.clone();
-    for atom in cube {
-        let (Formula::AtMost(term) | Formula::Zero(term)) = atom else { continue };
-        let multiplier = Linear::var(unknowns.fresh());
-        if matches!(atom, Formula::AtMost(_)) {
-            system.push(Formula::AtMost(multiplier.times(-1)));
-        }
-        constant = constant.plus(term.free(), &multiplier);
-        for (var, coefficient) in term.terms() {
-            let entry = terms.entry(*var).or_default();
-            *entry = entry.plus(*coefficient, &multiplier);
-        }
-    }
-    system.extend(terms.into_values().map(Formula::Zero));
-    system.push(Formula::AtMost(constant.times(-1)));
 }
 
 /// The atoms of a formula without disjunctions.

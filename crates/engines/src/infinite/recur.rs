@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use smt::{Formula, Linear, Var};
+use smt::{Formula, Linear, Var, guarded};
 
 use super::moves::{Move, moves};
 use super::program::Program;
@@ -53,16 +53,34 @@ pub(super) fn recurrence(
         }
     }
     longer.truncate(LONGER);
-    for cycle in cycles.iter().chain(&longer) {
-        if is_fair(component, cycle)
-            && let Some(found) = closed(program, component, cycle, stay, wanted, tools)?
-        {
+    for cycle in cycles.iter().chain(&longer).filter(|cycle| is_fair(component, cycle)) {
+        // Numbers may grow with every round of a cycle; then it is not this one.
+        let found = guarded(|| closed(program, component, cycle, stay, wanted, tools));
+        if let Some(found) = found.unwrap_or(Ok(None))? {
             return Ok(Some(found));
         }
     }
-    let harmless = |step: &Step| step.when.iter().zip(&step.then).all(|(when, then)| !when || *then);
-    let free: Vec<Step> = component.iter().filter(|step| harmless(step)).cloned().collect();
-    if free.is_empty() { Ok(None) } else { live(program, &free, stay, wanted, tools) }
+    endless(program, component, stay, wanted, tools)
+}
+
+/// The greatest set, inside `stay`, of states with a step into it that no requirement minds, if a few rounds find it.
+pub(super) fn endless(
+    program: &Program,
+    steps: &[Step],
+    stay: &[Formula],
+    wanted: &[Formula],
+    tools: &mut Tools<'_>,
+) -> Result<Option<Recurrence>, Ended> {
+    let mut free = steps.to_vec();
+    for requirement in 0..steps.first().map_or(0, |step| step.when.len()) {
+        // Every step does what is asked, or none asks for it.
+        let asks = free.iter().any(|step| step.when[requirement]);
+        free.retain(|step| !asks || step.then[requirement]);
+    }
+    if free.is_empty() {
+        return Ok(None);
+    }
+    guarded(|| live(program, &free, stay, wanted, tools)).unwrap_or(Ok(None))
 }
 
 /// Simple cycles, as positions of steps, shortest first.
@@ -277,14 +295,7 @@ fn around(
         next = here.clone();
         let states = if found.len() + 1 == cycle.len() { set.clone() } else { here };
         let (place, target) = (step.source, step.target);
-        found.push(Move {
-            place,
-            states,
-            edge: Some(step.edge),
-            chosen: chosen.clone(),
-            target,
-            looping: false,
-        });
+        found.push(Move { place, states, edge: Some(step.edge), chosen: chosen.clone(), target, rank: None });
     }
     found.reverse();
     Recurrence { ordered: true, moves: found }

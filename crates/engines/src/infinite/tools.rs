@@ -41,6 +41,10 @@ impl From<super::expression::Unsupported> for Ended {
 /// How much z3 may do for a system of inequalities, or for Horn clauses: about half a second's work.
 const EFFORT: u64 = 1_500_000;
 
+/// Formulas are shortened if they have so many atoms.
+const SHORT: usize = 4;
+const LONG: usize = 200;
+
 /// The solvers of one run.
 pub(super) struct Tools<'a> {
     solvers: &'a Solvers,
@@ -178,6 +182,35 @@ impl<'a> Tools<'a> {
         };
         solver.effort(EFFORT);
         Ok(solver.horn(arities, clauses))
+    }
+
+    /// An equivalent of a formula inside `within`, without what `within` and the rest of it imply, if it is long.
+    pub(super) fn short(&mut self, within: &Formula, formula: Formula) -> Result<Formula, Ended> {
+        if self.implies(within, &formula)? {
+            return Ok(Formula::Bool(true));
+        }
+        let Formula::And(mut parts) = formula else { return Ok(formula) };
+        let mut position = 0;
+        while position < parts.len() && (SHORT..LONG).contains(&parts.iter().map(Formula::size).sum()) {
+            let part = parts.remove(position);
+            let rest = Formula::and(parts.iter().cloned().chain([within.clone()]));
+            if self.implies(&rest, &part)? {
+                continue;
+            }
+            let mut left = part;
+            if let Formula::Or(cases) = &left {
+                let mut possible = Vec::new();
+                for case in cases {
+                    if !self.is_empty(&Formula::and([rest.clone(), case.clone()]))? {
+                        possible.push(case.clone());
+                    }
+                }
+                left = Formula::or(possible);
+            }
+            parts.insert(position, left);
+            position += 1;
+        }
+        Ok(Formula::and(parts))
     }
 
     /// An equivalent of a disjunction inside `within`, without parts that the others imply.

@@ -18,6 +18,8 @@ const WALKS: usize = 60;
 const STEPS: usize = 400;
 /// How often integers are drawn for an edge.
 const DRAWS: usize = 6;
+/// Where a value is larger than this a walk ends, before numbers become too large to compute with.
+const LARGE: i128 = 1 << 60;
 
 /// Moves from an initial state to `goal`, the last one first, with states inside `stay`.
 pub(super) fn walk(
@@ -26,59 +28,20 @@ pub(super) fn walk(
     goal: &[Formula],
     tools: &mut Tools<'_>,
 ) -> Result<Option<Vec<Move>>, Ended> {
-    let mut random = Random(0x5eed);
-    let numbers = numbers(program);
-    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); program.places.len()];
-    for (number, edge) in program.edges.iter().enumerate() {
-        leaving[edge.source].push(number);
-    }
-    let mut begins = Vec::new();
-    for (place, initial) in &program.initial {
-        if let Some(model) = tools.model(initial)? {
-            begins.push((*place, initial, model));
-        }
-    }
-    if begins.is_empty() {
-        return Ok(None);
-    }
+    let mut walks = Walks::new(program, tools)?;
     for round in 0..WALKS {
         tools.go_on()?;
-        let (place, initial, model) = &begins[round % begins.len()];
-        let mut at = At::of(program, *place, &|var| model.value(var));
-        // Other initial values, if they are initial.
-        if round >= begins.len() {
-            let mut other = at.clone();
-            for value in &mut other.values {
-                if random.below(2) == 0 {
-                    *value = numbers[random.below(numbers.len())];
-                }
-            }
-            let other = At::of(program, *place, &|var| other.values[var.0 as usize]);
-            if other.satisfies(initial) {
-                at = other;
-            }
-        }
+        let Some(mut at) = walks.begin(round) else { break };
         let mut found = Vec::new();
         for _ in 0..STEPS {
             if at.satisfies(&goal[at.place]) {
                 found.reverse();
                 return Ok(Some(found));
             }
-            if !at.satisfies(&stay[at.place]) || leaving[at.place].is_empty() {
+            if !at.satisfies(&stay[at.place]) {
                 break;
             }
-            let mut next = None;
-            for _ in 0..DRAWS {
-                let edge = leaving[at.place][random.below(leaving[at.place].len())];
-                let chosen = chosen(program, edge, &numbers, &mut random);
-                let of = |var: Var| chosen.get(&var).copied().unwrap_or(0);
-                if at.can(program, edge, &of) {
-                    next = Some((edge, chosen));
-                    break;
-                }
-            }
-            let Some((edge, chosen)) = next else { break };
-            let after = at.after(program, edge, &|var| chosen.get(&var).copied().unwrap_or(0));
+            let Some((edge, chosen, after)) = walks.step(&at) else { break };
             let chosen = chosen.into_iter().map(|(var, value)| (var, Linear::constant(value))).collect();
             found.push(Move {
                 place: at.place,
@@ -86,12 +49,82 @@ pub(super) fn walk(
                 edge: Some(edge),
                 chosen,
                 target: after.place,
-                looping: false,
+                rank: None,
             });
             at = after;
         }
     }
     Ok(None)
+}
+
+/// Walks through a program.
+pub(super) struct Walks<'p> {
+    program: &'p Program,
+    random: Random,
+    numbers: Vec<i128>,
+    leaving: Vec<Vec<usize>>,
+    /// A first state for each initial place, and the others it may have.
+    begins: Vec<(At, &'p Formula)>,
+}
+
+impl<'p> Walks<'p> {
+    pub(super) fn new(program: &'p Program, tools: &mut Tools<'_>) -> Result<Walks<'p>, Ended> {
+        let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); program.places.len()];
+        for (number, edge) in program.edges.iter().enumerate() {
+            leaving[edge.source].push(number);
+        }
+        let mut begins = Vec::new();
+        for (place, initial) in &program.initial {
+            if let Some(model) = tools.model(initial)? {
+                begins.push((At::of(program, *place, &|var| model.value(var)), initial));
+            }
+        }
+        Ok(Walks { program, random: Random(0x5eed), numbers: numbers(program), leaving, begins })
+    }
+
+    /// Where the walk with this number begins.
+    pub(super) fn begin(&mut self, round: usize) -> Option<At> {
+        let (at, initial) = self.begins.get(round % self.begins.len().max(1))?;
+        let (mut at, initial) = (at.clone(), *initial);
+        if round >= self.begins.len() {
+            let mut values: BTreeMap<Var, i128> = (0..).map(Var).zip(at.values).collect();
+            self.vary(&mut values, initial);
+            at = At::of(self.program, at.place, &|var| values[&var]);
+        }
+        Some(at)
+    }
+
+    /// Gives about half of the variables other values, one by one, as far as a formula stays true.
+    pub(super) fn vary(&mut self, values: &mut BTreeMap<Var, i128>, formula: &Formula) {
+        let vars: Vec<Var> = values.keys().copied().collect();
+        for var in vars {
+            if self.random.below(2) == 0 {
+                let number = self.numbers[self.random.below(self.numbers.len())];
+                let before = values.insert(var, number);
+                if !formula.holds(&|var| values.get(&var).copied().unwrap_or(0)) {
+                    values.extend(before.map(|before| (var, before)));
+                }
+            }
+        }
+    }
+
+    /// The edge taken, with the integers chosen, and the state after.
+    pub(super) fn step(&mut self, at: &At) -> Option<(usize, BTreeMap<Var, i128>, At)> {
+        let leaving = &self.leaving[at.place];
+        if leaving.is_empty() || at.values.iter().any(|value| value.abs() > LARGE) {
+            return None;
+        }
+        for _ in 0..DRAWS {
+            let edge = leaving[self.random.below(leaving.len())];
+            let chosen = chosen(self.program, edge, &self.numbers, &mut self.random);
+            let of = |var: Var| chosen.get(&var).copied().unwrap_or(0);
+            if at.can(self.program, edge, &of) {
+                let after = at.after(self.program, edge, &of);
+                return Some((edge, chosen, after));
+            }
+        }
+        None
+    }
 }
 
 /// Integers worth drawing: those that guards compare with, and their neighbours.

@@ -17,6 +17,9 @@ use super::program::Program;
 /// The greatest number of steps of a run that is shown.
 const STEPS: usize = 20_000;
 
+/// How often a cycle is gone round where the run is not periodic.
+const ROUNDS: usize = 3;
+
 /// A state at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct At {
@@ -158,6 +161,35 @@ pub(super) fn show(
     }
 }
 
+/// The beginning of a run that the label of `EG` shows: to a cycle, and a few times round it.
+pub(super) fn unrolled(analysis: &Analysis<'_>, labelled: &Labelled, from: At) -> Option<Path> {
+    let mut trace = Trace::default();
+    let mut at = along(analysis, labelled, from, &mut trace)?;
+    let of = |at: &At| {
+        labelled.cycles.iter().find_map(|(_, cycle)| {
+            let position = cycle.moves.iter().position(|found| found.applies(at))?;
+            Some((cycle, position))
+        })
+    };
+    let (cycle, mut position) = of(&at)?;
+    for _ in 0..ROUNDS * cycle.moves.len() {
+        at = cycle.moves[position].take(analysis.program, at, &mut trace)?;
+        position = if cycle.ordered {
+            (position + 1) % cycle.moves.len()
+        } else {
+            cycle.moves.iter().position(|found| found.applies(&at))?
+        };
+    }
+    trace.path(analysis.program, &at)
+}
+
+/// The path to a state at the end of the layers of `EU`, with that state.
+pub(super) fn path(analysis: &Analysis<'_>, labelled: &Labelled, from: At) -> Option<Path> {
+    let mut trace = Trace::default();
+    let end = along(analysis, labelled, from, &mut trace)?;
+    trace.path(analysis.program, &end)
+}
+
 /// Continues a run by any steps until it is a lasso.
 pub(super) fn go_on(program: &Program, from: At, trace: &mut Trace) -> Option<()> {
     let begin = trace.positions.len();
@@ -227,6 +259,8 @@ fn round(analysis: &Analysis<'_>, labelled: &Labelled, from: At, trace: &mut Tra
         }
         met.push((position, trace.positions.len()));
         at = cycle.moves[position].take(analysis.program, at, trace)?;
+        // Numbers that grow for ever are not those of a periodic run.
+        at.state()?;
         position = if cycle.ordered {
             (position + 1) % cycle.moves.len()
         } else {

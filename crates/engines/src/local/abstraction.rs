@@ -19,7 +19,7 @@ use model::{ActionId, Expr, Pattern, State, ground};
 
 use super::behaviour::{Locals, Moves, Partition, at, moves};
 use super::split::{Demanded, Seen, Split, is_rigid};
-use crate::bdd::{Bdd, Cells, Relation, Table};
+use crate::bdd::{Bdd, Cells, Relation, Table, Union};
 use crate::encoding::Ended;
 use crate::encoding::expression::{Expressions, Value};
 use crate::encoding::order::order;
@@ -73,6 +73,9 @@ pub(super) struct Abstraction<'a> {
     pub(super) initial: Bdd,
     /// The groups; the last is `idle`.
     pub(super) groups: Vec<Group>,
+    /// Where the steps of each group may begin, and those that change something.
+    pub(super) enabled: Union,
+    pub(super) begins: Union,
     /// The group of each action.
     pub(super) group_of: Vec<usize>,
     /// Where an action may fault.
@@ -179,6 +182,8 @@ impl<'a> Abstraction<'a> {
             may: Vec::new(),
             initial: table.never(),
             groups: Vec::new(),
+            enabled: Union::new(table, 0),
+            begins: Union::new(table, 0),
             group_of: vec![0; split.instance.actions.len()],
             fault: table.never(),
             known: RefCell::default(),
@@ -217,7 +222,54 @@ impl<'a> Abstraction<'a> {
             begins: table.never(),
             enabled: enabled.clone(),
         });
+        abstraction.enabled = Union::of(table, abstraction.groups.iter().map(|group| group.enabled.clone()))?;
+        abstraction.begins = Union::of(table, abstraction.groups.iter().map(|group| group.begins.clone()))?;
         Ok(abstraction)
+    }
+
+    /// The same system in which only some processes change anything that is seen of them or shared; the others may
+    /// take the steps that change nothing. Its runs are some of the runs of this one.
+    pub(super) fn moved_by(&self, active: &BTreeSet<usize>) -> Result<Abstraction<'a>, Ended> {
+        let table = self.table;
+        let mut groups = Vec::with_capacity(self.groups.len());
+        for group in &self.groups {
+            let enabled = match group.process {
+                Some(process) if !active.contains(&process) => {
+                    let changes = &group.proper.predicate;
+                    let stays = group.relation.restricted(table.minus(&group.relation.predicate, changes)?);
+                    table.preimage(&table.always(), &stays)?
+                }
+                _ => group.enabled.clone(),
+            };
+            let is_active = group.process.is_some_and(|process| active.contains(&process));
+            let (relation, proper, begins) = if is_active {
+                let same = |relation: &Relation| relation.restricted(relation.predicate.clone());
+                (same(&group.relation), same(&group.proper), group.begins.clone())
+            } else {
+                let none = Relation::new(table.never(), Vec::new());
+                (Relation::new(enabled.clone(), Vec::new()), none, table.never())
+            };
+            let (process, actions) = (group.process, group.actions.clone());
+            groups.push(Group { process, actions, enabled, relation, proper, begins });
+        }
+        let enabled = Union::of(table, groups.iter().map(|group| group.enabled.clone()))?;
+        let begins = Union::of(table, groups.iter().map(|group| group.begins.clone()))?;
+        Ok(Abstraction {
+            groups,
+            enabled,
+            begins,
+            split: self.split,
+            locals: self.locals,
+            partitions: self.partitions,
+            table,
+            cells: self.cells,
+            expressions: self.expressions,
+            may: self.may.clone(),
+            initial: self.initial.clone(),
+            group_of: self.group_of.clone(),
+            fault: self.fault.clone(),
+            known: self.known.clone(),
+        })
     }
 
     /// Where a process is in a class.

@@ -2,7 +2,9 @@
 //!
 //! A round of refinement names local states of one process that must be told from others of their class. With symmetry
 //! the same is exposed of all processes of its family at once: what confuses the abstract system about one
-//! of them will do so about the next, and the number of rounds does not grow with the number of processes.
+//! of them will do so about the next, and the number of rounds does not grow with the number of processes. What is
+//! exposed is as coarse as can be: it speaks of as few of the cells of the process as tell the two kinds of local states
+//! apart, so that a counter that plays no part is not counted.
 
 use std::collections::BTreeSet;
 
@@ -31,6 +33,17 @@ struct Predicate {
     sentence: String,
 }
 
+/// The processes that the property speaks of; nothing if these are many.
+pub(super) fn spoken_of(split: &Split<'_>, atoms: &[&Expr]) -> Option<BTreeSet<usize>> {
+    let mut found = BTreeSet::new();
+    for atom in atoms {
+        for cell in model::ground::reads(split.instance, &split.plain(atom)) {
+            found.extend(split.instance.cells[cell].owner.map(|owner| owner.0 as usize));
+        }
+    }
+    (found.len() <= SPOKEN_OF).then_some(found)
+}
+
 /// What is exposed.
 #[derive(Clone)]
 pub(super) struct Exposure<'s> {
@@ -53,20 +66,12 @@ impl<'s> Exposure<'s> {
         live: bool,
         symmetry: bool,
     ) -> Exposure<'s> {
-        let mut whole = BTreeSet::new();
-        for atom in atoms {
-            for cell in model::ground::reads(split.instance, &split.plain(atom)) {
-                whole.extend(split.instance.cells[cell].owner.map(|owner| owner.0 as usize));
-            }
-        }
-        if whole.is_empty() && live {
-            // Any process will do; often the progress of one is that of all.
-            whole.insert(0);
-        }
+        // Of a property of none, any process will do; often the progress of one is that of all.
+        let first = || BTreeSet::from_iter(live.then_some(0));
+        let spoken_of = spoken_of(split, atoms);
+        let mut whole =
+            spoken_of.map_or_else(BTreeSet::new, |some| if some.is_empty() { first() } else { some });
         whole.retain(|process| locals[*process].states.len() <= WHOLE);
-        if whole.len() > SPOKEN_OF {
-            whole.clear();
-        }
         let seen = seen(split, locals, &|process| whole.contains(&process));
         Exposure { split, locals, symmetry, seen, whole, predicates: Vec::new() }
     }
@@ -98,16 +103,45 @@ impl<'s> Exposure<'s> {
         used: &[Partition],
         demanded: &[Vec<Demanded>],
     ) -> Result<(), Ended> {
-        let Cut { process, states, .. } = cut;
+        let process = cut.process;
+        let states = self.coarse(cut);
         // Invariant: every round exposes something new; that is why there are finitely many.
-        let finer = used[*process].split(|state| states.contains(&state));
-        if finer.classes <= used[*process].classes {
+        let finer = used[process].split(|state| states.contains(&state));
+        if finer.classes <= used[process].classes {
             return Err(Ended::TooLarge("refinement of the abstract system came to an end".to_owned()));
         }
-        let states = states.iter().map(|state| self.locals[*process].states[*state].clone()).collect();
-        let sentence = self.sentence(cut, demanded);
-        self.predicates.push(Predicate { process: *process, states, sentence });
+        let sentence = self.sentence(cut, &states, demanded);
+        let states = states.iter().map(|state| self.locals[process].states[*state].clone()).collect();
+        self.predicates.push(Predicate { process, states, sentence });
         Ok(())
+    }
+
+    /// The local states that agree with some of a cut on as few cells as tell these from the others. The location goes
+    /// last: a step depends on it nearly always.
+    fn coarse(&self, cut: &Cut) -> BTreeSet<usize> {
+        let values = &self.locals[cut.process].states;
+        let own = &self.split.own[cut.process];
+        let instance = self.split.instance;
+        let location = instance.system.family(instance.processes[cut.process].family).location;
+        let is_location = |place: &usize| Some(instance.cells[own[*place]].variable) == location;
+        let key = |places: &[usize], state: usize| -> Vec<i64> {
+            places.iter().map(|place| values[state][*place]).collect()
+        };
+        let keys = |places: &[usize]| -> BTreeSet<Vec<i64>> {
+            cut.states.iter().map(|state| key(places, *state)).collect()
+        };
+        let mut places: Vec<usize> = (0..own.len()).collect();
+        let mut order = places.clone();
+        order.sort_by_key(is_location);
+        for place in order {
+            let fewer: Vec<usize> = places.iter().copied().filter(|other| *other != place).collect();
+            let wanted = keys(&fewer);
+            if cut.others.iter().all(|state| !wanted.contains(&key(&fewer, *state))) {
+                places = fewer;
+            }
+        }
+        let wanted = keys(&places);
+        (0..values.len()).filter(|state| wanted.contains(&key(&places, *state))).collect()
     }
 
     /// What was exposed, for the user.
@@ -139,7 +173,7 @@ impl<'s> Exposure<'s> {
         fewer
     }
 
-    fn sentence(&self, cut: &Cut, demanded: &[Vec<Demanded>]) -> String {
+    fn sentence(&self, cut: &Cut, states: &BTreeSet<usize>, demanded: &[Vec<Demanded>]) -> String {
         let instance = self.split.instance;
         let own = &instance.processes[cut.process];
         let family = &instance.system.family(own.family).name;
@@ -164,7 +198,7 @@ impl<'s> Exposure<'s> {
             }
             Why::Fault => format!("{} causes no fault there", own.name),
         };
-        format!("{of} whether {}, because {why}", self.described(cut.process, &cut.states))
+        format!("{of} whether {}, because {why}", self.described(cut.process, states))
     }
 
     /// Local states in the user's words.

@@ -7,11 +7,12 @@
 //! Each removal is an *event*: for a demand, the set `closed` of the states from which no `then` step can be reached, no
 //! step leaves it; and the states of it that are removed, because all their steps are `when` steps. Where only some are,
 //! these are barred. The list of events is a proof: along a fair run the number of the event that removes its
-//! state falls (the compassion rule of [PS08]).
+//! state falls (the compassion rule of [PS08]). It is kept in few words ([`super::concise`]), since with what the region
+//! knows of every process it would be as large as the square of their number.
 
 use super::abstraction::{Demand, Steps};
+use super::concise::concise;
 use super::product::{Product, Region, Sets};
-use crate::bdd::Bdd;
 use crate::encoding::Ended;
 
 /// What a fair run must do again and again.
@@ -35,7 +36,7 @@ pub(super) enum Cause {
     Class,
 }
 
-/// A removal.
+/// A removal. Its sets say what they must of the region as it was, briefly, and anything of other states.
 pub(super) struct Event {
     pub(super) cause: Cause,
     /// From here the demand cannot be met.
@@ -43,18 +44,19 @@ pub(super) struct Event {
     pub(super) removed: Sets,
 }
 
-/// The greatest fair region within some sets, perhaps empty, and the events that led to it.
+/// The greatest fair region within some sets, perhaps empty, and the events that led to it, if they are to be `told`.
 pub(super) fn fair_region(
     product: &Product<'_, '_>,
     within: Sets,
     demands: &Demands<'_>,
+    told: bool,
 ) -> Result<(Region, Vec<Event>), Ended> {
     let table = product.system.table;
     table.begin("fair states");
     let bars = demands.of_steps.iter().filter_map(|demand| demand.when.as_ref()).any(|w| !w.at.is_empty());
     let groups = vec![table.never(); product.system.groups.len()];
     let barred = if bars { vec![groups; product.arcs.len()] } else { Vec::new() };
-    let mut search = Search { product, region: Region { sets: within, barred }, events: Vec::new() };
+    let mut search = Search { product, region: Region { sets: within, barred }, told, events: Vec::new() };
     let mut causes = vec![Cause::Stuck];
     causes.extend((0..product.marks).map(Cause::Mark));
     causes.extend(demands.of_class.iter().map(|_| Cause::Class));
@@ -66,32 +68,17 @@ pub(super) fn fair_region(
             search.reach(Cause::Requirement(number), &goal, when.as_ref())?;
         }
     }
-    let mut met = 0;
-    // Invariant: the last `met` causes asked remove nothing from the region as it is.
-    for cause in causes.iter().cycle() {
-        if met == causes.len() || product.is_nowhere(&search.region.sets) {
-            break;
+    // A removal often makes the next one possible, that of a neighbour up or down the order; so the causes are asked up
+    // and down, each until it removes nothing more, until a pass changes nothing.
+    let mut changed = true;
+    while changed && !product.is_nowhere(&search.region.sets) {
+        changed = false;
+        for cause in &causes {
+            while search.apply(*cause, demands)? {
+                changed = true;
+            }
         }
-        let changed = match cause {
-            Cause::Stuck => search.go_on()?,
-            Cause::Mark(mark) => {
-                let goal = sources_of_mark(product, &search.region, *mark)?;
-                search.reach(*cause, &goal, None)?
-            }
-            Cause::Class => match &demands.of_class {
-                Some(class) => {
-                    let goal = sources(product, &search.region, class)?;
-                    search.reach(*cause, &goal, None)?
-                }
-                None => false,
-            },
-            Cause::Requirement(number) => {
-                let Demand { when, then } = &demands.of_steps[*number];
-                let goal = sources(product, &search.region, then)?;
-                search.reach(*cause, &goal, when.as_ref())?
-            }
-        };
-        met = if changed { 0 } else { met + 1 };
+        causes.reverse();
     }
     Ok((search.region, search.events))
 }
@@ -156,17 +143,37 @@ pub(super) fn sources_of_mark(
 struct Search<'p, 's, 'a> {
     product: &'p Product<'s, 'a>,
     region: Region,
+    told: bool,
     events: Vec<Event>,
 }
 
 impl Search<'_, '_, '_> {
+    /// Removes what a cause says cannot be on a fair run; whether there was something.
+    fn apply(&mut self, cause: Cause, demands: &Demands<'_>) -> Result<bool, Ended> {
+        let (then, when) = match cause {
+            Cause::Stuck => return self.go_on(),
+            Cause::Mark(mark) => {
+                let goal = sources_of_mark(self.product, &self.region, mark)?;
+                return self.reach(cause, &goal, None);
+            }
+            Cause::Class => (demands.of_class.as_ref(), None),
+            Cause::Requirement(number) => {
+                let Demand { when, then } = &demands.of_steps[number];
+                (Some(then), when.as_ref())
+            }
+        };
+        let Some(then) = then else { return Ok(false) };
+        let goal = sources(self.product, &self.region, then)?;
+        self.reach(cause, &goal, when)
+    }
+
     /// Removes states without a step that stays inside; whether there was one.
     fn go_on(&mut self) -> Result<bool, Ended> {
         let product = self.product;
         let table = product.system.table;
         let mut left = self.region.sets.clone();
         for (number, arc) in product.arcs.iter().enumerate() {
-            for group in 0..product.system.groups.len() {
+            for group in product.system.enabled.met_by(table, &left[arc.source])? {
                 if table.is_never(&left[arc.source]) {
                     break;
                 }
@@ -245,15 +252,27 @@ impl Search<'_, '_, '_> {
         Ok(changed)
     }
 
-    fn remove(&mut self, cause: Cause, closed: Sets, removed: Sets) -> Result<(), Ended> {
-        for (set, gone) in self.region.sets.iter_mut().zip(&removed) {
-            *set = minus(self.product, set, gone)?;
+    fn remove(&mut self, cause: Cause, mut closed: Sets, mut removed: Sets) -> Result<(), Ended> {
+        let system = self.product.system;
+        let table = system.table;
+        let cells = system.split.instance.cells.len() + system.partitions.len();
+        for (set, (closed, removed)) in self.region.sets.iter_mut().zip(closed.iter_mut().zip(&mut removed)) {
+            let left = table.minus(set, removed)?;
+            if self.told {
+                let same = closed == removed;
+                *removed = concise(table, system.cells, cells, removed, &left)?;
+                *closed = if same {
+                    removed.clone()
+                } else {
+                    let elsewhere = table.minus(set, closed)?;
+                    concise(table, system.cells, cells, closed, &elsewhere)?
+                };
+            }
+            *set = left;
         }
-        self.events.push(Event { cause, closed, removed });
+        if self.told {
+            self.events.push(Event { cause, closed, removed });
+        }
         Ok(())
     }
-}
-
-fn minus(product: &Product<'_, '_>, a: &Bdd, b: &Bdd) -> Result<Bdd, Ended> {
-    Ok(product.system.table.minus(a, b)?)
 }

@@ -45,8 +45,9 @@ const POSITIONS: usize = 1 << 20;
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
     pub(super) process: usize,
-    /// Local states of one class, to be told from the others of that class.
+    /// Local states of one class, to be told from others of that class; both are some.
     pub(super) states: BTreeSet<usize>,
+    pub(super) others: BTreeSet<usize>,
     /// What the abstract run gets wrong.
     pub(super) why: Why,
 }
@@ -170,7 +171,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
             let wrong: BTreeSet<usize> = self.members(last, process).filter(wrong).collect();
             if !wrong.is_empty() {
                 let states: BTreeSet<usize> = tree.at(last).into_iter().collect();
-                return Judged::Spurious(Cut { process, states, why: Why::Fault });
+                return Judged::Spurious(Cut { process, states, others: wrong, why: Why::Fault });
             }
         }
         Judged::Unclear
@@ -253,7 +254,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
                         let wrong = states.iter().any(|state| bad.contains(state));
                         if !good.is_empty() && wrong {
                             let states = if wanted_then { states.clone() } else { bad };
-                            return Ok(Some(Cut { process, states, why }));
+                            return Ok(Some(Cut { process, states, others: good, why }));
                         }
                     }
                 }

@@ -191,28 +191,37 @@ impl<'s, 'a> Product<'s, 'a> {
         // How often each set has grown, and at which growth each arc and group was asked last.
         let mut growth = vec![1u32; self.states];
         let mut asked = vec![0u32; self.arcs.len() * groups];
-        let mut order: Vec<usize> = (0..groups).collect();
+        let mut down = false;
         loop {
             let mut grown = false;
             for (number, arc) in self.arcs.iter().enumerate() {
                 let (from, to) = if forward { (arc.source, arc.target) } else { (arc.target, arc.source) };
-                if table.is_never(&sets[from]) {
+                if table.is_never(&sets[from]) || sets[to] == region.sets[to] {
                     continue;
                 }
-                for group in &order {
-                    let steps = &self.system.groups[*group];
-                    let relation = if from == to { &steps.proper } else { &steps.relation };
+                let is_loop = from == to;
+                let mut order: Vec<usize> = if forward {
+                    (0..groups).collect()
+                } else {
+                    let begins = if is_loop { &self.system.begins } else { &self.system.enabled };
+                    begins.met_by(table, &left[to])?
+                };
+                if down {
+                    order.reverse();
+                }
+                for group in order {
+                    let steps = &self.system.groups[group];
+                    let relation = if is_loop { &steps.proper } else { &steps.relation };
+                    if table.is_never(&relation.predicate) {
+                        continue;
+                    }
                     let asked = &mut asked[number * groups + group];
                     while sets[to] != region.sets[to] && *asked != growth[from] {
                         *asked = growth[from];
-                        let begins = if from == to { &steps.begins } else { &steps.enabled };
-                        if !forward && table.is_never(&table.and(&left[to], begins)?) {
-                            continue;
-                        }
                         let found = if forward {
-                            self.after_by(relation, number, *group, &sets[from], region)?
+                            self.after_by(relation, number, group, &sets[from], region)?
                         } else {
-                            self.before_by(relation, number, *group, &sets[from], region)?
+                            self.before_by(relation, number, group, &sets[from], region)?
                         };
                         let union = table.or(&sets[to], &found)?;
                         if union != sets[to] {
@@ -227,7 +236,7 @@ impl<'s, 'a> Product<'s, 'a> {
                 }
             }
             // What one order needs many rounds for, the other may do in one.
-            order.reverse();
+            down = !down;
             if !grown || enough(&sets)? {
                 return Ok(sets);
             }

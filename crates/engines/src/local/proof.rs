@@ -2,7 +2,8 @@
 //!
 //! The sets of a proof are the sets of the search. A class is told by exposed predicates, one per bit of its number; the
 //! invariant of a process is that it is in one of its local states, and, where invariants or faults
-//! depend on it, that the abstract state can be reached. The eliminations are the events of [`super::fair`].
+//! depend on it, that the abstract state can be reached. The eliminations are the events of [`super::fair`], whose sets
+//! are written as briefly as may be where they matter.
 
 // What a set is equal to, and its hash, never change.
 #![allow(clippy::mutable_key_type)]
@@ -100,7 +101,7 @@ impl<'s> Writer<'s> {
         process: Option<usize>,
         reachable: &Sets,
         parts: &[(Vec<u32>, Vec<Event>)],
-    ) {
+    ) -> Result<(), Ended> {
         let system = product.system;
         let requirements =
             ground::requirements(self.split.instance, &task.fairness.alternatives[alternative]);
@@ -115,19 +116,18 @@ impl<'s> Writer<'s> {
             for event in events {
                 let removed = sets(self, &event.removed);
                 let demand = match event.cause {
-                    Cause::Stuck => {
-                        eliminations.push(Elimination::Trimmed { removed });
-                        continue;
-                    }
-                    Cause::Mark(mark) => proof::Demand::Mark(mark),
-                    Cause::Class => proof::Demand::Class,
+                    Cause::Stuck => None,
+                    Cause::Mark(mark) => Some(proof::Demand::Mark(mark)),
+                    Cause::Class => Some(proof::Demand::Class),
                     Cause::Requirement(number) => {
                         let (number, values, _) = &requirements[number];
-                        proof::Demand::Requirement { number: *number, values: values.clone() }
+                        Some(proof::Demand::Requirement { number: *number, values: values.clone() })
                     }
                 };
-                let closed = sets(self, &event.closed);
-                eliminations.push(Elimination::Unmet { demand, closed, removed });
+                eliminations.push(match demand {
+                    None => Elimination::Trimmed { removed },
+                    Some(demand) => Elimination::Unmet { demand, closed: sets(self, &event.closed), removed },
+                });
             }
             let states = states.iter().map(|state| *state as usize).collect();
             all.push(Part { states, eliminations });
@@ -138,6 +138,7 @@ impl<'s> Writer<'s> {
             mark: None,
         });
         self.cases.push(Case { alternative, class, reached, parts: all });
+        Ok(())
     }
 
     /// The proof.

@@ -175,8 +175,10 @@ impl Tree {
             if next.is_empty() {
                 let group = &judge.system.groups[judge.walk.moves[position].group];
                 let why = if group.process.is_some() { Why::Step } else { Why::Idle };
+                let can = |state: &usize| !judge.advances(position, self.process, *state).is_empty();
                 let states = here.keys().copied().collect();
-                return Some(Cut { process: self.process, states, why });
+                let others = judge.members(position, self.process).filter(can).collect();
+                return Some(Cut { process: self.process, states, others, why });
             }
             self.moments.push(next);
             self.positions.push(judge.next(position));

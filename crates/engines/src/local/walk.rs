@@ -216,7 +216,7 @@ impl Walker<'_, '_, '_> {
                 if table.is_never(&ring[arc.source]) {
                     continue;
                 }
-                for group in 0..product.system.groups.len() {
+                for group in product.system.enabled.met_by(table, &ring[arc.source])? {
                     images[arc.target].push(product.after(number, group, &ring[arc.source], region)?);
                 }
             }

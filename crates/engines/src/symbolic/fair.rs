@@ -27,8 +27,7 @@ use std::rc::Rc;
 use super::cycles::on_cycles;
 use super::product::{Product, Region, Sets};
 use super::steps::{Demand, Steps};
-use super::union::Union;
-use crate::bdd::Bdd;
+use crate::bdd::{Bdd, Union};
 use crate::encoding::Ended;
 
 /// What a fair run must do again and again.

@@ -12,7 +12,7 @@
 //! The pieces, in the order of use: [`crate::claims`] looks at the task, [`crate::encoding`] places the cells, and with it [`system`] turns the
 //! model into diagrams, [`reach`] finds the reachable states, [`steps`] says what fairness and property see of a step,
 //! [`product`] joins the system with the automaton, [`fair`] looks for the region with the help of
-//! [`cycles`] and [`union`], [`lasso`] shows a run in it, [`ctl`]
+//! [`cycles`], [`lasso`] shows a run in it, [`ctl`]
 //! labels states. Diagrams themselves belong to [`crate::bdd`].
 //!
 //! Operations recurse as deep as there are levels, so everything happens on a thread with a large stack. The
@@ -27,7 +27,6 @@ mod product;
 mod reach;
 mod steps;
 mod system;
-mod union;
 
 use automata::{Automaton, lift, trim};
 use model::answer::{Counterexample, Site};

@@ -1,7 +1,9 @@
 //! Random programs over integers whose reachable values are few, as source text.
 //!
 //! Every assignment is guarded so that the value stays between -3 and 3: the variables are `int`, and yet the oracle
-//! can enumerate the states. Some programs have control locations, some have two processes.
+//! can enumerate the states of the version in which they are ranges. Programs have one to three processes, written
+//! as actions or as code with nested loops, branches and choices; some run into deadlocks, some may fault. Properties
+//! are invariants, LTL and CTL with quantifiers nested in any order, under every kind of fairness the engine takes.
 
 use std::fmt::Write as _;
 
@@ -9,44 +11,37 @@ use model::splitmix::SplitMix;
 
 /// A program with one property.
 pub(crate) fn program(seed: u64) -> String {
-    let mut random = Random(SplitMix(seed));
-    let mut text = String::new();
-    for name in VARIABLES {
-        let initial = ["= 0", "= 1", "in {0, 1}", "in -1..2"][random.below(4)];
-        written(&mut text, format_args!("shared {name}: int {initial};\n"));
-    }
-    let processes = 1 + random.below(2);
-    for process in &["P", "Q"][..processes] {
+    let mut random = Random { numbers: SplitMix(seed), labels: Vec::new(), places: Vec::new(), small: false };
+    let mut text = random.variables();
+    let number = [1, 1, 2, 2, 2, 3][random.below(6)];
+    for process in &PROCESSES[..number] {
+        random.labels.clear();
         written(&mut text, format_args!("process {process} {{\n"));
-        if random.below(2) == 0 {
-            for action in 0..=random.below(2) {
+        if random.below(3) == 0 {
+            for action in 0..=random.below(3) {
                 let (guard, update) = random.step();
                 written(&mut text, format_args!("    action a{action} when {guard} {{ {update} }}\n"));
             }
         } else {
-            let body: Vec<String> = (0..=random.below(2)).map(|n| random.statement(n)).collect();
-            let body = body.join(" ");
+            let length = 1 + random.below(3);
+            let body = random.block(length, if number == 1 { 2 } else { 1 });
             let statements = match random.below(3) {
-                0 => format!("    loop {{ {body} }}\n"),
+                0 => format!("    {body}\n"),
                 1 => format!("    head: while {} {{ {body} }}\n", random.condition()),
-                _ => format!("    {body}\n"),
+                _ => format!("    loop {{ {body} }}\n"),
             };
             text.push_str(&statements);
         }
         text.push_str("}\n");
+        let places = random.labels.iter().map(|label| format!("{process}@{label}")).collect::<Vec<_>>();
+        random.places.extend(places);
     }
-    let fairness = match random.below(7) {
-        0 | 1 => "none".to_owned(),
-        2 => "weak processes".to_owned(),
-        3 => "strong all".to_owned(),
-        4 => format!("justice ({})", random.atom()),
-        5 => format!("compassion ({}, {}) & weak P", random.atom(), random.atom()),
-        _ => format!("compassion ({}, {}) & justice ({})", random.atom(), random.atom(), random.atom()),
-    };
-    match random.below(5) {
+    let fairness = random.fairness(number);
+    match random.below(7) {
         0 => written(&mut text, format_args!("invariant p: {};\n", random.atom())),
         1 | 2 => written(&mut text, format_args!("property p: {} under {fairness};\n", random.ctl(2))),
-        3 => written(&mut text, format_args!("property p: {} under {fairness};\n", random.ltl(2))),
+        3 => written(&mut text, format_args!("property p: {} under {fairness};\n", random.ctl(3))),
+        4 | 5 => written(&mut text, format_args!("property p: {} under {fairness};\n", random.ltl(2))),
         _ => {
             let (trigger, goal) = (random.atom(), random.atom());
             written(&mut text, format_args!("property p: G ({trigger} -> F {goal}) under {fairness};\n"));
@@ -55,68 +50,212 @@ pub(crate) fn program(seed: u64) -> String {
     text
 }
 
+/// A program in the format of T2: its text, a formula of CTL, one of LTL, and pairs of a fairness.
+pub(crate) fn blocks(seed: u64) -> (String, String, String, Vec<String>) {
+    let mut random = Random { numbers: SplitMix(seed), labels: Vec::new(), places: Vec::new(), small: false };
+    let mut text = "START: 0;\nCUTPOINT: 3;\n\nFROM: 0;\n".to_owned();
+    for name in VARIABLES {
+        match random.below(3) {
+            0 => {
+                written(&mut text, format_args!("{name} := nondet(); assume({name} >= 0 && {name} <= 2);\n"))
+            }
+            1 => written(&mut text, format_args!("assume({name} >= -1); assume({name} < 1);\n")),
+            _ => written(&mut text, format_args!("{name} := {};\n", random.number())),
+        }
+    }
+    text.push_str("TO: 1;\n");
+    for number in 0..3 + random.below(4) {
+        let from = 1 + number.min(random.below(4));
+        written(&mut text, format_args!("\nFROM: {from};\n"));
+        for _ in 0..random.below(2) {
+            written(&mut text, format_args!("assume({});\n", random.comparison().replace(" == ", " = ")));
+        }
+        for _ in 0..random.below(3) {
+            let (target, source) = (random.variable(), random.variable());
+            match random.below(5) {
+                0 => written(&mut text, format_args!("{target} := nondet();\n")),
+                1 => written(&mut text, format_args!("{target} := {};\n", random.number())),
+                2 => written(&mut text, format_args!("{target} := {target} - 1;\n")),
+                3 => written(&mut text, format_args!("{target} := {source} + 1;\n")),
+                _ => written(&mut text, format_args!("{target} := 1 - {source};\n")),
+            }
+            written(&mut text, format_args!("assume({target} <= 3 && {target} >= -3);\n"));
+        }
+        written(&mut text, format_args!("TO: {};\n", 1 + random.below(4)));
+    }
+    let (ctl, ltl) = (random.bracketed(2), random.path(2));
+    let pairs = (0..random.below(3)).map(|_| format!("({}, {})", random.comparison(), random.comparison()));
+    (text, ctl, ltl, pairs.collect())
+}
+
 fn written(text: &mut String, more: std::fmt::Arguments<'_>) {
     text.write_fmt(more).expect("a string takes everything");
 }
 
 const VARIABLES: [&str; 2] = ["x", "y"];
+const PROCESSES: [&str; 3] = ["P", "Q", "R"];
 
-struct Random(SplitMix);
+struct Random {
+    numbers: SplitMix,
+    /// The labels of the process at hand.
+    labels: Vec<String>,
+    /// The locations of the processes so far.
+    places: Vec<String>,
+    /// Whether there is a range variable `r`, which may be made to leave its range.
+    small: bool,
+}
 
 impl Random {
     fn below(&mut self, bound: usize) -> usize {
-        self.0.below(bound as u64) as usize
+        self.numbers.below(bound as u64) as usize
+    }
+
+    fn variables(&mut self) -> String {
+        let mut text = String::new();
+        for name in VARIABLES {
+            let initial = ["= 0", "= 1", "in {0, 1}", "in -1..2", "= any"][self.below(5)];
+            written(&mut text, format_args!("shared {name}: int {initial};\n"));
+            if initial == "= any" {
+                let bound = self.below(3);
+                written(&mut text, format_args!("init {name} >= 0 && {name} <= {bound};\n"));
+            }
+        }
+        self.small = self.below(6) == 0;
+        if self.small {
+            let top = [2, 2, 12][self.below(3)];
+            written(&mut text, format_args!("shared r: 0..{top} = {};\n", self.below(2)));
+        }
+        text
     }
 
     fn variable(&mut self) -> &'static str {
         VARIABLES[self.below(2)]
     }
 
+    fn number(&mut self) -> i64 {
+        self.below(5) as i64 - 2
+    }
+
+    fn comparison(&mut self) -> String {
+        let operator = ["<=", ">=", "==", "!=", "<", ">"][self.below(6)];
+        format!("{} {operator} {}", self.variable(), self.number())
+    }
+
+    /// A predicate of states.
     fn atom(&mut self) -> String {
-        let (a, b) = (self.variable(), self.variable());
-        let number = self.below(5) as i64 - 2;
-        match self.below(9) {
-            0 => format!("{a} == {number}"),
-            1 => format!("{a} != {number}"),
-            2 | 3 => format!("{a} <= {number}"),
-            4 => format!("{a} > {number}"),
-            5 => format!("{a} < {b} + {number}"),
-            6 => format!("({a} == {number} || {b} > {number})"),
-            7 => "deadlock".to_owned(),
-            _ => format!("enabled({})", "P"),
+        let (a, b, number) = (self.variable(), self.variable(), self.number());
+        match self.below(10) {
+            0 => format!("{a} < {b} + {number}"),
+            1 => format!("({a} == {number} || {b} > {number})"),
+            2 => "deadlock".to_owned(),
+            3 => "enabled(P)".to_owned(),
+            4 | 5 if !self.places.is_empty() => {
+                let place = self.below(self.places.len());
+                self.places[place].clone()
+            }
+            _ => self.comparison(),
+        }
+    }
+
+    /// A predicate of steps.
+    fn event(&mut self) -> String {
+        match self.below(8) {
+            0 => "taken(P)".to_owned(),
+            1 => "taken(any)".to_owned(),
+            _ => self.atom(),
         }
     }
 
     fn condition(&mut self) -> String {
-        if self.below(3) == 0 {
-            return "true".to_owned();
-        }
-        let (a, number) = (self.variable(), self.below(5) as i64 - 2);
-        let operator = ["<=", ">=", "==", "!="][self.below(4)];
-        format!("{a} {operator} {number}")
+        if self.below(3) == 0 { "true".to_owned() } else { self.comparison() }
     }
 
     /// A guard and an update that stays within bounds.
     fn step(&mut self) -> (String, String) {
         let (target, source, other) = (self.variable(), self.variable(), self.variable());
         let condition = self.condition();
-        let value = match self.below(7) {
-            0 => format!("{}", self.below(4) as i64 - 1),
-            1 | 2 => format!("{source} + 1"),
-            3 => format!("{source} - 1"),
-            4 => format!("{source} + {other}"),
-            5 => format!("1 - {source}"),
-            _ => return (condition, format!("choose v in -1..2 {{ {target} = v; }}")),
+        if self.small && self.below(3) == 0 {
+            let guard = if self.below(2) == 0 { "true" } else { "r < 2" };
+            return (format!("{condition} && {guard}"), "r = r + 1;".to_owned());
+        }
+        let value = match self.below(13) {
+            0 | 1 => format!("{}", self.number()),
+            2 | 3 => format!("{source} + 1"),
+            4 => format!("{source} - 1"),
+            5 => format!("{source} + {other}"),
+            6 => format!("1 - {source}"),
+            7 => {
+                let which = ["", " where v != 0", " where v <= x || v == 2"][self.below(3)];
+                return (condition, format!("choose v in -1..2{which} {{ {target} = v; }}"));
+            }
+            8 => {
+                let low = ["-1", "x - 1"][self.below(2)];
+                let asked = format!("v >= {low} && v <= {source} + 1 && v >= -3 && v <= 3");
+                return (
+                    format!("{condition} && {low} <= {source} + 1 && {low} <= 3 && {source} >= -4"),
+                    format!("choose v in int where {asked} {{ {target} = v; }}"),
+                );
+            }
+            9 => return (format!("{condition} && x < 3 && y > -3"), "x, y = x + 1, y - 1;".to_owned()),
+            10 => {
+                let test = self.comparison();
+                let (yes, no) = (self.number(), self.number());
+                return (condition, format!("if {test} {{ {target} = {yes}; }} else {{ {target} = {no}; }}"));
+            }
+            11 => {
+                let (one, two) = (self.number(), self.number());
+                return (condition, format!("either {{ {target} = {one}; }} or {{ {source} = {two}; }}"));
+            }
+            _ => format!("{source} - {other}"),
         };
         (format!("{condition} && {value} <= 3 && {value} >= -3"), format!("{target} = {value};"))
     }
 
-    fn statement(&mut self, number: usize) -> String {
-        let (guard, update) = self.step();
-        match self.below(4) {
-            0 => format!("s{number}: stay;"),
-            1 => format!("if {} {{ s{number}: when {guard} {{ {update} }} }}", self.condition()),
-            _ => format!("s{number}: when {guard} {{ {update} }}"),
+    fn label(&mut self) -> String {
+        let label = format!("s{}", self.labels.len());
+        self.labels.push(label.clone());
+        label
+    }
+
+    fn block(&mut self, length: usize, depth: usize) -> String {
+        (0..length).map(|_| self.statement(depth)).collect::<Vec<_>>().join(" ")
+    }
+
+    fn statement(&mut self, depth: usize) -> String {
+        let kinds = if depth == 0 { 6 } else { 10 };
+        let kind = self.below(kinds);
+        let label = if kind < 6 { self.label() } else { String::new() };
+        match kind {
+            0 => format!("{label}: stay;"),
+            1 => format!("{label}: await {};", self.comparison()),
+            2..=5 => {
+                let (guard, update) = self.step();
+                format!("{label}: when {guard} {{ {update} }}")
+            }
+            6 => format!("if {} {{ {} }}", self.condition(), self.block(1, depth - 1)),
+            7 => format!("either {{ {} }} or {{ {} }}", self.block(1, 0), self.block(1, 0)),
+            _ => format!("while {} {{ {} }}", self.comparison(), self.block(1, depth - 1)),
+        }
+    }
+
+    fn fairness(&mut self, processes: usize) -> String {
+        let one = |random: &mut Random| {
+            let process = PROCESSES[random.below(processes)];
+            let word = ["weak", "strong", "unconditional"][random.below(3)];
+            match random.below(8) {
+                0 => format!("weak {}", ["processes", "all"][random.below(2)]),
+                1 => format!("strong {}", ["processes", "all"][random.below(2)]),
+                2 | 3 => format!("{word} {process}"),
+                4 => "unconditional any".to_owned(),
+                5 => format!("justice ({})", random.event()),
+                _ => format!("compassion ({}, {})", random.event(), random.event()),
+            }
+        };
+        match self.below(6) {
+            0 | 1 => "none".to_owned(),
+            2 | 3 => one(self),
+            4 => format!("{} & {}", one(self), one(self)),
+            _ => format!("{} | {}", one(self), one(self)),
         }
     }
 
@@ -125,7 +264,7 @@ impl Random {
             return self.atom();
         }
         let operator = ["AG", "AF", "EG", "EF", "AX", "EX"][self.below(6)];
-        match self.below(8) {
+        match self.below(9) {
             0 => format!("({} && {})", self.ctl(depth - 1), self.ctl(depth - 1)),
             1 => format!("({} -> {})", self.ctl(depth - 1), self.ctl(depth - 1)),
             2 => format!("!({})", self.ctl(depth - 1)),
@@ -140,16 +279,48 @@ impl Random {
 
     fn ltl(&mut self, depth: usize) -> String {
         if depth == 0 {
-            return self.atom();
+            return self.event();
         }
-        match self.below(7) {
+        match self.below(9) {
             0 => format!("({} U {})", self.ltl(depth - 1), self.ltl(depth - 1)),
-            1 => format!("(F ({}) || G ({}))", self.ltl(depth - 1), self.ltl(depth - 1)),
-            2 => format!("X ({})", self.ltl(depth - 1)),
-            3 => format!("F G ({})", self.atom()),
-            4 => format!("G F ({})", self.atom()),
-            5 => format!("G ({})", self.ltl(depth - 1)),
+            1 => format!("({} W {})", self.ltl(depth - 1), self.event()),
+            2 => format!("(F ({}) || G ({}))", self.ltl(depth - 1), self.ltl(depth - 1)),
+            3 => format!("X ({})", self.ltl(depth - 1)),
+            4 => format!("F G ({})", self.event()),
+            5 => format!("(G F ({}) -> G F ({}))", self.event(), self.event()),
+            6 => format!("G ({})", self.ltl(depth - 1)),
+            7 => format!("!({})", self.ltl(depth - 1)),
             _ => format!("F ({})", self.ltl(depth - 1)),
+        }
+    }
+
+    /// A formula of CTL as T2 writes it.
+    fn bracketed(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.comparison();
+        }
+        match self.below(8) {
+            0 => format!("({} && {})", self.bracketed(depth - 1), self.bracketed(depth - 1)),
+            1 => format!("({} || {})", self.bracketed(depth - 1), self.bracketed(depth - 1)),
+            2 => format!("[AW]({}), ({})", self.bracketed(0), self.bracketed(depth - 1)),
+            _ => {
+                let operator = ["AG", "AF", "EG", "EF", "AX", "EX"][self.below(6)];
+                format!("[{operator}]({})", self.bracketed(depth - 1))
+            }
+        }
+    }
+
+    /// A formula of linear time as T2 writes it.
+    fn path(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.comparison();
+        }
+        match self.below(6) {
+            0 => format!("U({}), ({})", self.path(0), self.path(depth - 1)),
+            1 => format!("(F({}) || G({}))", self.path(depth - 1), self.path(depth - 1)),
+            2 => format!("X({})", self.path(depth - 1)),
+            3 => format!("G({})", self.path(depth - 1)),
+            _ => format!("F({})", self.path(depth - 1)),
         }
     }
 }

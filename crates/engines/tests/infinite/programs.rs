@@ -1,19 +1,24 @@
 //! Programs whose variables are not bounded, with the verdicts that are known of them.
 
+use certify::Standing;
 use engines::Engine;
-use model::Run;
+use model::{Answer, Counterexample, Fault, Proof, Run, Task};
 
 use crate::{engine, require_solvers, tasks, verdict};
 
-/// Every property has its expected verdict, and the judge finds nothing wrong with the evidence.
-fn expected(text: &str) {
+/// Every property has its expected verdict, and the judge checks the evidence. Returns the answers.
+fn expected(text: &str) -> Vec<(Task, Answer)> {
     require_solvers();
+    let mut answers = Vec::new();
     for (task, expected) in tasks(text) {
         let answer = engine().check(&task, &Run::unlimited());
         assert_eq!(verdict(&answer), expected, "{}: {answer:?}", task.property.name);
-        certify::certify_with(&task, answer, &crate::solver::installed())
-            .unwrap_or_else(|flaw| panic!("{}: {flaw:?}", task.property.name));
+        let judged = certify::certify_with(&task, answer.clone(), &crate::solver::installed());
+        let standing = judged.map(|certified| certified.standing());
+        assert_eq!(standing, Ok(Standing::Checked), "{}: {answer:?}", task.property.name);
+        answers.push((task, answer));
     }
+    answers
 }
 
 #[test]
@@ -71,4 +76,98 @@ fn nested_operators_do_not_share_what_is_foretold_of_fairness() {
         property relative: AG AF P@done under compassion (taken(P.down), false) expect fails;
         property leaving: AF AG !P@again under compassion (P@again, P@out) expect holds;";
     expected(text);
+}
+
+#[test]
+fn a_loop_is_gone_round_as_often_as_it_takes() {
+    let answers = expected(
+        "shared x: int = any;
+         shared y: int = 0;
+         process P { loop { again: either { one: when x > 0 { x = x - 1; } two: y = y + 1; } or { wait: skip; } } }
+         property seven: x < 7 || EF x == 7 expect holds;
+         property stays: x <= 7 || EG x != 7 expect holds;",
+    );
+    let Answer::Holds(Proof::Labelling(labelling)) = &answers[0].1 else { panic!("{answers:?}") };
+    let layers = labelling.labels.iter().flat_map(|label| &label.path.layers);
+    assert!(layers.flatten().any(|movement| movement.rank.is_some()), "{labelling:?}");
+}
+
+#[test]
+fn what_only_an_automaton_can_say_is_decided_with_evidence() {
+    let answers = expected(
+        "shared x: int = 0;
+         shared turn: int = 0;
+         process P { loop { up: x, turn = x + 1, 1 - turn; } }
+         property settles: F G x >= 3 expect holds;
+         property alternates: (F G x > 5) && (G F turn == 1) expect holds;
+         property steps: G (taken(P) && turn == 0 -> X turn == 1) expect holds;
+         property stands: F G turn == 1 expect fails;",
+    );
+    for (_, answer) in &answers[..3] {
+        let Answer::Holds(Proof::Labelling(labelling)) = answer else { panic!("{answer:?}") };
+        assert!(labelling.product.is_some(), "{labelling:?}");
+    }
+    // No state is met twice: the run is shown as far as it goes round its cycle three times.
+    let Answer::Fails(Counterexample::Labelling(refutation)) = &answers[3].1 else { panic!("{answers:?}") };
+    let run = refutation.run.as_ref().expect("the beginning of a run");
+    assert!(run.positions.len() >= 6, "{run:?}");
+}
+
+#[test]
+fn a_run_that_is_shown_must_be_one_inside_of_the_label() {
+    let (task, answer) = expected(
+        "shared x: int in 0..1;
+         shared turn: int = 0;
+         process P { loop { again: either { up: x, turn = x + 1, 1 - turn; } or { two: x, turn = x + 2, 1; } } }
+         property stands: F G turn == 1 expect fails;",
+    )
+    .remove(0);
+    let Answer::Fails(Counterexample::Labelling(refutation)) = answer else { panic!("{answer:?}") };
+    let mut forgeries = vec![];
+    let mut forge = |change: &dyn Fn(&mut model::Refutation)| {
+        let mut forged = (*refutation).clone();
+        change(&mut forged);
+        forgeries.push(forged);
+    };
+    forge(&|forged| forged.state.0[0] = 1 - forged.state.0[0]);
+    forge(&|forged| forged.run.as_mut().expect("a run").last.0[0] += 1);
+    forge(&|forged| drop(forged.run.as_mut().expect("a run").positions.remove(0)));
+    forge(&|forged| forged.labelling.product.as_mut().expect("a product").places[0].1 = 9);
+    forge(&|forged| forged.labelling.product.as_mut().expect("a product").label.path.cycles.clear());
+    forge(&|forged| {
+        let product = forged.labelling.product.as_mut().expect("a product");
+        product.label.path.cycles.iter_mut().for_each(|cycle| cycle.moves[0].reading += 1);
+    });
+    forge(&|forged| forged.labelling.product = None);
+    for forged in forgeries {
+        let answer = Answer::Fails(Counterexample::Labelling(Box::new(forged.clone())));
+        let judged = certify::certify_with(&task, answer, &crate::solver::installed());
+        assert!(judged.is_err(), "{forged:?}");
+    }
+}
+
+#[test]
+fn a_reachable_fault_is_shown_and_one_out_of_reach_is_none() {
+    let answers = expected(
+        "shared r: 0..1000 = 0;
+         shared x: int = any;
+         process P { loop { up: r, x = r + 1, x - 1; } }
+         invariant anything: true expect fails;
+         property whatever: EF x == 0 expect fails;",
+    );
+    for (_, answer) in &answers {
+        let Answer::Fails(Counterexample::Fault { path: Some(path), fault, .. }) = answer else {
+            panic!("{answer:?}")
+        };
+        assert!(matches!(fault, Fault::OutsideRange { .. }), "{fault:?}");
+        assert_eq!(path.positions.len(), 1000);
+    }
+    // By twos 10 is met, and the loop ends; only going back from 9 shows that it is not jumped over.
+    expected(
+        "shared r: 0..10 = 0;
+         shared x: int = any;
+         process P { loop { two: when r != 10 { r, x = r + 2, x + 1; } } }
+         invariant anything: true expect holds;
+         property ends: F deadlock expect holds;",
+    );
 }

@@ -1,0 +1,84 @@
+//! Formulas of linear time as formulas of branching time.
+//!
+//! With `A` before every temporal operator a formula only becomes stronger, so what is shown of that one holds. Where
+//! choices cannot make a difference it means the same, and then its refutation is one as well.
+
+use model::property::Kind;
+use model::{Core, Ctl, Expr, Formula as Ltl, Instance, ground};
+
+/// The formula that is labelled: one of branching time from which the property follows in every initial state.
+pub(super) fn root(instance: &Instance, kind: &Kind) -> Option<Core> {
+    match ground::kind(instance, kind) {
+        Kind::Invariant(predicate) => {
+            let bad = Core::Not(Box::new(Core::Atom(predicate)));
+            let reach = Core::Until(Box::new(Core::Atom(Expr::Bool(true))), Box::new(bad));
+            Some(Core::Not(Box::new(reach)))
+        }
+        Kind::Ctl(formula) => Some(Core::of(&formula)),
+        Kind::Ltl(formula) => of_all_states(&formula).map(|formula| Core::of(&formula)),
+        Kind::Never(_) => None,
+    }
+}
+
+/// A formula of branching time with `A` before every temporal operator: if it is true, the formula is true of all runs.
+fn of_all_states(formula: &Ltl) -> Option<Ctl> {
+    use model::property::Paths::All;
+    if let Some(predicate) = predicate(formula) {
+        return Some(Ctl::Atom(predicate));
+    }
+    let boxed = |formula: &Ltl| of_all_states(formula).map(Box::new);
+    let all = |parts: &[Ltl]| parts.iter().map(of_all_states).collect::<Option<Vec<_>>>();
+    Some(match formula {
+        Ltl::And(parts) => Ctl::And(all(parts)?),
+        Ltl::Or(parts) => Ctl::Or(all(parts)?),
+        Ltl::Implies(a, b) => Ctl::Implies(Box::new(Ctl::Atom(predicate(a)?)), boxed(b)?),
+        Ltl::Next(a) => Ctl::Next(All, boxed(a)?),
+        Ltl::Globally(a) => Ctl::Globally(All, boxed(a)?),
+        Ltl::Finally(a) => Ctl::Finally(All, boxed(a)?),
+        Ltl::Until(a, b) => Ctl::Until(All, boxed(a)?, boxed(b)?),
+        Ltl::WeakUntil(a, b) => Ctl::WeakUntil(All, boxed(a)?, boxed(b)?),
+        _ => return None,
+    })
+}
+
+/// Whether a formula means the same with `A` before every temporal operator: at most one part of a disjunction speaks
+/// of the future, and what must come speaks of states [Mai00].
+pub(super) fn is_deterministic(formula: &Ltl) -> bool {
+    let state = |formula: &Ltl| predicate(formula).is_some();
+    state(formula)
+        || match formula {
+            Ltl::And(parts) => parts.iter().all(is_deterministic),
+            Ltl::Or(parts) => {
+                parts.iter().all(is_deterministic) && parts.iter().filter(|part| !state(part)).count() <= 1
+            }
+            Ltl::Implies(a, b) => state(a) && is_deterministic(b),
+            Ltl::Next(a) | Ltl::Globally(a) => is_deterministic(a),
+            Ltl::Finally(a) => state(a),
+            Ltl::Until(a, b) | Ltl::WeakUntil(a, b) => state(a) && state(b),
+            _ => false,
+        }
+}
+
+/// Whether a formula with `A` before every temporal operator is true where no fair run begins.
+pub(super) fn is_vacuous(formula: &Ltl) -> bool {
+    match formula {
+        Ltl::Atom(_) | Ltl::Not(_) => false,
+        Ltl::And(parts) => parts.iter().all(is_vacuous),
+        Ltl::Or(parts) => parts.iter().any(is_vacuous),
+        Ltl::Implies(_, b) => is_vacuous(b),
+        _ => true,
+    }
+}
+
+/// The condition on states that a formula without temporal operators is.
+fn predicate(formula: &Ltl) -> Option<Expr> {
+    let all = |parts: &[Ltl]| parts.iter().map(predicate).collect::<Option<Vec<_>>>();
+    match formula {
+        Ltl::Atom(atom) => (!atom.any(&mut |part| matches!(part, Expr::Taken(_)))).then(|| atom.clone()),
+        Ltl::Not(a) => predicate(a).map(Expr::negated),
+        Ltl::And(parts) => all(parts).map(Expr::And),
+        Ltl::Or(parts) => all(parts).map(Expr::Or),
+        Ltl::Implies(a, b) => Some(Expr::Or(vec![Expr::negated(predicate(a)?), predicate(b)?])),
+        _ => None,
+    }
+}

@@ -1,0 +1,402 @@
+//! The premises about eliminations (8 and 9): what no possible step leaves, and that all is removed in the end.
+//!
+//! Most sets of a proof speak of few cells. A step can leave such a set only if it writes one of them, and enter a set that
+//! has been removed only if it writes one of those, because it does not start in it; so of each elimination few labels
+//! and few of the eliminations before it are looked at, one after the other, by walking through diagrams (`implication`).
+//! What no walk shows is asked of the solver. That a state has not been removed is a hypothesis that it gets only
+//! for the elimination that has removed it in the assignment at hand, so a question does not grow with the number of
+//! eliminations before it.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::proof::{Case, Elimination, Part, ProductSet, Root};
+
+use super::circuit::{Lit, Values};
+use super::encoder::Halt;
+use super::implication::Facts;
+use super::premises::{End, Judge};
+use super::ranking::{Move, Obligation, Ranking};
+use super::sets::Told;
+use crate::flaw::Premise;
+
+/// More sets than this are joined once for all labels.
+const FEW: usize = 24;
+
+/// What is known before an elimination.
+pub(crate) struct Before<'a> {
+    reached: &'a ProductSet,
+    /// The states of the part.
+    part: Option<&'a BTreeSet<usize>>,
+    /// What has been removed, in order.
+    removed: Vec<&'a ProductSet>,
+    /// Per state of the automaton and cell, the sets of `removed` that depend on it.
+    touched: BTreeMap<(usize, usize), Vec<usize>>,
+    /// Per state of the automaton, the union of the first sets of `removed`, and how many these are; `None` where it is too
+    /// large.
+    gone: RefCell<BTreeMap<usize, (usize, Option<Root>)>>,
+    /// Where steps with this literal are barred.
+    barred: Vec<(&'a ProductSet, Lit)>,
+}
+
+impl<'a> Before<'a> {
+    /// Nothing is removed, and all states of the automaton or those of a part count.
+    pub(crate) fn new(reached: &'a ProductSet, part: Option<&'a BTreeSet<usize>>) -> Before<'a> {
+        Before {
+            reached,
+            part,
+            removed: Vec::new(),
+            touched: BTreeMap::new(),
+            gone: RefCell::default(),
+            barred: Vec::new(),
+        }
+    }
+
+    fn covers(&self, one: &Move) -> bool {
+        self.part.is_none_or(|part| part.contains(&one.source) && part.contains(&one.target))
+    }
+
+    fn remove(&mut self, judge: &mut Judge<'_>, set: &'a ProductSet) {
+        for state in self.part.into_iter().flatten() {
+            for cell in judge.sets.support(set[*state]).iter() {
+                self.touched.entry((*state, *cell)).or_default().push(self.removed.len());
+            }
+        }
+        self.removed.push(set);
+    }
+
+    /// All that has been removed with a state of the automaton, if that is not too large.
+    fn gone(&self, judge: &mut Judge<'_>, state: usize) -> Option<Root> {
+        let mut gone = self.gone.borrow_mut();
+        let (count, union) = gone.entry(state).or_insert((0, Some(Root::FALSE)));
+        for set in &self.removed[*count..] {
+            *union = union.and_then(|union| judge.sets.union(union, set[state]));
+        }
+        *count = self.removed.len();
+        *union
+    }
+
+    /// A set that contains `goal` and what has been removed, as far as a step from what has not can end in it.
+    fn with_removed(&self, judge: &mut Judge<'_>, one: &Move, label: usize, goal: Root) -> Option<Root> {
+        let Move { source, target, .. } = *one;
+        let mut numbers = BTreeSet::new();
+        if source != target {
+            numbers.extend(
+                (0..self.removed.len()).filter(|n| self.removed[*n][source] != self.removed[*n][target]),
+            );
+        }
+        if let Some(successor) = judge.successors.get(label) {
+            let cells = successor.writes.keys().filter_map(|cell| self.touched.get(&(target, *cell)));
+            numbers.extend(cells.flatten());
+        }
+        if numbers.len() > FEW {
+            let gone = self.gone(judge, target)?;
+            return judge.sets.union(gone, goal);
+        }
+        let sets = numbers.into_iter().map(|number| self.removed[number][target]);
+        sets.into_iter().try_fold(goal, |union, set| judge.sets.union(union, set))
+    }
+}
+
+impl Ranking<'_, '_> {
+    /// Premises 8 and 9.
+    pub(crate) fn part(&mut self, number: usize, case: &Case, part: &Part) -> Result<(), End> {
+        let states: BTreeSet<usize> = part.states.iter().copied().collect();
+        let mut before = Before::new(&case.reached, Some(&states));
+        for root in &case.reached {
+            self.holds(*root)?;
+        }
+        for (event, elimination) in part.eliminations.iter().enumerate() {
+            let named = format!("case {number}, elimination {event}");
+            let removed = match elimination {
+                Elimination::Trimmed { removed } => {
+                    let mark = self.judge.mark();
+                    let what = format!("{named}: a trimmed state has a possible step");
+                    self.left_for_ever(removed, None, &before, &what)?;
+                    self.judge.forget(mark);
+                    removed
+                }
+                Elimination::Unmet { demand, closed, removed } => {
+                    let obligation = self.obligation(case, demand)?;
+                    let mark = self.judge.mark();
+                    let meant = self.show(case, demand);
+                    self.closed(closed, &obligation, &before, Premise::Elimination, &|meets| {
+                        if meets {
+                            format!("{named}: a step inside the closed set meets {meant}")
+                        } else {
+                            format!("{named} ({meant}): a possible step leaves the closed set")
+                        }
+                    })?;
+                    let what =
+                        format!("{named} ({meant}): a removed state has a possible step that is not barred");
+                    self.left_for_ever(removed, Some((closed, obligation.when)), &before, &what)?;
+                    self.judge.forget(mark);
+                    if obligation.by_step {
+                        before.barred.push((closed, obligation.when));
+                    }
+                    removed
+                }
+            };
+            before.remove(self.judge, removed);
+        }
+        for state in states.iter().copied() {
+            self.all_removed(number, state, &before)?;
+        }
+        Ok(())
+    }
+
+    /// Premise 9 for a state of the automaton.
+    fn all_removed(&mut self, number: usize, state: usize, before: &Before<'_>) -> Result<(), End> {
+        let mark = self.judge.mark();
+        let reached = before.reached[state];
+        if let Some(all) = self.all_of(before.removed.iter().map(|set| set[state]).collect()) {
+            let passage = self.judge.passage(&[], usize::MAX);
+            if self.judge.leads(&passage, [reached, Root::TRUE], all) {
+                return Ok(());
+            }
+        }
+        let violation = self.holds(reached)?;
+        let gone = &before.removed;
+        let left = self.judge.refute(&[violation], &mut |judge, values| {
+            let mut missed = judge.missed_invariants(values)?;
+            let by = gone.iter().find(|set| judge.sets.contains(&judge.encoder, set[state], None, values));
+            if let Some(set) = by {
+                missed.push(vec![!judge.sets.holds(&mut judge.encoder, set[state])?]);
+            }
+            Ok(missed)
+        })?;
+        if let Some(values) = left {
+            let what = format!("case {number}: a state with state {state} of the automaton is never removed");
+            return Err(self.judge.broken(Premise::Removed, what, &values, None));
+        }
+        self.judge.forget(mark);
+        Ok(())
+    }
+
+    /// The union of many sets, if that is not too large: of neighbours first, so that sets that speak of different
+    /// things stay small.
+    fn all_of(&mut self, mut sets: Vec<Root>) -> Option<Root> {
+        while sets.len() > 1 {
+            let mut joined = Vec::with_capacity(sets.len().div_ceil(2));
+            for pair in sets.chunks(2) {
+                joined.push(match *pair {
+                    [a, b] => self.judge.sets.union(a, b)?,
+                    _ => pair[0],
+                });
+            }
+            sets = joined;
+        }
+        Some(sets.first().copied().unwrap_or(Root::FALSE))
+    }
+
+    /// Shows that no possible step leaves a set, and that none inside it meets the obligation. `what` says which of the
+    /// two is the case.
+    pub(crate) fn closed(
+        &mut self,
+        set: &ProductSet,
+        obligation: &Obligation,
+        before: &Before<'_>,
+        premise: Premise,
+        what: &dyn Fn(bool) -> String,
+    ) -> Result<(), End> {
+        let mut violations = Vec::new();
+        for (number, meets) in obligation.then.iter().copied().enumerate() {
+            if !before.covers(&self.moves[number]) {
+                continue;
+            }
+            let Move { source, target, taken, .. } = self.moves[number];
+            let inside = self.holds(set[source])?;
+            let from = self.judge.encoder.circuit.and(taken, inside);
+            if from == Lit::FALSE {
+                continue;
+            }
+            let mut labels = obligation.labels.clone();
+            for cell in self.judge.sets.support(set[target]).iter() {
+                labels.extend(self.judge.writers.get(cell).into_iter().flatten());
+            }
+            let mut others = vec![taken];
+            for label in labels {
+                let step = self.judge.encoder.taken(label);
+                others.push(!step);
+                let facts = [taken, step, self.judge.enabled[label]];
+                let is_met = Facts::new(&self.judge.encoder.circuit, &facts).truth(meets);
+                let goal = if is_met == Some(true) { Root::FALSE } else { set[target] };
+                let stays = self.leads(&facts, number, label, set[source], goal, before);
+                if stays && is_met.is_some() {
+                    continue;
+                }
+                let bad = if stays {
+                    meets
+                } else {
+                    let (judge, mut told) = (&mut *self.judge, Told::default());
+                    let after = match judge.successors.get(label) {
+                        None => judge.sets.holds(&mut judge.encoder, set[target])?,
+                        Some(successor) => {
+                            judge.sets.holds_after(&mut judge.encoder, set[target], successor, &mut told)?
+                        }
+                    };
+                    judge.encoder.circuit.or(!after, meets)
+                };
+                let [_, step, enabled] = facts;
+                violations.push(self.judge.encoder.circuit.all([bad, from, step, enabled]));
+            }
+            // Other steps change nothing that the set depends on.
+            let is_met = Facts::new(&self.judge.encoder.circuit, &others).truth(meets);
+            let stays = set[source] == set[target] || {
+                let passage = self.judge.passage(&[taken], usize::MAX);
+                self.judge.leads(&passage, [set[source], Root::TRUE], set[target])
+            };
+            if stays && is_met == Some(false) {
+                continue;
+            }
+            let after = self.holds(set[target])?;
+            let circuit = &mut self.judge.encoder.circuit;
+            let bad = if stays { meets } else { circuit.or(!after, meets) };
+            others.extend([bad, from]);
+            violations.push(circuit.all(others));
+        }
+        let Some(values) = self.refute(&violations, before)? else { return Ok(()) };
+        let label = self.judge.encoder.label_in(&values);
+        let edge = self.moves.iter().position(|one| values.of(one.taken));
+        let successor = self.judge.successors.get(label);
+        let stays = edge.is_some_and(|edge| {
+            self.judge.sets.contains(&self.judge.encoder, set[self.moves[edge].target], successor, &values)
+        });
+        Err(self.judge.broken(premise, what(stays), &values, Some(label)))
+    }
+
+    /// Whether possible steps from `from` on which all facts are true are seen to end in `goal`, by what they write, by
+    /// what has been removed, or by what is reached.
+    fn leads(
+        &mut self,
+        facts: &[Lit],
+        number: usize,
+        label: usize,
+        from: Root,
+        goal: Root,
+        before: &Before<'_>,
+    ) -> bool {
+        let one = &self.moves[number];
+        let passage = self.judge.passage(facts, label);
+        if self.judge.leads(&passage, [from, Root::TRUE], goal) {
+            return true;
+        }
+        let Some(goal) = before.with_removed(self.judge, one, label, goal) else { return false };
+        self.judge.leads(&passage, [from, Root::TRUE], goal)
+            || self.judge.leads(&passage, [from, before.reached[one.source]], goal)
+    }
+
+    /// Shows that every possible step from a set is barred: it starts in `barring` and has the literal `when`.
+    fn left_for_ever(
+        &mut self,
+        set: &ProductSet,
+        barring: Option<(&ProductSet, Lit)>,
+        before: &Before<'_>,
+        what: &str,
+    ) -> Result<(), End> {
+        let mut violations = Vec::new();
+        for number in 0..self.moves.len() {
+            if !before.covers(&self.moves[number]) {
+                continue;
+            }
+            let Move { source, taken, .. } = self.moves[number];
+            let inside = self.holds(set[source])?;
+            let from = self.judge.encoder.circuit.and(taken, inside);
+            if from == Lit::FALSE {
+                continue;
+            }
+            let facts =
+                Facts::new(&self.judge.encoder.circuit, &[taken]).truth(barring.map_or(Lit::FALSE, |b| b.1));
+            let closed = match barring {
+                Some((closed, _)) if facts == Some(true) => closed[source],
+                _ => Root::FALSE,
+            };
+            let passage = self.judge.passage(&[taken], usize::MAX);
+            if self.judge.leads(&passage, [set[source], before.reached[source]], closed) {
+                continue;
+            }
+            let barred = match barring {
+                None => Lit::FALSE,
+                Some((closed, when)) => {
+                    let closed = self.holds(closed[source])?;
+                    self.judge.encoder.circuit.and(closed, when)
+                }
+            };
+            if barring.is_some() {
+                violations.push(self.judge.encoder.circuit.and(from, !barred));
+                continue;
+            }
+            for label in 0..self.judge.enabled.len() {
+                let (step, enabled) = (self.judge.encoder.taken(label), self.judge.enabled[label]);
+                if !self.leads(&[taken, step, enabled], number, label, set[source], Root::FALSE, before) {
+                    violations.push(self.judge.encoder.circuit.all([from, step, enabled]));
+                }
+            }
+        }
+        match self.refute(&violations, before)? {
+            None => Ok(()),
+            Some(values) => {
+                let label = self.judge.encoder.label_in(&values);
+                Err(self.judge.broken(Premise::Elimination, what.to_owned(), &values, Some(label)))
+            }
+        }
+    }
+
+    /// A possible product step for which one of the violations is true, if there is one. They imply that an edge is taken.
+    fn refute(&mut self, violations: &[Lit], before: &Before<'_>) -> Result<Option<Values>, Halt> {
+        let moves = &self.moves;
+        self.judge.refute(violations, &mut |judge, values| {
+            let mut missed = judge.missed_invariants(values)?;
+            let Some(one) = moves.iter().find(|one| values.of(one.taken)) else { return Ok(missed) };
+            let reached = before.reached[one.source];
+            if !judge.sets.contains(&judge.encoder, reached, None, values) {
+                missed.push(vec![!one.taken, judge.sets.holds(&mut judge.encoder, reached)?]);
+            }
+            for (closed, when) in &before.barred {
+                if values.of(*when) && judge.sets.contains(&judge.encoder, closed[one.source], None, values) {
+                    let closed = judge.sets.holds(&mut judge.encoder, closed[one.source])?;
+                    missed.push(vec![!one.taken, !closed, !*when]);
+                }
+            }
+            let within = |judge: &Judge<'_>, state: usize, label: Option<usize>| {
+                let successor = label.and_then(|label| judge.successors.get(label));
+                let contains =
+                    |set: &&&ProductSet| judge.sets.contains(&judge.encoder, set[state], successor, values);
+                before.removed.iter().find(contains).map(|set| set[state])
+            };
+            if let Some(root) = within(judge, one.source, None) {
+                missed.push(vec![!one.taken, !judge.sets.holds(&mut judge.encoder, root)?]);
+            }
+            if missed.is_empty() {
+                missed = judge.missed_step(values)?;
+            }
+            // Where the label is no step yet, it leads nowhere.
+            if !missed.is_empty() {
+                return Ok(missed);
+            }
+            let label = judge.encoder.label_in(values);
+            if let Some(root) = within(judge, one.target, Some(label)) {
+                missed.push(not_removed(judge, one, root, label)?);
+            }
+            Ok(missed)
+        })
+    }
+}
+
+/// The clause that the end of a step with this edge and label does not belong to a set that has been removed.
+fn not_removed(judge: &mut Judge<'_>, one: &Move, root: Root, label: usize) -> Result<Vec<Lit>, Halt> {
+    if let Some(successor) = judge.successors.get(label)
+        && judge.sets.is_touched(root, successor)
+    {
+        let after = judge.sets.holds_after(&mut judge.encoder, root, successor, &mut Told::default())?;
+        return Ok(vec![!one.taken, !judge.encoder.taken(label), !after]);
+    }
+    // The same for all labels that do not touch the set.
+    let mut clause = vec![!one.taken, !judge.sets.holds(&mut judge.encoder, root)?];
+    for action in 0..judge.successors.len() {
+        if judge.sets.is_touched(root, &judge.successors[action]) {
+            clause.push(judge.encoder.taken(action));
+        }
+    }
+    Ok(clause)
+}

@@ -1,0 +1,342 @@
+//! `EU` from two sides: which states surely reach a set, and which may.
+//!
+//! `must` grows backwards, layer by layer of moves. Where that does not come to an end, loops are gone round many times
+//! at once ([`accelerate`](super::accelerate)); parts that differ in what does not matter are merged
+//! ([`merge`](super::merge)), and what is left out is looked for by a [walk](super::walk) from the initial states. Where
+//! every run comes to the set some run does, so ranking helps here as well.
+//!
+//! `may` is `must` if nothing leads into it from outside. Otherwise it goes backwards itself, without choosing integers,
+//! and if that does not come to an end either, Horn clauses separate initial states, or single ones, from the set.
+
+use smt::{Answer, Clause, Formula, Linear, Var};
+
+use super::accelerate::{Loop, loops, many_rounds};
+use super::label::{Analysis, Enough, Labelled, Set, Sides, complement, meet, union};
+use super::merge::merged;
+use super::moves::{Move, moves};
+use super::tools::{Ended, Tools};
+use super::walk::walk;
+
+/// How many rounds backwards are made, and how large a set may become.
+const ROUNDS: usize = 10;
+const SIZE: usize = 3_000;
+/// How many parts the set at one place may have before going backwards is given up.
+const PARTS: usize = 24;
+/// How many single states are separated from a goal.
+const POINTS: usize = 4;
+/// In how many rounds the loops of a place are gone round at once.
+const LOOP_ROUNDS: usize = 3;
+
+impl Analysis<'_> {
+    /// `EU`, and `EG` of the negation of its second operand if that was needed.
+    pub(super) fn until(
+        &self,
+        a: &Sides,
+        second: &Sides,
+        fair: &Sides,
+        enough: Enough,
+        tools: &mut Tools<'_>,
+    ) -> Result<(Labelled, Option<Labelled>), Ended> {
+        let places = self.program.places.len();
+        let b = &meet(second, fair);
+        let there: Vec<Move> = b
+            .must
+            .iter()
+            .enumerate()
+            .filter(|(_, states)| **states != Formula::Bool(false))
+            .map(|(place, states)| Move {
+                place,
+                states: states.clone(),
+                edge: None,
+                chosen: std::collections::BTreeMap::new(),
+                target: place,
+                rank: None,
+            })
+            .collect();
+        let everything = vec![Formula::Bool(true); places];
+        let mut layers = vec![there];
+        self.backwards(&a.must, &mut layers, enough, tools)?;
+        let mut must = union(places, layers.iter().flatten());
+        if self.is_enough(&must, enough, tools)? {
+            return Ok((Labelled { layers, ..Labelled::of(Sides { must, may: everything }) }, None));
+        }
+        let arrived: Set = b.may.iter().zip(&must).map(|(b, must)| b.implies(must)).collect();
+        if self.covers(&arrived, tools)? && self.is_closed(&must, &a.may, tools)? {
+            let may = must.clone();
+            return Ok((Labelled { layers, ..Labelled::of(Sides { must, may }) }, None));
+        }
+        let found = self.may_reach(a, b, tools)?;
+        let sensible = found.as_ref().unwrap_or(&everything);
+        let mut needed = None;
+        let open: Set = sensible.iter().zip(&must).map(|(may, must)| may.implies(must)).collect();
+        if !self.covers(&open, tools)? {
+            let mut met = false;
+            for (place, initial) in &self.program.initial {
+                met |= !tools.is_empty(&Formula::and([initial.clone(), must[*place].clone()]))?;
+            }
+            if !met && let Some(steps) = walk(self.program, &a.must, &must, tools)? {
+                layers.extend(steps.into_iter().map(|step| vec![step]));
+                must = union(places, layers.iter().flatten());
+            }
+            // Where every run comes to `b`, some run does; there always is a run, and a fair one where that is known.
+            if a.must.iter().all(|set| *set == Formula::Bool(true)) {
+                let avoiding = Sides { must: complement(&second.may), may: complement(&second.must) };
+                let avoiding = self.globally(&avoiding, Enough::Nothing, tools)?;
+                let mut more = false;
+                for (place, may) in avoiding.sides.may.iter().enumerate() {
+                    let sure = Formula::and([may.negated(), fair.must[place].clone()]);
+                    let new = [self.invariant[place].clone(), sure.clone(), must[place].negated()];
+                    if !tools.is_empty(&Formula::and(new))? {
+                        more = true;
+                        must[place] = Formula::or([must[place].clone(), sure]);
+                    }
+                }
+                needed = Some(avoiding).filter(|_| more);
+            }
+        }
+        let may = match found {
+            Some(may) => may,
+            None => self.separated(a, b, &must, tools)?,
+        };
+        Ok((Labelled { layers, ..Labelled::of(Sides { must, may }) }, needed))
+    }
+
+    /// Adds layers of moves into the ones before, inside `stay`, as long as there are new states and few rounds. Only if
+    /// going back step by step does not come to an end, loops are gone round many times at once.
+    pub(super) fn backwards(
+        &self,
+        stay: &[Formula],
+        layers: &mut Vec<Vec<Move>>,
+        enough: Enough,
+        tools: &mut Tools<'_>,
+    ) -> Result<(), Ended> {
+        let begin = layers.clone();
+        let loops = loops(self.program, stay, &self.invariant);
+        let parts = if loops.is_empty() { PARTS } else { PARTS / 3 };
+        if self.layered(stay, layers, &[], parts, enough, tools)? || loops.is_empty() {
+            return Ok(());
+        }
+        let by_steps = std::mem::replace(layers, begin);
+        self.layered(stay, layers, &loops, PARTS, enough, tools)?;
+        if !layers.iter().flatten().any(|found| found.rank.is_some()) {
+            *layers = by_steps;
+        }
+        Ok(())
+    }
+
+    /// Adds layers until a place has more than so many parts; whether no state is left to add, or none is needed.
+    fn layered(
+        &self,
+        stay: &[Formula],
+        layers: &mut Vec<Vec<Move>>,
+        loops: &[Loop],
+        parts: usize,
+        enough: Enough,
+        tools: &mut Tools<'_>,
+    ) -> Result<bool, Ended> {
+        let places = self.program.places.len();
+        let mut reached = union(places, layers.iter().flatten());
+        let mut frontier: Vec<Vec<Formula>> = reached
+            .iter()
+            .map(|set| match set {
+                Formula::Bool(false) => Vec::new(),
+                Formula::Or(parts) => parts.clone(),
+                other => vec![other.clone()],
+            })
+            .collect();
+        // In how many rounds there was something new at a place.
+        let mut tried = vec![0; places];
+        for _ in 0..ROUNDS + 2 * places {
+            // Moves that are needed together or not at all: one, or all of a loop, with its beginning first.
+            let mut candidates: Vec<Vec<Move>> = Vec::new();
+            for around in loops.iter().filter(|around| tried[around.place] < LOOP_ROUNDS) {
+                for set in &frontier[around.place] {
+                    candidates.push(many_rounds(around, set, stay, tools)?);
+                }
+            }
+            frontier.iter().zip(&mut tried).for_each(|(sets, tried)| *tried += usize::from(!sets.is_empty()));
+            for (number, edge) in self.program.edges.iter().enumerate() {
+                if frontier[edge.target].is_empty() || self.invariant[edge.source] == Formula::Bool(false) {
+                    continue;
+                }
+                let into = Formula::or(frontier[edge.target].iter().cloned());
+                let found = moves(self.program, number, &edge.guard, &stay[edge.source], &into);
+                candidates.extend(found.into_iter().map(|found| vec![found]));
+            }
+            let mut layer: Vec<Move> = Vec::new();
+            let mut next = vec![Vec::new(); places];
+            for together in candidates {
+                let Some(first) = together.first() else { continue };
+                let known = [self.invariant[first.place].clone(), reached[first.place].negated()];
+                if tools.is_empty(&Formula::and(known.into_iter().chain([first.states.clone()])))? {
+                    continue;
+                }
+                for mut found in together {
+                    let place = found.place;
+                    found.states = tools.short(&self.invariant[place], found.states)?;
+                    reached[place] = Formula::or([reached[place].clone(), found.states.clone()]);
+                    next[place].push(found.states.clone());
+                    layer.push(found);
+                }
+            }
+            for (place, new) in next.iter_mut().enumerate() {
+                *new = merged(std::mem::take(new));
+                if let (false, Formula::Or(parts)) = (new.is_empty(), &mut reached[place]) {
+                    reached[place] = Formula::or(merged(std::mem::take(parts)));
+                }
+                // Parts that fill a place are forgotten.
+                if new.len() + usize::from(matches!(reached[place], Formula::Or(_))) > 1
+                    && tools.implies(&self.invariant[place], &reached[place])?
+                {
+                    reached[place] = Formula::Bool(true);
+                    *new = vec![Formula::Bool(true)];
+                }
+            }
+            if layer.is_empty() {
+                return Ok(true);
+            }
+            layers.push(layer);
+            frontier = next;
+            if self.is_enough(&reached, enough, tools)? {
+                return Ok(true);
+            }
+            let diverges = reached.iter().any(|set| matches!(set, Formula::Or(all) if all.len() > parts));
+            if diverges || reached.iter().map(Formula::size).sum::<usize>() > SIZE {
+                break;
+            }
+        }
+        Ok(false)
+    }
+
+    /// The states from which `b` can be reached through `a`, if going backwards comes to an end.
+    fn may_reach(&self, a: &Sides, b: &Sides, tools: &mut Tools<'_>) -> Result<Option<Set>, Ended> {
+        let places = self.program.places.len();
+        let mut reached = Vec::new();
+        for place in 0..places {
+            reached.push(tools.lean(&self.invariant[place], b.may[place].clone())?);
+        }
+        let mut frontier = reached.clone();
+        for _ in 0..ROUNDS + 2 * places {
+            let mut next = vec![Vec::new(); places];
+            for edge in &self.program.edges {
+                if frontier[edge.target] == Formula::Bool(false) {
+                    continue;
+                }
+                let before = Formula::and([
+                    edge.guard.clone(),
+                    a.may[edge.source].clone(),
+                    edge.before(&frontier[edge.target]),
+                ]);
+                let new = Formula::and([
+                    self.invariant[edge.source].clone(),
+                    before.clone(),
+                    reached[edge.source].negated(),
+                ]);
+                if tools.is_empty(&new)? {
+                    continue;
+                }
+                let before = tools.project(&before)?.unwrap_or(Formula::Bool(true));
+                reached[edge.source] = Formula::or([reached[edge.source].clone(), before.clone()]);
+                next[edge.source].push(before);
+            }
+            if next.iter().all(Vec::is_empty) {
+                return Ok(Some(reached));
+            }
+            let mut size = 0;
+            for (set, invariant) in reached.iter_mut().zip(&self.invariant) {
+                let whole = std::mem::replace(set, Formula::Bool(true));
+                *set = tools.lean(invariant, whole)?;
+                size += set.size();
+            }
+            let diverges = reached.iter().any(|set| matches!(set, Formula::Or(parts) if parts.len() > PARTS));
+            if diverges || size > SIZE {
+                break;
+            }
+            frontier = next.into_iter().map(Formula::or).collect();
+        }
+        Ok(None)
+    }
+
+    /// A set that contains all states from which `b` can be reached through `a`, by Horn clauses: first an
+    /// interpretation that separates all initial states from `b`, then ones that separate single states.
+    fn separated(&self, a: &Sides, b: &Sides, must: &[Formula], tools: &mut Tools<'_>) -> Result<Set, Ended> {
+        let places = self.program.places.len();
+        let mut may = vec![Formula::Bool(true); places];
+        if let Some(apart) = self.interpretation(a, b, &self.program.initial, tools)? {
+            for (may, apart) in may.iter_mut().zip(&apart) {
+                *may = apart.negated();
+            }
+            return Ok(may);
+        }
+        let mut tried = vec![Formula::Bool(false); places];
+        for _ in 0..POINTS {
+            let mut point = None;
+            let initial = self.program.initial.iter().map(|(place, formula)| (*place, formula.clone()));
+            let anywhere = self.invariant.iter().cloned().enumerate();
+            for (place, states) in initial.chain(anywhere) {
+                let open = [states, may[place].clone(), must[place].negated(), tried[place].negated()];
+                if let Some(model) = tools.model(&Formula::and(open))? {
+                    let cells = (0..self.program.cells as u32).map(Var);
+                    let equal = |var| Formula::eq(&Linear::var(var), &Linear::constant(model.value(var)));
+                    point = Some((place, Formula::and(cells.map(equal))));
+                    break;
+                }
+            }
+            let Some((place, state)) = point else { break };
+            tried[place] = Formula::or([tried[place].clone(), state.clone()]);
+            if let Some(apart) = self.interpretation(a, b, &[(place, state)], tools)? {
+                for (may, apart) in may.iter_mut().zip(&apart) {
+                    *may = Formula::and([may.clone(), apart.negated()]);
+                }
+            }
+        }
+        Ok(may)
+    }
+
+    /// A set with these states in it that is closed under steps inside `a` and does not meet `b`.
+    fn interpretation(
+        &self,
+        a: &Sides,
+        b: &Sides,
+        from: &[(usize, Formula)],
+        tools: &mut Tools<'_>,
+    ) -> Result<Option<Set>, Ended> {
+        let places = self.program.places.len();
+        let cells: Vec<Linear> = (0..self.program.cells as u32).map(|cell| Linear::var(Var(cell))).collect();
+        let mut clauses = Vec::new();
+        for (place, formula) in from {
+            let head = Some((*place, cells.clone()));
+            clauses.push(Clause { body: Vec::new(), constraint: formula.clone(), head });
+        }
+        for edge in &self.program.edges {
+            let after = cells.iter().map(|cell| cell.replaced(&|var| edge.update.get(&var))).collect();
+            let constraint = Formula::and([
+                self.invariant[edge.source].clone(),
+                a.may[edge.source].clone(),
+                edge.guard.clone(),
+            ]);
+            if constraint != Formula::Bool(false) {
+                let body = vec![(edge.source, cells.clone())];
+                clauses.push(Clause { body, constraint, head: Some((edge.target, after)) });
+            }
+        }
+        for (place, bad) in b.may.iter().enumerate() {
+            let constraint = Formula::and([self.invariant[place].clone(), bad.clone()]);
+            if constraint != Formula::Bool(false) {
+                clauses.push(Clause { body: vec![(place, cells.clone())], constraint, head: None });
+            }
+        }
+        let (answer, found) = tools.horn(&vec![cells.len(); places], &clauses)?;
+        if answer != Answer::Sat {
+            return Ok(None);
+        }
+        // The solver's word is checked: the set must be closed and must not meet the bad states.
+        for (place, apart) in found.iter().enumerate() {
+            let bad = [self.invariant[place].clone(), apart.clone(), b.may[place].clone()];
+            if !tools.is_empty(&Formula::and(bad))? {
+                return Ok(None);
+            }
+        }
+        Ok(self.is_closed(&complement(&found), &a.may, tools)?.then_some(found))
+    }
+}

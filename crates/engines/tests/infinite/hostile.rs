@@ -1,0 +1,193 @@
+//! What is beyond the engine, empty, or enormous, and solvers that do not do their work: an answer or a clear *unknown*.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use engines::Engine;
+use engines::infinite::Infinite;
+use model::{Answer, Run, StopReason};
+use smt::{Pipe, Program, Received, Solvers};
+
+use crate::{engine, require_solvers, solver, tasks, verdict};
+
+/// The messages of *unknown* answers, or the verdicts.
+fn told(engine: &Infinite, text: &str) -> Vec<String> {
+    let mut told = Vec::new();
+    for (task, _) in tasks(text) {
+        let start = Instant::now();
+        let stop = || (start.elapsed() > Duration::from_secs(20)).then_some(StopReason::Time);
+        let answer = engine.check(&task, &Run::new(&stop, &|_| {}, u64::MAX, 1));
+        told.push(match &answer {
+            Answer::Unknown(reason) => reason.message.clone(),
+            decided => {
+                let judged = certify::certify_with(&task, decided.clone(), &solver::installed());
+                assert!(judged.is_ok(), "{text}: {judged:?} of {decided:?}");
+                format!("{:?}", verdict(decided))
+            }
+        });
+    }
+    told
+}
+
+fn answered(text: &str, expected: &[&str]) {
+    require_solvers();
+    let told = told(&engine(), text);
+    assert_eq!(told.len(), expected.len(), "{told:?}");
+    for (told, expected) in told.iter().zip(expected) {
+        assert!(told.contains(expected), "{text}: {told}, not {expected}");
+    }
+}
+
+const HOLDS: &str = "Some(true)";
+const FAILS: &str = "Some(false)";
+
+#[test]
+fn arithmetic_that_is_not_linear_is_named() {
+    let around = |statement: &str| {
+        format!(
+            "shared x: int = 1; shared y: int = any; process P {{ loop {{ a: {statement} }} }}
+             property p: F x == 5;"
+        )
+    };
+    answered(&around("x = x * y;"), &["a product of two variables"]);
+    answered(&around("x = x / y;"), &["a division"]);
+    answered(&around("x = x % y;"), &["a division"]);
+    answered(&around("x = x / 2;"), &["a division"]);
+    answered(&around("when x * x > y { x = 2; }"), &["a product of two variables"]);
+    // Linear after all.
+    answered(&around("x = x + 2 * 2 - 0 * y;"), &[HOLDS]);
+}
+
+#[test]
+fn enormous_numbers_end_in_an_answer_or_in_unknown() {
+    let huge = i64::MAX;
+    answered(
+        &format!(
+            "shared x: int = 0;
+             process P {{ loop {{ up: x = x + {huge}; }} }}
+             invariant never: x != {huge};
+             property grows: F x > 5;
+             invariant positive: x >= 0;"
+        ),
+        &[FAILS, HOLDS, HOLDS],
+    );
+    // Coefficients leave 128 bits after a few rounds of substitution.
+    let told = told(
+        &engine(),
+        &format!(
+            "shared x: int = any; shared y: int = any;
+             process P {{ loop {{ a: x, y = {huge} * x + y, {huge} * y - x; }} }}
+             property p: AG EF x == 7;
+             property q: F G x > y;"
+        ),
+    );
+    assert_eq!(told.len(), 2, "{told:?}");
+}
+
+#[test]
+fn programs_without_loops_steps_or_initial_states_are_decided() {
+    answered(
+        "shared x: int = any; process P { a: x = x + 1; b: x = x + 1; }
+         property ends: F deadlock; property stays: G !deadlock; property p: AG AF P@end;",
+        &[HOLDS, FAILS, HOLDS],
+    );
+    answered("shared x: int = any; invariant p: x > 0; property q: G x == 3;", &[FAILS, FAILS]);
+    // Nothing is initial: everything is true of all of it.
+    answered(
+        "shared x: int = any; init x > 0 && x < 0; process P { loop { a: x = x + 1; } }
+         invariant p: x == 5; property q: F x == 0; property r: EF x == 0; property s: F G x == 2;",
+        &[HOLDS, HOLDS, HOLDS, HOLDS],
+    );
+}
+
+#[test]
+fn locations_out_of_reach_and_guards_that_contradict_each_other_are_decided() {
+    answered(
+        "shared x: int = 0;
+         process P { loop { a: x = x + 1; b: when x < 0 && x > 0 { skip; goto never; } } never: halt; }
+         property out: G !P@never; property back: EF P@never; property p: G (P@never -> F x == 77);
+         property stuck: F deadlock;",
+        &[HOLDS, FAILS, HOLDS, HOLDS],
+    );
+}
+
+const COUNTDOWN: &str = "shared x: int = any;
+    process P { head: while x > 0 { down: x = x - 1; } }
+    property ends: F deadlock; property p: AG EF x <= 0; property q: F G x <= 0;";
+
+#[test]
+fn a_solver_that_always_says_unknown_decides_nothing() {
+    struct Shrugs(Vec<String>);
+    impl Pipe for Shrugs {
+        fn send(&mut self, text: &str) -> bool {
+            let questions = text.matches("(check-sat").count() + text.matches("(get-").count();
+            self.0.extend(std::iter::repeat_n("unknown".to_owned(), questions));
+            true
+        }
+        fn receive(&mut self, _: Duration) -> Received {
+            self.0.pop().map_or(Received::Silence, Received::Line)
+        }
+    }
+    let mut solvers = Solvers::new(Arc::new(|_: Program| Ok(Box::new(Shrugs(Vec::new())) as Box<dyn Pipe>)));
+    solvers.limit = Duration::from_millis(50);
+    for told in told(&Infinite { solvers, finite: true }, COUNTDOWN) {
+        assert!(!told.starts_with("Some"), "{told}");
+    }
+}
+
+#[test]
+fn a_solver_that_dies_again_and_again_decides_nothing() {
+    struct Dies;
+    impl Pipe for Dies {
+        fn send(&mut self, _: &str) -> bool {
+            false
+        }
+        fn receive(&mut self, _: Duration) -> Received {
+            Received::End
+        }
+    }
+    let solvers = Solvers::new(Arc::new(|_: Program| Ok(Box::new(Dies) as Box<dyn Pipe>)));
+    for told in told(&Infinite { solvers, finite: true }, COUNTDOWN) {
+        assert!(!told.starts_with("Some"), "{told}");
+    }
+}
+
+/// The true solver, until it has been asked so often; then it is silent for ever.
+struct Hangs {
+    inner: Box<dyn Pipe>,
+    left: Arc<AtomicUsize>,
+}
+
+impl Pipe for Hangs {
+    fn send(&mut self, text: &str) -> bool {
+        self.inner.send(text)
+    }
+    fn receive(&mut self, patience: Duration) -> Received {
+        let used_up =
+            self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        if used_up.is_err() { Received::Silence } else { self.inner.receive(patience) }
+    }
+}
+
+/// Wherever it happens, what is said is true.
+#[test]
+fn a_solver_that_hangs_in_the_middle_costs_decisions_and_not_truth() {
+    require_solvers();
+    let mut undecided = 0;
+    for answers in [1, 15, 60] {
+        let left = Arc::new(AtomicUsize::new(answers));
+        let start = solver::installed().start;
+        let mut solvers = Solvers::new(Arc::new(move |program: Program| {
+            Ok(Box::new(Hangs { inner: start(program)?, left: Arc::clone(&left) }) as Box<dyn Pipe>)
+        }));
+        solvers.limit = Duration::from_millis(20);
+        let text = "shared x: int = any; process P { head: while x > 0 { down: x = x - 1; } }
+            property ends: F deadlock;";
+        for told in told(&Infinite { solvers, finite: true }, text) {
+            assert_ne!(told, FAILS, "after {answers} answers");
+            undecided += usize::from(told != HOLDS);
+        }
+    }
+    assert!(undecided > 0);
+}
