@@ -550,7 +550,7 @@ impl Setting<'_> {
             self.note_vacuity(system);
         }
         for (number, parts) in written {
-            writer.case(self.task, &product, number, case, &reachable, &parts)?;
+            writer.case(self.task, &product, number, case, &reachable, &parts);
         }
         Ok(Attempt::Proved)
     }
