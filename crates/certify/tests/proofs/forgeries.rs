@@ -437,8 +437,8 @@ fn only_the_steps_that_make_when_true_are_barred() {
         shared x: bool;
         process P { action a { skip; } action b { skip; } }
         process Q { action c when x { skip; } }
-        property all:  F false under compassion (taken(P), x);
-        property some: F false under compassion (taken(P.a), x);
+        property p: F false under compassion (taken(P), x);
+        property q: F false under compassion (taken(P.a), x);
     ";
     let tasks = tasks(source);
     let found = tasks.iter().map(|task| {
