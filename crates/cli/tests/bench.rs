@@ -96,7 +96,7 @@ fn rows_are_listed_and_not_run() {
 #[test]
 fn unknown_sets_and_rows_are_refused() {
     for (arguments, says) in [
-        (&["bench", "pta"][..], "there is no set `pta`, only pat, explicit, split, counter"),
+        (&["bench", "pta"][..], "there is no set `pta`, only pat, explicit, split, counter, infinite"),
         (&["bench", "pat", "--row", "LE_X"], "no row is called like `LE_X`"),
         (&["bench", "pat", "--time-limit", "-1"], "write a number of seconds"),
         (&["bench", "pat", "--format", "xml"], "xml"),

@@ -13,8 +13,13 @@ macro_rules! embedded {
 }
 
 /// The sets of rows, in the order in which they are listed.
-pub(crate) const SETS: &[Embedded] =
-    embedded!["bench/pat.toml", "bench/explicit.toml", "bench/split.toml", "bench/counter.toml"];
+pub(crate) const SETS: &[Embedded] = embedded![
+    "bench/pat.toml",
+    "bench/explicit.toml",
+    "bench/split.toml",
+    "bench/counter.toml",
+    "bench/infinite.toml",
+];
 
 /// What the rows name.
 const MODELS: &[Embedded] = embedded![
@@ -35,6 +40,13 @@ const MODELS: &[Embedded] = embedded![
     "examples/counter/mux_sem.fair",
     "examples/counter/szymanski.fair",
     "examples/counter/terminate.fair",
+    "examples/infinite/bakery.fair",
+    "examples/infinite/chain.fair",
+    "examples/infinite/critical_region.fair",
+    "examples/infinite/producer_consumer.fair",
+    "examples/infinite/spin_lock.fair",
+    "examples/infinite/stream.fair",
+    "examples/infinite/wdd1.fair",
     "examples/pat/dp.fair",
     "examples/pat/le_c.fair",
     "examples/pat/le_or.fair",

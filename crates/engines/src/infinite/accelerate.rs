@@ -3,8 +3,8 @@
 //! Let a loop through a place have the guard `g` and the affine effect `u`, and let the set be `k ∧ t <= 0` for one of its
 //! inequalities. Where `t >= 1`, if the loop can be taken, keeps `k` true and makes `t` smaller, and can then be taken
 //! again or has arrived, it arrives after at most `t` rounds. So `t` ranks the states at the beginning of a round; in the
-//! middle of one, what `t` will be at its end does, together with the number of steps until then. This turns `x = 7` and the loop `x := x - 1` into
-//! `x >= 7`, where going backwards step by step never ends.
+//! middle of one, what `t` will be at its end does, together with the number of steps until then. This turns `x = 7` and
+//! the loop `x := x - 1` into `x >= 7`, where going backwards step by step never ends.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,13 @@ use super::tools::{Ended, Tools};
 pub(super) struct Loop {
     pub(super) place: usize,
     /// Its edges, with the integers chosen on them and as they are with these.
-    edges: Vec<(usize, BTreeMap<Var, Linear>, Edge)>,
+    edges: Vec<Taken>,
     guard: Formula,
     map: BTreeMap<Var, Linear>,
 }
+
+/// An edge, the integers chosen on it, and the edge with these.
+type Taken = (usize, BTreeMap<Var, Linear>, Edge);
 
 /// How long loops may be, how many are looked at, and in how many ways integers are chosen on one.
 const LENGTH: usize = 12;
@@ -85,7 +88,7 @@ fn looped(program: &Program, path: &[usize], stay: &[Formula]) -> Vec<Loop> {
         before.truncate(WAYS);
         ways = before;
     }
-    let around = |(guard, edges): (Formula, Vec<(usize, BTreeMap<Var, Linear>, Edge)>)| {
+    let around = |(guard, edges): (Formula, Vec<Taken>)| {
         let mut map: BTreeMap<Var, Linear> = BTreeMap::new();
         for (_, _, edge) in &edges {
             let next: Vec<(Var, Linear)> =

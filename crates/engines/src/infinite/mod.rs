@@ -15,23 +15,22 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use automata::lift;
-use model::answer::Site;
 use model::property::Kind;
 use model::system::Scalar;
 use model::{
-    ActionId, Answer, Automaton, Core, Counterexample, Expr, Fault, Formula as Ltl, Instance, Labelling,
-    Lasso, Path, Proof, Reason, Refusal, Refutation, Run, State, StopReason, Task, ground, semantics,
-    tableau,
+    Answer, Core, Counterexample, Expr, Formula as Ltl, Instance, Lasso, Proof, Reason, Refusal, Refutation,
+    Run, State, StopReason, Task, ground, semantics,
 };
 use smt::{Formula, Solvers};
 
 use self::demand::{demands, on_edges};
 use self::invariant::invariants;
 use self::label::{Analysis, Demand, Enough};
-use self::product::{branching, is_vacuous, product};
+use self::linear::Words;
+use self::product::{branching, is_vacuous};
 use self::program::{Program, program};
 use self::tools::{Ended, Tools};
-use self::witness::{At, Trace, go_on, path, show, truth, unrolled};
+use self::witness::{At, Trace, go_on, show, truth};
 use crate::Engine;
 use crate::translation::translated;
 
@@ -40,8 +39,10 @@ mod demand;
 mod evidence;
 mod expression;
 mod farkas;
+mod faults;
 mod invariant;
 mod label;
+mod linear;
 mod merge;
 mod moves;
 mod product;
@@ -291,175 +292,6 @@ impl Decision<'_> {
         }
         unknown(None, "it fails, but there is no evidence of it that could be judged".to_owned(), "")
     }
-
-    /// Decides a property of linear time with the automaton of reference, if that is not too large.
-    fn linear(
-        &self,
-        program: &Program,
-        invariant: &[Formula],
-        alternatives: &[Vec<Demand>],
-        tools: &mut Tools<'_>,
-    ) -> Result<Answer, Ended> {
-        let Some(automaton) = tableau::violations(self.instance, &self.task.property.kind) else {
-            return Ok(inconclusive());
-        };
-        let words = Words { automaton: &automaton, lifted: &[], reference: true };
-        self.accepted(program, invariant, &words, alternatives, tools)
-    }
-
-    /// Decides whether some fair run is accepted.
-    fn accepted(
-        &self,
-        program: &Program,
-        system: &[Formula],
-        words: &Words<'_>,
-        alternatives: &[Vec<Demand>],
-        tools: &mut Tools<'_>,
-    ) -> Result<Answer, Ended> {
-        let product = product(self.instance, program, words.automaton)?;
-        let along =
-            |formulas: &[Formula]| product.origin.iter().map(|edge| formulas[*edge].clone()).collect();
-        let mut further = product.marks.clone();
-        for (when, then) in words.lifted {
-            let (when, then) =
-                (on_edges(self.instance, program, when)?, on_edges(self.instance, program, then)?);
-            further.push(Demand { when: along(&when), then: along(&then) });
-        }
-        let alternatives: Vec<Vec<Demand>> = alternatives
-            .iter()
-            .map(|demands| {
-                let own = demands.iter().map(|d| Demand { when: along(&d.when), then: along(&d.then) });
-                own.chain(further.iter().cloned()).collect()
-            })
-            .collect();
-        let mut atoms = BTreeSet::new();
-        let letters = alternatives.iter().flatten().flat_map(|demand| demand.when.iter().chain(&demand.then));
-        letters.for_each(|formula| formula.collect_atoms(&mut atoms));
-        let mut invariant = invariants(&product.program, &atoms, tools)?;
-        for (own, (place, _)) in invariant.iter_mut().zip(&product.pairs) {
-            *own = Formula::and([system[*place].clone(), own.clone()]);
-        }
-        let mut analysis = Analysis {
-            instance: self.instance,
-            program: &product.program,
-            invariant,
-            alternatives,
-            labelled: Vec::new(),
-        };
-        let runs = Core::Globally(Box::new(Core::Atom(Expr::Bool(true))));
-        let sides = analysis.label(&runs, Enough::Some, tools)?;
-        let mut none = true;
-        for (place, initial) in &product.program.initial {
-            none &= tools.is_empty(&Formula::and([initial.clone(), sides.may[*place].clone()]))?;
-            let found = Formula::and([initial.clone(), sides.must[*place].clone()]);
-            if let Some(model) = tools.model(&found)? {
-                let at = At::of(&product.program, *place, &|var| model.value(var));
-                let evidence = || evidence::in_product(program, system, &product, &analysis, true);
-                return Ok(self.accepting(&analysis, &runs, at, || evidence().filter(|_| words.reference)));
-            }
-        }
-        if !none {
-            return Ok(inconclusive());
-        }
-        let proof = evidence::in_product(program, system, &product, &analysis, false)
-            .filter(|_| words.reference)
-            .map(|labelling| Proof::Labelling(Box::new(labelling)));
-        Ok(Answer::Holds(proof.unwrap_or(Proof::Exhaustive)))
-    }
-
-    /// A fair run begins in a state of a product: the run if it is periodic, or labels with its beginning.
-    fn accepting(
-        &self,
-        analysis: &Analysis<'_>,
-        runs: &Core,
-        at: At,
-        labelling: impl Fn() -> Option<Labelling>,
-    ) -> Answer {
-        let mut trace = Trace::default();
-        let lasso = show(analysis, runs, true, at.clone(), &mut trace).and_then(|_| trace.lasso(analysis));
-        if let Some(lasso) = lasso {
-            return Answer::Fails(Counterexample::Lasso(lasso));
-        }
-        let label = analysis.labelled.iter().find(|labelled| labelled.formula == *runs);
-        let run = label.and_then(|label| unrolled(analysis, label, at));
-        let refutation = run.and_then(|run| {
-            let state = run.positions.first().map_or(&run.last, |position| &position.state).clone();
-            Some(Refutation { state, labelling: labelling()?, run: Some(run) })
-        });
-        match refutation {
-            Some(refutation) => Answer::Fails(Counterexample::Labelling(Box::new(refutation))),
-            None => {
-                unknown(None, "it fails, but there is no evidence of it that could be judged".to_owned(), "")
-            }
-        }
-    }
-
-    /// An invariant in which no fault happens, or what there is to say if one may.
-    fn without_faults(
-        &self,
-        program: &Program,
-        mut invariant: Vec<Formula>,
-        tools: &mut Tools<'_>,
-    ) -> Result<Result<Vec<Formula>, Answer>, Ended> {
-        let open = || {
-            let message =
-                "a fault could not be excluded: a value may leave its range, or nothing can be chosen";
-            Ok(Err(unknown(None, message.to_owned(), "make the ranges larger, or use `int`")))
-        };
-        let mut faulty = vec![Formula::Bool(false); program.places.len()];
-        for (place, formula, _) in &program.faults {
-            if !tools.is_empty(&Formula::and([invariant[*place].clone(), formula.clone()]))? {
-                let Some(fault) = tools.project(formula)? else { return open() };
-                faulty[*place] = Formula::or([faulty[*place].clone(), fault]);
-            }
-        }
-        if faulty.iter().all(|set| *set == Formula::Bool(false)) {
-            return Ok(Ok(invariant));
-        }
-        let alternatives = vec![Vec::new()];
-        let (instance, labelled) = (self.instance, Vec::new());
-        let analysis = Analysis { instance, program, invariant: invariant.clone(), alternatives, labelled };
-        let reaching = analysis.reaching(&faulty, tools)?;
-        let mut excluded = true;
-        for (place, initial) in &program.initial {
-            let may = Formula::and([initial.clone(), reaching.sides.may[*place].clone()]);
-            excluded &= tools.is_empty(&may)?;
-            let must = Formula::and([initial.clone(), reaching.sides.must[*place].clone()]);
-            if let Some(model) = tools.model(&must)? {
-                let at = At::of(program, *place, &|var| model.value(var));
-                if let Some(evidence) = path(&analysis, &reaching, at).and_then(|path| self.fault(path)) {
-                    return Ok(Err(Answer::Fails(evidence)));
-                }
-            }
-        }
-        if !excluded {
-            return open();
-        }
-        // The states from which no fault can be reached have all initial ones and are closed under steps.
-        for (own, may) in invariant.iter_mut().zip(&reaching.sides.may) {
-            *own = Formula::and([own.clone(), may.negated()]);
-        }
-        Ok(Ok(invariant))
-    }
-
-    /// The fault of some action in the last state of a path.
-    fn fault(&self, path: Path) -> Option<Counterexample> {
-        let actions = (0..self.instance.actions.len() as u32).map(ActionId);
-        let (action, fault) = actions
-            .filter_map(|action| {
-                Some((action, semantics::successors(self.instance, &path.last, action).err()?))
-            })
-            .find(|(_, fault)| *fault != Fault::EndlessChoice)?;
-        Some(Counterexample::Fault { path: Some(path), site: Site::Action(action), fault })
-    }
-}
-
-/// Runs that violate a property: an automaton that accepts them, as far as they meet further pairs of when and then.
-struct Words<'w> {
-    automaton: &'w Automaton,
-    lifted: &'w [(Expr, Expr)],
-    /// Whether it is the automaton of reference.
-    reference: bool,
 }
 
 fn inconclusive() -> Answer {

@@ -257,9 +257,4 @@ impl Model {
     pub(super) fn value(&self, var: Var) -> i128 {
         self.vars.binary_search(&var).map_or(0, |position| self.values[position])
     }
-
-    /// Whether a formula is true.
-    pub(super) fn satisfies(&self, formula: &Formula) -> bool {
-        formula.holds(&|var| self.value(var))
-    }
 }

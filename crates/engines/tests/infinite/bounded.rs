@@ -20,7 +20,7 @@ pub(crate) fn imported(seed: u64) -> (String, Task) {
     if matches!(claim, Claim::Termination | Claim::Safety(_)) {
         pairs.clear();
     }
-    let stuck = if seed / 5 % 2 == 0 { Stuck::Drop } else { Stuck::Stutter };
+    let stuck = if (seed / 5).is_multiple_of(2) { Stuck::Drop } else { Stuck::Stutter };
     let question = Question { claim, pairs, stuck };
     let loaded = t2::load("random", &text, &question);
     let shown = format!("{text}\n{question:?}");

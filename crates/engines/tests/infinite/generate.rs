@@ -57,7 +57,7 @@ pub(crate) fn blocks(seed: u64) -> (String, String, String, Vec<String>) {
     for name in VARIABLES {
         match random.below(3) {
             0 => {
-                written(&mut text, format_args!("{name} := nondet(); assume({name} >= 0 && {name} <= 2);\n"))
+                written(&mut text, format_args!("{name} := nondet(); assume({name} >= 0 && {name} <= 2);\n"));
             }
             1 => written(&mut text, format_args!("assume({name} >= -1); assume({name} < 1);\n")),
             _ => written(&mut text, format_args!("{name} := {};\n", random.number())),

@@ -3,6 +3,7 @@
 mod bounded;
 mod generate;
 mod hostile;
+mod loops;
 mod programs;
 mod random;
 #[path = "../../../driver/tests/differential/shrink.rs"]

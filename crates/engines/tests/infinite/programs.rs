@@ -2,7 +2,7 @@
 
 use certify::Standing;
 use engines::Engine;
-use model::{Answer, Counterexample, Fault, Proof, Run, Task};
+use model::{Answer, Counterexample, Expr, Fault, Proof, Run, Task};
 
 use crate::{engine, require_solvers, tasks, verdict};
 
@@ -170,4 +170,32 @@ fn a_reachable_fault_is_shown_and_one_out_of_reach_is_none() {
          invariant anything: true expect holds;
          property ends: F deadlock expect holds;",
     );
+}
+
+#[test]
+fn a_loop_is_gone_round_only_if_its_rank_falls() {
+    /// What becomes of a rank.
+    type Change<'c> = &'c dyn Fn(&Expr) -> Option<Expr>;
+    let (task, answer) = expected(
+        "shared x: int = any;
+         shared y: int = 0;
+         process P { loop { again: either { one: when x > 0 { x = x - 1; } two: y = y + 1; } or { wait: skip; } } }
+         property seven: x < 7 || EF x == 7 expect holds;",
+    )
+    .remove(0);
+    let Answer::Holds(Proof::Labelling(labelling)) = answer else { panic!("{answer:?}") };
+    let negative = |rank: &Expr| Expr::Neg(Box::new(rank.clone()));
+    let lowered = |rank: &Expr| Expr::Sum(vec![rank.clone(), Expr::Int(-1000)]);
+    let changes: [Change<'_>; 4] =
+        [&|_| None, &|_| Some(Expr::Int(0)), &|rank| Some(negative(rank)), &|rank| Some(lowered(rank))];
+    for change in changes {
+        let mut forged = labelling.clone();
+        let layers = forged.labels.iter_mut().flat_map(|label| &mut label.path.layers);
+        for movement in layers.flatten() {
+            movement.rank = movement.rank.as_ref().and_then(change);
+        }
+        let answer = Answer::Holds(Proof::Labelling(forged));
+        let judged = certify::certify_with(&task, answer.clone(), &crate::solver::installed());
+        assert!(judged.is_err(), "{answer:?}");
+    }
 }

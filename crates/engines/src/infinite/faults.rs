@@ -1,0 +1,76 @@
+//! Faults: a reachable one is the answer, and where there is none the invariant says so.
+//!
+//! The states in which an action faults are a set to be reached like any other. From an initial state with a path to it
+//! that path is the counterexample, whatever the property says (decision 0003). If no initial state has one, the states
+//! from which it cannot be reached are closed under steps, and become part of the invariant.
+
+use model::answer::Site;
+use model::{ActionId, Answer, Counterexample, Fault, Path, semantics};
+use smt::Formula;
+
+use super::label::Analysis;
+use super::program::Program;
+use super::tools::{Ended, Tools};
+use super::witness::{At, path};
+use super::{Decision, unknown};
+
+impl Decision<'_> {
+    /// An invariant in which no fault happens, or what there is to say if one may.
+    pub(super) fn without_faults(
+        &self,
+        program: &Program,
+        mut invariant: Vec<Formula>,
+        tools: &mut Tools<'_>,
+    ) -> Result<Result<Vec<Formula>, Answer>, Ended> {
+        let open = || {
+            let message =
+                "a fault could not be excluded: a value may leave its range, or nothing can be chosen";
+            Ok(Err(unknown(None, message.to_owned(), "make the ranges larger, or use `int`")))
+        };
+        let mut faulty = vec![Formula::Bool(false); program.places.len()];
+        for (place, formula, _) in &program.faults {
+            if !tools.is_empty(&Formula::and([invariant[*place].clone(), formula.clone()]))? {
+                let Some(fault) = tools.project(formula)? else { return open() };
+                faulty[*place] = Formula::or([faulty[*place].clone(), fault]);
+            }
+        }
+        if faulty.iter().all(|set| *set == Formula::Bool(false)) {
+            return Ok(Ok(invariant));
+        }
+        let alternatives = vec![Vec::new()];
+        let (instance, labelled) = (self.instance, Vec::new());
+        let analysis = Analysis { instance, program, invariant: invariant.clone(), alternatives, labelled };
+        let reaching = analysis.reaching(&faulty, tools)?;
+        let mut excluded = true;
+        for (place, initial) in &program.initial {
+            let may = Formula::and([initial.clone(), reaching.sides.may[*place].clone()]);
+            excluded &= tools.is_empty(&may)?;
+            let must = Formula::and([initial.clone(), reaching.sides.must[*place].clone()]);
+            if let Some(model) = tools.model(&must)? {
+                let at = At::of(program, *place, &|var| model.value(var));
+                if let Some(evidence) = path(&analysis, &reaching, at).and_then(|path| self.fault(path)) {
+                    return Ok(Err(Answer::Fails(evidence)));
+                }
+            }
+        }
+        if !excluded {
+            return open();
+        }
+        // The states from which no fault can be reached have all initial ones and are closed under steps.
+        for (own, may) in invariant.iter_mut().zip(&reaching.sides.may) {
+            *own = Formula::and([own.clone(), may.negated()]);
+        }
+        Ok(Ok(invariant))
+    }
+
+    /// The fault of some action in the last state of a path.
+    fn fault(&self, path: Path) -> Option<Counterexample> {
+        let actions = (0..self.instance.actions.len() as u32).map(ActionId);
+        let (action, fault) = actions
+            .filter_map(|action| {
+                Some((action, semantics::successors(self.instance, &path.last, action).err()?))
+            })
+            .find(|(_, fault)| *fault != Fault::EndlessChoice)?;
+        Some(Counterexample::Fault { path: Some(path), site: Site::Action(action), fault })
+    }
+}

@@ -1,0 +1,130 @@
+//! Properties of linear time: whether some fair run is accepted by an automaton of their violations.
+//!
+//! In the [`product`] the states from which fair runs begin are labelled as `EG true`, the marks of the automaton being
+//! further requirements. With the automaton of reference the label is evidence for either verdict; a run that repeats a
+//! state is shown as a lasso, any other by its beginning.
+
+use std::collections::BTreeSet;
+
+use model::{Answer, Automaton, Core, Counterexample, Expr, Labelling, Proof, Refutation, tableau};
+use smt::Formula;
+
+use super::demand::on_edges;
+use super::invariant::invariants;
+use super::label::{Analysis, Demand, Enough};
+use super::product::product;
+use super::program::Program;
+use super::tools::{Ended, Tools};
+use super::witness::{At, Trace, show, unrolled};
+use super::{Decision, evidence, inconclusive, unknown};
+
+/// Runs that violate a property: an automaton that accepts them, as far as they meet further pairs of when and then.
+pub(super) struct Words<'w> {
+    pub(super) automaton: &'w Automaton,
+    pub(super) lifted: &'w [(Expr, Expr)],
+    /// Whether it is the automaton of reference.
+    pub(super) reference: bool,
+}
+
+impl Decision<'_> {
+    /// Decides a property of linear time with the automaton of reference, if that is not too large.
+    pub(super) fn linear(
+        &self,
+        program: &Program,
+        invariant: &[Formula],
+        alternatives: &[Vec<Demand>],
+        tools: &mut Tools<'_>,
+    ) -> Result<Answer, Ended> {
+        let Some(automaton) = tableau::violations(self.instance, &self.task.property.kind) else {
+            return Ok(inconclusive());
+        };
+        let words = Words { automaton: &automaton, lifted: &[], reference: true };
+        self.accepted(program, invariant, &words, alternatives, tools)
+    }
+
+    /// Decides whether some fair run is accepted.
+    pub(super) fn accepted(
+        &self,
+        program: &Program,
+        system: &[Formula],
+        words: &Words<'_>,
+        alternatives: &[Vec<Demand>],
+        tools: &mut Tools<'_>,
+    ) -> Result<Answer, Ended> {
+        let product = product(self.instance, program, words.automaton)?;
+        let along =
+            |formulas: &[Formula]| product.origin.iter().map(|edge| formulas[*edge].clone()).collect();
+        let mut further = product.marks.clone();
+        for (when, then) in words.lifted {
+            let (when, then) =
+                (on_edges(self.instance, program, when)?, on_edges(self.instance, program, then)?);
+            further.push(Demand { when: along(&when), then: along(&then) });
+        }
+        let alternatives: Vec<Vec<Demand>> = alternatives
+            .iter()
+            .map(|demands| {
+                let own = demands.iter().map(|d| Demand { when: along(&d.when), then: along(&d.then) });
+                own.chain(further.iter().cloned()).collect()
+            })
+            .collect();
+        let mut atoms = BTreeSet::new();
+        let letters = alternatives.iter().flatten().flat_map(|demand| demand.when.iter().chain(&demand.then));
+        letters.for_each(|formula| formula.collect_atoms(&mut atoms));
+        let mut invariant = invariants(&product.program, &atoms, tools)?;
+        for (own, (place, _)) in invariant.iter_mut().zip(&product.pairs) {
+            *own = Formula::and([system[*place].clone(), own.clone()]);
+        }
+        let mut analysis = Analysis {
+            instance: self.instance,
+            program: &product.program,
+            invariant,
+            alternatives,
+            labelled: Vec::new(),
+        };
+        let runs = Core::Globally(Box::new(Core::Atom(Expr::Bool(true))));
+        let sides = analysis.label(&runs, Enough::Some, tools)?;
+        let mut none = true;
+        for (place, initial) in &product.program.initial {
+            none &= tools.is_empty(&Formula::and([initial.clone(), sides.may[*place].clone()]))?;
+            let found = Formula::and([initial.clone(), sides.must[*place].clone()]);
+            if let Some(model) = tools.model(&found)? {
+                let at = At::of(&product.program, *place, &|var| model.value(var));
+                let evidence = || evidence::in_product(program, system, &product, &analysis, true);
+                return Ok(Self::accepting(&analysis, &runs, at, || evidence().filter(|_| words.reference)));
+            }
+        }
+        if !none {
+            return Ok(inconclusive());
+        }
+        let proof = evidence::in_product(program, system, &product, &analysis, false)
+            .filter(|_| words.reference)
+            .map(|labelling| Proof::Labelling(Box::new(labelling)));
+        Ok(Answer::Holds(proof.unwrap_or(Proof::Exhaustive)))
+    }
+
+    /// A fair run begins in a state of a product: the run if it is periodic, or labels with its beginning.
+    fn accepting(
+        analysis: &Analysis<'_>,
+        runs: &Core,
+        at: At,
+        labelling: impl Fn() -> Option<Labelling>,
+    ) -> Answer {
+        let mut trace = Trace::default();
+        let lasso = show(analysis, runs, true, at.clone(), &mut trace).and_then(|_| trace.lasso(analysis));
+        if let Some(lasso) = lasso {
+            return Answer::Fails(Counterexample::Lasso(lasso));
+        }
+        let label = analysis.labelled.iter().find(|labelled| labelled.formula == *runs);
+        let run = label.and_then(|label| unrolled(analysis, label, at));
+        let refutation = run.and_then(|run| {
+            let state = run.positions.first().map_or(&run.last, |position| &position.state).clone();
+            Some(Refutation { state, labelling: labelling()?, run: Some(run) })
+        });
+        match refutation {
+            Some(refutation) => Answer::Fails(Counterexample::Labelling(Box::new(refutation))),
+            None => {
+                unknown(None, "it fails, but there is no evidence of it that could be judged".to_owned(), "")
+            }
+        }
+    }
+}
