@@ -143,8 +143,8 @@ fn a_lasso_that_every_local_state_can_follow_may_be_unfair_by_a_when() {
         shared x: bool = true;
         process P { loop { a: stay; b: x = false; } }
         process Q { local n: 0..1; action on when n == 1 { x = true; } action rest { n = 1 - n; } }
-        property p: G F x under strong Q.on;
-        property q: G F x under weak Q.on;
+        property p: G F x under strong Q.on & weak Q;
+        property q: G F x under weak Q.on & weak Q;
         property r: G F x under strong Q.on & compassion (Q.n == 0, Q.n == 2 - 1);";
     assert_eq!(verdicts(source), [true, false, true]);
 }
@@ -188,7 +188,7 @@ fn requirements_about_several_processes_are_met_together() {
 fn initial_values_that_depend_on_one_another_stay_together() {
     let source = "
         shared x: bool;
-        process P[i: 1..2] { local n: 0..1 = any; action tick { x = n == 1; } }
+        process P[i: 1..2] { local n: 0..1 = any; local m: 0..1; action tick { x, m = n == 1, 1 - m; } }
         init P[1].n != P[2].n;
         invariant one: P[1].n + P[2].n == 1;
         property p: G F x && G F !x under weak processes;
