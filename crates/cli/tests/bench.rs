@@ -86,7 +86,7 @@ fn quick_rows_have_the_expected_verdicts() {
 #[test]
 fn rows_are_listed_and_not_run() {
     let sets = fairly(&["bench"]);
-    assert_eq!((sets.code, sets.stdout.lines().count()), (Some(0), 4), "{}", sets.stdout);
+    assert_eq!((sets.code, sets.stdout.lines().count()), (Some(0), 5), "{}", sets.stdout);
     let rows = fairly(&["bench", "pat", "--list", "--row", "LE_R*global"]);
     assert_eq!(rows.code, Some(0));
     let names: Vec<&str> = rows.stdout.lines().skip(1).map(str::trim).collect();
