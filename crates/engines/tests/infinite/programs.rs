@@ -118,7 +118,10 @@ fn a_run_that_is_shown_must_be_one_inside_of_the_label() {
     let (task, answer) = expected(
         "shared x: int in 0..1;
          shared turn: int = 0;
-         process P { loop { again: either { up: x, turn = x + 1, 1 - turn; } or { two: x, turn = x + 2, 1; } } }
+         process P {
+             first: x = x + 1;
+             loop { again: either { up: x, turn = x + 1, 1 - turn; } or { two: x, turn = x + 2, 1; } }
+         }
          property stands: F G turn == 1 expect fails;",
     )
     .remove(0);
@@ -139,11 +142,34 @@ fn a_run_that_is_shown_must_be_one_inside_of_the_label() {
         product.label.path.cycles.iter_mut().for_each(|cycle| cycle.moves[0].reading += 1);
     });
     forge(&|forged| forged.labelling.product = None);
+    // A run, but one that has not come to a cycle.
+    forge(&|forged| {
+        let last = forged.state.clone();
+        forged.run = Some(model::Path { positions: Vec::new(), last });
+    });
+    // Labels that are right and say nothing.
+    forge(&|forged| {
+        let label = &mut forged.labelling.product.as_mut().expect("a product").label;
+        label.must.fill(Expr::Bool(false));
+        label.path = model::labelling::Path::default();
+        forged.run = None;
+    });
     for forged in forgeries {
         let answer = Answer::Fails(Counterexample::Labelling(Box::new(forged.clone())));
         let judged = certify::certify_with(&task, answer, &crate::solver::installed());
         assert!(judged.is_err(), "{forged:?}");
     }
+    // Nothing is accepted from outside of an invariant that leaves out the initial states.
+    let mut empty = refutation.labelling;
+    let product = empty.product.as_mut().expect("a product");
+    product.invariant.fill(Expr::Bool(false));
+    product.label.must.fill(Expr::Bool(false));
+    product.label.path = model::labelling::Path::default();
+    product.label.may.fill(Expr::Bool(false));
+    product.label.arguments = vec![Vec::new()];
+    let answer = Answer::Holds(Proof::Labelling(Box::new(empty)));
+    let judged = certify::certify_with(&task, answer.clone(), &crate::solver::installed());
+    assert!(judged.is_err(), "{answer:?}");
 }
 
 #[test]
