@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    Check(CheckArguments),
+    Check(Box<CheckArguments>),
     Advise(AdviseArguments),
     Explain(ExplainArguments),
     Prove(ProveArguments),

@@ -87,7 +87,6 @@ impl Passage {
 
     /// A set without the tests whose outcome is known after the step, and the test before it that decides the next one,
     /// perhaps inverted; nothing if there is no such test.
-    #[allow(clippy::type_complexity)]
     fn ends(&self, sets: &Sets<'_>, mut root: Root) -> Option<(Root, Option<(u32, bool)>)> {
         while root.node().is_some() {
             let (place, inverted) = self.source(sets.place(root))?;

@@ -230,13 +230,13 @@ impl<'p> Sets<'p> {
     ) -> Passage {
         let mut passage = Passage::default();
         let mut known = Facts::new(&encoder.circuit, facts);
-        for test in self.tests_of(encoder.cells_of(facts)) {
+        for test in self.tests_of(&encoder.cells_of(facts)) {
             if let Some(outcome) = known.truth(self.test(encoder, test, None)) {
                 passage.before.insert(self.order[&test], outcome);
             }
         }
         let written = successor.into_iter().flat_map(|successor| successor.writes.keys().copied()).collect();
-        for test in self.tests_of(written) {
+        for test in self.tests_of(&written) {
             let (old, new) = (self.test(encoder, test, None), self.test(encoder, test, successor));
             if old == new {
                 continue;
@@ -259,7 +259,7 @@ impl<'p> Sets<'p> {
         passage
     }
 
-    fn tests_of(&self, cells: BTreeSet<usize>) -> BTreeSet<Test> {
+    fn tests_of(&self, cells: &BTreeSet<usize>) -> BTreeSet<Test> {
         cells.iter().filter_map(|cell| self.tests.get(cell)).flatten().copied().collect()
     }
 

@@ -1,9 +1,14 @@
 //! Proofs with something wrong: each is refused by the premise that is false.
 
+use std::sync::Arc;
+
 use certify::{Effort, Premise, Standing, certify_within};
 use model::expr::Operator;
-use model::proof::{Demand, Elimination, Local, Node, Root, Test};
-use model::{Answer, Expr, Index, Pattern, Place, ProcessId, Proof, Run, StopReason, Task, VariableId};
+use model::proof::{Case, Demand, Elimination, Local, Node, Part, ProductSet, Root, Test};
+use model::{
+    Answer, Expr, Index, Instance, Pattern, Place, ProcessId, Proof, Run, StopReason, Task, VariableId,
+    tableau,
+};
 use smt::Solvers;
 
 use crate::examples::MUX_SEM;
@@ -343,4 +348,128 @@ fn a_flaw_is_told_in_the_names_of_the_model() {
         "{flaw}"
     );
     assert!(flaw.contains("P[1]@crit, P[2]@crit"), "{flaw}");
+}
+
+/// Forgeries of every kind, and what the user reads: the number and the name of the first premise that is false, and
+/// the processes, requirements, states and steps of the model.
+#[test]
+fn every_forgery_is_refused_with_the_first_false_premise_in_the_users_names() {
+    let told = |task: &Task, style: Style, forge: &dyn Fn(&mut Local), says: &[&str]| {
+        let mut local = prove(task, style).expect("a proof");
+        forge(&mut local);
+        let flaw = judged(task, &local).expect_err("a forgery").to_string();
+        assert!(flaw.starts_with(says[0]), "{flaw}");
+        says.iter().for_each(|part| assert!(flaw.contains(part), "`{part}` in {flaw}"));
+    };
+    let (mutex, strong, progress) = (task("mutex"), task("granted_entry"), task("progress"));
+    let (plain, classes) = (Style::PLAIN, Style { classes: true, ..Style::PLAIN });
+    let x = Test::Bit { cell: 0, bit: 0 };
+    told(&mutex, plain, &|local| local.invariants[1] = Root::FALSE, &["premise 1, ", "P[2]", "x = true"]);
+    told(
+        &mutex,
+        plain,
+        &|local| {
+            let first = local.invariants[0];
+            local.invariants[0] = node(local, x, Root::FALSE, first);
+        },
+        &["premise 3, ", "leads out of the invariant of P[1]", "by the step P[", "x = false"],
+    );
+    told(&mutex, plain, &|local| local.invariants.fill(Root::TRUE), &["premise 4, ", "P[1]@crit"]);
+    let missing = |local: &mut Local| {
+        local.invariants.pop();
+    };
+    told(&mutex, plain, &missing, &["form: ", "1 local invariants for 2 processes"]);
+    let no_case = |local: &mut Local| {
+        local.cases.remove(0);
+    };
+    told(&progress, classes, &no_case, &["premise 5, ", "no case covers steps of P[1]"]);
+    let nothing = |local: &mut Local| local.cases[0].reached.fill(Root::FALSE);
+    told(&strong, plain, &nothing, &["premise 6, ", "P[1]@"]);
+    told(&strong, plain, &|local| local.cases[0].parts.clear(), &["premise 7, "]);
+    let reordered = |local: &mut Local| eliminations(local).reverse();
+    told(&strong, plain, &reordered, &["premise 8, ", "elimination 0", "by the step "]);
+    // The rank of the states that are removed first does not fall if they are removed together with all others.
+    let at_once = |local: &mut Local| {
+        let reached = local.cases[0].reached.clone();
+        let unmet = eliminations(local).iter_mut().find_map(|elimination| match elimination {
+            Elimination::Unmet { removed, .. } => Some(removed),
+            Elimination::Trimmed { .. } => None,
+        });
+        *unmet.expect("a demand") = reached;
+    };
+    told(&strong, plain, &at_once, &["premise 8, ", "a removed state has a possible step", "P[1]@"]);
+    let unfinished = |local: &mut Local| {
+        eliminations(local).pop();
+    };
+    told(&strong, plain, &unfinished, &["premise 9, ", "never removed", "P[1]@"]);
+    let proof = prove(&strong, plain).expect("a proof");
+    let flaw = judged(&task("starves"), &proof).expect_err("another fairness").to_string();
+    assert!(flaw.contains("is of a demand that does not exist"), "{flaw}");
+}
+
+/// A proof of a property whose automaton has only states that count: nothing is exposed, `reached` is that the first cell
+/// is false, or everything, and the eliminations are given for that set and for the empty one.
+fn bare(
+    task: &Task,
+    first_is_false: bool,
+    eliminations: impl Fn(&ProductSet, &ProductSet) -> Vec<Elimination>,
+) -> Option<Premise> {
+    let instance = Instance::new(Arc::clone(&task.system)).expect("an instance");
+    let automaton = tableau::violations(&instance, &task.property.kind).expect("an automaton");
+    let count = automaton.states.len();
+    let mut local = Local { invariants: vec![Root::TRUE; 2], ..Local::default() };
+    // A node that tests the last cell in vain: the set depends on it by its form alone.
+    let cell = instance.cells.len() - 1;
+    local.diagrams.nodes.push(Node { test: Test::Bit { cell, bit: 0 }, no: Root::TRUE, yes: Root::TRUE });
+    let other = if first_is_false { Root::FALSE } else { Root(2) };
+    let all = vec![node(&mut local, Test::Bit { cell: 0, bit: 0 }, Root(2), other); count];
+    let part =
+        Part { states: (0..count).collect(), eliminations: eliminations(&all, &vec![Root::FALSE; count]) };
+    local.cases.push(Case { alternative: 0, class: None, reached: all, parts: vec![part] });
+    premise(task, &local)
+}
+
+/// No fair run has infinitely many steps that make `when` true; it may have others. So all is stuck if these are all
+/// steps, and is not if they are some.
+#[test]
+fn only_the_steps_that_make_when_true_are_barred() {
+    let source = "
+        shared x: bool;
+        process P { action a { skip; } action b { skip; } }
+        process Q { action c when x { skip; } }
+        property p: F false under compassion (taken(P), x);
+        property q: F false under compassion (taken(P.a), x);
+    ";
+    let tasks = tasks(source);
+    let found = tasks.iter().map(|task| {
+        bare(task, true, |all, none| {
+            let demand = Demand::Requirement { number: 0, values: Vec::new() };
+            vec![
+                Elimination::Unmet { demand, closed: all.clone(), removed: none.clone() },
+                Elimination::Trimmed { removed: all.clone() },
+            ]
+        })
+    });
+    assert_eq!(found.collect::<Vec<_>>(), [None, Some(Premise::Elimination)]);
+}
+
+/// The only action neither leaves the set nor says whether `x` is true: that is a matter of the states.
+#[test]
+fn a_demand_that_is_met_in_some_states_is_no_reason_to_remove_them() {
+    let source = |start: &str| {
+        format!(
+            "shared x: bool{start}; shared y: bool;
+            process P {{ action a {{ y = !y; }} }}
+            process Q {{ action c when false {{ skip; }} }}
+            property p: F false under justice (x);"
+        )
+    };
+    let found = |start: &str| {
+        bare(&tasks(&source(start))[0], start.is_empty(), |all, _| {
+            let demand = Demand::Requirement { number: 0, values: Vec::new() };
+            vec![Elimination::Unmet { demand, closed: all.clone(), removed: all.clone() }]
+        })
+    };
+    assert_eq!(found(""), None);
+    assert_eq!(found(" = any"), Some(Premise::Elimination));
 }

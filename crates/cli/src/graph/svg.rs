@@ -356,6 +356,8 @@ fn along(points: &[(f64, f64); 4], place: f64) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use driver::report::Binding;
+
     use super::*;
 
     /// The middle of each name in a picture.
@@ -377,7 +379,7 @@ mod tests {
         };
         // Two states above, two below, and every step down: the curves cross in the middle.
         let graph = StateGraph {
-            states: vec![Vec::new(); 4],
+            states: vec![vec![Binding { name: "P@".to_owned(), value: "somewhere".to_owned() }]; 4],
             levels: vec![0, 0, 1, 1],
             fair: vec![false; 4],
             faulty: std::collections::BTreeSet::new(),

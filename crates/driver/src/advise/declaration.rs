@@ -7,6 +7,7 @@
 //! by engines that know nothing of what went before.
 
 use std::fmt::Write;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use model::fairness::Assumption;
@@ -22,6 +23,7 @@ use crate::check::Circumstances;
 pub(super) fn confirmed(
     reload: Reload<'_>,
     settings: &[(String, String)],
+    general: Option<Rc<General>>,
     property: &str,
     assumptions: &[Vec<String>],
     circumstances: &Circumstances<'_>,
@@ -41,8 +43,7 @@ pub(super) fn confirmed(
         |name: &str| model.checks.iter().find(|check| check.task.property.name == name).map(|c| &c.task);
     let Some(task) = find(property) else { return unknown() };
     let instance = Instance::new(Arc::clone(&model.system)).ok().map(Arc::new);
-    let general = || General::new(reload, settings, &model);
-    let staff = Staff::new(&model.system, circumstances.solvers, general);
+    let staff = Staff::new(&model.system, circumstances.solvers, || general);
     let confirm = |fairness: &Fairness| {
         let task = Task { fairness: fairness.clone(), ..task.clone() };
         match Inquiry::new(&staff, task, instance.clone(), circumstances).ask(fairness) {

@@ -9,12 +9,13 @@
 //! Nothing is taken on trust: the open system with the values put in must be the system in question, and so must the
 //! property. That a property fails for some other N says nothing here.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use engines::Counter;
 use lang::Model;
 use model::fairness::{self, Assumption, Word};
-use model::{Answer, Fairness, Instance, Requirement, Task, ground, setting};
+use model::{Answer, Fairness, Instance, Reason, Requirement, Task, ground, setting};
 
 use super::Reload;
 use super::inquiry::counter;
@@ -28,6 +29,8 @@ pub(super) struct General {
     /// What can be asked of every process alike, and what that is in the instance.
     uniform: Vec<(Requirement, Vec<Requirement>)>,
     engine: Counter,
+    /// What was asked, by the place of the open property, and whether it holds: the members of a family ask the same.
+    answers: RefCell<Vec<(usize, Fairness, bool)>>,
 }
 
 impl General {
@@ -62,7 +65,7 @@ impl General {
                 }
             }
         }
-        Some(General { open, values, uniform, engine: counter() })
+        Some(General { open, values, uniform, engine: counter(), answers: RefCell::default() })
     }
 
     /// Whether a task about the instance is known to hold because it does for every value of the parameters.
@@ -79,26 +82,45 @@ impl General {
             }
         };
         let fairness = Fairness { alternatives: task.fairness.alternatives.iter().map(asked).collect() };
-        self.claims(task).into_iter().any(|open| {
-            let open = Task { fairness: fairness.clone(), ..open };
-            engines::Engine::accepts(&self.engine, &open).is_ok()
-                && attempt(&self.engine, &open, circumstances)
-                    .ok()
-                    .and_then(|attempt| attempt.result.ok())
-                    .is_some_and(|certified| matches!(certified.answer(), Answer::Holds(_)))
+        self.claims(task, instance).into_iter().any(|claim| {
+            let known = |(of, under, _): &&(usize, Fairness, bool)| *of == claim && *under == fairness;
+            if let Some((_, _, holds)) = self.answers.borrow().iter().find(known) {
+                return *holds;
+            }
+            let open = Task { fairness: fairness.clone(), ..self.open.checks[claim].task.clone() };
+            if engines::Engine::accepts(&self.engine, &open).is_err() {
+                return false;
+            }
+            let attempt = attempt(&self.engine, &open, circumstances).ok().and_then(|a| a.result.ok());
+            let answer = attempt.as_ref().map(certify::Certified::answer);
+            let holds = matches!(answer, Some(Answer::Holds(_)));
+            // What a limit left open may be asked again.
+            if !matches!(answer, Some(Answer::Unknown(Reason { stop: Some(_), .. }))) {
+                self.answers.borrow_mut().push((claim, fairness.clone(), holds));
+            }
+            holds
         })
     }
 
-    /// The open properties of which that of a task is a member.
-    fn claims(&self, task: &Task) -> Vec<Task> {
+    /// The places of the open properties of which that of a task is a member.
+    fn claims(&self, task: &Task, instance: &Instance) -> Vec<usize> {
         let mut parts = task.property.name.split('[');
         let family = parts.next().unwrap_or_default();
         let member: Option<Vec<i64>> = parts.map(|part| part.strip_suffix(']')?.parse().ok()).collect();
-        let is_claim = |open: &&Task| {
+        let is_claim = |place: &usize| {
+            let open = &self.open.checks[*place].task;
             let set = member.as_ref().and_then(|member| setting::set(open, &self.values, member));
-            open.property.name == family && set.is_some_and(|set| set.property.kind == task.property.kind)
+            // Without indices, whose numbers depend on what else the source says.
+            let ground = |task: &Task| ground::kind(instance, &task.property.kind);
+            open.property.name == family && set.is_some_and(|set| ground(&set) == ground(task))
         };
-        self.open.checks.iter().map(|check| &check.task).filter(is_claim).cloned().collect()
+        let all = (0..self.open.checks.len()).filter(is_claim);
+        // Two properties that claim the same are one question.
+        let claim = |place: usize| {
+            let property = &self.open.checks[place].task.property;
+            (&property.kind, &property.binders)
+        };
+        all.map(|place| (0..place).find(|other| claim(*other) == claim(place)).unwrap_or(place)).collect()
     }
 }
 

@@ -11,6 +11,7 @@
 //! to nothing are counted over all questions; when there were too many, the others are asked alone.
 
 use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use certify::Certified;
@@ -53,7 +54,7 @@ impl Found {
 /// As many states of a system with unbounded integers are listed.
 const STATES: usize = 20_000;
 /// As many abstract steps are explored for every number of processes.
-const STEPS: usize = 60_000;
+const STEPS: usize = 50_000;
 /// As many queries are asked of solvers for one question.
 const QUERIES: u64 = 2_000;
 /// As many queries may come to nothing before solvers are not asked any more.
@@ -72,7 +73,7 @@ pub(super) struct Staff {
     pub(super) known: Known,
     small: Vec<Small>,
     /// The model for every value of the parameters, if states have no end and some were set.
-    general: Option<General>,
+    pub(super) general: Option<Rc<General>>,
     /// Whether states may have no end.
     is_unbounded: bool,
     /// The queries of solvers that came to nothing.
@@ -85,7 +86,7 @@ impl Staff {
     pub(super) fn new(
         system: &System,
         solvers: &Solvers,
-        general: impl FnOnce() -> Option<General>,
+        general: impl FnOnce() -> Option<Rc<General>>,
     ) -> Staff {
         let known = Known::default();
         // What has unbounded integers may have states without end: other engines should have their turn.
@@ -164,10 +165,12 @@ impl<'a> Inquiry<'a> {
         if let Some(evidence) = self.small_counterexample(&task) {
             return Found::Fails(evidence);
         }
-        if let (Some(general), Some(instance)) = (&self.staff.general, &self.instance)
-            && general.holds(&task, instance, self.circumstances)
-        {
-            return Found::Holds;
+        if let (Some(general), Some(instance)) = (&self.staff.general, self.instance.clone()) {
+            // Counterexamples are near if there are any; what solvers could add is not worth their time.
+            return match self.ask_engines(&task, 1) {
+                Found::Unknown(None) if general.holds(&task, &instance, self.circumstances) => Found::Holds,
+                other => other,
+            };
         }
         self.ask_engines(&task, self.staff.engines.len())
     }

@@ -26,6 +26,7 @@ mod targets;
 #[cfg(test)]
 mod tests;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ::engines::Explicit;
@@ -144,7 +145,7 @@ pub fn advise(
     circumstances: &Circumstances<'_>,
     each: &mut dyn FnMut(&Advice),
 ) -> Result<Vec<Advice>, Problem> {
-    let general = || General::new(reload?, &options.settings, model);
+    let general = || General::new(reload?, &options.settings, model).map(Rc::new);
     let staff = Staff::new(&model.system, circumstances.solvers, general);
     let checks: Vec<&Check> = model
         .checks
@@ -345,7 +346,9 @@ impl Advisor<'_> {
         let Some(reload) = self.reload else { return };
         let name = &inquiry.task().property.name;
         let settings = &self.options.settings;
-        let confirmed = declaration::confirmed(reload, settings, name, &known.minimal, self.circumstances);
+        let general = self.staff.general.clone();
+        let confirmed =
+            declaration::confirmed(reload, settings, general, name, &known.minimal, self.circumstances);
         for (assumption, confirmed) in known.minimal.iter().zip(confirmed) {
             let assumption = declaration::declaration(assumption);
             match confirmed {

@@ -191,7 +191,7 @@ mod tests {
         let loaded = lang::load("test", text, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         let task = &model.checks[0].task;
-        let instance = Instance::new(std::sync::Arc::clone(&task.system)).expect("an instance");
+        let instance = Instance::new(Arc::clone(&task.system)).expect("an instance");
         let engine = &crate::engines::table()[0];
         let decide = |task: &Task| Some(engine.check(task, &model::Run::unlimited()));
         assert!(matches!(decide(task), Some(Answer::Holds(_))), "it holds");

@@ -1,7 +1,8 @@
 //! Invariants: at each place the strongest conjunction of atoms that occur in the program.
 //!
 //! The candidates are the inequalities of guards, initial conditions and atoms of the property, their negations, the
-//! comparisons of a cell with the constants it is assigned, and differences and sums of two cells that occur together.
+//! comparisons of a cell with the constants it is assigned, equations between the values after a step, and differences
+//! and sums of two cells that occur together.
 //! A place that no edge has reached is empty; when an edge reaches it, a model of the step shows which candidates are
 //! false there, and they go, until the step implies those that are left [FL01]. What is left is inductive. The solver
 //! is asked about one edge at a time and about all candidates of its target at once, and each model removes as many as
@@ -12,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use smt::{Formula, Linear, Var};
 
-use super::program::Program;
+use super::program::{Edge, Program};
 use super::tools::{Ended, Found, Tools};
 use super::walk::Walks;
 use super::witness::At;
@@ -208,6 +209,7 @@ fn candidates(program: &Program, further: &BTreeSet<Formula>) -> Vec<Formula> {
         }
     }
     for edge in &program.edges {
+        afterwards(edge, program.cells).iter().for_each(&mut add);
         for (var, term) in &edge.update {
             match term.as_constant() {
                 Some(value) => {
@@ -232,4 +234,24 @@ fn candidates(program: &Program, further: &BTreeSet<Formula>) -> Vec<Formula> {
         }
     }
     found.into_iter().filter(|atom| !matches!(atom, Formula::Bool(_))).take(CANDIDATES).collect()
+}
+
+/// Terms over the cells that are 0 after a step over an edge: what the next values have to do with each other.
+fn afterwards(edge: &Edge, cells: usize) -> Vec<Linear> {
+    // What a value before the step, or a chosen integer, is in terms of the values after it.
+    let mut known: BTreeMap<Var, Linear> = BTreeMap::new();
+    for (cell, term) in &edge.update {
+        if let [(var, 1)] = term.terms()
+            && (var == cell || var.0 as usize >= cells)
+        {
+            known.entry(*var).or_insert_with(|| Linear::var(*cell).shifted(-term.free()));
+        }
+    }
+    let is_known =
+        |var: Var| known.contains_key(&var) || ((var.0 as usize) < cells && !edge.update.contains_key(&var));
+    let related = edge
+        .update
+        .iter()
+        .filter(|(_, term)| term.terms().len() > 1 && term.terms().iter().all(|(var, _)| is_known(*var)));
+    related.map(|(cell, term)| Linear::var(*cell).plus(-1, &term.replaced(&|var| known.get(&var)))).collect()
 }

@@ -14,7 +14,7 @@ use smt::Formula;
 
 use super::moves::{Move, moves};
 use super::program::Program;
-use super::rank::{Argument, Step, rank};
+use super::rank::{Argument, Step, rank, rank_deeper};
 use super::recur::{Recurrence, endless, recurrence};
 use super::tools::{Ended, Tools};
 
@@ -131,6 +131,15 @@ impl Analysis<'_> {
                     Core::Until(first, second) => {
                         let a = self.label(first, Enough::Nothing, tools)?;
                         let b = self.label(second, Enough::Nothing, tools)?;
+                        if self.covers(&complement(&b.may), tools)? {
+                            // Nothing is to be reached, by fair runs or others.
+                            let none = vec![Formula::Bool(false); places];
+                            let sides = Sides { must: none.clone(), may: none };
+                            let labelled =
+                                Labelled { formula: formula.clone(), ..Labelled::of(sides.clone()) };
+                            self.labelled.push(labelled);
+                            return Ok(sides);
+                        }
                         let fair = self.fair(tools)?;
                         let (until, avoiding) = self.until(&a, &b, &fair, enough, tools)?;
                         let formula = Core::Globally(Box::new((**second).clone().negated()));
@@ -299,14 +308,19 @@ impl Analysis<'_> {
                     })
                     .collect();
                 let ranked = rank(self.steps(demands, &outside, tools)?, places, tools)?;
-                arguments.push(ranked.arguments);
+                let mut found_arguments = ranked.arguments;
                 for component in ranked.stuck {
+                    // Where a run can stay, deeper arguments are in vain.
                     if let Some(found) = recurrence(self.program, &component, &a.must, &outside, tools)? {
                         cycles.push((number, found));
                         found_more = true;
+                    } else if let Some(deeper) = rank_deeper(component.clone(), places, tools)? {
+                        found_arguments.extend(deeper);
+                        continue;
                     }
                     stuck_places.extend(component.iter().map(|step| step.source));
                 }
+                arguments.push(found_arguments);
             }
             if !found_more {
                 break;

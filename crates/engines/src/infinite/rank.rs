@@ -67,12 +67,23 @@ const PHASES: usize = 6;
 /// How often a wrong ranking function is corrected by further conjunctions.
 const CORRECTIONS: usize = 40;
 
-/// Takes away steps as long as possible.
+/// Takes away steps as long as single functions and requirements do.
 pub(super) fn rank(steps: Vec<Step>, places: usize, tools: &mut Tools<'_>) -> Result<Ranked, Ended> {
     exhaust(steps, places, false, tools)
 }
 
-/// The same; if it is to go on in phases, it ends with the first component that is stuck.
+/// Arguments that take away all steps of a component that is stuck, with nested functions and in phases.
+pub(super) fn rank_deeper(
+    component: Vec<Step>,
+    places: usize,
+    tools: &mut Tools<'_>,
+) -> Result<Option<Vec<Argument>>, Ended> {
+    // Coefficients may grow with every phase; then it is not this way.
+    let ranked = guarded(|| exhaust(component, places, true, tools)).ok().transpose()?;
+    Ok(ranked.filter(|ranked| ranked.stuck.is_empty()).map(|ranked| ranked.arguments))
+}
+
+/// Takes steps away; if it is to go deeper, it ends with the first component that is stuck.
 fn exhaust(steps: Vec<Step>, places: usize, phased: bool, tools: &mut Tools<'_>) -> Result<Ranked, Ended> {
     let mut ranked = Ranked { arguments: Vec::new(), stuck: Vec::new() };
     let mut pending = vec![(steps, Vec::new())];
@@ -95,16 +106,10 @@ fn exhaust(steps: Vec<Step>, places: usize, phased: bool, tools: &mut Tools<'_>)
                     ranked.arguments.push(Argument::Rank(function.clone()));
                     pending.push((rest, phases.iter().cloned().chain([function]).collect()));
                 }
-                Reduced::Stuck(component) if phased => {
-                    ranked.stuck.push(component);
-                    return Ok(ranked);
-                }
-                // Phases that lead nowhere would only make recurrent sets harder to find.
                 Reduced::Stuck(component) => {
-                    let further = guarded(|| exhaust(component.clone(), places, true, tools));
-                    match further.ok().transpose()?.filter(|further| further.stuck.is_empty()) {
-                        Some(further) => ranked.arguments.extend(further.arguments),
-                        None => ranked.stuck.push(component),
+                    ranked.stuck.push(component);
+                    if phased {
+                        return Ok(ranked);
                     }
                 }
             }
@@ -157,8 +162,8 @@ enum Reduced {
     Stuck(Vec<Step>),
 }
 
-/// Takes some steps of a strong component away; `phases` are the functions that are negative already, if there may be
-/// any.
+/// Takes some steps of a strong component away; `phases` are the functions that are negative already, if it may go
+/// deeper.
 fn reduce(
     component: Vec<Step>,
     phases: Option<&Vec<Function>>,
@@ -220,12 +225,13 @@ fn reduce(
             break;
         }
     }
+    let Some(phases) = phases else { return Ok(Reduced::Stuck(component)) };
     for depth in 2..=NESTED {
         if let Some(functions) = search.nested(depth, tools)? {
             return Ok(Reduced::Further(Argument::Nested(places_of(&component), functions), Vec::new()));
         }
     }
-    if let Some(phases) = phases.filter(|phases| phases.len() < PHASES)
+    if phases.len() < PHASES
         && let Some((function, rest)) = search.phase(phases, tools)?
     {
         return Ok(Reduced::Phase(function, rest));

@@ -10,13 +10,18 @@
 //! exposed; or, for each process in turn, those in which it takes infinitely many steps (A), since in every run some process
 //! does, or the system idles, which counts as a step of the first process. A is B with one more demand.
 //!
+//! **Few processes first.** A violating run, real or spurious, seldom needs many processes that move. So each round first
+//! looks for one in which only the processes of the property and a few others change anything, and the others take
+//! only steps that change nothing that is exposed: a part of the abstract system, found at a cost that hardly depends on
+//! the number of processes. Only if there is none is the whole searched, and there the proof comes from.
+//!
 //! **Faults and invariants** are a matter of reachable abstract states: where something may be wrong the path to it is
 //! judged in the same way.
 //!
 //! The pieces, in the order of use: [`split`] says what is local and what is seen, [`behaviour`] lists the local states
 //! of a process and its moves, [`abstraction`] joins them, [`product`] adds the automaton, [`fair`] looks for fair
-//! runs, [`walk`] shows one, [`feasible`] judges it by the [`strand`] of each process, [`expose`] turns what it says into finer classes, [`proof`] writes
-//! down why there is none.
+//! runs, [`walk`] shows one, [`feasible`] judges it by the [`strand`] of each process, [`expose`] turns what it says into finer
+//! classes, [`proof`] writes down why there is none, in the few words of [`concise`].
 //!
 //! Every round exposes something new of finitely many local states, so there are finitely many rounds; a round costs as
 //! much as symbolic model checking of the abstract system, which is small as long as little is exposed.
@@ -545,7 +550,7 @@ impl Setting<'_> {
             self.note_vacuity(system);
         }
         for (number, parts) in written {
-            writer.case(self.task, &product, number, case, &reachable, &parts)?;
+            writer.case(self.task, &product, number, case, &reachable, &parts);
         }
         Ok(Attempt::Proved)
     }

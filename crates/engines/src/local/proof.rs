@@ -101,7 +101,7 @@ impl<'s> Writer<'s> {
         process: Option<usize>,
         reachable: &Sets,
         parts: &[(Vec<u32>, Vec<Event>)],
-    ) -> Result<(), Ended> {
+    ) {
         let system = product.system;
         let requirements =
             ground::requirements(self.split.instance, &task.fairness.alternatives[alternative]);
@@ -138,7 +138,6 @@ impl<'s> Writer<'s> {
             mark: None,
         });
         self.cases.push(Case { alternative, class, reached, parts: all });
-        Ok(())
     }
 
     /// The proof.

@@ -200,6 +200,8 @@ fn a_reachable_fault_is_shown_and_one_out_of_reach_is_none() {
 
 #[test]
 fn a_loop_is_gone_round_only_if_its_rank_falls() {
+    /// What becomes of a rank.
+    type Change<'c> = &'c dyn Fn(&Expr) -> Option<Expr>;
     let (task, answer) = expected(
         "shared x: int = any;
          shared y: int = 0;
@@ -210,7 +212,6 @@ fn a_loop_is_gone_round_only_if_its_rank_falls() {
     let Answer::Holds(Proof::Labelling(labelling)) = answer else { panic!("{answer:?}") };
     let negative = |rank: &Expr| Expr::Neg(Box::new(rank.clone()));
     let lowered = |rank: &Expr| Expr::Sum(vec![rank.clone(), Expr::Int(-1000)]);
-    type Change<'c> = &'c dyn Fn(&Expr) -> Option<Expr>;
     let changes: [Change<'_>; 4] =
         [&|_| None, &|_| Some(Expr::Int(0)), &|rank| Some(negative(rank)), &|rank| Some(lowered(rank))];
     for change in changes {
