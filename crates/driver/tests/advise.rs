@@ -106,10 +106,11 @@ fn token_circulation_in_a_ring_needs_global_fairness() {
 
 #[test]
 fn a_bakery_with_endless_tickets_is_advised_on_from_what_holds_for_every_number() {
+    use Verdict::{Fails, Holds};
+
     let all = advice("counter/bakery.fair", &[("N", "3")]);
     let access = all.iter().find(|advice| advice.property == "access[1]").expect("a property");
     let verdicts = RUNGS.map(|rung| access.ladder.verdict(rung));
-    use Verdict::{Fails, Holds};
     assert_eq!(verdicts[..5], [Fails, Holds, Holds, Holds, Holds]);
     assert_eq!((access.ladder.verdict(FairnessOption::Declared), access.needs), (Holds, Needs::Some));
     assert!(access.minimal.iter().any(|assumption| *assumption == ["weak P"]), "{:?}", access.minimal);

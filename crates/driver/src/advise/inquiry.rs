@@ -54,7 +54,7 @@ impl Found {
 /// As many states of a system with unbounded integers are listed.
 const STATES: usize = 20_000;
 /// As many abstract steps are explored for every number of processes.
-const STEPS: usize = 60_000;
+const STEPS: usize = 50_000;
 /// As many queries are asked of solvers for one question.
 const QUERIES: u64 = 2_000;
 /// As many queries may come to nothing before solvers are not asked any more.

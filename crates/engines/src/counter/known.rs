@@ -5,6 +5,9 @@
 //! requirement derived once; what is left per question is the search for a cycle. Predicates that a later fairness
 //! speaks of become further columns of the steps.
 //!
+//! What is too large is remembered as well, so that nobody tries it twice: to explore more steps than allowed, or to look
+//! at the steps once for each of more requirements than [`SHARE`] allows, over all questions together.
+//!
 //! Two tasks have the same abstraction if they agree in what [`class`](super::class) reads off them beside the fairness.
 //! Only the abstractions of the last property are kept.
 
@@ -20,6 +23,10 @@ use super::space::{self, Predicate, Space, Trouble};
 
 /// How many abstractions of one property are kept.
 const KEPT: usize = 4;
+/// For each step that may be explored, as many may be looked at to derive requirements.
+const SHARE: usize = 3;
+/// Why an abstraction is not explored.
+const STEPS: &str = "abstract steps";
 
 /// A place for what is known of the last property.
 #[derive(Default)]
@@ -37,6 +44,10 @@ pub(super) struct Kept {
     /// Per requirement, by its number in [`Justice`], what it says of the abstract system.
     derived: Vec<Option<Arc<Vec<Derived>>>>,
     ranks: Option<Arc<Vec<Derived>>>,
+    /// Whether there are more steps than allowed.
+    given_up: bool,
+    /// How many steps were looked at to derive requirements.
+    looked_at: usize,
     raise: u8,
 }
 
@@ -59,6 +70,8 @@ impl Known {
             columns: 0,
             derived: Vec::new(),
             ranks: None,
+            given_up: false,
+            looked_at: 0,
             raise,
         })
     }
@@ -93,9 +106,16 @@ impl Kept {
 
     /// Sees to it that the steps are known, with all columns that were asked for; at most so many steps.
     pub(super) fn explore(&mut self, most: usize, run: &Run<'_>) -> Result<(), Trouble> {
-        let Kept { fold, justice, predicates, space, columns, .. } = self;
+        let Kept { fold, justice, predicates, space, columns, given_up, .. } = self;
+        if *given_up {
+            return Err(Trouble::TooLarge(STEPS));
+        }
         match space {
-            None => *space = Some(space::explore(fold, justice, predicates, None, most, run)?),
+            None => {
+                let explored = space::explore(fold, justice, predicates, None, most, run);
+                *given_up = matches!(explored, Err(Trouble::TooLarge(STEPS)));
+                *space = Some(explored?);
+            }
             Some(space) => {
                 for step in &mut space.steps {
                     let Some(scene) = fold.scene(&step.context) else { continue };
@@ -115,13 +135,22 @@ impl Kept {
         Some((&mut self.fold, self.space.as_ref()?))
     }
 
-    /// What requirements, by their numbers, say of the abstract system; `columns` as in [`requirements::derive`].
+    /// What requirements, by their numbers, say of the abstract system; columns as in [`requirements::derive`], and the
+    /// number of steps that may be explored.
     pub(super) fn derive(
         &mut self,
         fair: &[(usize, Option<(usize, usize)>)],
+        most: usize,
         run: &Run<'_>,
     ) -> Result<Vec<Arc<Vec<Derived>>>, Trouble> {
         let Some(space) = &self.space else { return Ok(Vec::new()) };
+        let is_new = |number: usize| self.derived.get(number).is_none_or(Option::is_none);
+        let new = fair.iter().filter(|(number, _)| is_new(*number)).count();
+        let looked_at = self.looked_at.saturating_add(new.saturating_mul(space.steps.len()));
+        if looked_at > most.saturating_mul(SHARE) {
+            return Err(Trouble::TooLarge("requirements"));
+        }
+        self.looked_at = looked_at;
         let mut all = Vec::new();
         for &(number, columns) in fair {
             if self.derived.len() <= number {

@@ -193,10 +193,12 @@ impl Counter {
             Kind::Ltl(formula) => {
                 let kept = self.known.take(&task.system, class, raise);
                 let mut kept = kept.ok_or(Trouble::TooLarge("processes"))?;
-                // What trouble leaves behind is not kept.
-                let verdict = ltl(task, &mut kept, formula, self.most, run)?;
-                self.known.put(kept);
-                Ok(verdict)
+                let verdict = ltl(task, &mut kept, formula, self.most, run);
+                // What a limit or a fault leaves behind is not complete.
+                if !matches!(verdict, Err(Trouble::Stopped(_) | Trouble::Fault(_))) {
+                    self.known.put(kept);
+                }
+                verdict
             }
             Kind::Ctl(_) | Kind::Never(_) => unreachable!("they are refused"),
         }
@@ -245,7 +247,7 @@ fn ltl(
     kept.explore(most, run)?;
     let mut derived = Vec::new();
     for numbers in &numbered {
-        derived.push(kept.derive(numbers, run)?);
+        derived.push(kept.derive(numbers, most, run)?);
     }
     let alternatives: Vec<Vec<&Derived>> =
         derived.iter().map(|derived| derived.iter().flat_map(|one| one.iter()).collect()).collect();

@@ -112,9 +112,30 @@ fn more_abstract_steps_than_allowed_are_no_answer() {
         property p: F x under weak P;";
     let task = &tasks(text)[0];
     assert!(matches!(counter().check(task, &Run::unlimited()), Answer::Holds(_)));
-    let few = Counter { most: 1, ..counter() }.check(task, &Run::unlimited());
-    let Answer::Unknown(reason) = few else { panic!("{few:?}") };
-    assert_eq!(reason.message, "there are too many abstract steps to count");
+    let told = |engine: &Counter, task: &Task| {
+        let answer = engine.check(task, &Run::unlimited());
+        let Answer::Unknown(reason) = answer else { panic!("{answer:?}") };
+        reason.message
+    };
+    let few = Counter { most: 1, ..counter() };
+    for _ in 0..2 {
+        assert_eq!(told(&few, task), "there are too many abstract steps to count");
+    }
+    // Requirements cost as many steps as there are, each.
+    let words = [model::fairness::Word::Weak, model::fairness::Word::Strong];
+    let every = words.iter().flat_map(|word| {
+        let system = &task.system;
+        [model::Fairness::every_action(system, *word), model::Fairness::every_process(system, *word)]
+    });
+    let requirements = every.flat_map(|fairness| fairness.alternatives[0].requirements.clone()).collect();
+    let many = Task { fairness: model::Fairness::all_of(requirements), ..task.clone() };
+    let run = Run::unlimited();
+    counter().check(task, &run);
+    let statistics = run.statistics.into_inner().expect("nothing panicked");
+    let steps = statistics.iter().find(|(name, _)| *name == "transitions").expect("it is counted").1;
+    let tight = Counter { most: usize::try_from(steps).expect("few"), ..counter() };
+    assert_eq!(told(&tight, &many), "there are too many requirements to count");
+    assert!(matches!(tight.check(task, &Run::unlimited()), Answer::Holds(_)), "one is not too many");
 }
 
 #[test]
