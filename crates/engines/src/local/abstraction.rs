@@ -22,7 +22,6 @@ use super::split::{Demanded, Seen, Split, is_rigid};
 use crate::bdd::{Bdd, Cells, Relation, Table, Union};
 use crate::encoding::Ended;
 use crate::encoding::expression::{Expressions, Value};
-use crate::encoding::order::order;
 use crate::encoding::update::{relation, writes};
 use crate::events::{collect_events, decide, taken};
 
@@ -80,6 +79,8 @@ pub(super) struct Abstraction<'a> {
     pub(super) group_of: Vec<usize>,
     /// Where an action may fault.
     pub(super) fault: Bdd,
+    /// The processes that may do what others may not, though they are alike.
+    pub(super) apart: BTreeSet<usize>,
     known: RefCell<HashMap<(Option<usize>, Expr), Truth>>,
 }
 
@@ -92,14 +93,19 @@ struct Truth {
 }
 
 /// How the cells of abstract states are laid out: those of the instance, of which only shared ones have bits, and then
-/// the class of each process.
-pub(super) fn layout(split: &Split<'_>, domains: &[(i64, i64)], partitions: &[Partition]) -> Cells {
+/// the class of each process where the first of its cells comes in `order`.
+pub(super) fn layout(
+    split: &Split<'_>,
+    domains: &[(i64, i64)],
+    order: &[usize],
+    partitions: &[Partition],
+) -> Cells {
     let instance = split.instance;
     let mut domains = domains.to_vec();
     domains.extend(partitions.iter().map(|partition| (0, partition.classes.max(1) as i64 - 1)));
     let mut placed = vec![false; partitions.len()];
     let mut places = Vec::new();
-    for cell in order(instance) {
+    for cell in order.iter().copied() {
         match instance.cells[cell].owner {
             None => places.push(cell),
             Some(owner) if !placed[owner.0 as usize] => {
@@ -186,6 +192,7 @@ impl<'a> Abstraction<'a> {
             begins: Union::new(table, 0),
             group_of: vec![0; split.instance.actions.len()],
             fault: table.never(),
+            apart: BTreeSet::new(),
             known: RefCell::default(),
         };
         abstraction.initial = abstraction.beginning()?;
@@ -268,6 +275,7 @@ impl<'a> Abstraction<'a> {
             initial: self.initial.clone(),
             group_of: self.group_of.clone(),
             fault: self.fault.clone(),
+            apart: active.clone(),
             known: self.known.clone(),
         })
     }

@@ -9,7 +9,7 @@ use super::abstraction::{Abstraction, layout, seen, seen_values};
 use super::behaviour::Partition;
 use super::product::Product;
 use super::split::Split;
-use super::{local_states, ranges};
+use super::{local_states, order, ranges};
 use crate::bdd::{Limits, Table};
 use crate::encoding::expression::Expressions;
 
@@ -37,7 +37,10 @@ fn check(source: &str) {
     let states = reachable(&instance);
     let split = Split::new(&instance);
     let run = Run::unlimited();
-    let Ok(locals) = local_states(&split, &domains, Limits::default(), &run) else { panic!("no limit") };
+    let order = order(&instance);
+    let Ok(locals) = local_states(&split, &domains, &order, Limits::default(), &run) else {
+        panic!("no limit")
+    };
     for state in &states {
         for (process, own) in split.own.iter().enumerate() {
             let values: Vec<i64> = own.iter().map(|cell| state.0[*cell]).collect();
@@ -51,7 +54,7 @@ fn check(source: &str) {
     };
     let halved: Vec<Partition> = coarse.iter().zip(&locals).map(halves).collect();
     for partitions in [coarse, whole, halved] {
-        let cells = layout(&split, &domains, &partitions);
+        let cells = layout(&split, &domains, &order, &partitions);
         let table = Table::new(cells.bits(), Limits::default(), &run);
         let base = Expressions::new(&instance, &table, &cells);
         let Ok(values) = seen_values(&split, &locals, &partitions, &table, &cells) else { panic!() };
