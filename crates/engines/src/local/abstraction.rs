@@ -25,6 +25,10 @@ use crate::encoding::expression::{Expressions, Value};
 use crate::encoding::update::{relation, writes};
 use crate::events::{collect_events, decide, taken};
 
+/// From so many groups on their steps are also joined, so many at a time.
+const MANY: usize = 200;
+const TOGETHER: usize = 32;
+
 /// Steps that are taken together: actions of one process that the task does not tell apart, or `idle`.
 pub(super) struct Group {
     /// The process; none for `idle`.
@@ -36,6 +40,13 @@ pub(super) struct Group {
     /// The steps that change something, and where they begin.
     pub(super) proper: Relation,
     pub(super) begins: Bdd,
+}
+
+/// The steps of several groups in one relation.
+pub(super) struct Cluster {
+    pub(super) relation: Relation,
+    /// The steps that change something.
+    pub(super) proper: Relation,
 }
 
 /// A set of abstract steps: those of group `g` that leave a state of `at[g]`, or of `otherwise` if `g` is not there.
@@ -72,6 +83,8 @@ pub(super) struct Abstraction<'a> {
     pub(super) initial: Bdd,
     /// The groups; the last is `idle`.
     pub(super) groups: Vec<Group>,
+    /// The same steps in fewer relations, if there are many groups.
+    pub(super) clusters: Vec<Cluster>,
     /// Where the steps of each group may begin, and those that change something.
     pub(super) enabled: Union,
     pub(super) begins: Union,
@@ -188,6 +201,7 @@ impl<'a> Abstraction<'a> {
             may: Vec::new(),
             initial: table.never(),
             groups: Vec::new(),
+            clusters: Vec::new(),
             enabled: Union::new(table, 0),
             begins: Union::new(table, 0),
             group_of: vec![0; split.instance.actions.len()],
@@ -229,6 +243,7 @@ impl<'a> Abstraction<'a> {
             begins: table.never(),
             enabled: enabled.clone(),
         });
+        abstraction.clusters = clusters(table, &abstraction.groups)?;
         abstraction.enabled = Union::of(table, abstraction.groups.iter().map(|group| group.enabled.clone()))?;
         abstraction.begins = Union::of(table, abstraction.groups.iter().map(|group| group.begins.clone()))?;
         Ok(abstraction)
@@ -262,6 +277,7 @@ impl<'a> Abstraction<'a> {
         let enabled = Union::of(table, groups.iter().map(|group| group.enabled.clone()))?;
         let begins = Union::of(table, groups.iter().map(|group| group.begins.clone()))?;
         Ok(Abstraction {
+            clusters: clusters(table, &groups)?,
             groups,
             enabled,
             begins,
@@ -512,6 +528,31 @@ impl<'a> Abstraction<'a> {
         }
         Ok(())
     }
+}
+
+/// The steps of neighbouring groups joined, if there are many groups. What a group does not write and another of its
+/// cluster does stays as it is.
+fn clusters(table: &Table<'_>, groups: &[Group]) -> Result<Vec<Cluster>, Ended> {
+    if groups.len() < MANY {
+        return Ok(Vec::new());
+    }
+    let joined = |relations: Vec<&Relation>| -> Result<Relation, Ended> {
+        let bits: BTreeSet<u32> = relations.iter().flat_map(|relation| relation.writes()).copied().collect();
+        let mut parts = Vec::new();
+        for relation in relations.into_iter().filter(|relation| !table.is_never(&relation.predicate)) {
+            let kept = bits.iter().filter(|bit| !relation.writes().contains(bit));
+            let stay = |bit: &u32| table.equal(&table.current(*bit)?, &table.next(*bit)?);
+            let stays = table.all(kept.map(stay).collect::<Result<_, _>>()?)?;
+            parts.push(table.and(&relation.predicate, &stays)?);
+        }
+        Ok(Relation::new(table.any(parts)?, bits.into_iter().collect()))
+    };
+    let cluster = |groups: &[Group]| {
+        let relation = joined(groups.iter().map(|group| &group.relation).collect())?;
+        let proper = joined(groups.iter().map(|group| &group.proper).collect())?;
+        Ok(Cluster { relation, proper })
+    };
+    groups.chunks(TOGETHER).map(cluster).collect()
 }
 
 /// Per action, by what the task tells it from others of its process: the requirements about it, and what events say.
