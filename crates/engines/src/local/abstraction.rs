@@ -243,7 +243,9 @@ impl<'a> Abstraction<'a> {
             begins: table.never(),
             enabled: enabled.clone(),
         });
-        abstraction.clusters = clusters(table, &abstraction.groups)?;
+        if abstraction.groups.len() >= MANY {
+            abstraction.clusters = clusters(table, &abstraction.groups, TOGETHER)?;
+        }
         abstraction.enabled = Union::of(table, abstraction.groups.iter().map(|group| group.enabled.clone()))?;
         abstraction.begins = Union::of(table, abstraction.groups.iter().map(|group| group.begins.clone()))?;
         Ok(abstraction)
@@ -277,7 +279,7 @@ impl<'a> Abstraction<'a> {
         let enabled = Union::of(table, groups.iter().map(|group| group.enabled.clone()))?;
         let begins = Union::of(table, groups.iter().map(|group| group.begins.clone()))?;
         Ok(Abstraction {
-            clusters: clusters(table, &groups)?,
+            clusters: if groups.len() >= MANY { clusters(table, &groups, TOGETHER)? } else { Vec::new() },
             groups,
             enabled,
             begins,
@@ -530,12 +532,9 @@ impl<'a> Abstraction<'a> {
     }
 }
 
-/// The steps of neighbouring groups joined, if there are many groups. What a group does not write and another of its
+/// The steps of neighbouring groups joined, so many at a time. What a group does not write and another of its
 /// cluster does stays as it is.
-fn clusters(table: &Table<'_>, groups: &[Group]) -> Result<Vec<Cluster>, Ended> {
-    if groups.len() < MANY {
-        return Ok(Vec::new());
-    }
+pub(super) fn clusters(table: &Table<'_>, groups: &[Group], together: usize) -> Result<Vec<Cluster>, Ended> {
     let joined = |relations: Vec<&Relation>| -> Result<Relation, Ended> {
         let bits: BTreeSet<u32> = relations.iter().flat_map(|relation| relation.writes()).copied().collect();
         let mut parts = Vec::new();
@@ -552,7 +551,7 @@ fn clusters(table: &Table<'_>, groups: &[Group]) -> Result<Vec<Cluster>, Ended> 
         let proper = joined(groups.iter().map(|group| &group.proper).collect())?;
         Ok(Cluster { relation, proper })
     };
-    groups.chunks(TOGETHER).map(cluster).collect()
+    groups.chunks(together).map(cluster).collect()
 }
 
 /// Per action, by what the task tells it from others of its process: the requirements about it, and what events say.

@@ -92,6 +92,8 @@ const ROUND: [&str; 9] = [
     "round 8 (ms)",
     "longest later round (ms)",
 ];
+/// So many nodes per bit are no reason to change the order.
+const NODES_PER_BIT: usize = 400;
 /// How many processes that the property does not speak of move in the first look for a counterexample.
 const NEAR: usize = 2;
 
@@ -323,7 +325,8 @@ impl Setting<'_> {
     /// Refines the abstract system until it says something.
     fn refined(&self) -> Result<Answer, Ended> {
         let (atoms, live) = (self.claims.atoms(), self.automaton.is_some());
-        let mut exposure = Exposure::new(self.split, self.locals, &atoms, live, self.engine.symmetry);
+        let mut exposure =
+            Exposure::new(self.split, self.locals, &atoms, self.demanded, live, self.engine.symmetry);
         let mut writer = Writer::new(self.split, self.locals);
         // Variant A has a case per process, variant B one for all.
         let cases: Vec<Option<usize>> = match (self.engine.variant, self.automaton) {
@@ -404,7 +407,7 @@ impl Setting<'_> {
         writer: &mut Writer<'_>,
     ) -> Result<Attempt, Ended> {
         let cells = layout(self.split, self.domains, self.order, partitions);
-        let table = Table::new(cells.bits(), self.engine.limits, self.run);
+        let table = Table::new(cells.bits(), self.limits(&cells), self.run);
         let base = Expressions::new(self.split.instance, &table, &cells);
         let expressions = base.given(seen_values(self.split, self.locals, partitions, &table, &cells)?);
         let system = Abstraction::new(self.split, self.locals, partitions, &expressions, self.kinds)?;
@@ -417,6 +420,13 @@ impl Setting<'_> {
         }
         table.report();
         Ok(attempt)
+    }
+
+    /// How the table of an abstract system behaves. The order of its bits is a good one where there are many processes, so
+    /// these may have some nodes each before it is given up.
+    fn limits(&self, cells: &Cells) -> Limits {
+        let limits = self.engine.limits;
+        Limits { sift_from: limits.sift_from.max(NODES_PER_BIT * cells.bits()), ..limits }
     }
 
     /// The processes that move in the first look for a counterexample; nothing if that is everybody.
