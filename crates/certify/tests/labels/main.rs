@@ -1,6 +1,7 @@
 //! Labels of small integer programs, right ones and forged ones, before the judge.
 
-#[path = "../../cli/src/solver.rs"]
+mod existential;
+#[path = "../../../cli/src/solver.rs"]
 mod solver;
 
 use std::sync::Arc;
