@@ -1,8 +1,8 @@
 //! The solvers of one run, and the questions asked of them.
 //!
 //! One solver decides integer arithmetic and rational systems for coefficients, and one, started when it is first needed,
-//! Horn clauses. An answer *unknown* counts as "not shown": every caller asks
-//! in the direction in which that is safe. Where a limit of the run is reached the whole decision ends.
+//! Horn clauses. An answer *unknown* counts as "not shown": every caller asks in the direction in which that is safe.
+//! Where a limit of the run is reached the whole decision ends.
 
 use std::collections::BTreeSet;
 
