@@ -76,6 +76,8 @@ pub(super) struct Staff {
     pub(super) general: Option<Rc<General>>,
     /// Whether states may have no end.
     is_unbounded: bool,
+    /// As many states are listed.
+    pub(super) most: usize,
     /// The queries of solvers that came to nothing.
     in_vain: Cell<u64>,
 }
@@ -111,6 +113,7 @@ impl Staff {
             small: small::instances(system),
             general,
             is_unbounded,
+            most,
             in_vain: Cell::new(0),
         }
     }
@@ -181,10 +184,11 @@ impl<'a> Inquiry<'a> {
         if self.reason.is_none()
             && let Some(refusals) = self.staff.refusals(task)
         {
-            self.reason = match missing_parameter(task, &refusals) {
-                Some(problem) => Some(problem.to_string()),
-                None => refusals.first().map(|(engine, why)| format!("{engine} refuses: {why}")),
-            };
+            // What the one says that is made for such systems tells most.
+            let made_for = if self.staff.is_unbounded { "infinite" } else { "explicit" };
+            let told = refusals.iter().find(|(engine, _)| *engine == made_for).or(refusals.first());
+            let told = told.map(|(engine, why)| format!("{engine} refuses: {why}"));
+            self.reason = missing_parameter(task, &refusals).map(|problem| problem.to_string()).or(told);
         }
         for engine in &self.staff.engines[..first] {
             let tired = engine.name() == "infinite" && self.staff.in_vain.get() > IN_VAIN;
@@ -236,9 +240,7 @@ impl<'a> Inquiry<'a> {
     pub(super) fn probe(&mut self, fairness: &Fairness) -> Found {
         let task = Task { fairness: fairness.clone(), ..self.task.clone() };
         if self.staff.small.is_empty() {
-            // Of infinitely many states the nearest are listed.
-            let first = if self.staff.is_unbounded { 1 } else { self.staff.engines.len() };
-            return self.ask_engines(&task, first);
+            return self.ask(fairness);
         }
         self.small_counterexample(&task).map_or(Found::Unknown(None), Found::Fails)
     }
