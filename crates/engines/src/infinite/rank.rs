@@ -34,7 +34,7 @@ pub(super) struct Step {
     pub(super) guard: Formula,
     /// Changed cells with their next values.
     pub(super) update: BTreeMap<Var, Linear>,
-    /// Per requirement, whether it satisfies `when`.
+    /// Per requirement, whether it satisfies `when` and not `then`.
     pub(super) when: Vec<bool>,
     /// Per requirement, whether it satisfies `then`.
     pub(super) then: Vec<bool>,

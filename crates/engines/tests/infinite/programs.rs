@@ -60,6 +60,17 @@ fn fairness_makes_a_counter_grow_and_without_it_it_need_not() {
     );
 }
 
+/// Once it has ended a process asks for nothing, and before that it is always the one that moves.
+#[test]
+fn a_run_is_fair_if_what_is_asked_on_a_step_is_done_on_it() {
+    expected(
+        "shared x: int = any;
+         process P { head: while x > 0 { body: either { down: x = x - 1; } or { wait: skip; } } }
+         property can_end: AG EF deadlock under strong P expect holds;
+         property may_wait: AG (x > 0 -> AF x <= 0) under strong P expect fails;",
+    );
+}
+
 /// One prophecy for both operators would be wrong: the outer run never meets the requirement's `then`, while inner runs
 /// need more and more steps with its `when` [CKP15].
 #[test]

@@ -1,6 +1,7 @@
 //! Labels of small integer programs, right ones and forged ones, before the judge.
 
-#[path = "../../cli/src/solver.rs"]
+mod existential;
+#[path = "../../../cli/src/solver.rs"]
 mod solver;
 
 use std::sync::Arc;
@@ -327,6 +328,64 @@ fn a_cycle_must_meet_the_fairness() {
     refused(under(pair(growing(), Expr::eq(var(2), int(1))), &refutation), "meets the fairness");
     refutation.labelling.labels[0].path.cycles[0].alternative = 1;
     refused(under(pair(growing(), growing()), &refutation), "well formed");
+}
+
+#[test]
+fn a_cycle_is_fair_by_one_of_its_sets_only_if_it_is_ordered() {
+    // Two loops at one place, which a run may take in any order.
+    let up = action(0, Expr::Bool(true), assign(vec![(0, sum(var(0), int(1)))]));
+    let down = action(0, Expr::Bool(true), assign(vec![(0, sum(var(0), int(-1)))]));
+    let system = system(1, Expr::Bool(true), vec![up, down]);
+    let never = Expr::eq(var(2), int(1));
+    let movement = |states: Expr, action: u32| Move {
+        place: 0,
+        states,
+        step: Some(StepLabel::Action(ActionId(action))),
+        choices: Vec::new(),
+        target: 0,
+        reading: 0,
+        rank: None,
+    };
+    let positive = || at_least(var(0), int(1));
+    let under = |when: Expr, then: Expr, ordered: bool| {
+        // `x` goes up and down between 0 and 1, or, if the cycle is not ordered, up from anywhere below and down from
+        // anywhere above.
+        let [low, high] = if ordered {
+            [Expr::eq(var(0), int(0)), Expr::eq(var(0), int(1))]
+        } else {
+            [compare(Operator::Le, var(0), int(0)), positive()]
+        };
+        let labelling = Labelling {
+            places: vec![vec![(2, 0)]],
+            invariant: vec![Expr::Bool(true)],
+            labels: vec![Label {
+                formula: stays_out(never.clone()),
+                must: vec![Expr::Or(vec![low.clone(), high.clone()])],
+                path: Path {
+                    cycles: vec![Cycle {
+                        alternative: 0,
+                        ordered,
+                        moves: vec![movement(low, 0), movement(high, 1)],
+                    }],
+                    layers: Vec::new(),
+                },
+                may: vec![Expr::Bool(true)],
+                arguments: Vec::new(),
+            }],
+            product: None,
+        };
+        let fairness = Fairness::all_of(vec![Requirement::compassion(when, then, Vec::new())]);
+        let refutation = Refutation { state: State(vec![0, 0, 0]), labelling, run: None };
+        judged_to_fail(&task(&system, fairness, all_finally(never.clone())), &refutation)
+    };
+    let always = || Expr::Bool(true);
+    assert_eq!(under(always(), positive(), true), Ok(Standing::Checked));
+    refused(under(always(), positive(), false), "meets the fairness");
+    // What is asked for on a step is done on it.
+    assert_eq!(under(positive(), positive(), false), Ok(Standing::Checked));
+    assert_eq!(under(at_least(var(0), int(5)), positive(), false), Ok(Standing::Checked));
+    refused(under(positive(), at_least(var(0), int(5)), false), "meets the fairness");
+    refused(under(positive(), at_least(var(0), int(5)), true), "meets the fairness");
 }
 
 #[test]
