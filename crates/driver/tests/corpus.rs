@@ -182,7 +182,7 @@ fn is_proved(task: &Task, verdict: Verdict) -> bool {
     let same = match answer {
         Answer::Holds(_) => verdict == Verdict::Holds,
         Answer::Fails(_) => verdict == Verdict::Fails,
-        _ => false,
+        Answer::Unknown(_) => false,
     };
     let judged = certify::certify_with(task, answer, &solvers).map(|certified| certified.standing());
     same && judged == Ok(Standing::Checked)

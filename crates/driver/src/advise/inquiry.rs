@@ -6,17 +6,19 @@
 //! parameters small instances are asked first ([`small`](super::small)), since they are quick to say no; of one whose
 //! parameters were set the answer for every value is asked for ([`general`](super::general)) where states have no end.
 //!
-//! An advisor asks much, so no single question may cost much. What an engine may do for one is counted in states, steps
+//! Questions come again, of a property with another fairness declared, and are answered from memory. But
+//! an advisor asks much, so no single question may cost much. What an engine may do for one is counted in states, steps
 //! and queries, never in seconds, so that the same question has the same answer on every run. Queries of solvers that came
 //! to nothing are counted over all questions; when there were too many, the others are asked alone.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use certify::Certified;
 use engines::explicit::Known;
 use engines::{Counter, Engine, Explicit};
+use model::property::Kind;
 use model::system::Scalar;
 use model::{Answer, Counterexample, Fairness, Instance, StopReason, System, Task};
 use smt::Solvers;
@@ -80,6 +82,8 @@ pub(super) struct Staff {
     pub(super) most: usize,
     /// The queries of solvers that came to nothing.
     in_vain: Cell<u64>,
+    /// What was answered, by claim and fairness.
+    answered: RefCell<Vec<(Kind, Fairness, Found)>>,
 }
 
 impl Staff {
@@ -115,6 +119,7 @@ impl Staff {
             is_unbounded,
             most,
             in_vain: Cell::new(0),
+            answered: RefCell::default(),
         }
     }
 
@@ -164,18 +169,30 @@ impl<'a> Inquiry<'a> {
             self.reason.get_or_insert_with(|| stopped(stop).to_owned());
             return Found::Unknown(Some(stop));
         }
-        let task = Task { fairness: fairness.clone(), ..self.task.clone() };
-        if let Some(evidence) = self.small_counterexample(&task) {
+        let known = |(kind, under, _): &&(Kind, Fairness, Found)| {
+            *kind == self.task.property.kind && under == fairness
+        };
+        if let Some((.., found)) = self.staff.answered.borrow().iter().find(known) {
+            return found.clone();
+        }
+        let found = self.find_out(&Task { fairness: fairness.clone(), ..self.task.clone() });
+        let answer = (self.task.property.kind.clone(), fairness.clone(), found.clone());
+        self.staff.answered.borrow_mut().push(answer);
+        found
+    }
+
+    fn find_out(&mut self, task: &Task) -> Found {
+        if let Some(evidence) = self.small_counterexample(task) {
             return Found::Fails(evidence);
         }
         if let (Some(general), Some(instance)) = (&self.staff.general, self.instance.clone()) {
             // Counterexamples are near if there are any; what solvers could add is not worth their time.
-            return match self.ask_engines(&task, 1) {
-                Found::Unknown(None) if general.holds(&task, &instance, self.circumstances) => Found::Holds,
+            return match self.ask_engines(task, 1) {
+                Found::Unknown(None) if general.holds(task, &instance, self.circumstances) => Found::Holds,
                 other => other,
             };
         }
-        self.ask_engines(&task, self.staff.engines.len())
+        self.ask_engines(task, self.staff.engines.len())
     }
 
     /// Asks the first engines of the staff, one after the other.

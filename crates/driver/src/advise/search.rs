@@ -21,7 +21,7 @@ use super::hitting::{Conflict, Hitting, Levels, Next, is_at_most};
 const QUESTIONS: usize = 4_000;
 
 /// How many candidates may be left undecided.
-const UNDECIDED: usize = 8;
+const UNDECIDED: usize = 3;
 
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use super::Graph;
 use crate::watch::Watch;
 
 /// How often surplus is sent to the nearest nodes that lack it.
-const ROUNDS: usize = 100;
+const ROUNDS: usize = 40;
 
 /// An edge between two nodes of the component, which are known by their positions in it.
 struct Arc {
