@@ -153,11 +153,11 @@ pub enum Argument {
         /// The functions; each has an expression for each of the places.
         functions: Vec<Vec<Expr>>,
     },
-    /// No step left enters or leaves these places, and no step left inside satisfies `then` of the requirement (by its
+    /// No step left enters or leaves this set, and no step left inside satisfies `then` of the requirement (by its
     /// position in the ground alternative). The steps inside that satisfy its `when` go.
     Requirement {
-        /// The places, in increasing order.
-        places: Vec<usize>,
+        /// The set, per place.
+        within: Vec<Expr>,
         /// The requirement.
         requirement: usize,
     },

@@ -4,15 +4,15 @@
 //! program under several assumptions mostly ask the same. A question that stands by itself is remembered by its text
 //! with the answer that was given, *unknown* too if it was given for want of effort; that a solver died or was too slow is
 //! not remembered. Starting a solver costs as much as some hundred answers, so one that is no longer needed waits for the
-//! next task, and is told to forget everything first.
+//! next task. Nothing is asserted in it then; what is declared stays, because names mean the same to everybody.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::formula::Formula;
-use crate::linear::Ratio;
-use crate::solver::Answer;
+use crate::linear::{Ratio, Var};
+use crate::solver::{Answer, Sort};
 use crate::solvers::{Pipe, Program, Received};
 
 /// A question that stands by itself.
@@ -37,7 +37,14 @@ pub(crate) struct Reply {
 #[derive(Default)]
 pub struct Memory {
     known: Mutex<Known>,
-    idle: Mutex<Vec<(Program, Box<dyn Pipe>)>>,
+    idle: Mutex<Vec<Idle>>,
+}
+
+/// A solver that waits, with nothing asserted.
+pub(crate) struct Idle {
+    pub(crate) program: Program,
+    pub(crate) pipe: Box<dyn Pipe>,
+    pub(crate) declared: BTreeSet<(Sort, Var)>,
 }
 
 #[derive(Default)]
@@ -69,26 +76,26 @@ impl Memory {
         }
     }
 
-    /// A solver that has nothing to do, with nothing asserted or declared.
-    pub(crate) fn idle(&self, program: Program) -> Option<Box<dyn Pipe>> {
+    /// A solver that has nothing to do.
+    pub(crate) fn idle(&self, program: Program) -> Option<Idle> {
         loop {
-            let mut idle = locked(&self.idle);
-            let position = idle.iter().rposition(|(other, _)| *other == program)?;
-            let (_, mut pipe) = idle.remove(position);
-            drop(idle);
-            if pipe.send("(reset)\n(echo \"here\")\n") && is_here(pipe.as_mut()) {
-                return Some(pipe);
+            let mut waiting = locked(&self.idle);
+            let position = waiting.iter().rposition(|idle| idle.program == program)?;
+            let mut idle = waiting.remove(position);
+            drop(waiting);
+            if idle.pipe.send("(echo \"here\")\n") && is_here(idle.pipe.as_mut()) {
+                return Some(idle);
             }
         }
     }
 
     /// Keeps a solver for later; the oldest has to go if there are many.
-    pub(crate) fn keep(&self, program: Program, pipe: Box<dyn Pipe>) {
-        let mut idle = locked(&self.idle);
-        if idle.len() >= IDLE {
-            idle.remove(0);
+    pub(crate) fn keep(&self, idle: Idle) {
+        let mut waiting = locked(&self.idle);
+        if waiting.len() >= IDLE {
+            waiting.remove(0);
         }
-        idle.push((program, pipe));
+        waiting.push(idle);
     }
 }
 

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use crate::formula::Formula;
 use crate::linear::{Linear, Ratio, Var};
-use crate::memory::{Question, Reply};
+use crate::memory::{Idle, Question, Reply};
 use crate::parse::{Meaning, Sexpr, balance, formula, number, sexprs};
 use crate::solvers::{Absent, Pipe, Program, Received, Solvers};
 
@@ -89,8 +89,8 @@ pub struct Solver<'s> {
     limit: Duration,
     /// How much z3 may do for a query, in its own units; 0 for any amount.
     effort: u64,
-    /// Whether it has complained, so that it is not to be trusted with another task.
-    complained: bool,
+    /// Whether it has complained, so that it is of no use to another task.
+    spent: bool,
     /// How many queries were asked, those included whose answer was known.
     pub queries: u64,
 }
@@ -113,7 +113,7 @@ impl<'s> Solver<'s> {
             outbox: String::new(),
             limit: solvers.limit,
             effort: 0,
-            complained: false,
+            spent: false,
             queries: 0,
         };
         solver.start().map_err(|reason| Absent { program, reason })?;
@@ -267,6 +267,7 @@ impl<'s> Solver<'s> {
                 Some(Vec::new())
             };
             solver.send("(reset)\n");
+            solver.send(&preamble(solver.program));
             solver.declared.clear();
             Some(Reply { answer: answer?, values: Vec::new(), formulas: formulas? })
         });
@@ -302,22 +303,30 @@ impl<'s> Solver<'s> {
         }
     }
 
+    /// Takes a solver that waits, or starts one, and tells it what is asserted.
     fn start(&mut self) -> Result<(), String> {
-        self.pipe = Some(match self.solvers.memory.idle(self.program) {
-            Some(idle) => idle,
-            None => (self.solvers.start)(self.program)?,
-        });
         self.outbox.clear();
         self.number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let mut text =
-            String::from("(set-option :print-success false)\n(set-option :global-declarations true)\n");
-        match self.program {
-            Program::Cvc5 => text.push_str("(set-logic ALL)\n"),
-            Program::Z3 => {
-                writeln!(text, "(set-option :rlimit {})", self.effort).expect("writing to a string");
+        let mut text = String::new();
+        if let Some(idle) = self.solvers.memory.idle(self.program) {
+            self.pipe = Some(idle.pipe);
+            // Who replays what is said begins with a solver that knows nothing.
+            let mut known = preamble(self.program);
+            idle.declared.iter().for_each(|(sort, var)| write_declaration(&mut known, *sort, *var));
+            if let Some(sink) = &self.solvers.sink {
+                sink(self.number, &known);
             }
+            let missing = self.declared.difference(&idle.declared);
+            missing.for_each(|(sort, var)| write_declaration(&mut text, *sort, *var));
+            self.declared.extend(idle.declared);
+        } else {
+            self.pipe = Some((self.solvers.start)(self.program)?);
+            text = preamble(self.program);
+            self.declared.iter().for_each(|(sort, var)| write_declaration(&mut text, *sort, *var));
         }
-        self.declared.iter().for_each(|(sort, var)| write_declaration(&mut text, *sort, *var));
+        if self.program == Program::Z3 {
+            writeln!(text, "(set-option :rlimit {})", self.effort).expect("writing to a string");
+        }
         for (number, level) in self.levels.iter().enumerate() {
             if number > 0 {
                 text.push_str("(push 1)\n");
@@ -368,7 +377,7 @@ impl<'s> Solver<'s> {
                     if open <= 0 && !reply.trim().is_empty() {
                         // An error is no answer; the solver itself goes on.
                         let reply = reply.trim();
-                        self.complained |= reply.starts_with("(error");
+                        self.spent |= reply.starts_with("(error");
                         return (!reply.starts_with("(error")).then(|| reply.to_owned());
                     }
                 }
@@ -400,13 +409,27 @@ impl<'s> Solver<'s> {
 
 impl Drop for Solver<'_> {
     fn drop(&mut self) {
+        let bare = self.levels.len() == 1 && self.levels[0].is_empty();
         // Every answer was read, or the pipe is not there any more.
-        if let Some(pipe) = self.pipe.take()
-            && !self.complained
+        if let Some(mut pipe) = self.pipe.take()
+            && bare
+            && !self.spent
+            && pipe.send(&self.outbox)
         {
-            self.solvers.memory.keep(self.program, pipe);
+            let declared = std::mem::take(&mut self.declared);
+            self.solvers.memory.keep(Idle { program: self.program, pipe, declared });
         }
     }
+}
+
+/// What a solver is told first.
+fn preamble(program: Program) -> String {
+    let mut text =
+        String::from("(set-option :print-success false)\n(set-option :global-declarations true)\n");
+    if program == Program::Cvc5 {
+        text.push_str("(set-logic ALL)\n");
+    }
+    text
 }
 
 /// The disjunction of the goals that a tactic ended with.

@@ -177,8 +177,10 @@ fn what_was_answered_is_not_asked_again_and_a_solver_that_is_free_is_used_again(
         assert_eq!(first.model(&between(3, 4), &[Var(0)]), (Answer::Sat, vec![3]));
         assert_eq!((asked(), first.queries), (before + 2, 3));
         // What is asserted beside a question makes it another one.
+        first.push();
         first.assert(&below(0));
         assert_eq!(first.check_with(&between(3, 4)), Answer::Unsat);
+        first.pop();
         drop(first);
         // The next owner finds nothing asserted, and what was said before.
         let copy = solvers.clone();

@@ -119,7 +119,7 @@ fn outside_of_a_label_of_next_no_step_leads_to_what_is_sought() {
 }
 
 #[test]
-fn a_requirement_is_no_argument_about_places_that_are_left_and_entered_again() {
+fn a_requirement_is_no_argument_about_states_that_are_left_and_entered_again() {
     // At the first place `x` grows as often as it likes; each round through the second one costs 1, and is what the
     // fairness asks for. So a fair run need not end.
     let grow = action(0, Expr::Bool(true), assign(vec![(0, sum(var(0), int(1)))]));
@@ -139,7 +139,7 @@ fn a_requirement_is_no_argument_about_places_that_are_left_and_entered_again() {
         path: Path::default(),
         may: vec![Expr::Bool(false); 2],
         arguments: vec![vec![
-            Argument::Requirement { places: vec![0], requirement: 0 },
+            Argument::Requirement { within: vec![Expr::Bool(true), Expr::Bool(false)], requirement: 0 },
             Argument::Rank(vec![rank(1), rank(2)]),
         ]],
     };
@@ -150,5 +150,5 @@ fn a_requirement_is_no_argument_about_places_that_are_left_and_entered_again() {
         product: None,
     };
     let task = task(&system, fairness, all_finally(never));
-    refused(judged_to_hold(&task, &forged), "no step enters or leaves the places of an argument");
+    refused(judged_to_hold(&task, &forged), "no step enters or leaves the states of an argument");
 }

@@ -226,7 +226,8 @@ fn garbage_is_refused_and_not_computed_with() {
             l.labels[0].arguments[0] = vec![Argument::Nested { places: vec![7], functions: Vec::new() }];
         }),
         Box::new(|l| {
-            l.labels[0].arguments[0] = vec![Argument::Requirement { places: vec![0], requirement: 0 }];
+            l.labels[0].arguments[0] =
+                vec![Argument::Requirement { within: vec![Expr::Bool(true)], requirement: 0 }];
         }),
         Box::new(|l| l.invariant[0] = var(77)),
         Box::new(|l| l.invariant[0] = Expr::Index(Index(0))),
@@ -424,7 +425,7 @@ fn a_requirement_is_an_argument_only_where_it_is_not_met() {
         }
     };
     let rank = Argument::Rank(vec![var(0)]);
-    let required = Argument::Requirement { places: vec![0], requirement: 0 };
+    let required = Argument::Requirement { within: vec![Expr::Bool(true)], requirement: 0 };
     let ask = |requirement: &Requirement, arguments: Vec<Argument>| {
         let task = task(&system, Fairness::all_of(vec![requirement.clone()]), all_finally(atom.clone()));
         judged_to_hold(&task, &labels(arguments))

@@ -35,6 +35,7 @@ use crate::Engine;
 use crate::translation::translated;
 
 mod accelerate;
+mod cases;
 mod demand;
 mod evidence;
 mod expression;
