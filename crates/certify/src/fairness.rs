@@ -138,8 +138,12 @@ fn covers(instance: &Instance, lasso: &Lasso) -> Result<(), Unmet> {
         .clone()
         .map(|k| (&lasso.positions[k].state, lasso.positions[k].label, &lasso.positions[lasso.next(k)].state))
         .collect();
+    let mut looked_at: HashSet<&State> = HashSet::new();
     for k in cycle {
         let state = &lasso.positions[k].state;
+        if !looked_at.insert(state) {
+            continue;
+        }
         let steps = semantics::steps(instance, state)
             .map_err(|fault| Unmet::Fault { requirement: "global".to_owned(), fault })?;
         for step in steps {

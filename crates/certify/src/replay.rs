@@ -84,7 +84,7 @@ fn shape(instance: &Instance, number: usize, state: &State) -> Result<(), Flaw> 
 /// Whether the system has a step from position `number` to `target`.
 fn step(instance: &Instance, number: usize, position: &Position, target: &State) -> Result<(), Flaw> {
     let step = number + 1;
-    let action = show::label(instance, position.label);
+    let action = || show::label(instance, position.label);
     let fault = |fault| Flaw::Fault { during: format!("step {step}"), fault };
     let outcomes = match position.label {
         Label::Idle => {
@@ -107,10 +107,12 @@ fn step(instance: &Instance, number: usize, position: &Position, target: &State)
         Label::Action(id) => semantics::successors(instance, &position.state, id).map_err(fault)?,
     };
     match outcomes.first() {
-        None => Err(Flaw::NotEnabled { step, action }),
+        None => Err(Flaw::NotEnabled { step, action: action() }),
         Some(_) if outcomes.contains(target) => Ok(()),
-        Some(outcome) => {
-            Err(Flaw::WrongTarget { step, action, instead: show::changes(instance, target, outcome) })
-        }
+        Some(outcome) => Err(Flaw::WrongTarget {
+            step,
+            action: action(),
+            instead: show::changes(instance, target, outcome),
+        }),
     }
 }

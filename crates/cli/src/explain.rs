@@ -18,7 +18,7 @@ use crate::sources::Source;
 use crate::style::{BAD, GOOD, LOOP, QUIET, STRONG, UNSURE, paint};
 use crate::text::{wrapped, wrapped_at};
 use crate::world::within;
-use crate::{invariants, ledger};
+use crate::{invariants, ledger, trace};
 
 const INDENT: &str = "      ";
 
@@ -126,6 +126,7 @@ fn paragraph(words: &str) -> String {
 fn told(failure: &Failure, counterexample: &Counterexample) -> String {
     let mut text = format!("{}\n{}", heading("The run"), paragraph(&failure.beginning));
     let cycle = counterexample.trace.as_ref().and_then(|trace| trace.cycle);
+    let left_out = counterexample.trace.as_ref().map_or_else(Vec::new, trace::left_out);
     for (number, sentence) in failure.steps.iter().enumerate() {
         if cycle == Some(number) {
             let steps = failure.steps.len() - number;
@@ -138,8 +139,12 @@ fn told(failure: &Failure, counterexample: &Counterexample) -> String {
         }
         let bar =
             if cycle.is_some_and(|cycle| number >= cycle) { paint(LOOP, "│") } else { " ".to_owned() };
-        let _ =
-            writeln!(text, "{INDENT}{bar}{:4}  {}", number + 1, wrapped_at(sentence, 13, "             "));
+        let (sign, sentence) = match left_out.iter().find(|steps| steps.contains(&number)) {
+            None => ((number + 1).to_string(), sentence.clone()),
+            Some(steps) if steps.start == number => ("⋮".to_owned(), trace::omission(steps)),
+            Some(_) => continue,
+        };
+        let _ = writeln!(text, "{INDENT}{bar}{sign:>4}  {}", wrapped_at(&sentence, 13, "             "));
     }
     if let Some(ending) = ending(&counterexample.kind) {
         let _ = writeln!(text, "{INDENT}{}", paint(BAD, ending));

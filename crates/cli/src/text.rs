@@ -190,7 +190,7 @@ fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
     }
     text.push('\n');
     if let Some(run) = &counterexample.trace {
-        text.push_str(&trace::lines(run, INDENT));
+        text.push_str(&trace::abridged(run, INDENT));
     }
     let verdict = match &counterexample.kind {
         Kind::Lasso => None,

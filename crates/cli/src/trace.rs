@@ -8,9 +8,11 @@
 //! ╰─ back to 1
 //! ```
 //!
-//! Number `k` is step `k` together with the state it leads to; the cycle is what stands beside the bracket.
+//! Number `k` is step `k` together with the state it leads to; the cycle is what stands beside the bracket. Nobody reads
+//! ten thousand steps, so a stem or a cycle that is very long is shown without its middle ([`left_out`]).
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use driver::Trace;
 use driver::report::{Binding, Step};
@@ -23,14 +25,44 @@ pub(crate) const WIDTH: usize = 100;
 /// A longer name of an action does not move the columns of all others.
 const ACTION: usize = 28;
 
+/// Up to so many steps of a stem, or of a cycle, are all shown.
+const LONG: usize = 400;
+
+/// Of more, so many at its beginning and at its end.
+const BEGINNING: usize = 120;
+const END: usize = 30;
+
+/// The positions of the steps that are left out where a run is shown to people.
+pub(crate) fn left_out(trace: &Trace) -> Vec<Range<usize>> {
+    let all = trace.steps.len();
+    let cycle = trace.cycle.unwrap_or(all);
+    let parts = [0..cycle, cycle..all].into_iter().filter(|part| part.len() > LONG);
+    parts.map(|part| part.start + BEGINNING..part.end - END).collect()
+}
+
+/// That steps were left out.
+pub(crate) fn omission(steps: &Range<usize>) -> String {
+    format!("{} more steps; `fairly check --itf FILE` writes all of them", steps.len())
+}
+
+/// The lines of a run, each behind the indentation, without what is left out.
+pub(crate) fn abridged(trace: &Trace, indent: &str) -> String {
+    shown(trace, indent, &left_out(trace))
+}
+
 /// The lines of a trace, each behind the indentation.
 pub(crate) fn lines(trace: &Trace, indent: &str) -> String {
+    shown(trace, indent, &[])
+}
+
+fn shown(trace: &Trace, indent: &str, left_out: &[Range<usize>]) -> String {
     let digits = trace.steps.len().to_string().len().max(2);
     let widest = trace.steps.iter().map(|step| step.action.chars().count()).max().unwrap_or(0).min(ACTION);
     let margin = indent.chars().count() + 3 + digits + 2 + if widest == 0 { 0 } else { widest + 3 };
     let mut text = String::new();
-    let mut line = |gutter: &str, number: usize, action: &str, rest: &str, continuation: &str| {
+    let mut line = |gutter: &str, number: Option<usize>, action: &str, rest: &str, continuation: &str| {
         let gutter = if gutter.trim().is_empty() { gutter.to_owned() } else { paint(LOOP, gutter) };
+        let number = number.map_or("⋮".to_owned(), |number| number.to_string());
         let number = paint(QUIET, format!("{number:>digits$}"));
         let space = " ".repeat((widest + 3).saturating_sub(action.chars().count()).max(1));
         let action = if action.is_empty() { String::new() } else { paint(ACTOR, action) };
@@ -40,14 +72,20 @@ pub(crate) fn lines(trace: &Trace, indent: &str) -> String {
         // Writing to a string does not fail.
         let _ = writeln!(text, "{indent}{gutter}{number}  {action}{space}{rest}");
     };
-    line("   ", 0, "", &list(&trace.initial, margin), "   ");
+    line("   ", Some(0), "", &list(&trace.initial, margin), "   ");
     for (number, step) in trace.steps.iter().enumerate() {
         let (gutter, continuation) = match trace.cycle {
             Some(cycle) if cycle == number => ("╭─ ", paint(LOOP, "│  ")),
             Some(cycle) if cycle < number => ("│  ", paint(LOOP, "│  ")),
             _ => ("   ", "   ".to_owned()),
         };
-        line(gutter, number + 1, &step.action, &effect(step, margin), &continuation);
+        match left_out.iter().find(|steps| steps.contains(&number)) {
+            None => line(gutter, Some(number + 1), &step.action, &effect(step, margin), &continuation),
+            Some(steps) if steps.start == number => {
+                line(gutter, None, "", &paint(QUIET, omission(steps)), &continuation);
+            }
+            Some(_) => {}
+        }
     }
     if let Some(cycle) = trace.cycle {
         let _ = writeln!(text, "{indent}{}", paint(LOOP, format!("╰─ back to {cycle}")));
@@ -103,4 +141,37 @@ pub(crate) fn list(bindings: &[Binding], margin: usize) -> String {
         column += width;
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(stem: usize, cycle: usize) -> Trace {
+        let step = |number: usize| Step {
+            action: "P.go".to_owned(),
+            processes: vec!["P".to_owned()],
+            changes: vec![Binding { name: "x".to_owned(), value: number.to_string() }],
+        };
+        let steps = (1..=stem + cycle).map(step).collect();
+        let initial = vec![Binding { name: "x".to_owned(), value: "0".to_owned() }];
+        Trace { initial, steps, cycle: Some(stem) }
+    }
+
+    #[test]
+    fn the_middle_of_a_long_cycle_is_left_out_and_its_ends_are_not() {
+        let run = run(500, 1_000);
+        let text = abridged(&run, "");
+        let has = |wanted: &str| text.lines().any(|line| line.contains(wanted));
+        assert!(has("350 more steps") && has("850 more steps"), "{text}");
+        assert!(has("╭─  501") && has("│   620") && !has("│   621") && has("│  1471"), "{text}");
+        assert!(has("╰─ back to 500"));
+        assert_eq!(text.lines().count(), 1 + 2 * (BEGINNING + 1 + END) + 1);
+    }
+
+    #[test]
+    fn a_run_that_people_can_read_is_shown_whole() {
+        let run = run(LONG, LONG);
+        assert_eq!(abridged(&run, ""), lines(&run, ""));
+    }
 }

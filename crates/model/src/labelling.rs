@@ -17,7 +17,7 @@
 //! | `may(EX a)` | a step from `I` into `I ∧ may(a) ∧ may(fair)` begins in `may` |
 //! | `must(E a U b)` | `must` is the union of [`Path::layers`]; a state of a layer is in `must(b) ∧ must(fair)`, or is in `must(a)` and has a move into an earlier layer; if `a` is `true`, also `must(fair) ∧ ¬may(EG ¬b)`: where all fair runs come to `b`, some do |
 //! | `may(E a U b)` | `I ∧ ¬may` excludes `may(b) ∧ may(fair)`; a step from `I ∧ ¬may ∧ may(a)` leads to `¬may` |
-//! | `must(EG a)` | `must` is the union of the [cycles](Cycle) and of layers that lie in `must(a)` and move into an earlier layer or a cycle; on a cycle each set lies in `must(a)` and moves into the next, or, if it is not `ordered`, into the union of its sets; the cycle's alternative of the fairness is met: for each requirement `then` is true of all steps of one set (of every set, if it is not ordered), or `when` of no step of any |
+//! | `must(EG a)` | `must` is the union of the [cycles](Cycle) and of layers that lie in `must(a)` and move into an earlier layer or a cycle; on a cycle each set lies in `must(a)` and moves into the next, or, if it is not `ordered`, into the union of its sets; the cycle's alternative of the fairness is met: for each requirement no step of any set satisfies `when` without `then`, or, if it is ordered, all steps of one set satisfy `then` |
 //! | `may(EG a)` | a step from `I ∧ ¬may ∧ may(a)` leads to `¬may`; for each alternative the [arguments](Argument) leave no step inside `I ∧ ¬may ∧ may(a)` |
 //!
 //! A move with a [rank](Move::rank) may also lead into a set of its own layer, if the rank there is smaller and not
@@ -153,11 +153,11 @@ pub enum Argument {
         /// The functions; each has an expression for each of the places.
         functions: Vec<Vec<Expr>>,
     },
-    /// No step left enters or leaves these places, and no step left inside satisfies `then` of the requirement (by its
+    /// No step left enters or leaves this set, and no step left inside satisfies `then` of the requirement (by its
     /// position in the ground alternative). The steps inside that satisfy its `when` go.
     Requirement {
-        /// The places, in increasing order.
-        places: Vec<usize>,
+        /// The set, per place.
+        within: Vec<Expr>,
         /// The requirement.
         requirement: usize,
     },

@@ -81,6 +81,35 @@ pub enum Formula {
 }
 
 impl Formula {
+    /// The condition on states that a formula without temporal operators and events is.
+    pub fn as_predicate(&self) -> Option<Expr> {
+        let all = |parts: &[Formula]| parts.iter().map(Formula::as_predicate).collect::<Option<Vec<_>>>();
+        match self {
+            Formula::Atom(atom) => {
+                (!atom.any(&mut |part| matches!(part, Expr::Taken(_)))).then(|| atom.clone())
+            }
+            Formula::Not(a) => a.as_predicate().map(Expr::negated),
+            Formula::And(parts) => all(parts).map(Expr::And),
+            Formula::Or(parts) => all(parts).map(Expr::Or),
+            Formula::Implies(a, b) => {
+                Some(Expr::Or(vec![Expr::negated(a.as_predicate()?), b.as_predicate()?]))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether this ground formula, with `A` before every temporal operator, is true where no fair run begins, as the
+    /// formula itself is.
+    pub fn is_vacuous(&self) -> bool {
+        match self {
+            Formula::Atom(_) | Formula::Not(_) => false,
+            Formula::And(parts) => parts.iter().all(Formula::is_vacuous),
+            Formula::Or(parts) => parts.iter().any(Formula::is_vacuous),
+            Formula::Implies(_, b) => b.is_vacuous(),
+            _ => true,
+        }
+    }
+
     /// Its atoms, in the order in which they stand.
     pub fn atoms(&self) -> Vec<&Expr> {
         let mut atoms = Vec::new();

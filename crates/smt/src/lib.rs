@@ -4,7 +4,7 @@
 //! running process spoken to in SMT-LIB over a pipe: `push`, `assert`, `check`, `pop`, values of a model, elimination
 //! of quantifiers, Horn clauses. It lives as long as its owner and answers in tens of microseconds; a solver that is
 //! silent for too long or dies is replaced by a new one with the same assertions, and the question it did not answer is
-//! answered *unknown*.
+//! answered *unknown*. A question that was answered before is not asked again.
 //!
 //! This crate starts no process and reads no clock: [`Solvers`] says how to start a solver, is built where the world is
 //! known and handed down. Every command can be written to a sink, so that each query can be replayed from an
@@ -12,11 +12,13 @@
 
 mod formula;
 mod linear;
+mod memory;
 mod parse;
 mod solver;
 mod solvers;
 
 pub use formula::Formula;
 pub use linear::{Linear, Overflow, Ratio, Var, guarded};
-pub use solver::{Answer, Clause, Solver, Sort};
+pub use memory::Memory;
+pub use solver::{Answer, Clause, Solver};
 pub use solvers::{Absent, Pipe, Program, Received, Sink, Solvers, Start};

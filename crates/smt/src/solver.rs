@@ -5,8 +5,8 @@
 //! query in hand is answered *unknown*. A solver that cannot be started again answers *unknown* ever after. While
 //! waiting, the owner's stop is asked every few milliseconds.
 //!
-//! Variables are declared when they first occur and stay declared. All of them have the sort of the solver: integers,
-//! or rationals for systems of linear inequalities whose unknowns are coefficients.
+//! Variables are declared when they first occur and stay declared. They are integers; the unknowns of systems of linear
+//! inequalities that may have rational solutions have names of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -15,16 +15,32 @@ use std::time::Duration;
 
 use crate::formula::Formula;
 use crate::linear::{Linear, Ratio, Var};
+use crate::memory::{Idle, Question, Reply};
 use crate::parse::{Meaning, Sexpr, balance, formula, number, sexprs};
 use crate::solvers::{Absent, Pipe, Program, Received, Solvers};
 
-/// What the variables of a solver stand for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
-    /// Integers.
+/// What the variables of a formula stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Sort {
     Int,
-    /// Rationals.
     Real,
+}
+
+impl Sort {
+    fn name(self) -> &'static str {
+        match self {
+            Sort::Int => "Int",
+            Sort::Real => "Real",
+        }
+    }
+
+    /// What the names of its variables begin with.
+    fn letter(self) -> char {
+        match self {
+            Sort::Int => 'v',
+            Sort::Real => 'r',
+        }
+    }
 }
 
 /// What a solver says of its assertions.
@@ -61,12 +77,11 @@ static NUMBER: AtomicU64 = AtomicU64::new(0);
 pub struct Solver<'s> {
     solvers: &'s Solvers,
     program: Program,
-    sort: Sort,
     stop: &'s (dyn Fn() -> bool + Sync),
     pipe: Option<Box<dyn Pipe>>,
     /// What was asserted, per level.
     levels: Vec<Vec<String>>,
-    declared: BTreeSet<Var>,
+    declared: BTreeSet<(Sort, Var)>,
     number: u64,
     /// What is to be sent before the next answer is read: one write for each query.
     outbox: String,
@@ -74,7 +89,9 @@ pub struct Solver<'s> {
     limit: Duration,
     /// How much z3 may do for a query, in its own units; 0 for any amount.
     effort: u64,
-    /// How many queries were asked.
+    /// Whether it has complained, so that it is of no use to another task.
+    spent: bool,
+    /// How many queries were asked, those included whose answer was known.
     pub queries: u64,
 }
 
@@ -83,13 +100,11 @@ impl<'s> Solver<'s> {
     pub fn new(
         solvers: &'s Solvers,
         program: Program,
-        sort: Sort,
         stop: &'s (dyn Fn() -> bool + Sync),
     ) -> Result<Solver<'s>, Absent> {
         let mut solver = Solver {
             solvers,
             program,
-            sort,
             stop,
             pipe: None,
             levels: vec![Vec::new()],
@@ -98,6 +113,7 @@ impl<'s> Solver<'s> {
             outbox: String::new(),
             limit: solvers.limit,
             effort: 0,
+            spent: false,
             queries: 0,
         };
         solver.start().map_err(|reason| Absent { program, reason })?;
@@ -134,10 +150,13 @@ impl<'s> Solver<'s> {
 
     /// Asserts a formula.
     pub fn assert(&mut self, formula: &Formula) {
-        self.declare(&formula.vars());
-        let mut text = String::from("(assert ");
-        write_formula(&mut text, formula);
-        text.push_str(")\n");
+        self.assert_of(Sort::Int, formula);
+    }
+
+    fn assert_of(&mut self, sort: Sort, formula: &Formula) {
+        self.declare(sort, &formula.vars());
+        let mut text = String::new();
+        write_assertion(&mut text, sort, formula);
         self.send(&text);
         self.levels.last_mut().expect("there is always a level").push(text);
     }
@@ -145,52 +164,56 @@ impl<'s> Solver<'s> {
     /// Whether the assertions have a model.
     pub fn check(&mut self) -> Answer {
         self.queries += 1;
-        self.send("(check-sat)\n");
-        match self.answer().as_deref() {
-            Some("sat") => Answer::Sat,
-            Some("unsat") => Answer::Unsat,
-            _ => Answer::Unknown,
-        }
+        self.verdict().unwrap_or(Answer::Unknown)
     }
 
     /// Whether the assertions have a model in which this is true too.
     pub fn check_with(&mut self, formula: &Formula) -> Answer {
-        if let Formula::Bool(false) = formula {
-            return Answer::Unsat;
+        match formula {
+            Formula::Bool(false) => Answer::Unsat,
+            other => self.solution(Sort::Int, std::slice::from_ref(other), &[]).0,
         }
-        self.push();
-        self.assert(formula);
-        let answer = self.check();
-        self.pop();
-        answer
     }
 
     /// A model of the assertions in which this is true too: the answer and, if it is *sat*, a value for each variable.
     pub fn model(&mut self, formula: &Formula, vars: &[Var]) -> (Answer, Vec<i128>) {
-        self.push();
-        self.assert(formula);
-        let answer = self.check();
-        let values = if answer == Answer::Sat { self.values(vars) } else { None };
-        self.pop();
-        match (answer, values) {
-            (Answer::Sat, Some(values)) => {
-                let integers: Option<Vec<i128>> = values.into_iter().map(Ratio::integer).collect();
-                integers.map_or((Answer::Unknown, Vec::new()), |values| (Answer::Sat, values))
-            }
-            (Answer::Sat, None) => (Answer::Unknown, Vec::new()),
-            (other, _) => (other, Vec::new()),
-        }
+        let (answer, values) = self.solution(Sort::Int, std::slice::from_ref(formula), vars);
+        let integers: Option<Vec<i128>> = values.into_iter().map(Ratio::integer).collect();
+        integers.map_or((Answer::Unknown, Vec::new()), |values| (answer, values))
     }
 
-    /// The values of variables, right after a [`check`](Solver::check) that said *sat*.
-    pub fn values(&mut self, vars: &[Var]) -> Option<Vec<Ratio>> {
+    /// A rational solution of a system: the answer and, if it is *sat*, a value for each unknown.
+    pub fn rational(&mut self, system: &[Formula], unknowns: &[Var]) -> (Answer, Vec<Ratio>) {
+        self.solution(Sort::Real, system, unknowns)
+    }
+
+    fn solution(&mut self, sort: Sort, system: &[Formula], vars: &[Var]) -> (Answer, Vec<Ratio>) {
+        self.queries += 1;
+        let mut text = String::new();
+        system.iter().for_each(|formula| write_assertion(&mut text, sort, formula));
+        write_question(&mut text, sort, vars);
+        let reply = self.remembering(text, |solver| {
+            solver.push();
+            system.iter().for_each(|formula| solver.assert_of(sort, formula));
+            let answer = solver.verdict();
+            let values = match answer {
+                Some(Answer::Sat) => solver.values(sort, vars),
+                _ => Some(Vec::new()),
+            };
+            solver.pop();
+            Some(Reply { answer: answer?, values: values?, formulas: Vec::new() })
+        });
+        reply.map_or((Answer::Unknown, Vec::new()), |reply| (reply.answer, reply.values))
+    }
+
+    /// The values of variables, right after a verdict that was *sat*.
+    fn values(&mut self, sort: Sort, vars: &[Var]) -> Option<Vec<Ratio>> {
         if vars.is_empty() {
             return Some(Vec::new());
         }
-        self.declare(&vars.iter().copied().collect());
-        let mut text = String::from("(get-value (");
-        vars.iter().for_each(|var| write!(text, "v{} ", var.0).expect("writing to a string"));
-        text.push_str("))\n");
+        self.declare(sort, &vars.iter().copied().collect());
+        let mut text = String::new();
+        write_question(&mut text, sort, vars);
         self.send(&text);
         let reply = sexprs(&self.answer()?)?;
         let pairs = reply.first()?.list()?;
@@ -204,39 +227,25 @@ impl<'s> Solver<'s> {
         if bound.is_empty() {
             return Some(body.clone());
         }
-        self.declare(&body.vars());
         self.queries += 1;
-        self.send("(push 1)\n");
         let mut text = String::from("(assert (exists (");
         bound.iter().for_each(|var| write!(text, "(v{} Int)", var.0).expect("writing to a string"));
         text.push_str(") ");
-        write_formula(&mut text, body);
+        write_formula(&mut text, Sort::Int, body);
         text.push_str("))\n(apply (then simplify qe simplify propagate-ineqs) :print true)\n");
         // A goal holds what is asserted outside as well, which is not asked for here.
         debug_assert!(self.levels.iter().all(Vec::is_empty), "quantifiers are eliminated on an empty solver");
-        self.send(&text);
-        let reply = self.answer();
-        self.send("(pop 1)\n");
-        let reply = sexprs(&reply?)?;
-        let goals = reply.first()?.list()?;
-        if goals.first()?.word()? != "goals" {
-            return None;
-        }
-        let mut disjuncts = Vec::new();
-        for goal in &goals[1..] {
-            let mut conjuncts = Vec::new();
-            let mut items = goal.list()?.get(1..)?.iter();
-            while let Some(item) = items.next() {
-                if item.word().is_some_and(|word| word.starts_with(':')) {
-                    items.next();
-                } else {
-                    conjuncts.push(formula(item, &BTreeMap::new())?);
-                }
-            }
-            disjuncts.push(Formula::and(conjuncts));
-        }
-        let result = Formula::or(disjuncts);
-        result.vars().is_disjoint(vars).then_some(result)
+        let reply = self.remembering(text.clone(), |solver| {
+            solver.declare(Sort::Int, &body.vars());
+            solver.send("(push 1)\n");
+            solver.send(&text);
+            let reply = solver.answer();
+            solver.send("(pop 1)\n");
+            let result = goals(&reply?)?;
+            let formulas = result.vars().is_disjoint(vars).then_some(vec![result])?;
+            Some(Reply { answer: Answer::Sat, values: Vec::new(), formulas })
+        });
+        reply?.formulas.pop()
     }
 
     /// An interpretation of the predicates that satisfies the clauses (z3 only): *sat* and a formula over
@@ -248,38 +257,76 @@ impl<'s> Solver<'s> {
             writeln!(text, "(declare-fun P{predicate} ({}) Bool)", "Int ".repeat(*arity)).expect("a string");
         }
         clauses.iter().for_each(|clause| write_clause(&mut text, clause));
-        text.push_str("(check-sat)\n");
-        self.send(&text);
-        let answer = match self.answer().as_deref() {
-            Some("sat") => Answer::Sat,
-            Some("unsat") => Answer::Unsat,
-            _ => Answer::Unknown,
-        };
-        let interpretations = if answer == Answer::Sat {
-            self.send("(get-model)\n");
-            self.answer().and_then(|reply| interpretations(&reply, arities))
-        } else {
-            Some(Vec::new())
-        };
-        self.send("(reset)\n");
-        self.declared.clear();
-        interpretations.map_or((Answer::Unknown, Vec::new()), |found| (answer, found))
+        let reply = self.remembering(text.clone(), |solver| {
+            solver.send(&text);
+            let answer = solver.verdict();
+            let formulas = if answer == Some(Answer::Sat) {
+                solver.send("(get-model)\n");
+                solver.answer().and_then(|reply| interpretations(&reply, arities))
+            } else {
+                Some(Vec::new())
+            };
+            solver.send("(reset)\n");
+            solver.send(&preamble(solver.program));
+            solver.declared.clear();
+            Some(Reply { answer: answer?, values: Vec::new(), formulas: formulas? })
+        });
+        reply.map_or((Answer::Unknown, Vec::new()), |reply| (reply.answer, reply.formulas))
     }
 
+    /// The reply to a question with this text, which stands by itself unless something else is asserted.
+    fn remembering(
+        &mut self,
+        text: String,
+        ask: impl FnOnce(&mut Solver<'s>) -> Option<Reply>,
+    ) -> Option<Reply> {
+        if self.levels.iter().any(|level| !level.is_empty()) {
+            return ask(self);
+        }
+        let question = Question { program: self.program, effort: self.effort, text };
+        let memory = &self.solvers.memory;
+        if let Some(reply) = memory.recall(&question) {
+            return Some(reply);
+        }
+        let reply = ask(self)?;
+        memory.remember(question, &reply);
+        Some(reply)
+    }
+
+    /// Whether the assertions have a model; nothing if the solver does not say.
+    fn verdict(&mut self) -> Option<Answer> {
+        self.send("(check-sat)\n");
+        match self.answer()?.as_str() {
+            "sat" => Some(Answer::Sat),
+            "unsat" => Some(Answer::Unsat),
+            _ => Some(Answer::Unknown),
+        }
+    }
+
+    /// Takes a solver that waits, or starts one, and tells it what is asserted.
     fn start(&mut self) -> Result<(), String> {
-        self.pipe = Some((self.solvers.start)(self.program)?);
         self.outbox.clear();
         self.number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let mut text =
-            String::from("(set-option :print-success false)\n(set-option :global-declarations true)\n");
-        match self.program {
-            Program::Cvc5 => text.push_str("(set-logic ALL)\n"),
-            Program::Z3 => {
-                writeln!(text, "(set-option :rlimit {})", self.effort).expect("writing to a string");
+        let mut text = String::new();
+        if let Some(idle) = self.solvers.memory.idle(self.program) {
+            self.pipe = Some(idle.pipe);
+            // Who replays what is said begins with a solver that knows nothing.
+            let mut known = preamble(self.program);
+            idle.declared.iter().for_each(|(sort, var)| write_declaration(&mut known, *sort, *var));
+            if let Some(sink) = &self.solvers.sink {
+                sink(self.number, &known);
             }
+            let missing = self.declared.difference(&idle.declared);
+            missing.for_each(|(sort, var)| write_declaration(&mut text, *sort, *var));
+            self.declared.extend(idle.declared);
+        } else {
+            self.pipe = Some((self.solvers.start)(self.program)?);
+            text = preamble(self.program);
+            self.declared.iter().for_each(|(sort, var)| write_declaration(&mut text, *sort, *var));
         }
-        let declared: Vec<Var> = self.declared.iter().copied().collect();
-        declared.iter().for_each(|var| self.write_declaration(&mut text, *var));
+        if self.program == Program::Z3 {
+            writeln!(text, "(set-option :rlimit {})", self.effort).expect("writing to a string");
+        }
         for (number, level) in self.levels.iter().enumerate() {
             if number > 0 {
                 text.push_str("(push 1)\n");
@@ -290,21 +337,16 @@ impl<'s> Solver<'s> {
         Ok(())
     }
 
-    fn declare(&mut self, vars: &BTreeSet<Var>) {
+    fn declare(&mut self, sort: Sort, vars: &BTreeSet<Var>) {
         let mut text = String::new();
         for var in vars {
-            if self.declared.insert(*var) {
-                self.write_declaration(&mut text, *var);
+            if self.declared.insert((sort, *var)) {
+                write_declaration(&mut text, sort, *var);
             }
         }
         if !text.is_empty() {
             self.send(&text);
         }
-    }
-
-    fn write_declaration(&self, text: &mut String, var: Var) {
-        let sort = if self.sort == Sort::Int { "Int" } else { "Real" };
-        writeln!(text, "(declare-const v{} {sort})", var.0).expect("writing to a string");
     }
 
     /// Sends text, with the next question at the latest; that nobody reads it shows when an answer is wanted.
@@ -335,6 +377,7 @@ impl<'s> Solver<'s> {
                     if open <= 0 && !reply.trim().is_empty() {
                         // An error is no answer; the solver itself goes on.
                         let reply = reply.trim();
+                        self.spent |= reply.starts_with("(error");
                         return (!reply.starts_with("(error")).then(|| reply.to_owned());
                     }
                 }
@@ -364,6 +407,72 @@ impl<'s> Solver<'s> {
     }
 }
 
+impl Drop for Solver<'_> {
+    fn drop(&mut self) {
+        let bare = self.levels.len() == 1 && self.levels[0].is_empty();
+        // Every answer was read, or the pipe is not there any more.
+        if let Some(mut pipe) = self.pipe.take()
+            && bare
+            && !self.spent
+            && pipe.send(&self.outbox)
+        {
+            let declared = std::mem::take(&mut self.declared);
+            self.solvers.memory.keep(Idle { program: self.program, pipe, declared });
+        }
+    }
+}
+
+/// What a solver is told first.
+fn preamble(program: Program) -> String {
+    let mut text =
+        String::from("(set-option :print-success false)\n(set-option :global-declarations true)\n");
+    if program == Program::Cvc5 {
+        text.push_str("(set-logic ALL)\n");
+    }
+    text
+}
+
+/// The disjunction of the goals that a tactic ended with.
+fn goals(reply: &str) -> Option<Formula> {
+    let reply = sexprs(reply)?;
+    let goals = reply.first()?.list()?;
+    if goals.first()?.word()? != "goals" {
+        return None;
+    }
+    let mut disjuncts = Vec::new();
+    for goal in &goals[1..] {
+        let mut conjuncts = Vec::new();
+        let mut items = goal.list()?.get(1..)?.iter();
+        while let Some(item) = items.next() {
+            if item.word().is_some_and(|word| word.starts_with(':')) {
+                items.next();
+            } else {
+                conjuncts.push(formula(item, &BTreeMap::new())?);
+            }
+        }
+        disjuncts.push(Formula::and(conjuncts));
+    }
+    Some(Formula::or(disjuncts))
+}
+
+fn write_declaration(text: &mut String, sort: Sort, var: Var) {
+    writeln!(text, "(declare-const {}{} {})", sort.letter(), var.0, sort.name())
+        .expect("writing to a string");
+}
+
+fn write_assertion(text: &mut String, sort: Sort, formula: &Formula) {
+    text.push_str("(assert ");
+    write_formula(text, sort, formula);
+    text.push_str(")\n");
+}
+
+/// Asks for the values of variables.
+fn write_question(text: &mut String, sort: Sort, vars: &[Var]) {
+    text.push_str("(get-value (");
+    vars.iter().for_each(|var| write!(text, "{}{} ", sort.letter(), var.0).expect("writing to a string"));
+    text.push_str("))\n");
+}
+
 fn write_number(text: &mut String, value: i128) {
     if value < 0 {
         write!(text, "(- {})", value.unsigned_abs()).expect("writing to a string");
@@ -372,18 +481,18 @@ fn write_number(text: &mut String, value: i128) {
     }
 }
 
-fn write_linear(text: &mut String, term: &Linear) {
+fn write_linear(text: &mut String, sort: Sort, term: &Linear) {
     let parts = term.terms().len() + usize::from(term.free() != 0);
     if parts > 1 {
         text.push_str("(+ ");
     }
     for (var, coefficient) in term.terms() {
         if *coefficient == 1 {
-            write!(text, "v{} ", var.0).expect("writing to a string");
+            write!(text, "{}{} ", sort.letter(), var.0).expect("writing to a string");
         } else {
             text.push_str("(* ");
             write_number(text, *coefficient);
-            write!(text, " v{}) ", var.0).expect("writing to a string");
+            write!(text, " {}{}) ", sort.letter(), var.0).expect("writing to a string");
         }
     }
     if term.free() != 0 || parts == 0 {
@@ -394,29 +503,29 @@ fn write_linear(text: &mut String, term: &Linear) {
     }
 }
 
-fn write_formula(text: &mut String, formula: &Formula) {
+fn write_formula(text: &mut String, sort: Sort, formula: &Formula) {
     match formula {
         Formula::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
         Formula::AtMost(term) => {
             text.push_str("(<= ");
-            write_linear(text, term);
+            write_linear(text, sort, term);
             text.push_str(" 0)");
         }
         Formula::Zero(term) => {
             text.push_str("(= ");
-            write_linear(text, term);
+            write_linear(text, sort, term);
             text.push_str(" 0)");
         }
         Formula::Divides(number, term, truth) => {
             text.push_str(if *truth { "(= (mod " } else { "(distinct (mod " });
-            write_linear(text, term);
+            write_linear(text, sort, term);
             write!(text, " {number}) 0)").expect("writing to a string");
         }
         Formula::And(parts) | Formula::Or(parts) => {
             text.push_str(if matches!(formula, Formula::And(_)) { "(and" } else { "(or" });
             for part in parts {
                 text.push(' ');
-                write_formula(text, part);
+                write_formula(text, sort, part);
             }
             text.push(')');
         }
@@ -431,7 +540,7 @@ fn write_application(text: &mut String, (predicate, arguments): &(usize, Vec<Lin
     write!(text, "(P{predicate}").expect("writing to a string");
     for argument in arguments {
         text.push(' ');
-        write_linear(text, argument);
+        write_linear(text, Sort::Int, argument);
     }
     text.push(')');
 }
@@ -453,7 +562,7 @@ fn write_clause(text: &mut String, clause: &Clause) {
         write_application(text, application);
         text.push(' ');
     }
-    write_formula(text, &clause.constraint);
+    write_formula(text, Sort::Int, &clause.constraint);
     text.push_str(") ");
     match &clause.head {
         Some(head) => write_application(text, head),

@@ -1,10 +1,13 @@
 //! How solvers are started, and what a running one is from the outside: a pipe.
 //!
 //! The crate does not start processes itself. Who builds a [`Solvers`] knows programs and pipes; everything below is
-//! handed a way to start one, a limit per query, a question to ask while waiting, and a sink for what is said.
+//! handed a way to start one, a limit per query, a question to ask while waiting, and a sink for what is said. Copies share
+//! what was said before, and the solvers that wait.
 
 use std::sync::Arc;
 use std::time::Duration;
+
+use crate::memory::Memory;
 
 /// A solver program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,12 +92,20 @@ pub struct Solvers {
     pub queries: u64,
     /// Where what is said to solvers is written, if anywhere.
     pub sink: Option<Arc<Sink>>,
+    /// What they said before.
+    pub memory: Arc<Memory>,
 }
 
 impl Solvers {
     /// Solvers started in this way, ten seconds for a query, any number of queries, no sink.
     pub fn new(start: Arc<Start>) -> Solvers {
-        Solvers { start, limit: Duration::from_secs(10), queries: u64::MAX, sink: None }
+        Solvers {
+            start,
+            limit: Duration::from_secs(10),
+            queries: u64::MAX,
+            sink: None,
+            memory: Arc::default(),
+        }
     }
 
     /// No solver at all, for this reason.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use smt::{Answer, Clause, Formula, Linear, Program, Solver, Solvers, Sort, Var};
+use smt::{Answer, Clause, Formula, Linear, Program, Solver, Solvers, Var};
 
 #[path = "../../cli/src/solver.rs"]
 mod solver;
@@ -19,15 +19,15 @@ fn number(value: i128) -> Linear {
     Linear::constant(value)
 }
 
-fn started(solvers: &Solvers, program: Program, sort: Sort) -> Solver<'_> {
-    Solver::new(solvers, program, sort, NEVER).unwrap_or_else(|absent| panic!("{absent}"))
+fn started(solvers: &Solvers, program: Program) -> Solver<'_> {
+    Solver::new(solvers, program, NEVER).unwrap_or_else(|absent| panic!("{absent}"))
 }
 
 #[test]
 fn both_solvers_find_models_and_contradictions_level_by_level() {
     let solvers = solver::installed();
     for program in [Program::Z3, Program::Cvc5] {
-        let mut solver = started(&solvers, program, Sort::Int);
+        let mut solver = started(&solvers, program);
         solver.assert(&Formula::lt(&number(3), &var(0)));
         assert_eq!(solver.check(), Answer::Sat);
         solver.push();
@@ -44,17 +44,20 @@ fn both_solvers_find_models_and_contradictions_level_by_level() {
 #[test]
 fn rational_systems_have_rational_solutions() {
     let solvers = solver::installed();
-    let mut solver = started(&solvers, Program::Z3, Sort::Real);
-    solver.assert(&Formula::Zero(Linear::of(-1, [(Var(0), 2)])));
-    assert_eq!(solver.check(), Answer::Sat);
-    let half = solver.values(&[Var(0)]).expect("a value")[0];
+    let mut solver = started(&solvers, Program::Z3);
+    let system = [Formula::Zero(Linear::of(-1, [(Var(0), 2)]))];
+    let (answer, values) = solver.rational(&system, &[Var(0)]);
+    assert_eq!(answer, Answer::Sat);
+    let half = values[0];
     assert_eq!((half.numerator, half.denominator), (1, 2));
+    // Among integers the same has none.
+    assert_eq!(solver.check_with(&Formula::Zero(Linear::of(-1, [(Var(0), 2)]))), Answer::Unsat);
 }
 
 #[test]
 fn quantifiers_are_eliminated_exactly() {
     let solvers = solver::installed();
-    let mut solver = started(&solvers, Program::Z3, Sort::Int);
+    let mut solver = started(&solvers, Program::Z3);
     let gone = BTreeSet::from([Var(1)]);
     // Some y with x < y and y < z; some y with 2y = x.
     let between = Formula::and([Formula::lt(&var(0), &var(1)), Formula::lt(&var(1), &var(2))]);
@@ -74,7 +77,7 @@ fn quantifiers_are_eliminated_exactly() {
 #[test]
 fn horn_clauses_have_an_interpretation_or_none() {
     let solvers = solver::installed();
-    let mut solver = started(&solvers, Program::Z3, Sort::Int);
+    let mut solver = started(&solvers, Program::Z3);
     let clause = |body: Vec<(usize, Vec<Linear>)>, constraint, head: Option<(usize, Vec<Linear>)>| Clause {
         body,
         constraint,
@@ -107,7 +110,7 @@ fn a_solver_that_hangs_or_dies_is_replaced_and_the_query_is_unknown() {
         };
         let mut solvers = Solvers::new(Arc::new(start));
         solvers.limit = Duration::from_secs(2);
-        let mut solver = started(&solvers, Program::Z3, Sort::Int);
+        let mut solver = started(&solvers, Program::Z3);
         solver.push();
         solver.assert(&Formula::lt(&var(0), &number(0)));
         assert_eq!(solver.check(), Answer::Unknown, "{impostor}");
@@ -135,7 +138,7 @@ fn hanging() -> Box<dyn smt::Pipe> {
 #[test]
 fn an_absent_solver_is_told_with_the_command_that_installs_it() {
     let solvers = Solvers::new(Arc::new(|program| solver::start("/nonexistent/z3", program)));
-    let absent = Solver::new(&solvers, Program::Z3, Sort::Int, NEVER).err().expect("there is none");
+    let absent = Solver::new(&solvers, Program::Z3, NEVER).err().expect("there is none");
     assert!(absent.to_string().contains("apt-get install z3"), "{absent}");
 }
 
@@ -145,9 +148,72 @@ fn what_is_said_to_a_solver_can_be_replayed() {
     let sink = Arc::clone(&said);
     let mut solvers = solver::installed();
     solvers.sink = Some(Arc::new(move |_, text: &str| sink.lock().expect("one at a time").push_str(text)));
-    let mut solver = started(&solvers, Program::Z3, Sort::Int);
+    let mut solver = started(&solvers, Program::Z3);
     solver.assert(&Formula::lt(&var(0), &number(-3)));
     assert_eq!(solver.check(), Answer::Sat);
     let said = said.lock().expect("one at a time");
     assert!(said.contains("(declare-const v0 Int)") && said.ends_with("(check-sat)\n"), "{said}");
+}
+
+#[test]
+fn what_was_answered_is_not_asked_again_and_a_solver_that_is_free_is_used_again() {
+    let starts = Arc::new(Mutex::new(0));
+    let said = Arc::new(Mutex::new(String::new()));
+    let (counter, sink) = (Arc::clone(&starts), Arc::clone(&said));
+    let mut solvers = Solvers::new(Arc::new(move |program: Program| {
+        *counter.lock().expect("one at a time") += 1;
+        solver::start(program.name(), program)
+    }));
+    solvers.sink = Some(Arc::new(move |_, text: &str| sink.lock().expect("one at a time").push_str(text)));
+    let asked = || said.lock().expect("one at a time").matches("(check-sat)").count();
+    let started_so_far = || *starts.lock().expect("one at a time");
+    let below = |bound: i128| Formula::lt(&var(0), &number(bound));
+    let between = |low: i128, high: i128| Formula::and([below(high), below(low).negated()]);
+    for program in [Program::Z3, Program::Cvc5] {
+        let (before, earlier) = (asked(), started_so_far());
+        let mut first = started(&solvers, program);
+        assert_eq!(first.check_with(&between(3, 3)), Answer::Unsat);
+        assert_eq!(first.model(&between(3, 4), &[Var(0)]), (Answer::Sat, vec![3]));
+        assert_eq!(first.model(&between(3, 4), &[Var(0)]), (Answer::Sat, vec![3]));
+        assert_eq!((asked(), first.queries), (before + 2, 3));
+        // What is asserted beside a question makes it another one.
+        first.push();
+        first.assert(&below(0));
+        assert_eq!(first.check_with(&between(3, 4)), Answer::Unsat);
+        first.pop();
+        drop(first);
+        // The next owner finds nothing asserted, and what was said before.
+        let copy = solvers.clone();
+        let mut second = started(&copy, program);
+        assert_eq!(second.check_with(&between(3, 3)), Answer::Unsat);
+        assert_eq!(second.check_with(&below(9)), Answer::Sat);
+        assert_eq!(second.check_with(&below(9).negated()), Answer::Sat);
+        assert_eq!(asked(), before + 5);
+        assert_eq!(started_so_far(), earlier + 1);
+    }
+}
+
+#[test]
+fn a_solver_that_dies_while_it_waits_is_not_used_again() {
+    // It answers once, and is gone when it is asked to forget.
+    struct Once(Vec<smt::Received>);
+    impl smt::Pipe for Once {
+        fn send(&mut self, _: &str) -> bool {
+            true
+        }
+        fn receive(&mut self, _: Duration) -> smt::Received {
+            self.0.pop().unwrap_or(smt::Received::End)
+        }
+    }
+    let first = Mutex::new(true);
+    let solvers = Solvers::new(Arc::new(move |program: Program| {
+        if std::mem::take(&mut *first.lock().expect("one at a time")) {
+            return Ok(Box::new(Once(vec![smt::Received::Line("sat".to_owned())])) as Box<dyn smt::Pipe>);
+        }
+        solver::start(program.name(), program)
+    }));
+    let negative = Formula::lt(&var(0), &number(0));
+    assert_eq!(started(&solvers, Program::Z3).check_with(&negative), Answer::Sat);
+    let both = Formula::and([negative.clone(), Formula::lt(&number(0), &var(1))]);
+    assert_eq!(started(&solvers, Program::Z3).check_with(&both), Answer::Sat);
 }

@@ -81,10 +81,12 @@ impl Judge<'_> {
                 }
             }
             Argument::Nested { places, functions } => {
-                self.closed(ways, places)?;
                 let number = |place: usize| places.binary_search(&place).ok();
                 for way in ways {
-                    let Some((source, target)) = number(way.source).zip(number(way.target)) else { continue };
+                    let (before, after) = (number(way.source), number(way.target));
+                    let is = |number: Option<usize>| Formula::Bool(number.is_some());
+                    self.keeps(way, &is(before), &is(after))?;
+                    let Some((source, target)) = before.zip(after) else { continue };
                     let mut earlier: Option<Cases> = None;
                     for function in functions {
                         let (before, after) = self.along(way, &function[source], &function[target])?;
@@ -105,35 +107,34 @@ impl Judge<'_> {
                     way.left = Formula::Bool(false);
                 }
             }
-            Argument::Requirement { places, requirement } => {
-                self.closed(ways, places)?;
+            Argument::Requirement { within, requirement } => {
                 let requirement = &requirements[*requirement];
                 for way in ways {
-                    if places.binary_search(&way.source).is_err()
-                        || places.binary_search(&way.target).is_err()
-                    {
-                        continue;
-                    }
+                    let (before, after) = self.around(way, within)?;
+                    self.keeps(way, &before, &after)?;
                     let store = &self.places[way.source].store;
                     let (when, then) = self.asked(requirement, store, way.label, &way.marks)?;
-                    let met = Formula::and([way.left.clone(), then]);
+                    let met = Formula::and([way.left.clone(), before.clone(), then]);
                     self.court.impossible(&met, "what a requirement asks for does not happen")?;
-                    way.left = Formula::and([way.left.clone(), when.negated()]);
+                    way.left = Formula::and([way.left.clone(), Formula::and([before, when]).negated()]);
                 }
             }
         }
         Ok(())
     }
 
-    /// No step that is left enters or leaves these places.
-    fn closed(&mut self, ways: &[Way], places: &[usize]) -> Result<(), Trouble> {
-        for way in ways {
-            let inside = |place: usize| places.binary_search(&place).is_ok();
-            if inside(way.source) != inside(way.target) {
-                self.court.impossible(&way.left, "no step enters or leaves the places of an argument")?;
-            }
-        }
-        Ok(())
+    /// Whether a step begins in a set, and whether it ends there.
+    fn around(&self, way: &Way, set: &[Expr]) -> Result<(Formula, Formula), Beyond> {
+        let before = self.state_truth(&set[way.source], &self.places[way.source].store)?;
+        Ok((before, self.state_truth(&set[way.target], &way.next)?))
+    }
+
+    /// No step that is left enters or leaves a set, of which it is said whether it begins and ends there.
+    fn keeps(&mut self, way: &Way, before: &Formula, after: &Formula) -> Result<(), Trouble> {
+        let enters = Formula::and([before.negated(), after.clone()]);
+        let leaves = Formula::and([before.clone(), after.negated()]);
+        let crossing = Formula::and([way.left.clone(), Formula::or([enters, leaves])]);
+        self.court.impossible(&crossing, "no step enters or leaves the states of an argument")
     }
 
     /// The values of two expressions, one before and one after a step.

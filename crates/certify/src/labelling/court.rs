@@ -1,6 +1,6 @@
 //! Two solvers, who must agree.
 
-use smt::{Answer, Formula, Program, Solver, Solvers, Sort};
+use smt::{Answer, Formula, Program, Solver, Solvers};
 
 use super::{Trouble, premise};
 
@@ -15,7 +15,7 @@ const NEVER: &(dyn Fn() -> bool + Sync) = &|| false;
 impl<'s> Court<'s> {
     /// Starts both; `None` if one is missing.
     pub(super) fn open(solvers: &'s Solvers) -> Option<Court<'s>> {
-        let start = |program| Solver::new(solvers, program, Sort::Int, NEVER).ok();
+        let start = |program| Solver::new(solvers, program, NEVER).ok();
         Some(Court { solvers: [start(Program::Z3)?, start(Program::Cvc5)?] })
     }
 

@@ -23,7 +23,7 @@ pub(super) fn root(instance: &Instance, kind: &Kind) -> Option<Core> {
 /// A formula of branching time with `A` before every temporal operator: if it is true, the formula is true of all runs.
 fn of_all_states(formula: &Ltl) -> Option<Ctl> {
     use model::property::Paths::All;
-    if let Some(predicate) = predicate(formula) {
+    if let Some(predicate) = formula.as_predicate() {
         return Some(Ctl::Atom(predicate));
     }
     let boxed = |formula: &Ltl| of_all_states(formula).map(Box::new);
@@ -31,7 +31,7 @@ fn of_all_states(formula: &Ltl) -> Option<Ctl> {
     Some(match formula {
         Ltl::And(parts) => Ctl::And(all(parts)?),
         Ltl::Or(parts) => Ctl::Or(all(parts)?),
-        Ltl::Implies(a, b) => Ctl::Implies(Box::new(Ctl::Atom(predicate(a)?)), boxed(b)?),
+        Ltl::Implies(a, b) => Ctl::Implies(Box::new(Ctl::Atom(a.as_predicate()?)), boxed(b)?),
         Ltl::Next(a) => Ctl::Next(All, boxed(a)?),
         Ltl::Globally(a) => Ctl::Globally(All, boxed(a)?),
         Ltl::Finally(a) => Ctl::Finally(All, boxed(a)?),
@@ -44,7 +44,7 @@ fn of_all_states(formula: &Ltl) -> Option<Ctl> {
 /// Whether a formula means the same with `A` before every temporal operator: at most one part of a disjunction speaks
 /// of the future, and what must come speaks of states [Mai00].
 pub(super) fn is_deterministic(formula: &Ltl) -> bool {
-    let state = |formula: &Ltl| predicate(formula).is_some();
+    let state = |formula: &Ltl| formula.as_predicate().is_some();
     state(formula)
         || match formula {
             Ltl::And(parts) => parts.iter().all(is_deterministic),
@@ -57,28 +57,4 @@ pub(super) fn is_deterministic(formula: &Ltl) -> bool {
             Ltl::Until(a, b) | Ltl::WeakUntil(a, b) => state(a) && state(b),
             _ => false,
         }
-}
-
-/// Whether a formula with `A` before every temporal operator is true where no fair run begins.
-pub(super) fn is_vacuous(formula: &Ltl) -> bool {
-    match formula {
-        Ltl::Atom(_) | Ltl::Not(_) => false,
-        Ltl::And(parts) => parts.iter().all(is_vacuous),
-        Ltl::Or(parts) => parts.iter().any(is_vacuous),
-        Ltl::Implies(_, b) => is_vacuous(b),
-        _ => true,
-    }
-}
-
-/// The condition on states that a formula without temporal operators is.
-fn predicate(formula: &Ltl) -> Option<Expr> {
-    let all = |parts: &[Ltl]| parts.iter().map(predicate).collect::<Option<Vec<_>>>();
-    match formula {
-        Ltl::Atom(atom) => (!atom.any(&mut |part| matches!(part, Expr::Taken(_)))).then(|| atom.clone()),
-        Ltl::Not(a) => predicate(a).map(Expr::negated),
-        Ltl::And(parts) => all(parts).map(Expr::And),
-        Ltl::Or(parts) => all(parts).map(Expr::Or),
-        Ltl::Implies(a, b) => Some(Expr::Or(vec![Expr::negated(predicate(a)?), predicate(b)?])),
-        _ => None,
-    }
 }

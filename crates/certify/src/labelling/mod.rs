@@ -28,7 +28,7 @@ use model::{Core, Expr, Fairness, Instance, Label, Requirement, Task, ground};
 use smt::{Formula, Linear, Solvers};
 
 use self::court::Court;
-use self::linear::{is_deterministic, is_vacuous, root};
+use self::linear::{is_deterministic, root};
 use self::steps::{Step, steps};
 use self::terms::{Beyond, Reader, Store};
 use crate::Standing;
@@ -92,7 +92,7 @@ pub(crate) fn fails(
         }
         if let Kind::Ltl(formula) = ground::kind(instance, &task.property.kind) {
             // Otherwise a refutation of the formula of branching time is none.
-            let same = is_deterministic(&formula) && (task.fairness.is_none() || is_vacuous(&formula));
+            let same = is_deterministic(&formula) && (task.fairness.is_none() || formula.is_vacuous());
             if !same {
                 return Err(premise("the labels are those of a formula that means the same"));
             }

@@ -2,8 +2,9 @@
 //!
 //! A move is right if in every reachable state of its set the action is enabled, the choices are admissible, and the
 //! one successor they give is where the move should lead. Layers are well-founded because each moves into those before
-//! it, or inside itself with a rank that falls. A run on a cycle goes on for ever, and what every move of one set does is done again and again if the cycle is
-//! ordered, and in any case if every move does it.
+//! it, or inside itself with a rank that falls. A run on a cycle goes on for ever. It meets a requirement if no step of the
+//! cycle satisfies `when` without `then`; or, if the cycle is ordered, if every step of one set satisfies `then`, because
+//! such a step is then taken once in every round.
 
 use model::instance::Environment;
 use model::labelling::{Cycle, Label as SidedLabel, Move};
@@ -100,22 +101,26 @@ impl Judge<'_> {
             self.moves(movement, &|judge, step| judge.union(targets, step))?;
         }
         for requirement in self.alternatives[cycle.alternative].clone() {
-            let mut always = Vec::new();
-            let mut never = true;
+            let mut steps = Vec::new();
             for movement in &cycle.moves {
                 let store = self.places[movement.place].store.clone();
                 let label = movement.step.unwrap_or(Label::Idle);
                 let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
                 let (when, then) = self.asked(&requirement, &store, label, self.marks(movement))?;
-                always.push(self.court.holds(&Formula::and([here.clone(), then.negated()]))?);
-                never = never && self.court.holds(&Formula::and([here, when]))?;
+                steps.push((here, when, then.negated()));
             }
-            let met = if cycle.ordered {
-                always.iter().any(|always| *always)
-            } else {
-                always.iter().all(|always| *always)
+            let minded = |(here, when, otherwise): &(Formula, Formula, Formula)| {
+                Formula::and([here.clone(), when.clone(), otherwise.clone()])
             };
-            if !met && !never {
+            let missing = |(here, _, otherwise): &(Formula, Formula, Formula)| {
+                Formula::and([here.clone(), otherwise.clone()])
+            };
+            let every = self.court.holds(&Formula::or(steps.iter().map(minded)))?;
+            let mut met = every;
+            for step in steps.iter().filter(|_| cycle.ordered) {
+                met = met || self.court.holds(&missing(step))?;
+            }
+            if !met {
                 return Err(premise("a cycle of `EG` meets the fairness"));
             }
         }

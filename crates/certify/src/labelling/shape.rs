@@ -89,8 +89,8 @@ impl Examiner<'_> {
                             function.iter().try_for_each(|expr| self.expr(expr))?;
                         }
                     }
-                    Argument::Requirement { places, requirement } => {
-                        self.subset(places)?;
+                    Argument::Requirement { within, requirement } => {
+                        self.set(within)?;
                         ensure(*requirement < *requirements, "the number of a requirement")?;
                     }
                 }

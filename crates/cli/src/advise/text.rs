@@ -230,7 +230,7 @@ fn run(advice: &Advice) -> String {
     let Some(counterexample) = &advice.counterexample else { return String::new() };
     let mut text = "\n".to_owned();
     if let Some(run) = &counterexample.trace {
-        text += &trace::lines(run, INDENT);
+        text += &trace::abridged(run, INDENT);
     }
     if let Kind::Fault(sentence) = &counterexample.kind {
         let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ fault {sentence}")));

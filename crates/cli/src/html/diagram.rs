@@ -6,15 +6,17 @@
 //! ring says that the process could have acted here. To the right stand the step in words and the variables.
 //!
 //! Variables that never change are told once, above. The size grows with steps times lanes; a lane costs some forty bytes
-//! in a row in which nothing happens to it.
+//! in a row in which nothing happens to it. The middle of a very long run is left out.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use driver::Trace;
 use driver::explain::{Failure, Plight};
 use driver::report::{Binding, Kind, Step};
 
 use crate::markup::escaped;
+use crate::trace::{left_out, omission};
 
 /// More variables than this are not shown in columns.
 const COLUMNS: usize = 16;
@@ -35,6 +37,7 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
     let lanes = Lanes::new(trace, failure);
     let changing = changing(trace);
     let columns: Vec<&str> = changing.iter().copied().take(COLUMNS).collect();
+    let left_out = left_out(trace);
     let mut values: Vec<Binding> = trace.initial.clone();
     let mut text = format!(
         "<p>{}</p>\n<div class=\"scroll\"><table class=\"run\">\n<thead><tr><td></td>",
@@ -59,7 +62,11 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
                 binding.value.clone_from(&change.value);
             }
         }
-        text += &row(&lanes, Some((number, step)), trace, failure, &columns, &values);
+        match left_out.iter().find(|steps| steps.contains(&number)) {
+            None => text += &row(&lanes, Some((number, step)), trace, failure, &columns, &values),
+            Some(steps) if steps.start == number => text += &gap(steps, trace),
+            Some(_) => {}
+        }
     }
     text += "</tbody>\n</table></div>\n";
     if changing.len() > columns.len() {
@@ -143,6 +150,17 @@ fn row(
         let _ = write!(text, "<td class=\"{class}\">{}</td>", escaped(value));
     }
     text + "</tr>\n"
+}
+
+/// A row in place of steps that are left out.
+fn gap(steps: &Range<usize>, trace: &Trace) -> String {
+    let on_loop = trace.cycle.is_some_and(|cycle| cycle <= steps.start);
+    let (class, rail) = if on_loop { (" class=\"loop\"", rail(false, false)) } else { ("", String::new()) };
+    format!(
+        "<tr{class}><td class=\"rail\">{rail}</td><td class=\"number\">⋮</td><td class=\"lanes\"></td>\
+         <td class=\"words\">{}</td></tr>\n",
+        escaped(&omission(steps))
+    )
 }
 
 /// The piece of the loop beside a row.

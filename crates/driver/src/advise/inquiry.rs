@@ -6,17 +6,19 @@
 //! parameters small instances are asked first ([`small`](super::small)), since they are quick to say no; of one whose
 //! parameters were set the answer for every value is asked for ([`general`](super::general)) where states have no end.
 //!
-//! An advisor asks much, so no single question may cost much. What an engine may do for one is counted in states, steps
+//! Questions come again, of a property with another fairness declared, and are answered from memory. But
+//! an advisor asks much, so no single question may cost much. What an engine may do for one is counted in states, steps
 //! and queries, never in seconds, so that the same question has the same answer on every run. Queries of solvers that came
 //! to nothing are counted over all questions; when there were too many, the others are asked alone.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use certify::Certified;
 use engines::explicit::Known;
 use engines::{Counter, Engine, Explicit};
+use model::property::Kind;
 use model::system::Scalar;
 use model::{Answer, Counterexample, Fairness, Instance, StopReason, System, Task};
 use smt::Solvers;
@@ -76,8 +78,12 @@ pub(super) struct Staff {
     pub(super) general: Option<Rc<General>>,
     /// Whether states may have no end.
     is_unbounded: bool,
+    /// As many states are listed.
+    pub(super) most: usize,
     /// The queries of solvers that came to nothing.
     in_vain: Cell<u64>,
+    /// What was answered, by claim and fairness.
+    answered: RefCell<Vec<(Kind, Fairness, Found)>>,
 }
 
 impl Staff {
@@ -111,7 +117,9 @@ impl Staff {
             small: small::instances(system),
             general,
             is_unbounded,
+            most,
             in_vain: Cell::new(0),
+            answered: RefCell::default(),
         }
     }
 
@@ -161,18 +169,30 @@ impl<'a> Inquiry<'a> {
             self.reason.get_or_insert_with(|| stopped(stop).to_owned());
             return Found::Unknown(Some(stop));
         }
-        let task = Task { fairness: fairness.clone(), ..self.task.clone() };
-        if let Some(evidence) = self.small_counterexample(&task) {
+        let known = |(kind, under, _): &&(Kind, Fairness, Found)| {
+            *kind == self.task.property.kind && under == fairness
+        };
+        if let Some((.., found)) = self.staff.answered.borrow().iter().find(known) {
+            return found.clone();
+        }
+        let found = self.find_out(&Task { fairness: fairness.clone(), ..self.task.clone() });
+        let answer = (self.task.property.kind.clone(), fairness.clone(), found.clone());
+        self.staff.answered.borrow_mut().push(answer);
+        found
+    }
+
+    fn find_out(&mut self, task: &Task) -> Found {
+        if let Some(evidence) = self.small_counterexample(task) {
             return Found::Fails(evidence);
         }
         if let (Some(general), Some(instance)) = (&self.staff.general, self.instance.clone()) {
             // Counterexamples are near if there are any; what solvers could add is not worth their time.
-            return match self.ask_engines(&task, 1) {
-                Found::Unknown(None) if general.holds(&task, &instance, self.circumstances) => Found::Holds,
+            return match self.ask_engines(task, 1) {
+                Found::Unknown(None) if general.holds(task, &instance, self.circumstances) => Found::Holds,
                 other => other,
             };
         }
-        self.ask_engines(&task, self.staff.engines.len())
+        self.ask_engines(task, self.staff.engines.len())
     }
 
     /// Asks the first engines of the staff, one after the other.
@@ -181,10 +201,11 @@ impl<'a> Inquiry<'a> {
         if self.reason.is_none()
             && let Some(refusals) = self.staff.refusals(task)
         {
-            self.reason = match missing_parameter(task, &refusals) {
-                Some(problem) => Some(problem.to_string()),
-                None => refusals.first().map(|(engine, why)| format!("{engine} refuses: {why}")),
-            };
+            // What the one says that is made for such systems tells most.
+            let made_for = if self.staff.is_unbounded { "infinite" } else { "explicit" };
+            let told = refusals.iter().find(|(engine, _)| *engine == made_for).or(refusals.first());
+            let told = told.map(|(engine, why)| format!("{engine} refuses: {why}"));
+            self.reason = missing_parameter(task, &refusals).map(|problem| problem.to_string()).or(told);
         }
         for engine in &self.staff.engines[..first] {
             let tired = engine.name() == "infinite" && self.staff.in_vain.get() > IN_VAIN;
@@ -236,9 +257,7 @@ impl<'a> Inquiry<'a> {
     pub(super) fn probe(&mut self, fairness: &Fairness) -> Found {
         let task = Task { fairness: fairness.clone(), ..self.task.clone() };
         if self.staff.small.is_empty() {
-            // Of infinitely many states the nearest are listed.
-            let first = if self.staff.is_unbounded { 1 } else { self.staff.engines.len() };
-            return self.ask_engines(&task, first);
+            return self.ask(fairness);
         }
         self.small_counterexample(&task).map_or(Found::Unknown(None), Found::Fails)
     }

@@ -167,7 +167,8 @@ pub fn advise(
         None => Some(Arc::new(Instance::new(Arc::clone(&model.system))?)),
     };
     let scope = scope(model, options);
-    let explicit = Explicit { notes: false, known: staff.known.shared(), ..Explicit::default() };
+    let known = staff.known.shared();
+    let explicit = Explicit { notes: false, known, most: staff.most, ..Explicit::default() };
     let mut advisor = Advisor {
         staff: &staff,
         explicit,

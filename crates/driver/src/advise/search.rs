@@ -21,7 +21,7 @@ use super::hitting::{Conflict, Hitting, Levels, Next, is_at_most};
 const QUESTIONS: usize = 4_000;
 
 /// How many candidates may be left undecided.
-const UNDECIDED: usize = 8;
+const UNDECIDED: usize = 3;
 
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -194,5 +194,24 @@ impl<'a> Search<'a> {
         let top = self.top();
         let raises = (0..failing.len()).map(|target| (target, failing[target] + 1));
         raises.filter(|(target, level)| *level <= top[*target]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_suffices_is_not_called_minimal_while_less_is_undecided() {
+        let answer = |undecided: Levels| {
+            let mut ask = |levels: &Levels, _: Effort| match levels[..] {
+                _ if *levels == undecided => Reply::Unknown(None),
+                [1, 1] => Reply::Holds,
+                _ => Reply::Fails(levels.clone()),
+            };
+            Search::new(vec![vec![1], vec![1]], &mut ask).minimal(10)
+        };
+        assert_eq!(answer(vec![1, 0]), (vec![], Extent::Some));
+        assert_eq!(answer(vec![2, 2]), (vec![vec![1, 1]], Extent::All));
     }
 }

@@ -11,7 +11,7 @@
 //!
 //! The cost is one guard per action and position.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use model::instance::ActionInstance;
 use model::{ActionId, Expr, Fault, Instance, Label, Lasso, ProcessId, State, semantics, show};
@@ -256,14 +256,16 @@ impl<'a> Table<'a> {
         let positions = &self.lasso.positions;
         let cycle = self.lasso.cycle..positions.len();
         let target = |k: usize| &positions[self.lasso.next(k)].state;
-        for here in cycle.clone() {
-            for step in semantics::steps(self.instance, &positions[here].state)? {
-                let on_cycle = |k: usize| {
-                    positions[k].state == positions[here].state
-                        && positions[k].label == step.label
-                        && *target(k) == step.target
-                };
-                if !cycle.clone().any(on_cycle) {
+        let on_cycle: HashSet<(&State, Label, &State)> =
+            cycle.clone().map(|k| (&positions[k].state, positions[k].label, target(k))).collect();
+        let mut looked_at = HashSet::new();
+        for here in cycle {
+            let state = &positions[here].state;
+            if !looked_at.insert(state) {
+                continue;
+            }
+            for step in semantics::steps(self.instance, state)? {
+                if !on_cycle.contains(&(state, step.label, &step.target)) {
                     return Ok(Some((here + 1, show::label(self.instance, step.label))));
                 }
             }

@@ -213,11 +213,16 @@ impl Explicit {
                 if !space.is_partial() {
                     self.known.put(&task.system, space.into_explored(), run.memory / 4);
                 }
-                let message = format!("there are more than {} states", self.most);
-                Answer::Unknown(Reason { stop: None, message, hint: String::new() })
+                Answer::Unknown(self.too_many())
             }
             Err(Ended::Otherwise(_) | Ended::Partial) => unreachable!("that was not the end"),
         }
+    }
+
+    /// That there are more states than were to be listed.
+    fn too_many(&self) -> Reason {
+        let message = format!("there are more than {} states", self.most);
+        Reason { stop: None, message, hint: String::new() }
     }
 
     /// Decides a task, whose property in ground form is `kind`, on a space with initial states.

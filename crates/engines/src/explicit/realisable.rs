@@ -2,7 +2,8 @@
 //!
 //! The question that [`notes`](super::notes) answers in passing when a property holds, asked for its own sake.
 
-use model::{Instance, Reason, Run, State, Task, ground};
+use model::property::Kind;
+use model::{Expr, Formula, Instance, Property, Reason, Run, State, Task, ground};
 
 use super::emptiness::state_without_a_fair_run;
 use super::letters::{Letters, Predicates};
@@ -18,6 +19,8 @@ impl Explicit {
     pub fn unfair_state(&self, task: &Task, run: &Run<'_>) -> Result<Option<State>, Option<Reason>> {
         let refused =
             |refusal: model::Refusal| Reason { stop: None, message: refusal.reason, hint: refusal.instead };
+        let kind = Kind::Ltl(Formula::Atom(Expr::Bool(true)));
+        let task = &Task { property: Property { kind, ..task.property.clone() }, ..task.clone() };
         let (instance, packing) = instance(task).map_err(|refusal| Some(refused(refusal)))?;
         match packing.words {
             1 => self.sought::<1>(task, &instance, &packing, run),
@@ -49,9 +52,10 @@ impl Explicit {
         let aim = Aim { invariant: None, shared_level: self.shared_level, reduction: None };
         let explored = self.known.take(&task.system, true, run.threads <= 1);
         let mut space = Space::<W>::new(instance, packing, &aim, explored);
-        let ended = space.start(usize::MAX, run).and_then(|()| space.explore(usize::MAX, run));
+        let ended = space.start(self.most, run).and_then(|()| space.explore(self.most, run));
         match ended {
-            Ok(_) => {}
+            Ok(true) if !space.is_partial() => {}
+            Ok(_) => return Err(Some(self.too_many())),
             Err(Ended::Stopped(stop)) => return Err(Some(stopped(&space, stop))),
             Err(_) => return Err(None),
         }

@@ -1,12 +1,12 @@
 //! Short lassos through a fair component.
 //!
-//! The cycle must take a `then` edge of every requirement of which it takes a `when` edge, and, if that is
-//! asked, stand for every step that the component stands for (strong global fairness). Finding the shortest
+//! The cycle must take a `then` edge of every requirement of which it takes a `when` edge. Finding the shortest
 //! such cycle is as hard as the travelling salesman's problem, so we are greedy: from where we are we go the
 //! shortest way to an edge that meets something unmet, and when all is met the shortest way home. Going
 //! home may trigger requirements that were not triggered before; then we go on, and each time fewer are left.
+//! If the cycle must take every step that the component has (strong global fairness), it is a [`circuit`].
 //!
-//! After that, detours between two visits of the same node are cut out as long as the rest is still fair.
+//! After being greedy, detours between two visits of the same node are cut out as long as the rest is still fair.
 //! The stem is a shortest path to the place where the cycle begins. Which place is best depends on what the
 //! nodes stand for, so there is one lasso for each of several places, and the caller chooses.
 
@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 use model::StopReason;
 
 use super::bits::Bits;
+use super::circuit::circuit;
 use super::fair;
 use super::marked::{Class, Marked};
 use crate::watch::Watch;
@@ -50,7 +51,7 @@ impl Search<'_> {
     /// Short lassos whose cycles lie in a fair component; at least one.
     pub fn lassos(&self, component: &Component, watch: &mut Watch<'_>) -> Result<Vec<Lasso>, StopReason> {
         let attempts = (ATTEMPTED_NODES / component.nodes.len()).clamp(1, ATTEMPTS);
-        let mut tour = Tour::new(self, component, None);
+        let mut tour = Tour::new(self, component);
         let starts = component.nodes.iter().take(attempts);
         starts.map(|&start| Ok(Lasso { stem: self.stem(start), cycle: tour.cycle(start, watch)? })).collect()
     }
@@ -62,9 +63,19 @@ impl Search<'_> {
         step: &dyn Fn(usize) -> usize,
         watch: &mut Watch<'_>,
     ) -> Result<Lasso, StopReason> {
-        let start = component.nodes[0];
-        let cycle = Tour::new(self, component, Some(step)).cycle(start, watch)?;
-        Ok(Lasso { stem: self.stem(start), cycle })
+        let marked = &self.marked;
+        let edges: Vec<usize> = edges(marked, component).into_iter().flatten().collect();
+        // A step of each kind, and what the requirements ask for.
+        let mut steps = BTreeSet::new();
+        let mut met = Bits::empty(marked.requirements);
+        let mut is_wanted = |number: usize| {
+            let then = &marked.classes[marked.graph.edge(number).class as usize].then;
+            let meets = !then.without(&met).is_empty();
+            met.add(then);
+            steps.insert(step(number)) || meets
+        };
+        let cycle = circuit(marked.graph, &component.nodes, &edges, &mut is_wanted, watch)?;
+        Ok(Lasso { stem: self.stem(component.nodes[0]), cycle })
     }
 
     /// A shortest path to a node from an initial one.
@@ -82,11 +93,24 @@ impl Search<'_> {
     }
 }
 
+/// Per node of a component, its edges in it.
+fn edges(marked: &Marked<'_>, component: &Component) -> Vec<Vec<usize>> {
+    let mut edges = vec![Vec::new(); component.nodes.len()];
+    for (edges, node) in edges.iter_mut().zip(&component.nodes) {
+        let mut cursor = 0;
+        while let Some((number, edge)) = marked.edge(&component.part, *node, &mut cursor) {
+            if component.nodes.binary_search(&edge.target).is_ok() {
+                edges.push(number);
+            }
+        }
+    }
+    edges
+}
+
 /// What a walk still has to do.
 struct Debts {
     triggered: Bits,
     met: Bits,
-    steps: BTreeSet<usize>,
 }
 
 impl Debts {
@@ -98,13 +122,10 @@ impl Debts {
 /// The state of the search for cycles in one component.
 struct Tour<'a> {
     search: &'a Search<'a>,
-    step: Option<&'a dyn Fn(usize) -> usize>,
     /// Per node, its edges in the component.
     edges: Vec<Vec<usize>>,
     /// The requirements that every edge of the component triggers.
     always: Bits,
-    /// The steps to be taken.
-    steps: BTreeSet<usize>,
     nodes: &'a [u32],
     /// Per node of the component, the walk in which it was last reached and the edge that reached it.
     reached: Vec<(u32, usize)>,
@@ -112,26 +133,14 @@ struct Tour<'a> {
 }
 
 impl<'a> Tour<'a> {
-    fn new(
-        search: &'a Search<'a>,
-        component: &'a Component,
-        step: Option<&'a dyn Fn(usize) -> usize>,
-    ) -> Tour<'a> {
-        let mut edges = vec![Vec::new(); component.nodes.len()];
+    fn new(search: &'a Search<'a>, component: &'a Component) -> Tour<'a> {
+        let edges = edges(&search.marked, component);
         let mut always = Bits::of(search.marked.requirements, |_| true);
-        let mut steps = BTreeSet::new();
-        for (edges, node) in edges.iter_mut().zip(&component.nodes) {
-            let mut cursor = 0;
-            while let Some((number, edge)) = search.marked.edge(&component.part, *node, &mut cursor) {
-                if component.nodes.binary_search(&edge.target).is_ok() {
-                    edges.push(number);
-                    always.keep(&search.marked.classes[edge.class as usize].when);
-                    steps.extend(step.map(|step| step(number)));
-                }
-            }
+        for number in edges.iter().flatten() {
+            always.keep(&search.marked.classes[search.marked.graph.edge(*number).class as usize].when);
         }
         let reached = vec![(0, 0); component.nodes.len()];
-        Tour { search, step, edges, always, steps, nodes: &component.nodes, reached, walks: 0 }
+        Tour { search, edges, always, nodes: &component.nodes, reached, walks: 0 }
     }
 
     /// A fair cycle through a node.
@@ -141,12 +150,8 @@ impl<'a> Tour<'a> {
         let mut here = start;
         loop {
             let unmet = debts.unmet();
-            let walk = if !unmet.is_empty() || !debts.steps.is_empty() {
-                let wanted = |tour: &Tour<'_>, number: usize| {
-                    tour.class(number).then.meets(&unmet)
-                        || tour.step.is_some_and(|step| debts.steps.contains(&step(number)))
-                };
-                self.walk(here, &wanted, watch)?
+            let walk = if !unmet.is_empty() {
+                self.walk(here, &|tour, number| tour.class(number).then.meets(&unmet), watch)?
             } else if here != start || cycle.is_empty() {
                 self.walk(here, &|tour, number| tour.target(number) == start, watch)?
             } else {
@@ -162,19 +167,12 @@ impl<'a> Tour<'a> {
     }
 
     fn debts(&self) -> Debts {
-        Debts {
-            triggered: self.always.clone(),
-            met: Bits::empty(self.search.marked.requirements),
-            steps: self.steps.clone(),
-        }
+        Debts { triggered: self.always.clone(), met: Bits::empty(self.search.marked.requirements) }
     }
 
     fn pay(&self, debts: &mut Debts, number: usize) {
         debts.triggered.add(&self.class(number).when);
         debts.met.add(&self.class(number).then);
-        if let Some(step) = self.step {
-            debts.steps.remove(&step(number));
-        }
     }
 
     fn class(&self, number: usize) -> &Class {
@@ -257,7 +255,7 @@ impl<'a> Tour<'a> {
         for number in cycle {
             self.pay(&mut debts, *number);
         }
-        !cycle.is_empty() && debts.unmet().is_empty() && debts.steps.is_empty()
+        !cycle.is_empty() && debts.unmet().is_empty()
     }
 }
 
@@ -289,7 +287,7 @@ mod tests {
     }
 
     /// The numbers of the edges of a component.
-    fn edges(search: &Search<'_>, component: &Component) -> Vec<usize> {
+    fn kept(search: &Search<'_>, component: &Component) -> Vec<usize> {
         let Marked { graph, classes, .. } = &search.marked;
         let kept = |number: &usize| {
             let (source, target, class) = triples(graph)[*number];
@@ -309,7 +307,7 @@ mod tests {
             here = triples[*number].1;
         }
         let start = here;
-        let kept = edges(search, component);
+        let kept = kept(search, component);
         assert!(!lasso.cycle.is_empty());
         for number in &lasso.cycle {
             assert_eq!(triples[*number].0, here);
@@ -360,10 +358,18 @@ mod tests {
                 let lasso =
                     search.covering_lasso(&component, &|number| number, &mut watch).expect("never stopped");
                 assert_valid(&search, &component, &lasso);
-                for number in edges(&search, &component) {
+                for number in kept(&search, &component) {
                     assert!(lasso.cycle.contains(&number));
                 }
                 covering += usize::from(lasso.cycle.len() > 1);
+                // Edges may stand for the same step.
+                let lasso = search
+                    .covering_lasso(&component, &|number| number / 3, &mut watch)
+                    .expect("never stopped");
+                assert_valid(&search, &component, &lasso);
+                for number in kept(&search, &component) {
+                    assert!(lasso.cycle.iter().any(|taken| taken / 3 == number / 3));
+                }
             }
         }
         assert!(

@@ -9,6 +9,7 @@
 //! and the way to it.
 
 pub mod bits;
+mod circuit;
 pub mod fair;
 pub(crate) mod fold;
 pub mod lasso;

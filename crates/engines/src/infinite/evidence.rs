@@ -148,16 +148,26 @@ impl Writer<'_> {
             self.term(function.get(&place).unwrap_or(&zero))
         };
         Some(match found {
-            rank::Argument::Rank(function) => {
-                Argument::Rank((0..places).map(|place| at(function, place)).collect::<Option<_>>()?)
+            rank::Argument::Rank(function, within) => {
+                let inside = self.formula(within)?;
+                let rank = |place: usize| {
+                    let value = at(function, place)?;
+                    let everywhere = inside == Expr::Bool(true) || !function.contains_key(&place);
+                    let guarded =
+                        |value| Expr::If(Box::new(inside.clone()), Box::new(value), Box::new(Expr::Int(0)));
+                    Some(if everywhere { value } else { guarded(value) })
+                };
+                Argument::Rank((0..places).map(rank).collect::<Option<_>>()?)
             }
             rank::Argument::Nested(places, functions) => {
                 let of = |function| places.iter().map(|place| at(function, *place)).collect::<Option<_>>();
                 let functions = functions.iter().map(of).collect::<Option<_>>()?;
                 Argument::Nested { places: places.clone(), functions }
             }
-            rank::Argument::Requirement(places, requirement) => {
-                Argument::Requirement { places: places.clone(), requirement: *requirement }
+            rank::Argument::Requirement(some, requirement, within) => {
+                let inside = self.formula(within)?;
+                let set = |place| if some.contains(&place) { inside.clone() } else { Expr::Bool(false) };
+                Argument::Requirement { within: (0..places).map(set).collect(), requirement: *requirement }
             }
         })
     }

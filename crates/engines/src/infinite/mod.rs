@@ -27,7 +27,7 @@ use self::demand::{demands, on_edges};
 use self::invariant::invariants;
 use self::label::{Analysis, Demand, Enough};
 use self::linear::Words;
-use self::product::{branching, is_vacuous};
+use self::product::branching;
 use self::program::{Program, program};
 use self::tools::{Ended, Tools};
 use self::witness::{At, Trace, go_on, show, truth};
@@ -35,6 +35,7 @@ use crate::Engine;
 use crate::translation::translated;
 
 mod accelerate;
+mod cases;
 mod demand;
 mod evidence;
 mod expression;
@@ -172,7 +173,7 @@ impl Decision<'_> {
             }
             Kind::Ctl(formula) => self.branching(&mut analysis(alternatives), &Core::of(formula), tools),
             Kind::Ltl(formula) => {
-                let branching = branching(formula).filter(|_| fairness.is_none() || is_vacuous(formula));
+                let branching = branching(formula).filter(|_| fairness.is_none() || formula.is_vacuous());
                 if let Some(formula) = branching {
                     return self.branching(&mut analysis(alternatives), &Core::of(&formula), tools);
                 }

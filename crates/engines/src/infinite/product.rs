@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use model::automaton::Automaton;
 use model::property::Paths;
-use model::{Ctl, Expr, Formula as Ltl, Instance};
+use model::{Ctl, Formula as Ltl, Instance};
 use smt::Formula;
 
 use super::demand::on_edges;
@@ -22,15 +22,15 @@ use super::program::{Edge, Program};
 
 /// The formula of branching time that says the same of every run, if it is found.
 pub(super) fn branching(formula: &Ltl) -> Option<Ctl> {
-    if let Some(predicate) = predicate(formula) {
+    if let Some(predicate) = formula.as_predicate() {
         return Some(Ctl::Atom(predicate));
     }
     let boxed = |formula: &Ltl| branching(formula).map(Box::new);
-    let state = |formula: &Ltl| predicate(formula).map(|predicate| Box::new(Ctl::Atom(predicate)));
+    let state = |formula: &Ltl| formula.as_predicate().map(|predicate| Box::new(Ctl::Atom(predicate)));
     Some(match formula {
         Ltl::And(parts) => Ctl::And(parts.iter().map(branching).collect::<Option<_>>()?),
         Ltl::Or(parts) => {
-            (parts.iter().filter(|part| predicate(part).is_none()).count() <= 1).then_some(())?;
+            (parts.iter().filter(|part| part.as_predicate().is_none()).count() <= 1).then_some(())?;
             Ctl::Or(parts.iter().map(branching).collect::<Option<_>>()?)
         }
         Ltl::Implies(a, b) => Ctl::Implies(state(a)?, boxed(b)?),
@@ -41,30 +41,6 @@ pub(super) fn branching(formula: &Ltl) -> Option<Ctl> {
         Ltl::WeakUntil(a, b) => Ctl::WeakUntil(Paths::All, state(a)?, state(b)?),
         _ => return None,
     })
-}
-
-/// Whether the formula of branching time is true where no fair run begins, as the one of linear time is.
-pub(super) fn is_vacuous(formula: &Ltl) -> bool {
-    match formula {
-        Ltl::Atom(_) | Ltl::Not(_) => false,
-        Ltl::And(parts) => parts.iter().all(is_vacuous),
-        Ltl::Or(parts) => parts.iter().any(is_vacuous),
-        Ltl::Implies(_, b) => is_vacuous(b),
-        _ => true,
-    }
-}
-
-/// The state predicate that a formula without temporal operators is.
-fn predicate(formula: &Ltl) -> Option<Expr> {
-    let all = |parts: &[Ltl]| parts.iter().map(predicate).collect::<Option<Vec<_>>>();
-    match formula {
-        Ltl::Atom(atom) => (!atom.any(&mut |part| matches!(part, Expr::Taken(_)))).then(|| atom.clone()),
-        Ltl::Not(a) => predicate(a).map(Expr::negated),
-        Ltl::And(parts) => all(parts).map(Expr::And),
-        Ltl::Or(parts) => all(parts).map(Expr::Or),
-        Ltl::Implies(a, b) => Some(Expr::Or(vec![Expr::negated(predicate(a)?), predicate(b)?])),
-        _ => None,
-    }
 }
 
 /// A program with an automaton running along.

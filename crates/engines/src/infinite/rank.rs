@@ -13,12 +13,15 @@
 //! conjunctions that imply them are added one by one, each from a model of a step that the last ranking function gets
 //! wrong. When no single function makes progress, nested ones are tried for the whole component [LH15], and then
 //! functions without a bound: what a step always decreases is negative from some point on, and that narrows the steps
-//! for the next search.
+//! for the next search. Where all that is in vain, a condition is sought that no step makes false: from some point on it
+//! is true for ever or false for ever, and the steps of the two cases are taken away separately
+//! ([`cases`](super::cases)).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use smt::{Formula, Linear, Var, guarded};
 
+use super::cases::{Distinction, distinction};
 use super::farkas::{Function, Template, Unknowns, difference, independent, never_negative, solved, sum};
 use super::tools::{Ended, Found, Tools};
 use crate::graph::scc::Components;
@@ -34,7 +37,7 @@ pub(super) struct Step {
     pub(super) guard: Formula,
     /// Changed cells with their next values.
     pub(super) update: BTreeMap<Var, Linear>,
-    /// Per requirement, whether it satisfies `when`.
+    /// Per requirement, whether it satisfies `when` and not `then`.
     pub(super) when: Vec<bool>,
     /// Per requirement, whether it satisfies `then`.
     pub(super) then: Vec<bool>,
@@ -43,12 +46,12 @@ pub(super) struct Step {
 /// Takes steps away.
 #[derive(Clone, Debug)]
 pub(super) enum Argument {
-    /// A ranking function.
-    Rank(Function),
+    /// A ranking function; in states of its places outside of this set, and elsewhere, it is 0.
+    Rank(Function, Formula),
     /// Nested ranking functions at these places.
     Nested(Vec<usize>, Vec<Function>),
-    /// A requirement, at these places.
-    Requirement(Vec<usize>, usize),
+    /// A requirement, at these places and inside of this set.
+    Requirement(Vec<usize>, usize, Formula),
 }
 
 /// What is known after trying.
@@ -64,51 +67,98 @@ const NESTED: usize = 4;
 /// How many functions may become negative one after the other.
 const PHASES: usize = 6;
 
+/// How many distinctions of cases are made one inside the other.
+const CASES: usize = 2;
+
 /// How often a wrong ranking function is corrected by further conjunctions.
 const CORRECTIONS: usize = 40;
 
 /// Takes away steps as long as single functions and requirements do.
 pub(super) fn rank(steps: Vec<Step>, places: usize, tools: &mut Tools<'_>) -> Result<Ranked, Ended> {
-    exhaust(steps, places, false, tools)
+    exhaust(steps, places, Depth::Shallow, tools)
 }
 
-/// Arguments that take away all steps of a component that is stuck, with nested functions and in phases.
+/// Arguments that take away all steps of a component that is stuck, with nested functions and in phases, and then
+/// with distinctions of cases.
 pub(super) fn rank_deeper(
     component: Vec<Step>,
     places: usize,
     tools: &mut Tools<'_>,
 ) -> Result<Option<Vec<Argument>>, Ended> {
-    // Coefficients may grow with every phase; then it is not this way.
-    let ranked = guarded(|| exhaust(component, places, true, tools)).ok().transpose()?;
-    Ok(ranked.filter(|ranked| ranked.stuck.is_empty()).map(|ranked| ranked.arguments))
+    for depth in [Depth::Phases, Depth::Cases] {
+        // Coefficients may grow with every phase; then it is not this way.
+        let ranked = guarded(|| exhaust(component.clone(), places, depth, tools)).ok().transpose()?;
+        if let Some(ranked) = ranked.filter(|ranked| ranked.stuck.is_empty()) {
+            return Ok(Some(ranked.arguments));
+        }
+    }
+    Ok(None)
+}
+
+/// What is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    /// Single functions and requirements.
+    Shallow,
+    /// Nested functions and phases too.
+    Phases,
+    /// Distinctions of cases and phases too.
+    Cases,
+}
+
+/// Steps, and what is known of the runs that take only these from some point on.
+struct Left {
+    steps: Vec<Step>,
+    /// The functions that are negative.
+    phases: Vec<Function>,
+    /// The conditions that stay true.
+    cases: Vec<Formula>,
 }
 
 /// Takes steps away; if it is to go deeper, it ends with the first component that is stuck.
-fn exhaust(steps: Vec<Step>, places: usize, phased: bool, tools: &mut Tools<'_>) -> Result<Ranked, Ended> {
+fn exhaust(steps: Vec<Step>, places: usize, depth: Depth, tools: &mut Tools<'_>) -> Result<Ranked, Ended> {
     let mut ranked = Ranked { arguments: Vec::new(), stuck: Vec::new() };
-    let mut pending = vec![(steps, Vec::new())];
-    while let Some((steps, phases)) = pending.pop() {
+    let mut pending = vec![Left { steps, phases: Vec::new(), cases: Vec::new() }];
+    while let Some(Left { steps, phases, cases }) = pending.pop() {
+        let within = Formula::and(cases.iter().cloned());
         tools.go_on()?;
         let (order, components) = components(steps, places);
         if order.values().collect::<BTreeSet<_>>().len() > 1 {
             let order = order.iter().map(|(place, number)| (*place, Linear::constant(*number as i128)));
-            ranked.arguments.push(Argument::Rank(order.collect()));
+            ranked.arguments.push(Argument::Rank(order.collect(), within.clone()));
         }
         for component in components {
-            match reduce(component, phased.then_some(&phases), tools)? {
-                Reduced::Further(argument, rest) => {
-                    ranked.arguments.push(argument);
-                    if !rest.is_empty() {
-                        pending.push((rest, phases.clone()));
-                    }
+            let (phases, cases) = (phases.clone(), cases.clone());
+            match reduce(component, depth, &phases, &cases, tools)? {
+                Reduced::Function(function, steps) => {
+                    ranked.arguments.push(Argument::Rank(function, within.clone()));
+                    pending.extend((!steps.is_empty()).then_some(Left { steps, phases, cases }));
                 }
-                Reduced::Phase(function, rest) => {
-                    ranked.arguments.push(Argument::Rank(function.clone()));
-                    pending.push((rest, phases.iter().cloned().chain([function]).collect()));
+                Reduced::Nested(places, functions) => {
+                    ranked.arguments.push(Argument::Nested(places, functions));
+                }
+                Reduced::Requirement(places, requirement, steps) => {
+                    ranked.arguments.push(Argument::Requirement(places, requirement, within.clone()));
+                    pending.extend((!steps.is_empty()).then_some(Left { steps, phases, cases }));
+                }
+                Reduced::Phase(function, steps) => {
+                    ranked.arguments.push(Argument::Rank(function.clone(), within.clone()));
+                    let phases = phases.into_iter().chain([function]).collect();
+                    pending.push(Left { steps, phases, cases });
+                }
+                Reduced::Cases(places, Distinction { condition, inside, outside }) => {
+                    // Where the condition is false, and from then on where it is true.
+                    let one = places.iter().map(|place| (*place, Linear::constant(1))).collect();
+                    let first = Formula::and([within.clone(), condition.negated()]);
+                    ranked.arguments.push(Argument::Rank(one, first));
+                    for (steps, case) in [(inside, condition.clone()), (outside, condition.negated())] {
+                        let cases = cases.iter().cloned().chain([case]).collect();
+                        pending.push(Left { steps, phases: phases.clone(), cases });
+                    }
                 }
                 Reduced::Stuck(component) => {
                     ranked.stuck.push(component);
-                    if phased {
+                    if depth != Depth::Shallow {
                         return Ok(ranked);
                     }
                 }
@@ -155,18 +205,26 @@ fn components(steps: Vec<Step>, places: usize) -> (BTreeMap<usize, usize>, Vec<V
 }
 
 enum Reduced {
-    /// By an argument, to these steps.
-    Further(Argument, Vec<Step>),
+    /// By a ranking function, to these steps.
+    Function(Function, Vec<Step>),
+    /// By nested functions at these places, to none.
+    Nested(Vec<usize>, Vec<Function>),
+    /// By a requirement at these places, to these steps.
+    Requirement(Vec<usize>, usize, Vec<Step>),
+    /// By a condition at these places that never becomes false, to the steps where it is true and where it is not.
+    Cases(Vec<usize>, Distinction),
     /// By a ranking function without a bound, which is negative from now on.
     Phase(Function, Vec<Step>),
     Stuck(Vec<Step>),
 }
 
-/// Takes some steps of a strong component away; `phases` are the functions that are negative already, if it may go
-/// deeper.
+/// Takes some steps of a strong component away; `phases` are the functions that are negative already, `cases` the
+/// conditions that were distinguished.
 fn reduce(
     component: Vec<Step>,
-    phases: Option<&Vec<Function>>,
+    depth: Depth,
+    phases: &[Function],
+    cases: &[Formula],
     tools: &mut Tools<'_>,
 ) -> Result<Reduced, Ended> {
     let requirements = component.first().map_or(0, |step| step.when.len());
@@ -176,7 +234,7 @@ fn reduce(
         if when && !then {
             let places = places_of(&component);
             let rest = component.into_iter().filter(|step| !step.when[requirement]).collect();
-            return Ok(Reduced::Further(Argument::Requirement(places, requirement), rest));
+            return Ok(Reduced::Requirement(places, requirement, rest));
         }
     }
     let mut search = Search::new(&component, tools.cells());
@@ -213,7 +271,7 @@ fn reduce(
             }
         }
         if sound && gone {
-            return Ok(Reduced::Further(Argument::Rank(function), rest));
+            return Ok(Reduced::Function(function, rest));
         }
         if sound {
             // Some step was to go and does not: the conjunctions known of it are too few.
@@ -225,11 +283,21 @@ fn reduce(
             break;
         }
     }
-    let Some(phases) = phases else { return Ok(Reduced::Stuck(component)) };
-    for depth in 2..=NESTED {
-        if let Some(functions) = search.nested(depth, tools)? {
-            return Ok(Reduced::Further(Argument::Nested(places_of(&component), functions), Vec::new()));
+    match depth {
+        Depth::Shallow => return Ok(Reduced::Stuck(component)),
+        Depth::Phases => {
+            for depth in 2..=NESTED {
+                if let Some(functions) = search.nested(depth, tools)? {
+                    return Ok(Reduced::Nested(places_of(&component), functions));
+                }
+            }
         }
+        Depth::Cases if cases.len() < CASES => {
+            if let Some(found) = distinction(&component, tools)? {
+                return Ok(Reduced::Cases(places_of(&component), found));
+            }
+        }
+        Depth::Cases => {}
     }
     if phases.len() < PHASES
         && let Some((function, rest)) = search.phase(phases, tools)?

@@ -71,12 +71,9 @@ pub(super) fn endless(
     wanted: &[Formula],
     tools: &mut Tools<'_>,
 ) -> Result<Option<Recurrence>, Ended> {
+    // What is asked for on a step is done on it, or nothing is asked.
     let mut free = steps.to_vec();
-    for requirement in 0..steps.first().map_or(0, |step| step.when.len()) {
-        // Every step does what is asked, or none asks for it.
-        let asks = free.iter().any(|step| step.when[requirement]);
-        free.retain(|step| !asks || step.then[requirement]);
-    }
+    free.retain(|step| step.when.iter().all(|when| !when));
     if free.is_empty() {
         return Ok(None);
     }

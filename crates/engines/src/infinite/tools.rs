@@ -1,13 +1,13 @@
 //! The solvers of one run, and the questions asked of them.
 //!
-//! One solver decides integer arithmetic, one rational systems for coefficients, one Horn clauses; each is started when
-//! it is first needed and lives until the task is decided. An answer *unknown* counts as "not shown": every caller asks
-//! in the direction in which that is safe. Where a limit of the run is reached the whole decision ends.
+//! One solver decides integer arithmetic and rational systems for coefficients, and one, started when it is first needed,
+//! Horn clauses. An answer *unknown* counts as "not shown": every caller asks in the direction in which that is safe.
+//! Where a limit of the run is reached the whole decision ends.
 
 use std::collections::BTreeSet;
 
 use model::{Run, StopReason};
-use smt::{Absent, Answer, Clause, Formula, Program, Ratio, Solver, Solvers, Sort, Var};
+use smt::{Absent, Answer, Clause, Formula, Program, Ratio, Solver, Solvers, Var};
 
 use super::project;
 
@@ -51,7 +51,6 @@ pub(super) struct Tools<'a> {
     stop: &'a (dyn Fn() -> bool + Sync),
     run: &'a Run<'a>,
     integers: Solver<'a>,
-    rationals: Option<Solver<'a>>,
     clauses: Option<Solver<'a>>,
     /// The number of cells: variables from here on are chosen in a step.
     cells: usize,
@@ -65,8 +64,8 @@ impl<'a> Tools<'a> {
         run: &'a Run<'a>,
         cells: usize,
     ) -> Result<Tools<'a>, Ended> {
-        let integers = Solver::new(solvers, Program::Z3, Sort::Int, stop)?;
-        Ok(Tools { solvers, stop, run, integers, rationals: None, clauses: None, cells })
+        let integers = Solver::new(solvers, Program::Z3, stop)?;
+        Ok(Tools { solvers, stop, run, integers, clauses: None, cells })
     }
 
     /// Ends the decision at a limit.
@@ -80,8 +79,7 @@ impl<'a> Tools<'a> {
 
     /// How many queries were asked.
     pub(super) fn queries(&self) -> u64 {
-        let others = self.rationals.iter().chain(&self.clauses).map(|solver| solver.queries);
-        self.integers.queries + others.sum::<u64>()
+        self.integers.queries + self.clauses.as_ref().map_or(0, |solver| solver.queries)
     }
 
     /// Whether a formula is surely without a model.
@@ -154,19 +152,10 @@ impl<'a> Tools<'a> {
         unknowns: &[Var],
     ) -> Result<Option<Vec<Ratio>>, Ended> {
         self.go_on()?;
-        let rationals = match &mut self.rationals {
-            Some(solver) => solver,
-            none => none.insert(Solver::new(self.solvers, Program::Z3, Sort::Real, self.stop)?),
-        };
-        rationals.effort(EFFORT);
-        rationals.push();
-        system.iter().for_each(|part| rationals.assert(part));
-        let solution = match rationals.check() {
-            Answer::Sat => rationals.values(unknowns),
-            _ => None,
-        };
-        rationals.pop();
-        Ok(solution)
+        self.integers.effort(EFFORT);
+        let (answer, values) = self.integers.rational(system, unknowns);
+        self.integers.effort(0);
+        Ok((answer == Answer::Sat).then_some(values))
     }
 
     /// An interpretation of Horn clauses, as of [`Solver::horn`].
@@ -178,7 +167,7 @@ impl<'a> Tools<'a> {
         self.go_on()?;
         let solver = match &mut self.clauses {
             Some(solver) => solver,
-            none => none.insert(Solver::new(self.solvers, Program::Z3, Sort::Int, self.stop)?),
+            none => none.insert(Solver::new(self.solvers, Program::Z3, self.stop)?),
         };
         solver.effort(EFFORT);
         Ok(solver.horn(arities, clauses))

@@ -60,6 +60,32 @@ fn fairness_makes_a_counter_grow_and_without_it_it_need_not() {
     );
 }
 
+/// Once it has ended a process asks for nothing, and before that it is always the one that moves.
+#[test]
+fn a_run_is_fair_if_what_is_asked_on_a_step_is_done_on_it() {
+    expected(
+        "shared x: int = any;
+         process P { head: while x > 0 { body: either { down: x = x - 1; } or { wait: skip; } } }
+         property can_end: AG EF deadlock under strong P expect holds;
+         property may_wait: AG (x > 0 -> AF x <= 0) under strong P expect fails;",
+    );
+}
+
+/// The step stays enabled while `x` is small, and must be taken; when it is large the property is true.
+#[test]
+fn weak_fairness_is_used_where_the_step_is_enabled_and_not_where_it_is_not() {
+    expected(
+        "shared x: int = 0;
+         shared y: int = 0;
+         process P { loop { up: when x < 10 { x = x + 1; } } }
+         process Q { loop { tick: y = y + 1; } }
+         property settles: F G x > 5 under weak P expect holds;
+         property settles_unfairly: F G x > 5 expect fails;
+         property tops: F G x > 9 under weak P.up expect holds;
+         property beyond: F G x > 10 under weak P expect fails;",
+    );
+}
+
 /// One prophecy for both operators would be wrong: the outer run never meets the requirement's `then`, while inner runs
 /// need more and more steps with its `when` [CKP15].
 #[test]

@@ -1,6 +1,7 @@
 //! Labels of small integer programs, right ones and forged ones, before the judge.
 
-#[path = "../../cli/src/solver.rs"]
+mod existential;
+#[path = "../../../cli/src/solver.rs"]
 mod solver;
 
 use std::sync::Arc;
@@ -225,7 +226,8 @@ fn garbage_is_refused_and_not_computed_with() {
             l.labels[0].arguments[0] = vec![Argument::Nested { places: vec![7], functions: Vec::new() }];
         }),
         Box::new(|l| {
-            l.labels[0].arguments[0] = vec![Argument::Requirement { places: vec![0], requirement: 0 }];
+            l.labels[0].arguments[0] =
+                vec![Argument::Requirement { within: vec![Expr::Bool(true)], requirement: 0 }];
         }),
         Box::new(|l| l.invariant[0] = var(77)),
         Box::new(|l| l.invariant[0] = Expr::Index(Index(0))),
@@ -330,6 +332,64 @@ fn a_cycle_must_meet_the_fairness() {
 }
 
 #[test]
+fn a_cycle_is_fair_by_one_of_its_sets_only_if_it_is_ordered() {
+    // Two loops at one place, which a run may take in any order.
+    let up = action(0, Expr::Bool(true), assign(vec![(0, sum(var(0), int(1)))]));
+    let down = action(0, Expr::Bool(true), assign(vec![(0, sum(var(0), int(-1)))]));
+    let system = system(1, Expr::Bool(true), vec![up, down]);
+    let never = Expr::eq(var(2), int(1));
+    let movement = |states: Expr, action: u32| Move {
+        place: 0,
+        states,
+        step: Some(StepLabel::Action(ActionId(action))),
+        choices: Vec::new(),
+        target: 0,
+        reading: 0,
+        rank: None,
+    };
+    let positive = || at_least(var(0), int(1));
+    let under = |when: Expr, then: Expr, ordered: bool| {
+        // `x` goes up and down between 0 and 1, or, if the cycle is not ordered, up from anywhere below and down from
+        // anywhere above.
+        let [low, high] = if ordered {
+            [Expr::eq(var(0), int(0)), Expr::eq(var(0), int(1))]
+        } else {
+            [compare(Operator::Le, var(0), int(0)), positive()]
+        };
+        let labelling = Labelling {
+            places: vec![vec![(2, 0)]],
+            invariant: vec![Expr::Bool(true)],
+            labels: vec![Label {
+                formula: stays_out(never.clone()),
+                must: vec![Expr::Or(vec![low.clone(), high.clone()])],
+                path: Path {
+                    cycles: vec![Cycle {
+                        alternative: 0,
+                        ordered,
+                        moves: vec![movement(low, 0), movement(high, 1)],
+                    }],
+                    layers: Vec::new(),
+                },
+                may: vec![Expr::Bool(true)],
+                arguments: Vec::new(),
+            }],
+            product: None,
+        };
+        let fairness = Fairness::all_of(vec![Requirement::compassion(when, then, Vec::new())]);
+        let refutation = Refutation { state: State(vec![0, 0, 0]), labelling, run: None };
+        judged_to_fail(&task(&system, fairness, all_finally(never.clone())), &refutation)
+    };
+    let always = || Expr::Bool(true);
+    assert_eq!(under(always(), positive(), true), Ok(Standing::Checked));
+    refused(under(always(), positive(), false), "meets the fairness");
+    // What is asked for on a step is done on it.
+    assert_eq!(under(positive(), positive(), false), Ok(Standing::Checked));
+    assert_eq!(under(at_least(var(0), int(5)), positive(), false), Ok(Standing::Checked));
+    refused(under(positive(), at_least(var(0), int(5)), false), "meets the fairness");
+    refused(under(positive(), at_least(var(0), int(5)), true), "meets the fairness");
+}
+
+#[test]
 fn a_requirement_is_an_argument_only_where_it_is_not_met() {
     // `x` may stay or fall: only the fairness that it falls again and again ends the loop.
     let stay = action(0, Expr::Bool(true), Update::Skip);
@@ -365,7 +425,7 @@ fn a_requirement_is_an_argument_only_where_it_is_not_met() {
         }
     };
     let rank = Argument::Rank(vec![var(0)]);
-    let required = Argument::Requirement { places: vec![0], requirement: 0 };
+    let required = Argument::Requirement { within: vec![Expr::Bool(true)], requirement: 0 };
     let ask = |requirement: &Requirement, arguments: Vec<Argument>| {
         let task = task(&system, Fairness::all_of(vec![requirement.clone()]), all_finally(atom.clone()));
         judged_to_hold(&task, &labels(arguments))

@@ -1,0 +1,84 @@
+//! Distinctions of cases: a condition that no step of a component makes false.
+//!
+//! A run that stays in the component makes such a condition true at most once. So from some point on it is true for ever or
+//! false for ever, and the steps of the two cases can be taken away separately: a loop that goes up from below and down
+//! from above has a ranking function on each side and none on both, and a requirement that can be met on one side only
+//! is an argument on the other. Conditions are the atoms of the guards, in which those of the requirements occur, and
+//! their negations. The best one is that by which most requirements cannot be met any more on one of the sides, then the
+//! one that leaves most steps to one side alone.
+
+use std::collections::BTreeSet;
+
+use smt::{Formula, Var};
+
+use super::rank::Step;
+use super::tools::{Ended, Tools};
+
+/// A condition, the steps on which it stays true, and those on which it stays false.
+pub(super) struct Distinction {
+    pub(super) condition: Formula,
+    pub(super) inside: Vec<Step>,
+    pub(super) outside: Vec<Step>,
+}
+
+/// How many conditions are tried.
+const CONDITIONS: usize = 40;
+
+/// The best distinction of a component, if there is one with steps in both cases.
+pub(super) fn distinction(component: &[Step], tools: &mut Tools<'_>) -> Result<Option<Distinction>, Ended> {
+    let mut atoms = BTreeSet::new();
+    component.iter().for_each(|step| step.guard.collect_atoms(&mut atoms));
+    let cells = Var(tools.cells() as u32);
+    let stated = atoms.into_iter().filter(|atom| atom.vars().iter().all(|var| *var < cells));
+    let conditions: BTreeSet<Formula> = stated.flat_map(|atom| [atom.negated(), atom]).collect();
+    let mut best: Option<((usize, usize), Distinction)> = None;
+    for condition in conditions.into_iter().take(CONDITIONS) {
+        let Some(found) = distinguished(component, &condition, tools)? else { continue };
+        let merit = (found.unmet(), component.len() * 2 - found.inside.len() - found.outside.len());
+        if best.as_ref().is_none_or(|(other, _)| merit > *other) {
+            best = Some((merit, found));
+        }
+    }
+    Ok(best.map(|(_, found)| found))
+}
+
+/// The cases of a condition, if no step makes it false.
+fn distinguished(
+    component: &[Step],
+    condition: &Formula,
+    tools: &mut Tools<'_>,
+) -> Result<Option<Distinction>, Ended> {
+    let (mut inside, mut outside) = (Vec::new(), Vec::new());
+    for step in component {
+        let after = condition.replaced(&|var| step.update.get(&var));
+        let restricted = |here: Formula, there: Formula| Step {
+            guard: Formula::and([step.guard.clone(), here, there]),
+            ..step.clone()
+        };
+        if !tools.is_empty(&restricted(condition.clone(), after.negated()).guard)? {
+            return Ok(None);
+        }
+        let always = restricted(condition.clone(), after.clone());
+        if !tools.is_empty(&always.guard)? {
+            inside.push(always);
+        }
+        let never = restricted(condition.negated(), after.negated());
+        if !tools.is_empty(&never.guard)? {
+            outside.push(never);
+        }
+    }
+    let both = !inside.is_empty() && !outside.is_empty();
+    Ok(both.then(|| Distinction { condition: condition.clone(), inside, outside }))
+}
+
+impl Distinction {
+    /// How many requirements are asked for in one of the cases and not met there.
+    fn unmet(&self) -> usize {
+        let unmet = |part: &[Step], requirement: usize| {
+            part.iter().any(|step| step.when[requirement]) && !part.iter().any(|step| step.then[requirement])
+        };
+        let requirements = self.inside.first().map_or(0, |step| step.when.len());
+        let parts = [&self.inside, &self.outside];
+        parts.iter().map(|part| (0..requirements).filter(|number| unmet(part, *number)).count()).sum()
+    }
+}
