@@ -85,9 +85,9 @@ fn a_run_of_until_ends_where_a_fair_run_begins() {
 }
 
 /// Judges that a formula holds by what a label of its negation excludes.
-fn excluding(step: i64, formula: Ctl, may: Expr) -> Result<Standing, Flaw> {
+fn excluding(step: i64, formula: &Ctl, may: Expr) -> Result<Standing, Flaw> {
     let task = counter(step, Fairness::none(), formula.clone());
-    let Core::Not(excluded) = Core::of(&formula) else { panic!("{formula:?} is universal") };
+    let Core::Not(excluded) = Core::of(formula) else { panic!("{formula:?} is universal") };
     let label = Label {
         formula: *excluded,
         must: vec![Expr::Bool(false)],
@@ -102,20 +102,20 @@ fn excluding(step: i64, formula: Ctl, may: Expr) -> Result<Standing, Flaw> {
 fn outside_of_a_label_of_until_nothing_leads_to_what_is_sought() {
     let always = |atom: Expr| Ctl::Globally(Paths::All, Box::new(Ctl::Atom(atom)));
     let not_negative = || always(at_least(var(0), int(0)));
-    assert_eq!(excluding(-1, not_negative(), less(var(0), int(0))), Ok(Standing::Checked));
-    refused(excluding(-1, not_negative(), Expr::Bool(false)), "what `EU` leads to is inside");
+    assert_eq!(excluding(-1, &not_negative(), less(var(0), int(0))), Ok(Standing::Checked));
+    refused(excluding(-1, &not_negative(), Expr::Bool(false)), "what `EU` leads to is inside");
     // From 7 it is one step to 6.
     let not_six = always(Expr::negated(Expr::eq(var(0), int(6))));
     let six = Expr::eq(var(0), int(6));
-    refused(excluding(-1, not_six, six), "no step leads into the label of `EU`");
+    refused(excluding(-1, &not_six, six), "no step leads into the label of `EU`");
 }
 
 #[test]
 fn outside_of_a_label_of_next_no_step_leads_to_what_is_sought() {
     let next = |atom: Expr| Ctl::Next(Paths::All, Box::new(Ctl::Atom(atom)));
     let not_negative = || next(at_least(var(0), int(0)));
-    assert_eq!(excluding(-1, not_negative(), less(var(0), int(0))), Ok(Standing::Checked));
-    refused(excluding(-3, not_negative(), less(var(0), int(0))), "`EX` is false outside of its label");
+    assert_eq!(excluding(-1, &not_negative(), less(var(0), int(0))), Ok(Standing::Checked));
+    refused(excluding(-3, &not_negative(), less(var(0), int(0))), "`EX` is false outside of its label");
 }
 
 #[test]
