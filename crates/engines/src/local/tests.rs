@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use model::initial::initial_states;
-use model::{Instance, Run, State, semantics};
+use model::{Instance, Run, State, semantics, tableau};
 
 use super::abstraction::{Abstraction, clusters, layout, seen, seen_values};
 use super::behaviour::Partition;
@@ -37,7 +37,12 @@ fn check(source: &str) {
     let task = &loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics)).checks[0].task;
     let Ok((instance, domains)) = ranges::instance(task, "local") else { panic!("{source} is accepted") };
     let states = reachable(&instance);
-    let split = Split::new(&instance);
+    let mut split = Split::new(&instance);
+    let atoms = Claims::new(task, &instance);
+    for atom in atoms.atoms() {
+        let plain = split.plain(atom);
+        split.look(&plain, &[]);
+    }
     let run = Run::unlimited();
     let order = order(&instance);
     let Ok(locals) = local_states(&split, &domains, &order, Limits::default(), &run) else {
@@ -71,6 +76,14 @@ fn check(source: &str) {
         system.clusters = joined;
         let Ok(again) = Product::with_everything(&system).reachable() else { panic!("no limit") };
         assert!(again == sets, "{source}");
+        if let Some(automaton) = tableau::violations(&instance, &task.property.kind) {
+            let Ok(together) = Product::new(&system, &automaton) else { panic!("no limit") };
+            let Ok(together) = together.reachable() else { panic!("no limit") };
+            system.clusters = Vec::new();
+            let Ok(apart) = Product::new(&system, &automaton) else { panic!("no limit") };
+            let Ok(apart) = apart.reachable() else { panic!("no limit") };
+            assert!(together == apart, "{source}");
+        }
         for state in &states {
             let mut values = state.0.clone();
             for (process, own) in split.own.iter().enumerate() {
@@ -91,7 +104,7 @@ fn abstract_states_stand_for_all_reachable_ones() {
             local n: 0..2 = any;
             loop { a: stay; b: request x; c: n = k; d: if n == 1 { goto a; } e: atomic { release x; k = 2 - n; } }
         }
-        invariant p: x;",
+        property p: G (x -> F !x);",
     );
     check(
         "shared f: array[1..3] of bool = true;
@@ -164,8 +177,9 @@ fn processes_are_not_alike_that_use_their_index_or_look_at_one_another() {
     assert_eq!(family("local n: 0..3 = i;", "", "weak P", "G F x"), apart);
     assert_eq!(family("", "d: await !P[1]@d || i == 1;", "weak P", "G F x"), [None, Some(0), Some(0)]);
     assert_eq!(family("", "d: await forall j in 1..3: i == j || !P[j]@d;", "weak P", "G F x"), [None; 3]);
-    // Events may tell anybody apart.
+    // Events may tell anybody apart, and a requirement about two of them both from the third.
     assert_eq!(family("", "", "weak P", "G F taken(P[1])"), [None; 3]);
+    assert_eq!(family("", "", "justice (taken(P[1]) || taken(P[2]))", "G F x"), [None; 3]);
 }
 
 #[test]
