@@ -270,8 +270,7 @@ impl<'a> Table<'a> {
     pub fn contains(&self, a: &Bdd, state: &[bool]) -> bool {
         a.0.with_manager_shared(|m, edge| {
             let mut edge = edge;
-            loop {
-                let Node::Inner(node) = m.get_node(edge) else { break };
+            while let Node::Inner(node) = m.get_node(edge) {
                 let bit = m.level_to_var(node.level()) / 2;
                 let (yes, no) = BCDDFunction::cofactors_node(edge.tag(), node);
                 edge = if state[bit as usize] { yes } else { no };

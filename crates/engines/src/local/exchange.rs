@@ -46,8 +46,8 @@ pub(super) fn alike(
     }
     let mut kinds: Vec<Account<'_>> = Vec::new();
     let mut numbers = Vec::with_capacity(locals.len());
-    for process in 0..locals.len() {
-        let Some(account) = Account::of(split, process, &locals[process], demanded) else {
+    for (process, local) in locals.iter().enumerate() {
+        let Some(account) = Account::of(split, process, local, demanded) else {
             numbers.push(None);
             continue;
         };
@@ -211,7 +211,9 @@ impl Twins {
     /// The demands of an alternative, where the processes of the same number in `alike` and the same classes can be
     /// exchanged.
     pub(super) fn new(demanded: &[Demanded], alike: &[Option<usize>], partitions: &[Partition]) -> Twins {
-        let mut found: BTreeMap<(usize, &[usize], usize), Vec<(usize, usize)>> = BTreeMap::new();
+        // By what the process is like, and how many demands about it came before.
+        type Kind<'p> = (usize, &'p [usize], usize);
+        let mut found: BTreeMap<Kind<'_>, Vec<(usize, usize)>> = BTreeMap::new();
         let mut count = vec![0; alike.len()];
         for (number, demanded) in demanded.iter().enumerate() {
             if let Some(process) = demanded.about
