@@ -100,7 +100,7 @@ pub fn certify_within(
     effort: Effort,
 ) -> Result<Certified, Flaw> {
     let units = match effort {
-        Effort::Brief => 10_000_000,
+        Effort::Brief => 25_000_000,
         Effort::Full => u64::MAX,
     };
     let standing = match &answer {

@@ -2,7 +2,8 @@
 //!
 //! The premises stand in [`model::proof`]; what is believed is that they imply the property, the automaton of reference
 //! ([`model::tableau`]), the encoding of the model in a circuit (`encoder`, `update`), and the solver when it finds
-//! nothing. That a set is not left is first sought by walking through diagrams (`implication`). Nothing of the
+//! nothing. That a set is not left is first sought by walking through diagrams (`implication`), and so is what an invariant
+//! says of a count (`count`). Nothing of the
 //! proof is believed: not that its diagrams have the form they should (`sets`), and not what they say. A premise that is
 //! false is named with a state, and a step where it speaks of one, in the user's names.
 //!
@@ -12,6 +13,7 @@
 
 mod budget;
 mod circuit;
+mod count;
 mod elimination;
 mod encoder;
 mod hash;

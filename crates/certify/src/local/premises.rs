@@ -12,6 +12,7 @@ use model::property::Kind;
 use model::{ActionId, Expr, Formula, Instance, Label, State, Task, ground, show};
 
 use super::circuit::{Lit, Values};
+use super::count;
 use super::encoder::{Encoder, Halt, Scope, Writes};
 use super::implication::Passage;
 use super::number::Number;
@@ -322,6 +323,13 @@ impl<'a> Judge<'a> {
 
     /// Premise 4.
     fn invariant(&mut self, predicate: &Expr) -> Result<(), End> {
+        let local = self.local;
+        if let Some(set) = count::diagram(self.instance, &mut self.encoder, &mut self.sets, predicate)? {
+            let passage = self.passage(&[], usize::MAX);
+            if local.invariants.iter().any(|root| self.leads(&passage, [*root, Root::TRUE], set)) {
+                return Ok(());
+            }
+        }
         let (truth, _) = self.step_predicate(predicate, Environment::default())?;
         if let Some(values) = self.refute(&[!truth], &mut Judge::missed_invariants)? {
             let what = "the local invariants do not imply the property".to_owned();

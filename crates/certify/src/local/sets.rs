@@ -23,6 +23,8 @@ pub(crate) struct Sets<'p> {
     nodes: Vec<Node>,
     /// The place of each test in an order that the diagrams follow, if there is one.
     order: HashMap<Test, u32>,
+    /// The test at each place.
+    placed: Vec<Test>,
     /// Per node, the place of its test.
     places: Vec<u32>,
     /// Whether the tests of every diagram are in order.
@@ -176,6 +178,7 @@ impl<'p> Sets<'p> {
         let mut sets = Sets {
             local,
             nodes,
+            placed: Vec::new(),
             order,
             places,
             is_ordered,
@@ -192,6 +195,8 @@ impl<'p> Sets<'p> {
             sets.interned.insert(*node, Root(number as u32 + 2));
         }
         let mut tests: Vec<(Test, u32)> = sets.order.iter().map(|(test, place)| (*test, *place)).collect();
+        tests.sort_unstable_by_key(|(_, place)| *place);
+        sets.placed = tests.iter().map(|(test, _)| *test).collect();
         tests.sort_unstable();
         for (test, place) in tests {
             let lit = sets.test(encoder, test, None);
@@ -213,6 +218,13 @@ impl<'p> Sets<'p> {
     /// The place of the first test of a diagram that is no constant.
     pub(crate) fn place(&self, root: Root) -> u32 {
         root.node().map_or(u32::MAX, |node| self.places[node])
+    }
+
+    /// The test of the state of the inputs that a literal is, its place, and the outcome that makes the literal true.
+    pub(crate) fn literal(&self, lit: Lit) -> Option<(u32, Test, bool)> {
+        let found = *self.gates.get(&lit.gate())?;
+        let (place, is_negated) = (found / 2, found % 2 == 1);
+        Some((place, self.placed[place as usize], is_negated == lit.is_negated()))
     }
 
     /// What a diagram is where its first test has this outcome.
@@ -304,7 +316,8 @@ impl<'p> Sets<'p> {
         }
     }
 
-    fn node(&mut self, node: Node) -> Root {
+    /// The diagram that begins with a test of the proof.
+    pub(crate) fn node(&mut self, node: Node) -> Root {
         if node.no == node.yes {
             return node.no;
         }

@@ -169,3 +169,17 @@ fn implies(from: FairnessOption, to: FairnessOption, finite: bool) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn global_fairness_implies_others_on_finitely_many_states_only() {
+        for other in [FairnessOption::Weak, FairnessOption::ProcessStrong, FairnessOption::Strong] {
+            assert!(implies(FairnessOption::Global, other, true));
+            assert!(!implies(FairnessOption::Global, other, false));
+            assert!(!implies(other, FairnessOption::Global, true));
+        }
+    }
+}

@@ -196,3 +196,22 @@ impl<'a> Search<'a> {
         raises.filter(|(target, level)| *level <= top[*target]).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_suffices_is_not_called_minimal_while_less_is_undecided() {
+        let answer = |undecided: Levels| {
+            let mut ask = |levels: &Levels, _: Effort| match levels[..] {
+                _ if *levels == undecided => Reply::Unknown(None),
+                [1, 1] => Reply::Holds,
+                _ => Reply::Fails(levels.clone()),
+            };
+            Search::new(vec![vec![1], vec![1]], &mut ask).minimal(10)
+        };
+        assert_eq!(answer(vec![1, 0]), (vec![], Extent::Some));
+        assert_eq!(answer(vec![2, 2]), (vec![vec![1, 1]], Extent::All));
+    }
+}

@@ -305,3 +305,41 @@ fn whenever_a_limit_is_reached_the_rest_is_unknown_and_nothing_is_wrong() {
         }
     }
 }
+
+/// The verdicts on the only property of a source, in the order of the rungs.
+fn ladder(text: &str) -> Vec<&'static str> {
+    advice(text)[0].ladder.verdicts[..6].iter().map(|verdict| verdict.name()).collect()
+}
+
+#[test]
+fn weak_fairness_of_actions_is_not_that_of_the_process_whose_actions_are_enabled_in_turn() {
+    let verdicts = ladder(
+        "shared x: bool;
+         process P { action a when x { skip; } action b when !x { skip; } }
+         process Q { loop { flip: x = !x; } }
+         property acts: F taken(P);",
+    );
+    assert_eq!(verdicts, ["fails", "holds", "fails", "holds", "holds", "holds"]);
+}
+
+#[test]
+fn a_state_that_refutes_a_formula_under_one_fairness_says_nothing_of_another() {
+    let verdicts = ladder(
+        "shared x: 0..2;
+         process P { loop { rest: skip; } }
+         process Q { one: x = 1; two: x = 2; }
+         property passes: AF (x == 1 && EX x == 2);",
+    );
+    assert_eq!(verdicts[..5], ["fails", "holds", "holds", "holds", "holds"]);
+}
+
+#[test]
+fn what_can_be_dropped_beside_global_fairness_is_told() {
+    let told = advice(
+        "shared x: 0..2;
+         process P { loop { s: choose v in 0..2 { x = v; } } }
+         property comes: F x == 2 under global & weak P;",
+    );
+    assert_eq!(told[0].surplus.superfluous, ["weak P"]);
+    assert!(told[0].surplus.too_strong.is_empty() && !told[0].surplus.partial);
+}

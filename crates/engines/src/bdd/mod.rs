@@ -30,6 +30,7 @@ use oxidd::{
     Node,
 };
 use oxidd_core::util::num::Natural;
+use oxidd_rules_bdd::complement_edge::EdgeTag;
 
 pub use cells::Cells;
 pub use relation::Relation;
@@ -216,9 +217,17 @@ impl<'a> Table<'a> {
 
     /// What remains of a set when the current variables of some bits are forgotten.
     pub fn forget(&self, a: &Bdd, bits: &[u32]) -> Result<Bdd, StopReason> {
-        let variables = bits.iter().map(|bit| self.current(*bit)).collect::<Result<_, _>>()?;
-        let cube = self.all(variables)?;
+        self.forget_cube(a, &self.cube(bits)?)
+    }
+
+    /// The same, the bits given as a cube.
+    pub fn forget_cube(&self, a: &Bdd, cube: &Bdd) -> Result<Bdd, StopReason> {
         self.attempt(|| a.0.exists(&cube.0))
+    }
+
+    /// The set of the states in which all of these bits are true.
+    pub fn cube(&self, bits: &[u32]) -> Result<Bdd, StopReason> {
+        self.all(bits.iter().map(|bit| self.current(*bit)).collect::<Result<_, _>>()?)
     }
 
     /// The current and next values of a few bits on steps of a relation from a set of states: everything else in the
@@ -259,7 +268,15 @@ impl<'a> Table<'a> {
 
     /// Whether the state with these values of the bits is in a set of states.
     pub fn contains(&self, a: &Bdd, state: &[bool]) -> bool {
-        a.0.eval(state.iter().enumerate().map(|(bit, value)| (2 * bit as u32, *value)))
+        a.0.with_manager_shared(|m, edge| {
+            let mut edge = edge;
+            while let Node::Inner(node) = m.get_node(edge) {
+                let bit = m.level_to_var(node.level()) / 2;
+                let (yes, no) = BCDDFunction::cofactors_node(edge.tag(), node);
+                edge = if state[bit as usize] { yes } else { no };
+            }
+            edge.tag() == EdgeTag::None
+        })
     }
 
     /// The number of elements of a set of states, if it is less than 2⁶⁴. Valid if all codes are: see [`Cells`].

@@ -63,6 +63,11 @@ impl Relation {
         }
     }
 
+    /// The bits it writes.
+    pub fn writes(&self) -> &[u32] {
+        &self.writes
+    }
+
     /// The relation without some of its steps.
     #[must_use]
     pub fn restricted(&self, predicate: Bdd) -> Relation {

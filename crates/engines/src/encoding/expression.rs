@@ -95,13 +95,7 @@ impl<'a> Expressions<'a> {
             Expr::Neg(a) => self.arithmetic(Operator::Sub, &Expr::Int(0), a, written)?,
             Expr::And(parts) => self.connective(parts, true, written)?,
             Expr::Or(parts) => self.connective(parts, false, written)?,
-            Expr::Sum(parts) => {
-                let mut sum = sure(Value::Number(vec![(0, table.always())]));
-                for part in self.bottom_first(parts, written)? {
-                    sum = self.combine(&sum, &part, &|a, b| a.checked_add(b))?;
-                }
-                sum
-            }
+            Expr::Sum(parts) => self.sum(parts, i64::MAX, written)?,
             Expr::Min(parts) | Expr::Max(parts) => {
                 let least = matches!(expr, Expr::Min(_));
                 let best = |a: i64, b: i64| Some(if least { a.min(b) } else { a.max(b) });
@@ -122,7 +116,15 @@ impl<'a> Expressions<'a> {
                     self.arithmetic(*operator, a, b, written)?
                 }
                 _ => {
-                    let (a, b) = (self.evaluate(a, written)?, self.evaluate(b, written)?);
+                    let (a, b) = match (&**a, &**b) {
+                        (Expr::Sum(parts), Expr::Int(bound)) => {
+                            (self.sum(parts, *bound, written)?, self.evaluate(b, written)?)
+                        }
+                        (Expr::Int(bound), Expr::Sum(parts)) => {
+                            (self.evaluate(a, written)?, self.sum(parts, *bound, written)?)
+                        }
+                        (a, b) => (self.evaluate(a, written)?, self.evaluate(b, written)?),
+                    };
                     let value = Value::Truth(self.compare(*operator, &a.value, &b.value)?);
                     Outcome { value, fault: table.or(&a.fault, &b.fault)? }
                 }
@@ -262,6 +264,26 @@ impl<'a> Expressions<'a> {
             joined.add(value, self.table.minus(&case, condition)?);
         }
         self.joined(joined)
+    }
+
+    /// A sum, of which values greater than `bound` need not be told apart: that at most one process is at `crit` is then a
+    /// matter of three cases, however many processes there are.
+    fn sum(&self, parts: &[Expr], bound: i64, written: &Written) -> Result<Outcome, Ended> {
+        let parts = self.bottom_first(parts, written)?;
+        let span = |part: &Outcome| match &part.value {
+            Value::Number(cases) => (cases.first().map_or(0, |c| c.0), cases.last().map_or(0, |c| c.0)),
+            Value::Truth(_) => (0, 1),
+        };
+        // Only a sum that neither falls again nor overflows later is cut off.
+        let greatest = parts.iter().try_fold(0i64, |sum, part| sum.checked_add(span(part).1));
+        let only_grows = greatest.is_some() && parts.iter().all(|part| span(part).0 >= 0);
+        let add = |a: i64, b: i64| {
+            let sum = a.checked_add(b)?;
+            Some(if only_grows { sum.min(bound.saturating_add(1)) } else { sum })
+        };
+        let nothing =
+            Outcome { value: Value::Number(vec![(0, self.table.always())]), fault: self.table.never() };
+        parts.iter().try_fold(nothing, |sum, part| self.combine(&sum, part, &add))
     }
 
     fn read(&self, place: &Place, written: &Written) -> Result<Outcome, Ended> {

@@ -22,9 +22,12 @@ use super::split::{Demanded, Seen, Split, is_rigid};
 use crate::bdd::{Bdd, Cells, Relation, Table, Union};
 use crate::encoding::Ended;
 use crate::encoding::expression::{Expressions, Value};
-use crate::encoding::order::order;
 use crate::encoding::update::{relation, writes};
 use crate::events::{collect_events, decide, taken};
+
+/// From so many groups on their steps are also joined, so many at a time.
+const MANY: usize = 200;
+const TOGETHER: usize = 32;
 
 /// Steps that are taken together: actions of one process that the task does not tell apart, or `idle`.
 pub(super) struct Group {
@@ -37,6 +40,13 @@ pub(super) struct Group {
     /// The steps that change something, and where they begin.
     pub(super) proper: Relation,
     pub(super) begins: Bdd,
+}
+
+/// The steps of several groups in one relation.
+pub(super) struct Cluster {
+    pub(super) relation: Relation,
+    /// The steps that change something.
+    pub(super) proper: Relation,
 }
 
 /// A set of abstract steps: those of group `g` that leave a state of `at[g]`, or of `otherwise` if `g` is not there.
@@ -73,6 +83,8 @@ pub(super) struct Abstraction<'a> {
     pub(super) initial: Bdd,
     /// The groups; the last is `idle`.
     pub(super) groups: Vec<Group>,
+    /// The same steps in fewer relations, if there are many groups.
+    pub(super) clusters: Vec<Cluster>,
     /// Where the steps of each group may begin, and those that change something.
     pub(super) enabled: Union,
     pub(super) begins: Union,
@@ -80,6 +92,8 @@ pub(super) struct Abstraction<'a> {
     pub(super) group_of: Vec<usize>,
     /// Where an action may fault.
     pub(super) fault: Bdd,
+    /// The processes that may do what others may not, though they are alike.
+    pub(super) apart: BTreeSet<usize>,
     known: RefCell<HashMap<(Option<usize>, Expr), Truth>>,
 }
 
@@ -92,14 +106,19 @@ struct Truth {
 }
 
 /// How the cells of abstract states are laid out: those of the instance, of which only shared ones have bits, and then
-/// the class of each process.
-pub(super) fn layout(split: &Split<'_>, domains: &[(i64, i64)], partitions: &[Partition]) -> Cells {
+/// the class of each process where the first of its cells comes in `order`.
+pub(super) fn layout(
+    split: &Split<'_>,
+    domains: &[(i64, i64)],
+    order: &[usize],
+    partitions: &[Partition],
+) -> Cells {
     let instance = split.instance;
     let mut domains = domains.to_vec();
     domains.extend(partitions.iter().map(|partition| (0, partition.classes.max(1) as i64 - 1)));
     let mut placed = vec![false; partitions.len()];
     let mut places = Vec::new();
-    for cell in order(instance) {
+    for cell in order.iter().copied() {
         match instance.cells[cell].owner {
             None => places.push(cell),
             Some(owner) if !placed[owner.0 as usize] => {
@@ -182,10 +201,12 @@ impl<'a> Abstraction<'a> {
             may: Vec::new(),
             initial: table.never(),
             groups: Vec::new(),
+            clusters: Vec::new(),
             enabled: Union::new(table, 0),
             begins: Union::new(table, 0),
             group_of: vec![0; split.instance.actions.len()],
             fault: table.never(),
+            apart: BTreeSet::new(),
             known: RefCell::default(),
         };
         abstraction.initial = abstraction.beginning()?;
@@ -222,6 +243,9 @@ impl<'a> Abstraction<'a> {
             begins: table.never(),
             enabled: enabled.clone(),
         });
+        if abstraction.groups.len() >= MANY {
+            abstraction.clusters = clusters(table, &abstraction.groups, TOGETHER)?;
+        }
         abstraction.enabled = Union::of(table, abstraction.groups.iter().map(|group| group.enabled.clone()))?;
         abstraction.begins = Union::of(table, abstraction.groups.iter().map(|group| group.begins.clone()))?;
         Ok(abstraction)
@@ -255,6 +279,7 @@ impl<'a> Abstraction<'a> {
         let enabled = Union::of(table, groups.iter().map(|group| group.enabled.clone()))?;
         let begins = Union::of(table, groups.iter().map(|group| group.begins.clone()))?;
         Ok(Abstraction {
+            clusters: if groups.len() >= MANY { clusters(table, &groups, TOGETHER)? } else { Vec::new() },
             groups,
             enabled,
             begins,
@@ -268,6 +293,7 @@ impl<'a> Abstraction<'a> {
             initial: self.initial.clone(),
             group_of: self.group_of.clone(),
             fault: self.fault.clone(),
+            apart: active.clone(),
             known: self.known.clone(),
         })
     }
@@ -504,6 +530,28 @@ impl<'a> Abstraction<'a> {
         }
         Ok(())
     }
+}
+
+/// The steps of neighbouring groups joined, so many at a time. What a group does not write and another of its
+/// cluster does stays as it is.
+pub(super) fn clusters(table: &Table<'_>, groups: &[Group], together: usize) -> Result<Vec<Cluster>, Ended> {
+    let joined = |relations: Vec<&Relation>| -> Result<Relation, Ended> {
+        let bits: BTreeSet<u32> = relations.iter().flat_map(|relation| relation.writes()).copied().collect();
+        let mut parts = Vec::new();
+        for relation in relations.into_iter().filter(|relation| !table.is_never(&relation.predicate)) {
+            let kept = bits.iter().filter(|bit| !relation.writes().contains(bit));
+            let stay = |bit: &u32| table.equal(&table.current(*bit)?, &table.next(*bit)?);
+            let stays = table.all(kept.map(stay).collect::<Result<_, _>>()?)?;
+            parts.push(table.and(&relation.predicate, &stays)?);
+        }
+        Ok(Relation::new(table.any(parts)?, bits.into_iter().collect()))
+    };
+    let cluster = |groups: &[Group]| {
+        let relation = joined(groups.iter().map(|group| &group.relation).collect())?;
+        let proper = joined(groups.iter().map(|group| &group.proper).collect())?;
+        Ok(Cluster { relation, proper })
+    };
+    groups.chunks(together).map(cluster).collect()
 }
 
 /// Per action, by what the task tells it from others of its process: the requirements about it, and what events say.

@@ -5,17 +5,22 @@
 //! of them will do so about the next, and the number of rounds does not grow with the number of processes. What is
 //! exposed is as coarse as can be: it speaks of as few of the cells of the process as tell the two kinds of local states
 //! apart, so that a counter that plays no part is not counted.
+//!
+//! A requirement that something of a process is so only finitely often (`compassion (P[i]@up, false)`) asks nothing of an
+//! abstract run as long as that is hidden, and is there to be used. So it is exposed from the beginning.
 
 use std::collections::BTreeSet;
 
+use model::ground::reads;
 use model::system::Scalar;
-use model::{Expr, show};
+use model::{Expr, State, semantics, show};
 
 use super::abstraction::seen;
 use super::behaviour::{Locals, Partition};
 use super::feasible::{Cut, Why};
 use super::split::{Demanded, Split};
 use crate::encoding::Ended;
+use crate::events::collect_events;
 
 /// A process with more local states than this is not exposed as a whole because the property speaks of it.
 const WHOLE: usize = 64;
@@ -37,7 +42,7 @@ struct Predicate {
 pub(super) fn spoken_of(split: &Split<'_>, atoms: &[&Expr]) -> Option<BTreeSet<usize>> {
     let mut found = BTreeSet::new();
     for atom in atoms {
-        for cell in model::ground::reads(split.instance, &split.plain(atom)) {
+        for cell in reads(split.instance, &split.plain(atom)) {
             found.extend(split.instance.cells[cell].owner.map(|owner| owner.0 as usize));
         }
     }
@@ -54,6 +59,8 @@ pub(super) struct Exposure<'s> {
     seen: Vec<Partition>,
     /// The processes that are exposed as a whole.
     whole: BTreeSet<usize>,
+    /// What is exposed because it is so only finitely often, in words.
+    finite: BTreeSet<String>,
     predicates: Vec<Predicate>,
 }
 
@@ -63,6 +70,7 @@ impl<'s> Exposure<'s> {
         split: &'s Split<'s>,
         locals: &'s [Locals],
         atoms: &[&Expr],
+        demanded: &[Vec<Demanded>],
         live: bool,
         symmetry: bool,
     ) -> Exposure<'s> {
@@ -73,7 +81,38 @@ impl<'s> Exposure<'s> {
             spoken_of.map_or_else(BTreeSet::new, |some| if some.is_empty() { first() } else { some });
         whole.retain(|process| locals[*process].states.len() <= WHOLE);
         let seen = seen(split, locals, &|process| whole.contains(&process));
-        Exposure { split, locals, symmetry, seen, whole, predicates: Vec::new() }
+        let finite = BTreeSet::new();
+        let mut exposure = Exposure { split, locals, symmetry, seen, whole, finite, predicates: Vec::new() };
+        if live {
+            demanded.iter().flatten().for_each(|demanded| exposure.expose_finite(demanded));
+        }
+        exposure
+    }
+
+    /// Exposes what a requirement says is so only finitely often, if it is about the cells of one process.
+    fn expose_finite(&mut self, demanded: &Demanded) {
+        let (instance, requirement) = (self.split.instance, &demanded.requirement);
+        let Some(process) = demanded.about.filter(|_| requirement.then == Expr::Bool(false)) else { return };
+        let own = &self.split.own[process];
+        let mut events = Vec::new();
+        collect_events(&requirement.when, &mut events);
+        if !events.is_empty() || !reads(instance, &requirement.when).iter().all(|cell| own.contains(cell)) {
+            return;
+        }
+        let mut state = State(instance.cells.iter().map(|cell| cell.domain.lo).collect());
+        let mut is_so = BTreeSet::new();
+        for (number, values) in self.locals[process].states.iter().enumerate() {
+            own.iter().zip(values).for_each(|(cell, value)| state.0[*cell] = *value);
+            if semantics::state_predicate(instance, &requirement.when, &state) == Ok(true) {
+                is_so.insert(number);
+            }
+        }
+        let finer = self.seen[process].split(|state| is_so.contains(&state));
+        if finer.classes > self.seen[process].classes {
+            self.seen[process] = finer;
+            let whether = self.described(process, &is_so);
+            self.finite.insert(format!("{} whether {whether}", self.whose(process)));
+        }
     }
 
     /// The classes of each process, if one of them is exposed as a whole in addition.
@@ -155,6 +194,9 @@ impl<'s> Exposure<'s> {
                 .collect();
             text = format!("{text}; all of {} is exposed from the beginning", names.join(" and "));
         }
+        for sentence in &self.finite {
+            text = format!("{text}; {sentence} is exposed from the beginning, being so only finitely often");
+        }
         for Predicate { sentence, .. } in &self.predicates {
             text = format!("{text}; exposed {sentence}");
         }
@@ -176,12 +218,7 @@ impl<'s> Exposure<'s> {
     fn sentence(&self, cut: &Cut, states: &BTreeSet<usize>, demanded: &[Vec<Demanded>]) -> String {
         let instance = self.split.instance;
         let own = &instance.processes[cut.process];
-        let family = &instance.system.family(own.family).name;
-        let of = if self.symmetry && own.index.is_some() {
-            format!("of each {family}[i]")
-        } else {
-            format!("of {}", own.name)
-        };
+        let of = self.whose(cut.process);
         let why = match &cut.why {
             Why::Step => format!("{} cannot go on as the abstract run has it", own.name),
             Why::Idle => format!("{} is not blocked where the abstract run has a deadlock", own.name),
@@ -199,6 +236,17 @@ impl<'s> Exposure<'s> {
             Why::Fault => format!("{} causes no fault there", own.name),
         };
         format!("{of} whether {}, because {why}", self.described(cut.process, states))
+    }
+
+    /// Of whom something is exposed if it is of a process.
+    fn whose(&self, process: usize) -> String {
+        let instance = self.split.instance;
+        let own = &instance.processes[process];
+        if self.symmetry && own.index.is_some() {
+            format!("of each {}[i]", instance.system.family(own.family).name)
+        } else {
+            format!("of {}", own.name)
+        }
     }
 
     /// Local states in the user's words.

@@ -9,16 +9,27 @@
 //! these are barred. The list of events is a proof: along a fair run the number of the event that removes its
 //! state falls (the compassion rule of [PS08]). It is kept in few words ([`super::concise`]), since with what the region
 //! knows of every process it would be as large as the square of their number.
+//!
+//! Where processes can be exchanged ([`super::exchange`]) the region can too, at first and as long as the same is removed
+//! for all of them. What is removed for one, if it is said of that one alone, is then removed for the others in the same
+//! words, without a search.
+
+use std::collections::BTreeSet;
 
 use super::abstraction::{Demand, Steps};
-use super::concise::concise;
+use super::concise::Words;
+use super::exchange::Twins;
 use super::product::{Product, Region, Sets};
+use crate::bdd::Bdd;
 use crate::encoding::Ended;
 
 /// What a fair run must do again and again.
 pub(super) struct Demands<'d> {
-    /// The requirements.
+    /// The requirements, and the process that each is about.
     pub(super) of_steps: &'d [Demand],
+    pub(super) about: Vec<Option<usize>>,
+    /// Which of them exchanges of processes turn into one another.
+    pub(super) twins: Twins,
     /// Steps of these groups, if there are any (variant A).
     pub(super) of_class: Option<Steps>,
 }
@@ -56,16 +67,32 @@ pub(super) fn fair_region(
     let bars = demands.of_steps.iter().filter_map(|demand| demand.when.as_ref()).any(|w| !w.at.is_empty());
     let groups = vec![table.never(); product.system.groups.len()];
     let barred = if bars { vec![groups; product.arcs.len()] } else { Vec::new() };
-    let mut search = Search { product, region: Region { sets: within, barred }, told, events: Vec::new() };
+    let system = product.system;
+    let words = Words::new(table, system.cells, system.split.instance.cells.len() + system.partitions.len())?;
+    let likely = [BTreeSet::new(), BTreeSet::new()];
+    let mut search = Search {
+        product,
+        demands,
+        region: Region { sets: within, barred },
+        told,
+        words,
+        likely,
+        symmetric: true,
+        events: Vec::new(),
+    };
     let mut causes = vec![Cause::Stuck];
     causes.extend((0..product.marks).map(Cause::Mark));
     causes.extend(demands.of_class.iter().map(|_| Cause::Class));
     causes.extend((0..demands.of_steps.len()).map(Cause::Requirement));
     // Demands that no step of the region can meet only remove, and what is left is smaller; so they come first.
     for (number, Demand { when, then }) in demands.of_steps.iter().enumerate() {
+        let cause = Cause::Requirement(number);
+        if search.follows(cause) {
+            continue;
+        }
         let goal = sources(product, &search.region, then)?;
         if product.is_nowhere(&goal) {
-            search.reach(Cause::Requirement(number), &goal, when.as_ref())?;
+            search.reach(cause, &goal, when.as_ref())?;
         }
     }
     // A removal often makes the next one possible, that of a neighbour up or down the order; so the causes are asked up
@@ -74,7 +101,7 @@ pub(super) fn fair_region(
     while changed && !product.is_nowhere(&search.region.sets) {
         changed = false;
         for cause in &causes {
-            while search.apply(*cause, demands)? {
+            while !search.follows(*cause) && search.apply(*cause)? {
                 changed = true;
             }
         }
@@ -142,14 +169,22 @@ pub(super) fn sources_of_mark(
 
 struct Search<'p, 's, 'a> {
     product: &'p Product<'s, 'a>,
+    demands: &'p Demands<'p>,
     region: Region,
     told: bool,
+    words: Words<'p, 'a>,
+    /// The cells that the last event spoke of, in what it closed and what it removed, without those of the process of its
+    /// requirement.
+    likely: [BTreeSet<usize>; 2],
+    /// Whether the region is still the same under every exchange of processes that are alike.
+    symmetric: bool,
     events: Vec<Event>,
 }
 
-impl Search<'_, '_, '_> {
+impl<'p> Search<'p, '_, '_> {
     /// Removes what a cause says cannot be on a fair run; whether there was something.
-    fn apply(&mut self, cause: Cause, demands: &Demands<'_>) -> Result<bool, Ended> {
+    fn apply(&mut self, cause: Cause) -> Result<bool, Ended> {
+        let demands = self.demands;
         let (then, when) = match cause {
             Cause::Stuck => return self.go_on(),
             Cause::Mark(mark) => {
@@ -246,6 +281,8 @@ impl Search<'_, '_, '_> {
             }
         }
         if changed {
+            // Steps of one process are barred, and not those of others like it.
+            self.symmetric = self.symmetric && self.twins(cause).is_none();
             let none = self.product.nowhere();
             self.remove(cause, closed, none)?;
         }
@@ -255,23 +292,86 @@ impl Search<'_, '_, '_> {
     fn remove(&mut self, cause: Cause, mut closed: Sets, mut removed: Sets) -> Result<(), Ended> {
         let system = self.product.system;
         let table = system.table;
-        let cells = system.split.instance.cells.len() + system.partitions.len();
+        let about = match cause {
+            Cause::Requirement(number) => {
+                self.demands.about[number].map(|process| system.class_cell(process))
+            }
+            _ => None,
+        };
+        let twins = self.twins(cause);
+        let likely = self.likely.clone().map(|cells| cells.into_iter().chain(about).collect());
+        let mut spoken_of = [BTreeSet::new(), BTreeSet::new()];
         for (set, (closed, removed)) in self.region.sets.iter_mut().zip(closed.iter_mut().zip(&mut removed)) {
             let left = table.minus(set, removed)?;
-            if self.told {
+            if self.told || twins.is_some() {
                 let same = closed == removed;
-                *removed = concise(table, system.cells, cells, removed, &left)?;
+                *removed = self.words.concise(removed, &left, &likely[1])?;
+                spoken_of[1].extend(self.words.spoken_of(removed));
                 *closed = if same {
                     removed.clone()
                 } else {
                     let elsewhere = table.minus(set, closed)?;
-                    concise(table, system.cells, cells, closed, &elsewhere)?
+                    self.words.concise(closed, &elsewhere, &likely[0])?
                 };
+                spoken_of[0].extend(self.words.spoken_of(closed));
             }
             *set = left;
         }
+        spoken_of.iter_mut().for_each(|cells| cells.retain(|cell| Some(*cell) != about));
+        if let Some(twins) = twins {
+            let first = system.class_cell(0);
+            let is_free = |cell: &usize| *cell < first || !self.demands.twins.moves(*cell - first);
+            self.symmetric = spoken_of.iter().flatten().all(is_free);
+            if self.symmetric {
+                self.remove_twins(twins, cause, &closed, &removed)?;
+            }
+        }
         if self.told {
+            self.likely = spoken_of;
             self.events.push(Event { cause, closed, removed });
+        }
+        Ok(())
+    }
+
+    /// Whether a cause is dealt with when another one is, that of which it is a twin.
+    fn follows(&self, cause: Cause) -> bool {
+        let Cause::Requirement(number) = cause else { return false };
+        self.twins(cause).is_some_and(|twins| twins[0].0 != number)
+    }
+
+    /// The twins of a cause, as long as they can be dealt with together.
+    fn twins(&self, cause: Cause) -> Option<&'p [(usize, usize)]> {
+        match cause {
+            Cause::Requirement(number) if self.symmetric => self.demands.twins.of(number),
+            _ => None,
+        }
+    }
+
+    /// Removes for all twins of a cause what was removed for it, in other words: the name of its process replaced.
+    fn remove_twins(
+        &mut self,
+        twins: &[(usize, usize)],
+        cause: Cause,
+        closed: &Sets,
+        removed: &Sets,
+    ) -> Result<(), Ended> {
+        let (system, words) = (self.product.system, &self.words);
+        let own = twins.iter().find(|(number, _)| cause == Cause::Requirement(*number));
+        let Some((_, own)) = own.copied() else { return Ok(()) };
+        let mut all: Vec<Vec<Bdd>> = vec![Vec::new(); removed.len()];
+        for (number, process) in twins.iter().filter(|(_, process)| *process != own) {
+            let of = |set: &Bdd| words.renamed(set, system.class_cell(own), system.class_cell(*process));
+            let removed = removed.iter().map(of).collect::<Result<Sets, _>>()?;
+            for (all, set) in all.iter_mut().zip(&removed) {
+                all.push(set.clone());
+            }
+            if self.told {
+                let closed = closed.iter().map(of).collect::<Result<Sets, _>>()?;
+                self.events.push(Event { cause: Cause::Requirement(*number), closed, removed });
+            }
+        }
+        for (set, all) in self.region.sets.iter_mut().zip(all) {
+            *set = system.table.minus(set, &system.table.any(all)?)?;
         }
         Ok(())
     }

@@ -19,6 +19,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 use model::answer::{Label, Lasso, Path, Position};
 use model::instance::Environment;
@@ -30,7 +31,7 @@ use super::split::Demanded;
 use super::strand::{Pace, Strand, Thread, Tree};
 use super::walk::Walk;
 use crate::encoding::Ended;
-use crate::events::decide;
+use crate::events::{collect_events, decide};
 use crate::graph::bits::Bits;
 use crate::graph::fair::fair_components;
 use crate::graph::fold::fold;
@@ -82,15 +83,35 @@ pub(super) struct Judge<'j, 's, 'a> {
     pub(super) walk: &'j Walk,
     run: &'j Run<'j>,
     pub(super) demanded: &'j [Demanded],
-    /// Per requirement of listed actions, its `when` and `then` if one of them is taken, and if not.
+    /// Per requirement without events or of listed actions, its `when` and `then` if one of them is taken, and if not.
     decided: Vec<Option<[Expr; 4]>>,
-    /// Per position, some state that it stands for.
-    concrete: Vec<State>,
+    /// The number of each position's product state, and who makes the step there.
+    places: Vec<usize>,
+    owners: Vec<Option<usize>>,
+    /// Per product state, some state that it stands for, and its bits.
+    concrete: Vec<(State, Vec<bool>)>,
     /// Whether processes may move while the abstract run waits.
     waiting: bool,
-    /// Per position, which groups the automaton can read and stay.
-    stays: RefCell<BTreeMap<(usize, usize), bool>>,
+    known: RefCell<Known>,
 }
+
+/// What has been found out, by product state. A long run has few of these, if it is long because many take part.
+#[derive(Default)]
+struct Known {
+    /// Which groups the automaton can read and stay.
+    stays: HashMap<(usize, usize), bool>,
+    /// Per process and local state, the moves that the abstract run does not notice, and whether it is blocked.
+    unnoticed: HashMap<(usize, usize, usize), Rc<[Way]>>,
+    blocked: HashMap<(usize, usize, usize), bool>,
+    /// Per requirement, local state and what is taken, its `when` and `then`.
+    seen: HashMap<Moment, (bool, bool)>,
+}
+
+/// A requirement, a product state, a local state, and what is taken.
+type Moment = (usize, usize, usize, Option<Label>);
+
+/// How a process can take part in a step: its next local state and its action, if it acts.
+pub(super) type Way = (usize, Option<ActionId>);
 
 impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     pub(super) fn new(
@@ -102,10 +123,20 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     ) -> Judge<'j, 's, 'a> {
         let system = product.system;
         let instance = system.split.instance;
-        let places = walk.moves.iter().map(|step| &step.source).chain([&walk.end]);
-        let concrete = places.map(|place| system.concrete(&place.values)).collect();
+        let (mut numbers, mut places, mut concrete) = (HashMap::new(), Vec::new(), Vec::new());
+        for place in walk.moves.iter().map(|step| &step.source).chain([&walk.end]) {
+            let next = numbers.len();
+            let number = *numbers.entry(place).or_insert(next);
+            if number == next {
+                concrete.push((system.concrete(&place.values), system.cells.encode(&place.values)));
+            }
+            places.push(number);
+        }
         let decided = |demanded: &Demanded| {
-            demanded.actions.as_ref().map(|_| {
+            let mut events = Vec::new();
+            let sides = [&demanded.requirement.when, &demanded.requirement.then];
+            sides.into_iter().for_each(|expr| collect_events(expr, &mut events));
+            (events.is_empty() || demanded.actions.is_some()).then(|| {
                 let of = |expr: &Expr, truth: bool| {
                     let known = decide(expr, &|_| Some(Expr::Bool(truth)));
                     ground::expression(instance, &known, &mut Environment::default())
@@ -115,8 +146,9 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
             })
         };
         let decided = demanded.iter().map(decided).collect();
-        let stays = RefCell::default();
-        Judge { product, system, walk, run, demanded, decided, concrete, waiting, stays }
+        let known = RefCell::default();
+        let owners = walk.moves.iter().map(|step| system.groups[step.group].process).collect();
+        Judge { product, system, walk, run, demanded, decided, places, owners, concrete, waiting, known }
     }
 
     /// Judges a lasso.
@@ -146,7 +178,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
             }
             trees.push(tree);
         }
-        let anyway = is_wrong(None, &self.concrete[last]);
+        let anyway = is_wrong(None, &self.concrete[self.places[last]].0);
         let mut chosen: Vec<Option<usize>> = vec![None; trees.len()];
         if !anyway {
             let found = trees.iter().enumerate().find_map(|(process, tree)| {
@@ -189,11 +221,19 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
             let search = Search { marked, parents: &strand.parents };
             let lassos = search.lassos(component, &mut watch)?;
             let length = |lasso: &crate::graph::lasso::Lasso| {
-                let rounds = lasso.cycle.iter().filter(|edge| strand.labels[**edge].advances).count();
+                let rounds: usize = lasso
+                    .cycle
+                    .iter()
+                    .map(|edge| &strand.labels[*edge])
+                    .map(|(pace, times)| if pace.advances { *times } else { 0 })
+                    .sum();
                 (rounds, lasso.cycle.len(), lasso.stem.len())
             };
             let lasso = lassos.into_iter().min_by_key(length).expect("there is a lasso");
-            let edges = |numbers: &[usize]| numbers.iter().map(|edge| strand.labels[*edge].clone()).collect();
+            let edges = |numbers: &[usize]| {
+                let labels = numbers.iter().map(|edge| &strand.labels[*edge]);
+                labels.flat_map(|(pace, times)| std::iter::repeat_n(pace.clone(), *times)).collect()
+            };
             let first = match lasso.stem.first().or(lasso.cycle.first()) {
                 Some(edge) => strand.graph.source(*edge),
                 None => 0,
@@ -230,7 +270,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
                         when.add(&strand.classes[edge.class as usize].when);
                         then.add(&strand.classes[edge.class as usize].then);
                         let (position, state) = strand.nodes[*node as usize];
-                        if strand.labels[number].advances {
+                        if strand.labels[number].0.advances {
                             advancing.entry(position).or_default().insert(state);
                         }
                     }
@@ -245,8 +285,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
                     for (position, states) in &advancing {
                         let is = |state: &usize| {
                             let label = self.label(*position);
-                            let (when, then) =
-                                self.sees(*requirement, &self.state(*position, process, *state), label);
+                            let (when, then) = self.sees(*requirement, *position, process, *state, label);
                             if wanted_then { then } else { !when }
                         };
                         let (good, bad): (BTreeSet<usize>, BTreeSet<usize>) =
@@ -263,14 +302,37 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
         Ok(None)
     }
 
-    /// What a requirement sees of a step: its `when` and its `then`.
-    pub(super) fn sees(&self, requirement: usize, state: &State, label: Label) -> (bool, bool) {
+    /// What a requirement about a process sees of a step at a position: its `when` and its `then`.
+    pub(super) fn sees(
+        &self,
+        requirement: usize,
+        position: usize,
+        process: usize,
+        local: usize,
+        label: Label,
+    ) -> (bool, bool) {
+        // All steps that are not of the listed actions look the same.
+        let is_plain = self.decided[requirement].is_some() && !self.is_listed(requirement, label);
+        let key = (requirement, self.places[position], local, (!is_plain).then_some(label));
+        if let Some(known) = self.known.borrow().seen.get(&key) {
+            return *known;
+        }
+        let seen = self.sees_in(requirement, &self.state(position, process, local), label);
+        self.known.borrow_mut().seen.insert(key, seen);
+        seen
+    }
+
+    fn is_listed(&self, requirement: usize, label: Label) -> bool {
+        let actions = self.demanded[requirement].actions.as_deref().unwrap_or_default();
+        matches!(label, Label::Action(action) if actions.contains(&action))
+    }
+
+    /// What a requirement sees of a step from a state.
+    fn sees_in(&self, requirement: usize, state: &State, label: Label) -> (bool, bool) {
         let instance = self.system.split.instance;
-        let Demanded { requirement: of, actions, .. } = &self.demanded[requirement];
-        if let (Some([when, then, other_when, other_then]), Some(actions)) =
-            (&self.decided[requirement], actions)
-        {
-            let is_taken = matches!(label, Label::Action(action) if actions.contains(&action));
+        let of = &self.demanded[requirement].requirement;
+        if let Some([when, then, other_when, other_then]) = &self.decided[requirement] {
+            let is_taken = self.is_listed(requirement, label);
             let (when, then) = if is_taken { (when, then) } else { (other_when, other_then) };
             let truth = |expr: &Expr| semantics::state_predicate(instance, expr, state).unwrap_or_default();
             return (truth(when), truth(then));
@@ -288,7 +350,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
 
     /// Some state at a position in which a process is in this local state.
     pub(super) fn state(&self, position: usize, process: usize, local: usize) -> State {
-        let mut state = self.concrete[position].clone();
+        let mut state = self.concrete[self.places[position]].0.clone();
         self.system.place(&mut state.0, process, &self.system.locals[process].states[local]);
         state
     }
@@ -312,13 +374,27 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
         if position + 1 < self.walk.moves.len() || is_path { position + 1 } else { self.walk.cycle }
     }
 
-    /// How a process can take part in the step at a position: its next local state and its action, if it acts.
-    pub(super) fn advances(
-        &self,
-        position: usize,
-        process: usize,
-        local: usize,
-    ) -> Vec<(usize, Option<ActionId>)> {
+    /// The last of the positions from this one on that are alike for a process: nothing changes, others move, and the
+    /// requirements about it do not ask who.
+    pub(super) fn stretch(&self, position: usize, process: usize, requirements: &[usize]) -> usize {
+        let asks_who = |requirement: &usize| self.decided[*requirement].is_none();
+        let is_own = |position: usize| self.owners[position].is_none_or(|owner| owner == process);
+        let mut last = position;
+        if is_own(position) || requirements.iter().any(asks_who) {
+            return last;
+        }
+        while last + 1 < self.walk.moves.len()
+            && last + 1 != self.walk.cycle
+            && self.places[last + 1] == self.places[position]
+            && !is_own(last + 1)
+        {
+            last += 1;
+        }
+        last
+    }
+
+    /// How a process can take part in the step at a position.
+    pub(super) fn advances(&self, position: usize, process: usize, local: usize) -> Vec<Way> {
         let group = &self.system.groups[self.walk.moves[position].group];
         match group.process {
             Some(owner) if owner != process => vec![(local, None)],
@@ -327,65 +403,62 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
                 let target = self.values(self.next(position));
                 self.successors(process, &state, &group.actions, target)
             }
-            None => {
-                let state = self.state(position, process, local);
-                let enabled = |action: &ActionId| {
-                    semantics::enabled(self.system.split.instance, &state, *action).unwrap_or(true)
-                };
-                if self.system.split.actions[process].iter().any(enabled) {
-                    Vec::new()
-                } else {
-                    vec![(local, None)]
-                }
-            }
+            None if self.is_blocked(position, process, local) => vec![(local, None)],
+            None => Vec::new(),
         }
     }
 
+    /// Whether a process can do nothing at a position.
+    fn is_blocked(&self, position: usize, process: usize, local: usize) -> bool {
+        let key = (self.places[position], process, local);
+        *self.known.borrow_mut().blocked.entry(key).or_insert_with(|| {
+            let state = self.state(position, process, local);
+            let enabled = |action: &ActionId| {
+                semantics::enabled(self.system.split.instance, &state, *action).unwrap_or(true)
+            };
+            !self.system.split.actions[process].iter().any(enabled)
+        })
+    }
+
     /// The moves of a process that the abstract run does not notice.
-    pub(super) fn unnoticed(
-        &self,
-        position: usize,
-        process: usize,
-        local: usize,
-    ) -> Vec<(usize, Option<ActionId>)> {
+    pub(super) fn unnoticed(&self, position: usize, process: usize, local: usize) -> Rc<[Way]> {
         if !self.waiting || position >= self.walk.moves.len() {
-            return Vec::new();
+            return Rc::default();
+        }
+        let key = (self.places[position], process, local);
+        if let Some(known) = self.known.borrow().unnoticed.get(&key) {
+            return known.clone();
         }
         let system = self.system;
-        let mut read = Vec::new();
-        for action in &system.split.actions[process] {
-            if self.stays(position, system.group_of[action.0 as usize]) {
-                read.push(*action);
-            }
-        }
-        if read.is_empty() {
-            return Vec::new();
-        }
-        self.successors(process, &self.state(position, process, local), &read, self.values(position))
+        let is_read = |action: &ActionId| self.stays(position, system.group_of[action.0 as usize]);
+        let read: Vec<ActionId> = system.split.actions[process].iter().copied().filter(is_read).collect();
+        let found: Rc<[Way]> = if read.is_empty() {
+            Rc::default()
+        } else {
+            let state = self.state(position, process, local);
+            self.successors(process, &state, &read, self.values(position)).into()
+        };
+        self.known.borrow_mut().unnoticed.insert(key, found.clone());
+        found
     }
 
     /// Whether the automaton can read a step of a group at a position and stay.
     fn stays(&self, position: usize, group: usize) -> bool {
-        *self.stays.borrow_mut().entry((position, group)).or_insert_with(|| {
-            let place = &self.walk.moves[position].source;
-            let bits = self.system.cells.encode(&place.values);
+        let place = self.places[position];
+        *self.known.borrow_mut().stays.entry((place, group)).or_insert_with(|| {
+            let automaton = self.walk.moves[position].source.automaton;
+            let bits = &self.concrete[place].1;
             self.product.arcs.iter().any(|arc| {
-                arc.source == place.automaton
-                    && arc.target == place.automaton
-                    && self.system.table.contains(arc.label.of(group), &bits)
+                arc.source == automaton
+                    && arc.target == automaton
+                    && self.system.table.contains(arc.label.of(group), bits)
             })
         })
     }
 
     /// The local states that a process can go to by these actions, where shared cells and its class become those of
     /// `target`.
-    fn successors(
-        &self,
-        process: usize,
-        state: &State,
-        actions: &[ActionId],
-        target: &[i64],
-    ) -> Vec<(usize, Option<ActionId>)> {
+    fn successors(&self, process: usize, state: &State, actions: &[ActionId], target: &[i64]) -> Vec<Way> {
         let system = self.system;
         let split = system.split;
         let mut found = Vec::new();
@@ -491,7 +564,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
         (0..self.demanded.len()).all(|requirement| {
             let mut asked = false;
             for Position { state, label } in &lasso.positions[lasso.cycle..] {
-                let (when, then) = self.sees(requirement, state, *label);
+                let (when, then) = self.sees_in(requirement, state, *label);
                 if then {
                     return true;
                 }
@@ -510,7 +583,7 @@ struct Global {
 
 impl Global {
     fn new(judge: &Judge<'_, '_, '_>, locals: impl Iterator<Item = usize>) -> Global {
-        let mut state = judge.concrete[0].clone();
+        let mut state = judge.concrete[0].0.clone();
         for (process, local) in locals.enumerate() {
             judge.system.place(&mut state.0, process, &judge.system.locals[process].states[local]);
         }

@@ -29,6 +29,7 @@
 mod abstraction;
 mod behaviour;
 mod concise;
+mod exchange;
 mod expose;
 mod fair;
 mod feasible;
@@ -57,6 +58,7 @@ use model::{
 
 use self::abstraction::{Abstraction, Demand, Steps, kinds, layout, seen_values};
 use self::behaviour::{Locals, Partition};
+use self::exchange::{Twins, alike};
 use self::expose::Exposure;
 use self::fair::{Demands, fair_region};
 use self::feasible::{Cut, Judge, Judged};
@@ -90,6 +92,8 @@ const ROUND: [&str; 9] = [
     "round 8 (ms)",
     "longest later round (ms)",
 ];
+/// So many nodes per bit are no reason to change the order.
+const NODES_PER_BIT: usize = 400;
 /// How many processes that the property does not speak of move in the first look for a counterexample.
 const NEAR: usize = 2;
 
@@ -201,10 +205,16 @@ struct Setting<'s> {
     claims: &'s Claims,
     split: &'s Split<'s>,
     domains: &'s [(i64, i64)],
+    /// The cells from the top of the diagrams to the bottom.
+    order: &'s [usize],
+    /// The processes whose moves often suffice for a counterexample, and the others by how much they share with them.
+    near: (BTreeSet<usize>, Vec<usize>),
     locals: &'s [Locals],
     /// The requirements of each alternative.
     demanded: &'s [Vec<Demanded>],
     kinds: &'s [usize],
+    /// Which processes can be exchanged.
+    alike: Vec<Option<usize>>,
     /// What must not be accepted; none for an invariant.
     automaton: Option<&'s Automaton>,
     /// The components of the automaton in which runs can be accepting.
@@ -246,7 +256,8 @@ impl Local {
         };
         let components = automaton.as_ref().map(accepting_components).transpose()?.unwrap_or_default();
         let kinds = kinds(&split, &claims.atoms(), &demanded);
-        let locals = local_states(&split, domains, self.limits, run)?;
+        let order = order(instance);
+        let locals = local_states(&split, domains, &order, self.limits, run)?;
         run.count("local states", locals.iter().map(|locals| locals.states.len() as u64).max().unwrap_or(0));
         let setting = Setting {
             engine: self,
@@ -255,9 +266,12 @@ impl Local {
             claims: &claims,
             split: &split,
             domains,
+            order: &order,
+            near: near(&split, &claims.atoms()),
             locals: &locals,
             demanded: &demanded,
             kinds: &kinds,
+            alike: alike(&split, &locals, &claims.atoms(), &demanded),
             automaton: automaton.as_ref(),
             components: &components,
             noted: Cell::new(false),
@@ -276,16 +290,32 @@ impl Local {
     }
 }
 
+/// The processes that the property speaks of, or the first, and the others by how many cells they share with them.
+fn near(split: &Split<'_>, atoms: &[&Expr]) -> (BTreeSet<usize>, Vec<usize>) {
+    let mut near = expose::spoken_of(split, atoms).unwrap_or_default();
+    if near.is_empty() {
+        near.insert(0);
+    }
+    let mut common = vec![0usize; split.own.len()];
+    for users in Uses::new(split.instance).users.iter().filter(|users| !users.is_disjoint(&near)) {
+        users.iter().for_each(|process| common[*process] += 1);
+    }
+    let mut others: Vec<usize> = (0..common.len()).filter(|process| !near.contains(process)).collect();
+    others.sort_by_key(|process| Reverse(common[*process]));
+    (near, others)
+}
+
 /// The local states of every process.
 fn local_states(
     split: &Split<'_>,
     domains: &[(i64, i64)],
+    order: &[usize],
     limits: Limits,
     run: &Run<'_>,
 ) -> Result<Vec<Locals>, Ended> {
     /// Only guards and updates are written down here.
     const ENTRIES: u64 = 1 << 14;
-    let cells = Cells::new(domains, &order(split.instance));
+    let cells = Cells::new(domains, order);
     let table = Table::new(cells.bits(), Limits { entries: ENTRIES, ..limits }, run);
     let expressions = Expressions::new(split.instance, &table, &cells);
     (0..split.own.len()).map(|process| Locals::new(split, process, &expressions)).collect()
@@ -295,7 +325,8 @@ impl Setting<'_> {
     /// Refines the abstract system until it says something.
     fn refined(&self) -> Result<Answer, Ended> {
         let (atoms, live) = (self.claims.atoms(), self.automaton.is_some());
-        let mut exposure = Exposure::new(self.split, self.locals, &atoms, live, self.engine.symmetry);
+        let mut exposure =
+            Exposure::new(self.split, self.locals, &atoms, self.demanded, live, self.engine.symmetry);
         let mut writer = Writer::new(self.split, self.locals);
         // Variant A has a case per process, variant B one for all.
         let cases: Vec<Option<usize>> = match (self.engine.variant, self.automaton) {
@@ -375,8 +406,8 @@ impl Setting<'_> {
         case: Option<usize>,
         writer: &mut Writer<'_>,
     ) -> Result<Attempt, Ended> {
-        let cells = layout(self.split, self.domains, partitions);
-        let table = Table::new(cells.bits(), self.engine.limits, self.run);
+        let cells = layout(self.split, self.domains, self.order, partitions);
+        let table = Table::new(cells.bits(), self.limits(&cells), self.run);
         let base = Expressions::new(self.split.instance, &table, &cells);
         let expressions = base.given(seen_values(self.split, self.locals, partitions, &table, &cells)?);
         let system = Abstraction::new(self.split, self.locals, partitions, &expressions, self.kinds)?;
@@ -391,22 +422,20 @@ impl Setting<'_> {
         Ok(attempt)
     }
 
-    /// The processes whose moves often suffice for a counterexample: those that the property speaks of, or the first,
-    /// and a few that share most cells with them. Nothing if that is everybody.
+    /// How the table of an abstract system behaves. The order of its bits is a good one where there are many processes, so
+    /// these may have some nodes each before it is given up.
+    fn limits(&self, cells: &Cells) -> Limits {
+        let limits = self.engine.limits;
+        Limits { sift_from: limits.sift_from.max(NODES_PER_BIT * cells.bits()), ..limits }
+    }
+
+    /// The processes that move in the first look for a counterexample; nothing if that is everybody.
     fn near(&self, case: Option<usize>) -> Option<BTreeSet<usize>> {
-        let mut near = expose::spoken_of(self.split, &self.claims.atoms()).unwrap_or_default();
-        if near.is_empty() {
-            near.insert(0);
-        }
-        near.extend(case);
-        let mut common = vec![0usize; self.locals.len()];
-        for users in Uses::new(self.split.instance).users.iter().filter(|users| !users.is_disjoint(&near)) {
-            users.iter().for_each(|process| common[*process] += 1);
-        }
-        let mut others: Vec<usize> = (0..common.len()).filter(|process| !near.contains(process)).collect();
-        others.sort_by_key(|process| Reverse(common[*process]));
+        let (near, others) = &self.near;
+        let mut near: BTreeSet<usize> = near.iter().copied().chain(case).collect();
+        let others: Vec<usize> = others.iter().copied().filter(|other| !near.contains(other)).collect();
         near.extend(others.into_iter().take(NEAR));
-        (near.len() < common.len()).then_some(near)
+        (near.len() < self.locals.len()).then_some(near)
     }
 
     /// Searches one abstract system; with a writer, writes down why there is nothing to be found.
@@ -527,7 +556,9 @@ impl Setting<'_> {
         });
         let mut written = Vec::new();
         for (number, demands) in alternatives.iter().enumerate() {
-            let demands = Demands { of_steps: demands, of_class: class.clone() };
+            let about = self.demanded[number].iter().map(|demanded| demanded.about).collect();
+            let twins = self.twins(system, case, &self.demanded[number]);
+            let demands = Demands { of_steps: demands, about, twins, of_class: class.clone() };
             let mut parts = Vec::new();
             for component in self.components {
                 let inside = |state: usize| component.contains(&(state as u32));
@@ -553,6 +584,18 @@ impl Setting<'_> {
             writer.case(self.task, &product, number, case, &reachable, &parts);
         }
         Ok(Attempt::Proved)
+    }
+
+    /// The demands that exchanges turn into one another, where what is looked for tells no other process apart.
+    fn twins(&self, system: &Abstraction<'_>, case: Option<usize>, demanded: &[Demanded]) -> Twins {
+        if !self.engine.symmetry {
+            return Twins::default();
+        }
+        let is_apart = |process: usize| system.apart.contains(&process) || Some(process) == case;
+        let alike: Vec<Option<usize>> = (self.alike.iter().enumerate())
+            .map(|(process, kind)| kind.filter(|_| !is_apart(process)))
+            .collect();
+        Twins::new(demanded, &alike, system.partitions)
     }
 
     fn judge_lasso(
@@ -604,7 +647,7 @@ impl Setting<'_> {
     fn state_without_a_fair_run(&self) -> Result<Option<State>, Ended> {
         let singles = |locals: &Locals| Partition::by(locals.states.len(), |state| state);
         let partitions: Vec<Partition> = self.locals.iter().map(singles).collect();
-        let cells = layout(self.split, self.domains, &partitions);
+        let cells = layout(self.split, self.domains, self.order, &partitions);
         let table = Table::new(cells.bits(), self.engine.limits, self.run);
         let base = Expressions::new(self.split.instance, &table, &cells);
         let expressions = base.given(seen_values(self.split, self.locals, &partitions, &table, &cells)?);
@@ -617,7 +660,8 @@ impl Setting<'_> {
             for demanded in demanded {
                 of_steps.push(system.demand(demanded)?.0);
             }
-            let demands = Demands { of_steps: &of_steps, of_class: None };
+            let about = vec![None; of_steps.len()];
+            let demands = Demands { of_steps: &of_steps, about, twins: Twins::default(), of_class: None };
             let (region, _) = fair_region(&product, everywhere.sets.clone(), &demands, false)?;
             let with = product.backward(&region.sets, &everywhere, &|_| Ok(false))?;
             without = table.minus(&without, &with[0])?;

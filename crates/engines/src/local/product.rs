@@ -170,6 +170,7 @@ impl<'s, 'a> Product<'s, 'a> {
 
     /// The least sets that contain `start` and are closed under steps of the region, forwards or backwards. An arc and
     /// a group are asked again only if the set they come from has grown, and a loop is followed to the end at once.
+    /// Forwards, a cluster of groups does for all of them where the arc tells none of them apart.
     fn closure(
         &self,
         start: &Sets,
@@ -200,6 +201,25 @@ impl<'s, 'a> Product<'s, 'a> {
                     continue;
                 }
                 let is_loop = from == to;
+                if forward && region.barred.is_empty() && arc.label.at.is_empty() {
+                    for (place, cluster) in self.system.clusters.iter().enumerate() {
+                        let relation = if is_loop { &cluster.proper } else { &cluster.relation };
+                        let asked = &mut asked[number * groups + place];
+                        while sets[to] != region.sets[to] && *asked != growth[from] {
+                            *asked = growth[from];
+                            let found = self.after_by(relation, number, 0, &sets[from], region)?;
+                            let union = table.or(&sets[to], &found)?;
+                            if union != sets[to] {
+                                sets[to] = union;
+                                growth[to] += 1;
+                                grown = true;
+                            }
+                        }
+                    }
+                    if !self.system.clusters.is_empty() {
+                        continue;
+                    }
+                }
                 let mut order: Vec<usize> = if forward {
                     (0..groups).collect()
                 } else {

@@ -3,6 +3,9 @@
 //! A [`Strand`] is the graph of pairs (position, local state) along a lasso, in which a fair cycle is sought; a [`Tree`] has
 //! the local states that the process can have moment by moment, which shows where it gets stuck. A [`Thread`] is what
 //! comes of it: the moves of the process, those with which the abstract run goes on and those it does not notice.
+//!
+//! While others move and nothing changes that this process can see, one position is like the next. A strand has one
+//! for each such stretch: if every process moves once in the cycle, each strand stays small however many there are.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -52,8 +55,8 @@ pub(super) struct Strand {
     pub(super) roots: usize,
     /// Where each node was first reached from.
     pub(super) parents: Vec<u32>,
-    /// What the process does on each edge.
-    pub(super) labels: Vec<Pace>,
+    /// What the process does on each edge, and how many times.
+    pub(super) labels: Vec<(Pace, usize)>,
     pub(super) classes: Vec<Class>,
     /// The requirements about the process; bit 0 of a class is that the abstract run goes on, then they follow.
     pub(super) requirements: Vec<usize>,
@@ -90,12 +93,14 @@ impl Strand {
         let mut node = 0;
         while node < strand.nodes.len() {
             let (position, local) = strand.nodes[node];
-            let state = judge.state(position, process, local);
             let advances = judge.advances(position, process, local);
-            let edges = advances.into_iter().map(|(to, action)| (true, judge.next(position), to, action));
+            let last = judge.stretch(position, process, &strand.requirements);
+            let (next, times) = (judge.next(last), last + 1 - position);
+            let edges = advances.into_iter().map(|(to, action)| (times, next, to, action));
             let unnoticed = judge.unnoticed(position, process, local);
-            let edges = edges.chain(unnoticed.into_iter().map(|(to, action)| (false, position, to, action)));
-            for (advances, next, to, action) in edges {
+            let edges = edges.chain(unnoticed.iter().map(|(to, action)| (0, position, *to, *action)));
+            for (times, next, to, action) in edges {
+                let advances = times > 0;
                 let label = match action {
                     Some(action) => Label::Action(action),
                     None => judge.label(position),
@@ -103,7 +108,7 @@ impl Strand {
                 let mut when = Bits::of(bits, |bit| bit == 0);
                 let mut then = Bits::of(bits, |bit| bit == 0 && advances);
                 for (bit, requirement) in strand.requirements.iter().enumerate() {
-                    let (asks, meets) = judge.sees(*requirement, &state, label);
+                    let (asks, meets) = judge.sees(*requirement, position, process, local, label);
                     if asks {
                         when.insert(bit + 1);
                     }
@@ -123,7 +128,7 @@ impl Strand {
                     strand.parents.push(node as u32);
                 }
                 strand.graph.add_edge(Edge { target, class });
-                strand.labels.push(Pace { advances, action, local: to });
+                strand.labels.push((Pace { advances, action, local: to }, times.max(1)));
             }
             strand.graph.close_node();
             node += 1;
@@ -190,10 +195,10 @@ impl Tree {
         let here = self.moments.last_mut().expect("there is a moment");
         let mut pending: VecDeque<usize> = here.keys().copied().collect();
         while let Some(state) = pending.pop_front() {
-            for (to, action) in judge.unnoticed(position, self.process, state) {
-                if let Entry::Vacant(entry) = here.entry(to) {
-                    entry.insert(Some((false, action, state)));
-                    pending.push_back(to);
+            for (to, action) in judge.unnoticed(position, self.process, state).iter() {
+                if let Entry::Vacant(entry) = here.entry(*to) {
+                    entry.insert(Some((false, *action, state)));
+                    pending.push_back(*to);
                 }
             }
         }

@@ -3,14 +3,16 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use model::initial::initial_states;
-use model::{Instance, Run, State, semantics};
+use model::{Instance, Run, State, semantics, tableau};
 
-use super::abstraction::{Abstraction, layout, seen, seen_values};
+use super::abstraction::{Abstraction, clusters, layout, seen, seen_values};
 use super::behaviour::Partition;
+use super::exchange::{alike, renamed};
 use super::product::Product;
 use super::split::Split;
-use super::{local_states, ranges};
-use crate::bdd::{Limits, Table};
+use super::{local_states, order, ranges};
+use crate::bdd::{Cells, Limits, Table};
+use crate::claims::Claims;
 use crate::encoding::expression::Expressions;
 
 /// All reachable states, by the reference semantics.
@@ -35,9 +37,17 @@ fn check(source: &str) {
     let task = &loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics)).checks[0].task;
     let Ok((instance, domains)) = ranges::instance(task, "local") else { panic!("{source} is accepted") };
     let states = reachable(&instance);
-    let split = Split::new(&instance);
+    let mut split = Split::new(&instance);
+    let atoms = Claims::new(task, &instance);
+    for atom in atoms.atoms() {
+        let plain = split.plain(atom);
+        split.look(&plain, &[]);
+    }
     let run = Run::unlimited();
-    let Ok(locals) = local_states(&split, &domains, Limits::default(), &run) else { panic!("no limit") };
+    let order = order(&instance);
+    let Ok(locals) = local_states(&split, &domains, &order, Limits::default(), &run) else {
+        panic!("no limit")
+    };
     for state in &states {
         for (process, own) in split.own.iter().enumerate() {
             let values: Vec<i64> = own.iter().map(|cell| state.0[*cell]).collect();
@@ -51,16 +61,29 @@ fn check(source: &str) {
     };
     let halved: Vec<Partition> = coarse.iter().zip(&locals).map(halves).collect();
     for partitions in [coarse, whole, halved] {
-        let cells = layout(&split, &domains, &partitions);
+        let cells = layout(&split, &domains, &order, &partitions);
         let table = Table::new(cells.bits(), Limits::default(), &run);
         let base = Expressions::new(&instance, &table, &cells);
         let Ok(values) = seen_values(&split, &locals, &partitions, &table, &cells) else { panic!() };
         let expressions = base.given(values);
         let kinds = vec![0; instance.actions.len()];
-        let Ok(system) = Abstraction::new(&split, &locals, &partitions, &expressions, &kinds) else {
+        let Ok(mut system) = Abstraction::new(&split, &locals, &partitions, &expressions, &kinds) else {
             panic!("no limit")
         };
         let Ok(sets) = Product::with_everything(&system).reachable() else { panic!("no limit") };
+        // The same with clusters of groups.
+        let Ok(joined) = clusters(&table, &system.groups, 2) else { panic!("no limit") };
+        system.clusters = joined;
+        let Ok(again) = Product::with_everything(&system).reachable() else { panic!("no limit") };
+        assert!(again == sets, "{source}");
+        if let Some(automaton) = tableau::violations(&instance, &task.property.kind) {
+            let Ok(together) = Product::new(&system, &automaton) else { panic!("no limit") };
+            let Ok(together) = together.reachable() else { panic!("no limit") };
+            system.clusters = Vec::new();
+            let Ok(apart) = Product::new(&system, &automaton) else { panic!("no limit") };
+            let Ok(apart) = apart.reachable() else { panic!("no limit") };
+            assert!(together == apart, "{source}");
+        }
         for state in &states {
             let mut values = state.0.clone();
             for (process, own) in split.own.iter().enumerate() {
@@ -81,7 +104,7 @@ fn abstract_states_stand_for_all_reachable_ones() {
             local n: 0..2 = any;
             loop { a: stay; b: request x; c: n = k; d: if n == 1 { goto a; } e: atomic { release x; k = 2 - n; } }
         }
-        invariant p: x;",
+        property p: G (x -> F !x);",
     );
     check(
         "shared f: array[1..3] of bool = true;
@@ -98,4 +121,88 @@ fn abstract_states_stand_for_all_reachable_ones() {
         init P[1].t + P[2].t == 0;
         invariant p: k == 0;",
     );
+}
+
+/// Which processes of a model are alike, as numbers.
+fn kinds(source: &str) -> Vec<Option<usize>> {
+    let loaded = lang::load("test", source, &[]);
+    let task = &loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics)).checks[0].task;
+    let Ok((instance, domains)) = ranges::instance(task, "local") else { panic!("{source} is accepted") };
+    let claims = Claims::new(task, &instance);
+    let mut split = Split::new(&instance);
+    for atom in claims.atoms() {
+        let plain = split.plain(atom);
+        split.look(&plain, &[]);
+    }
+    let demanded: Vec<_> =
+        claims.alternatives.iter().map(|alternative| split.demanded(alternative)).collect();
+    let run = Run::unlimited();
+    let order = order(&instance);
+    let Ok(locals) = local_states(&split, &domains, &order, Limits::default(), &run) else {
+        panic!("no limit")
+    };
+    alike(&split, &locals, &claims.atoms(), &demanded)
+}
+
+/// A family of three in which the second or third may differ from each other in one respect.
+fn family(local: &str, body: &str, fairness: &str, property: &str) -> Vec<Option<usize>> {
+    kinds(&format!(
+        "shared x: bool = true; shared k: 0..3;
+        process P[i: 1..3] {{ {local} loop {{ a: stay; b: request x; {body} c: release x; }} }}
+        fairness f: {fairness};
+        property p: {property} under f;"
+    ))
+}
+
+#[test]
+fn processes_are_alike_that_differ_in_nothing_but_their_names() {
+    let alike = [Some(0), Some(0), Some(0)];
+    assert_eq!(family("", "", "weak P", "G F x"), alike);
+    assert_eq!(family("local n: 0..2;", "d: n = (n + 1) % 3;", "weak P", "G F x"), alike);
+    assert_eq!(family("", "", "for i in 1..3: compassion (P[i]@b && x, P[i]@c)", "G F x"), alike);
+    assert_eq!(family("", "", "for i in 1..3: strong P[i].b", "G F x"), alike);
+    // One that the property looks at is not like the others.
+    assert_eq!(family("", "", "weak P", "G F P[1]@c"), [None, Some(0), Some(0)]);
+    // The same requirement about one of them only, or more of them about one.
+    assert_eq!(family("", "", "weak P[2]", "G F x"), [Some(0), Some(1), Some(0)]);
+    assert_eq!(family("", "", "weak P & strong P[3].b", "G F x"), [Some(0), Some(0), Some(1)]);
+    assert_eq!(family("", "", "weak P & justice (!P[1]@a)", "G F x"), [Some(0), Some(1), Some(1)]);
+}
+
+#[test]
+fn processes_are_not_alike_that_use_their_index_or_look_at_one_another() {
+    let apart = [Some(0), Some(1), Some(2)];
+    assert_eq!(family("", "d: k = i;", "weak P", "G F x"), apart);
+    assert_eq!(family("", "d: await k != i;", "weak P", "G F x"), apart);
+    assert_eq!(family("local n: 0..3 = i;", "", "weak P", "G F x"), apart);
+    assert_eq!(family("", "d: await !P[1]@d || i == 1;", "weak P", "G F x"), [None, Some(0), Some(0)]);
+    assert_eq!(family("", "d: await forall j in 1..3: i == j || !P[j]@d;", "weak P", "G F x"), [None; 3]);
+    // Events may tell anybody apart, and a requirement about two of them both from the third.
+    assert_eq!(family("", "", "weak P", "G F taken(P[1])"), [None; 3]);
+    assert_eq!(family("", "", "justice (taken(P[1]) || taken(P[2]))", "G F x"), [None; 3]);
+}
+
+#[test]
+fn a_renamed_set_says_of_one_cell_what_it_said_of_the_other() {
+    let run = Run::unlimited();
+    let cells = Cells::new(&[(0, 2), (0, 1), (0, 2)], &[0, 1, 2]);
+    let table = Table::new(cells.bits(), Limits::default(), &run);
+    let states = || (0..3).flat_map(|a| (0..2).map(move |b| (a, b)));
+    for word in 0..64 {
+        let is_in = |a: i64, b: i64| word >> (2 * a + b) & 1 == 1;
+        let mut sets = Vec::new();
+        for (a, b) in states().filter(|(a, b)| is_in(*a, *b)) {
+            let [a, b] =
+                [(0, a), (1, b)].map(|(cell, value)| cells.is(&table, cell, value).expect("no limit"));
+            sets.push(table.and(&a, &b).expect("no limit"));
+        }
+        let set = table.any(sets).expect("no limit");
+        let renamed = renamed(&table, &cells, &set, 0, 2).expect("no limit");
+        for (a, b) in states() {
+            for other in 0..3 {
+                let there = table.contains(&renamed, &cells.encode(&[other, b, a]));
+                assert_eq!(there, is_in(a, b), "set {word:06b}, {a}, {b}, {other}");
+            }
+        }
+    }
 }

@@ -13,7 +13,7 @@ use crate::encoding::Ended;
 const RING: usize = 1000;
 
 /// A product state: the automaton's, and the values of the cells, classes included.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     pub(super) automaton: usize,
     pub(super) values: Vec<i64>,
@@ -114,7 +114,8 @@ impl Walker<'_, '_, '_> {
         let mut cycle: Vec<Move> = Vec::new();
         let mut here = entry.clone();
         while !open.is_empty() {
-            let at_once = open.iter().any(|(_, sets)| self.contains(sets, &here));
+            let bits = self.encode(&here);
+            let at_once = open.iter().any(|(_, sets)| self.has(&sets[here.automaton], &bits));
             let (path, there) = if at_once {
                 (Vec::new(), here)
             } else {
@@ -128,12 +129,16 @@ impl Walker<'_, '_, '_> {
             };
             let from = cycle.len();
             cycle.extend(path);
-            let goals: Vec<&Goal> =
-                open.iter().filter(|(_, sets)| self.contains(sets, &there)).map(|(goal, _)| goal).collect();
+            let bits = self.encode(&there);
+            let is_near = |(_, sets): &&(Goal, Sets)| self.has(&sets[there.automaton], &bits);
+            let goals: Vec<&Goal> = open.iter().filter(is_near).map(|(goal, _)| goal).collect();
             let (step, next) = self.best_step(&there, component, &goals, demands)?;
             cycle.push(step);
             here = next;
-            open.retain(|(goal, _)| !cycle[from..].iter().any(|step| self.meets(goal, demands, step)));
+            for Move { source, arc, group } in &cycle[from..] {
+                let bits = self.encode(source);
+                open.retain(|(goal, _)| !self.meets(goal, demands, *arc, *group, &bits));
+            }
         }
         if cycle.is_empty() {
             let (step, next) = self.best_step(&here, component, &[], demands)?;
@@ -147,14 +152,14 @@ impl Walker<'_, '_, '_> {
         Ok(cycle)
     }
 
-    /// Whether a step meets a goal.
-    fn meets(&self, goal: &Goal, demands: &Demands<'_>, step: &Move) -> bool {
+    /// Whether a step from the state with these bits meets a goal.
+    fn meets(&self, goal: &Goal, demands: &Demands<'_>, arc: usize, group: usize, bits: &[bool]) -> bool {
         let steps = match goal {
-            Goal::Mark(mark) => return self.product.arcs[step.arc].marks.contains(mark),
+            Goal::Mark(mark) => return self.product.arcs[arc].marks.contains(mark),
             Goal::Class => demands.of_class.as_ref(),
             Goal::Requirement(number) => Some(&demands.of_steps[*number].then),
         };
-        steps.is_some_and(|steps| self.has(steps.of(step.group), &step.source.values))
+        steps.is_some_and(|steps| self.has(steps.of(group), bits))
     }
 
     /// A step that stays in a region and meets the first of some goals; any step if there is none.
@@ -166,24 +171,23 @@ impl Walker<'_, '_, '_> {
         demands: &Demands<'_>,
     ) -> Result<(Move, Place), Ended> {
         let product = self.product;
-        let single = self.set(&place.values)?;
+        let (single, bits) = (self.set(&place.values)?, self.encode(place));
         let groups = product.system.groups.len();
         // Any goal that a step of the state can meet will do; the first is tried first, for the sake of order.
         for goal in goals.iter().map(|goal| Some(*goal)).chain(goals.is_empty().then_some(None)) {
             for (arc, group) in
                 (0..product.arcs.len()).flat_map(|arc| (0..groups).map(move |group| (arc, group)))
             {
-                if product.arcs[arc].source != place.automaton {
-                    continue;
-                }
-                let step = Move { source: place.clone(), arc, group };
-                if goal.is_some_and(|goal| !self.meets(goal, demands, &step)) {
+                if product.arcs[arc].source != place.automaton
+                    || !self.has(&product.system.groups[group].enabled, &bits)
+                    || goal.is_some_and(|goal| !self.meets(goal, demands, arc, group, &bits))
+                {
                     continue;
                 }
                 let targets = product.after(arc, group, &single, region)?;
                 if !product.system.table.is_never(&targets) {
                     let next = Place { automaton: product.arcs[arc].target, values: self.pick(&targets) };
-                    return Ok((step, next));
+                    return Ok((Move { source: place.clone(), arc, group }, next));
                 }
             }
         }
@@ -292,9 +296,13 @@ impl Walker<'_, '_, '_> {
         let mut moves = Vec::new();
         let mut here = end.clone();
         let mut before = additions.len();
-        while !self.contains(&start, &here) {
+        loop {
+            let bits = self.encode(&here);
+            if self.has(&start[here.automaton], &bits) {
+                break;
+            }
             let is_there = |(arc, _, added): &(usize, usize, Bdd)| {
-                product.arcs[*arc].target == here.automaton && self.has(added, &here.values)
+                product.arcs[*arc].target == here.automaton && self.has(added, &bits)
             };
             before = additions[..before].iter().position(is_there).expect("it was added earlier");
             let (arc, group, _) = additions[before];
@@ -334,13 +342,13 @@ impl Walker<'_, '_, '_> {
         unreachable!("each ring leads to the next")
     }
 
-    fn contains(&self, sets: &Sets, place: &Place) -> bool {
-        self.has(&sets[place.automaton], &place.values)
+    /// The bits of the abstract state of a place.
+    fn encode(&self, place: &Place) -> Vec<bool> {
+        self.product.system.cells.encode(&place.values)
     }
 
-    fn has(&self, set: &Bdd, values: &[i64]) -> bool {
-        let system = self.product.system;
-        system.table.contains(set, &system.cells.encode(values))
+    fn has(&self, set: &Bdd, bits: &[bool]) -> bool {
+        self.product.system.table.contains(set, bits)
     }
 
     fn pick(&self, set: &Bdd) -> Vec<i64> {
