@@ -46,8 +46,8 @@ pub(super) fn alike(
     }
     let mut kinds: Vec<Account<'_>> = Vec::new();
     let mut numbers = Vec::with_capacity(locals.len());
-    for (process, local) in locals.iter().enumerate() {
-        let Some(account) = Account::of(split, process, local, demanded) else {
+    for (process, locals) in locals.iter().enumerate() {
+        let Some(account) = Account::of(split, process, locals, demanded) else {
             numbers.push(None);
             continue;
         };
@@ -198,22 +198,24 @@ impl Name<'_> {
     }
 }
 
+/// A demand, and the process that it is about.
+pub(super) type Member = (usize, usize);
+
 /// The demands of one alternative that exchanges turn into one another.
 #[derive(Default)]
 pub(super) struct Twins {
     /// Per demand, its set.
     set: Vec<Option<usize>>,
-    /// Per set the demands, at least two, and the process that each is about.
-    sets: Vec<Vec<(usize, usize)>>,
+    /// The members of each set, at least two.
+    sets: Vec<Vec<Member>>,
 }
 
 impl Twins {
     /// The demands of an alternative, where the processes of the same number in `alike` and the same classes can be
     /// exchanged.
     pub(super) fn new(demanded: &[Demanded], alike: &[Option<usize>], partitions: &[Partition]) -> Twins {
-        // By what the process is like, and how many demands about it came before.
-        type Kind<'p> = (usize, &'p [usize], usize);
-        let mut found: BTreeMap<Kind<'_>, Vec<(usize, usize)>> = BTreeMap::new();
+        // By kind, classes, and which of the demands about the process it is.
+        let mut found: BTreeMap<(usize, &[usize], usize), Vec<Member>> = BTreeMap::new();
         let mut count = vec![0; alike.len()];
         for (number, demanded) in demanded.iter().enumerate() {
             if let Some(process) = demanded.about
@@ -224,7 +226,7 @@ impl Twins {
                 count[process] += 1;
             }
         }
-        let sets: Vec<Vec<(usize, usize)>> = found.into_values().filter(|set| set.len() > 1).collect();
+        let sets: Vec<Vec<Member>> = found.into_values().filter(|set| set.len() > 1).collect();
         let mut set = vec![None; demanded.len()];
         for (number, members) in sets.iter().enumerate() {
             members.iter().for_each(|(demand, _)| set[*demand] = Some(number));
@@ -233,7 +235,7 @@ impl Twins {
     }
 
     /// The set of a demand, if it has one.
-    pub(super) fn of(&self, demand: usize) -> Option<&[(usize, usize)]> {
+    pub(super) fn of(&self, demand: usize) -> Option<&[Member]> {
         let set = self.set.get(demand).copied().flatten()?;
         Some(&self.sets[set])
     }

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 use super::abstraction::{Demand, Steps};
 use super::concise::Words;
-use super::exchange::Twins;
+use super::exchange::{Member, Twins};
 use super::product::{Product, Region, Sets};
 use crate::bdd::Bdd;
 use crate::encoding::Ended;
@@ -340,7 +340,7 @@ impl<'p> Search<'p, '_, '_> {
     }
 
     /// The twins of a cause, as long as they can be dealt with together.
-    fn twins(&self, cause: Cause) -> Option<&'p [(usize, usize)]> {
+    fn twins(&self, cause: Cause) -> Option<&'p [Member]> {
         match cause {
             Cause::Requirement(number) if self.symmetric => self.demands.twins.of(number),
             _ => None,
@@ -350,7 +350,7 @@ impl<'p> Search<'p, '_, '_> {
     /// Removes for all twins of a cause what was removed for it, in other words: the name of its process replaced.
     fn remove_twins(
         &mut self,
-        twins: &[(usize, usize)],
+        twins: &[Member],
         cause: Cause,
         closed: &Sets,
         removed: &Sets,

@@ -104,11 +104,11 @@ struct Known {
     unnoticed: HashMap<(usize, usize, usize), Rc<[Way]>>,
     blocked: HashMap<(usize, usize, usize), bool>,
     /// Per requirement, local state and what is taken, its `when` and `then`.
-    seen: HashMap<Moment, (bool, bool)>,
+    seen: HashMap<Sight, (bool, bool)>,
 }
 
-/// A requirement, a product state, a local state, and what is taken.
-type Moment = (usize, usize, usize, Option<Label>);
+/// A requirement, a product state, a local state, and what is taken if that matters.
+type Sight = (usize, usize, usize, Option<Label>);
 
 /// How a process can take part in a step: its next local state and its action, if it acts.
 pub(super) type Way = (usize, Option<ActionId>);
