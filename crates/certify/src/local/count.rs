@@ -92,12 +92,12 @@ mod tests {
     /// Every comparison, with parts that are tests, their opposites, and constants, in all states.
     #[test]
     fn a_comparison_of_a_count_is_the_diagram_of_its_states() {
-        for constant in 1..6 {
+        for constant in 1..7 {
             for operator in ["<=", "<", ">=", ">", "==", "!="] {
                 let source = format!(
-                    "shared a, b, c, d: bool;
-                    process P {{ action t {{ a = !a; }} }}
-                    invariant p: (if a {{ 1 }} else {{ 0 }}) + (if b {{ 1 }} else {{ 0 }}) + (if c {{ 0 }} else {{ 1 }}) + (if d {{ 1 }} else {{ 0 }}) + 1
+                    "shared s: array[0..4] of bool;
+                    process P {{ action t {{ s[0] = !s[0]; }} }}
+                    invariant p: count(i in 0..4: i == 0 || if i == 3 {{ !s[i] }} else {{ s[i] }})
                         {operator} {constant};"
                 );
                 let model = lang::load("test", &source, &[]).model.unwrap_or_else(|| panic!("{source}"));
@@ -109,7 +109,7 @@ mod tests {
                 let instance = Instance::new(model.system).expect("it has an instance");
                 let budget = Budget::new(u64::MAX, &|| None);
                 let mut builder = Builder::default();
-                for cell in 0..4 {
+                for cell in 0..5 {
                     builder.node(Test::Bit { cell, bit: 0 }, Root::FALSE, Root::TRUE);
                 }
                 let exposed = vec![Exposed { process: ProcessId(0), predicate: Expr::Bool(true) }];
@@ -122,12 +122,12 @@ mod tests {
                     &mut Scope { at: &Writes::new(), environment: Environment::default(), step: false };
                 let (truth, _) = encoder.predicate(&predicate, scope).expect("no limit");
                 let inputs: Vec<usize> = encoder.cells.iter().flatten().map(|bit| bit.gate()).collect();
-                for word in 0..16usize {
+                for word in 0..32usize {
                     let values = encoder.circuit.values(|gate| {
                         inputs.iter().position(|input| *input == gate).is_some_and(|i| word >> i & 1 == 1)
                     });
                     let is_in = sets.contains(&encoder, root, None, &values);
-                    assert_eq!(is_in, values.of(truth), "{operator} {constant}, state {word:04b}");
+                    assert_eq!(is_in, values.of(truth), "{operator} {constant}, state {word:05b}");
                 }
             }
         }
