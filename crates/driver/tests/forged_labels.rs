@@ -151,8 +151,11 @@ fn forge_label(random: &mut SplitMix, label: &mut Label) {
         }
         6 => {
             for argument in label.arguments.iter_mut().flatten() {
-                if let Argument::Requirement { requirement, .. } = argument {
+                let Argument::Requirement { within, requirement } = argument else { continue };
+                if random.below(2) == 0 {
                     *requirement = random.below(3) as usize;
+                } else if let Some(set) = within.get_mut(place) {
+                    *set = changed(random, set);
                 }
             }
         }

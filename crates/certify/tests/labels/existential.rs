@@ -4,7 +4,7 @@ use certify::{Flaw, Standing};
 use model::expr::Operator;
 use model::labelling::{Argument, Label, Move, Path};
 use model::property::Paths;
-use model::{ActionId, Core, Ctl, Expr, Fairness, Label as StepLabel, Labelling, Requirement, Task};
+use model::{ActionId, Core, Ctl, Expr, Fairness, Label as StepLabel, Labelling, Requirement, Task, Update};
 
 use super::{
     action, all_finally, assign, at_least, compare, int, judged_to_hold, refused, stays_out, sum, system,
@@ -85,9 +85,9 @@ fn a_run_of_until_ends_where_a_fair_run_begins() {
 }
 
 /// Judges that a formula holds by what a label of its negation excludes.
-fn excluding(step: i64, formula: Ctl, may: Expr) -> Result<Standing, Flaw> {
+fn excluding(step: i64, formula: &Ctl, may: Expr) -> Result<Standing, Flaw> {
     let task = counter(step, Fairness::none(), formula.clone());
-    let Core::Not(excluded) = Core::of(&formula) else { panic!("{formula:?} is universal") };
+    let Core::Not(excluded) = Core::of(formula) else { panic!("{formula:?} is universal") };
     let label = Label {
         formula: *excluded,
         must: vec![Expr::Bool(false)],
@@ -102,20 +102,20 @@ fn excluding(step: i64, formula: Ctl, may: Expr) -> Result<Standing, Flaw> {
 fn outside_of_a_label_of_until_nothing_leads_to_what_is_sought() {
     let always = |atom: Expr| Ctl::Globally(Paths::All, Box::new(Ctl::Atom(atom)));
     let not_negative = || always(at_least(var(0), int(0)));
-    assert_eq!(excluding(-1, not_negative(), less(var(0), int(0))), Ok(Standing::Checked));
-    refused(excluding(-1, not_negative(), Expr::Bool(false)), "what `EU` leads to is inside");
+    assert_eq!(excluding(-1, &not_negative(), less(var(0), int(0))), Ok(Standing::Checked));
+    refused(excluding(-1, &not_negative(), Expr::Bool(false)), "what `EU` leads to is inside");
     // From 7 it is one step to 6.
     let not_six = always(Expr::negated(Expr::eq(var(0), int(6))));
     let six = Expr::eq(var(0), int(6));
-    refused(excluding(-1, not_six, six), "no step leads into the label of `EU`");
+    refused(excluding(-1, &not_six, six), "no step leads into the label of `EU`");
 }
 
 #[test]
 fn outside_of_a_label_of_next_no_step_leads_to_what_is_sought() {
     let next = |atom: Expr| Ctl::Next(Paths::All, Box::new(Ctl::Atom(atom)));
     let not_negative = || next(at_least(var(0), int(0)));
-    assert_eq!(excluding(-1, not_negative(), less(var(0), int(0))), Ok(Standing::Checked));
-    refused(excluding(-3, not_negative(), less(var(0), int(0))), "`EX` is false outside of its label");
+    assert_eq!(excluding(-1, &not_negative(), less(var(0), int(0))), Ok(Standing::Checked));
+    refused(excluding(-3, &not_negative(), less(var(0), int(0))), "`EX` is false outside of its label");
 }
 
 #[test]
@@ -151,4 +151,37 @@ fn a_requirement_is_no_argument_about_states_that_are_left_and_entered_again() {
     };
     let task = task(&system, fairness, all_finally(never));
     refused(judged_to_hold(&task, &forged), "no step enters or leaves the states of an argument");
+}
+
+#[test]
+fn a_requirement_is_an_argument_about_a_set_that_steps_have_been_kept_out_of() {
+    // `x` waits or grows, up to 9. While it is below 6 the fairness asks for what happens only above 6.
+    let wait = action(0, Expr::Bool(true), Update::Skip);
+    let grow = action(0, less(var(0), int(9)), assign(vec![(0, sum(var(0), int(1)))]));
+    let system = system(1, at_least(var(0), int(0)), vec![wait, grow]);
+    let low = || less(var(0), int(6));
+    let requirements = vec![
+        Requirement::compassion(low(), at_least(var(0), int(7)), Vec::new()),
+        Requirement::compassion(Expr::negated(low()), low(), Vec::new()),
+    ];
+    let task = task(&system, Fairness::all_of(requirements), all_finally(less(var(0), int(0))));
+    let judged = |arguments: Vec<Argument>| {
+        let label = Label {
+            formula: stays_out(less(var(0), int(0))),
+            must: vec![Expr::Bool(false)],
+            path: Path::default(),
+            may: vec![Expr::Bool(false)],
+            arguments: vec![arguments],
+        };
+        judged_to_hold(&task, &labelled(at_least(var(0), int(0)), label))
+    };
+    let required = |set: Expr, requirement: usize| Argument::Requirement { within: vec![set], requirement };
+    let once = Argument::Rank(vec![Expr::If(Box::new(low()), Box::new(int(1)), Box::new(int(0)))]);
+    let high = || Expr::negated(low());
+    assert_eq!(judged(vec![once.clone(), required(low(), 0), required(high(), 1)]), Ok(Standing::Checked));
+    // From 5 a step leads out of the set, as long as nothing has taken it away.
+    refused(judged(vec![required(low(), 0)]), "no step enters or leaves the states of an argument");
+    // In the other case it is met, and there one argument does not do for both.
+    refused(judged(vec![once.clone(), required(high(), 0)]), "what a requirement asks for does not happen");
+    refused(judged(vec![once, required(low(), 0)]), "leave no step");
 }

@@ -307,8 +307,8 @@ fn whenever_a_limit_is_reached_the_rest_is_unknown_and_nothing_is_wrong() {
 }
 
 /// The verdicts on the only property of a source, in the order of the rungs.
-fn ladder(text: &str) -> Vec<Verdict> {
-    advice(text)[0].ladder.verdicts[..6].to_vec()
+fn ladder(text: &str) -> Vec<&'static str> {
+    advice(text)[0].ladder.verdicts[..6].iter().map(|verdict| verdict.name()).collect()
 }
 
 #[test]
@@ -319,8 +319,7 @@ fn weak_fairness_of_actions_is_not_that_of_the_process_whose_actions_are_enabled
          process Q { loop { flip: x = !x; } }
          property acts: F taken(P);",
     );
-    use Verdict::{Fails, Holds};
-    assert_eq!(verdicts, [Fails, Holds, Fails, Holds, Holds, Holds]);
+    assert_eq!(verdicts, ["fails", "holds", "fails", "holds", "holds", "holds"]);
 }
 
 #[test]
@@ -331,8 +330,7 @@ fn a_state_that_refutes_a_formula_under_one_fairness_says_nothing_of_another() {
          process Q { one: x = 1; two: x = 2; }
          property passes: AF (x == 1 && EX x == 2);",
     );
-    use Verdict::{Fails, Holds};
-    assert_eq!(verdicts[..5], [Fails, Holds, Holds, Holds, Holds]);
+    assert_eq!(verdicts[..5], ["fails", "holds", "holds", "holds", "holds"]);
 }
 
 #[test]

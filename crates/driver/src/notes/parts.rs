@@ -223,5 +223,8 @@ mod tests {
         );
         assert_eq!(texts("invariant a: !(p && q)"), pairs(&[("p", "!(true && q)"), ("q", "!(p && true)")]));
         assert_eq!(texts("property a: G F p"), pairs(&[]));
+        // What is denied of either is denied of both.
+        assert_eq!(texts("property a: !(F p || F q)"), pairs(&[]));
+        assert_eq!(texts("invariant a: !(p || q)"), pairs(&[]));
     }
 }

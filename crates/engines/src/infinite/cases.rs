@@ -21,8 +21,8 @@ pub(super) struct Distinction {
     pub(super) outside: Vec<Step>,
 }
 
-/// How many conditions are tried.
-const CONDITIONS: usize = 40;
+/// How often a condition is tried on a step: in a large component there are only few conditions.
+const TRIALS: usize = 400;
 
 /// The best distinction of a component, if there is one with steps in both cases.
 pub(super) fn distinction(component: &[Step], tools: &mut Tools<'_>) -> Result<Option<Distinction>, Ended> {
@@ -32,7 +32,7 @@ pub(super) fn distinction(component: &[Step], tools: &mut Tools<'_>) -> Result<O
     let stated = atoms.into_iter().filter(|atom| atom.vars().iter().all(|var| *var < cells));
     let conditions: BTreeSet<Formula> = stated.flat_map(|atom| [atom.negated(), atom]).collect();
     let mut best: Option<((usize, usize), Distinction)> = None;
-    for condition in conditions.into_iter().take(CONDITIONS) {
+    for condition in conditions.into_iter().take(TRIALS / component.len().max(1)) {
         let Some(found) = distinguished(component, &condition, tools)? else { continue };
         let merit = (found.unmet(), component.len() * 2 - found.inside.len() - found.outside.len());
         if best.as_ref().is_none_or(|(other, _)| merit > *other) {

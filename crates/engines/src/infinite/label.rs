@@ -314,7 +314,7 @@ impl Analysis<'_> {
                     if let Some(found) = recurrence(self.program, &component, &a.must, &outside, tools)? {
                         cycles.push((number, found));
                         found_more = true;
-                    } else if let Some(deeper) = rank_deeper(component.clone(), places, tools)? {
+                    } else if let Some(deeper) = rank_deeper(&component, places, tools)? {
                         found_arguments.extend(deeper);
                         continue;
                     }

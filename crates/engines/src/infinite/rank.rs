@@ -81,13 +81,13 @@ pub(super) fn rank(steps: Vec<Step>, places: usize, tools: &mut Tools<'_>) -> Re
 /// Arguments that take away all steps of a component that is stuck, with nested functions and in phases, and then
 /// with distinctions of cases.
 pub(super) fn rank_deeper(
-    component: Vec<Step>,
+    component: &[Step],
     places: usize,
     tools: &mut Tools<'_>,
 ) -> Result<Option<Vec<Argument>>, Ended> {
     for depth in [Depth::Phases, Depth::Cases] {
         // Coefficients may grow with every phase; then it is not this way.
-        let ranked = guarded(|| exhaust(component.clone(), places, depth, tools)).ok().transpose()?;
+        let ranked = guarded(|| exhaust(component.to_vec(), places, depth, tools)).ok().transpose()?;
         if let Some(ranked) = ranked.filter(|ranked| ranked.stuck.is_empty()) {
             return Ok(Some(ranked.arguments));
         }
