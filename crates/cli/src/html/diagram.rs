@@ -64,7 +64,7 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
         }
         match left_out.iter().find(|steps| steps.contains(&number)) {
             None => text += &row(&lanes, Some((number, step)), trace, failure, &columns, &values),
-            Some(steps) if steps.start == number => text += &gap(steps, trace),
+            Some(steps) if steps.start == number => text += &gap(steps, trace, columns.len()),
             Some(_) => {}
         }
     }
@@ -153,12 +153,13 @@ fn row(
 }
 
 /// A row in place of steps that are left out.
-fn gap(steps: &Range<usize>, trace: &Trace) -> String {
+fn gap(steps: &Range<usize>, trace: &Trace, columns: usize) -> String {
     let on_loop = trace.cycle.is_some_and(|cycle| cycle <= steps.start);
     let (class, rail) = if on_loop { (" class=\"loop\"", rail(false, false)) } else { ("", String::new()) };
     format!(
         "<tr{class}><td class=\"rail\">{rail}</td><td class=\"number\">⋮</td><td class=\"lanes\"></td>\
-         <td class=\"words\">{}</td></tr>\n",
+         <td class=\"words\" colspan=\"{}\">{}</td></tr>\n",
+        columns + 1,
         escaped(&omission(steps))
     )
 }
