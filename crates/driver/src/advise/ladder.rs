@@ -18,8 +18,9 @@
 //! A counterexample to one kind often serves others, too; the judge is asked before an engine is.
 
 use certify::Standing;
+use model::fairness::Word;
 use model::property::Kind;
-use model::{Counterexample, Fairness, Task};
+use model::{Counterexample, Fairness, Requirement, Task};
 
 use super::inquiry::{Found, Inquiry};
 use crate::options::FairnessOption;
@@ -117,6 +118,9 @@ impl Climb {
         *self.place(rung) = match self.implied(rung) {
             Some(verdict) => verdict,
             None if is_invariant && none != Verdict::Unknown => none,
+            None if rung == FairnessOption::Declared && self.fails_globally(&inquiry.task().fairness) => {
+                Verdict::Fails
+            }
             None => self.ask(inquiry, rung),
         };
     }
@@ -133,6 +137,18 @@ impl Climb {
         } else {
             None
         }
+    }
+
+    /// Whether the property fails under strong global fairness, which implies an alternative of this one: weak and
+    /// strong fairness of some actions and processes. The run that shows it may be very long.
+    fn fails_globally(&self, fairness: &Fairness) -> bool {
+        let is_implied = |requirement: &Requirement| {
+            requirement.of.is_some() && matches!(requirement.word, Word::Weak | Word::Strong)
+        };
+        self.monotone
+            && self.finite
+            && self.verdict(FairnessOption::Global) == Verdict::Fails
+            && fairness.alternatives.iter().any(|a| a.requirements.iter().all(is_implied))
     }
 
     fn ask(&mut self, inquiry: &mut Inquiry<'_>, rung: FairnessOption) -> Verdict {
