@@ -10,7 +10,7 @@
 //! The stem is a shortest path to the place where the cycle begins. Which place is best depends on what the
 //! nodes stand for, so there is one lasso for each of several places, and the caller chooses.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use model::StopReason;
 
@@ -64,9 +64,9 @@ impl Search<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Lasso, StopReason> {
         let marked = &self.marked;
-        let edges: Vec<usize> = edges(marked, component).into_iter().flatten().collect();
+        let edges = edges(marked, component);
         // A step of each kind, and what the requirements ask for.
-        let mut steps = BTreeSet::new();
+        let mut steps = HashSet::new();
         let mut met = Bits::empty(marked.requirements);
         let mut is_wanted = |number: usize| {
             let then = &marked.classes[marked.graph.edge(number).class as usize].then;
