@@ -37,7 +37,7 @@ pub(super) enum Found {
     /// The property holds.
     Holds,
     /// It fails, for this reason.
-    Fails(Counterexample),
+    Fails(Arc<Counterexample>),
     /// It is not known; if for a limit, which.
     Unknown(Option<StopReason>),
 }
@@ -183,7 +183,7 @@ impl<'a> Inquiry<'a> {
 
     fn find_out(&mut self, task: &Task) -> Found {
         if let Some(evidence) = self.small_counterexample(task) {
-            return Found::Fails(evidence);
+            return Found::Fails(Arc::new(evidence));
         }
         if let (Some(general), Some(instance)) = (&self.staff.general, self.instance.clone()) {
             // Counterexamples are near if there are any; what solvers could add is not worth their time.
@@ -233,7 +233,7 @@ impl<'a> Inquiry<'a> {
             let queries = attempt.statistics.iter().find(|(name, _)| *name == "solver queries");
             match attempt.result.map(Certified::into_answer) {
                 Ok(Answer::Holds(_)) => return Found::Holds,
-                Ok(Answer::Fails(evidence)) => return Found::Fails(evidence),
+                Ok(Answer::Fails(evidence)) => return Found::Fails(Arc::new(evidence)),
                 Ok(Answer::Unknown(reason)) => {
                     let in_vain = self.staff.in_vain.get() + queries.map_or(0, |(_, number)| *number);
                     self.staff.in_vain.set(in_vain);
@@ -259,7 +259,8 @@ impl<'a> Inquiry<'a> {
         if self.staff.small.is_empty() {
             return self.ask(fairness);
         }
-        self.small_counterexample(&task).map_or(Found::Unknown(None), Found::Fails)
+        let found = self.small_counterexample(&task).map(Arc::new);
+        found.map_or(Found::Unknown(None), Found::Fails)
     }
 
     /// A counterexample in a small instance.

@@ -17,6 +17,8 @@
 //!
 //! A counterexample to one kind often serves others, too; the judge is asked before an engine is.
 
+use std::sync::Arc;
+
 use certify::Standing;
 use model::fairness::Word;
 use model::property::Kind;
@@ -56,7 +58,7 @@ impl Ladder {
 pub(super) struct Climb {
     ladder: Ladder,
     /// What refutes the property, under some kind of fairness each.
-    pub(super) evidence: Vec<(FairnessOption, Counterexample)>,
+    pub(super) evidence: Vec<(FairnessOption, Arc<Counterexample>)>,
     /// Whether what holds under some fairness holds under more.
     pub(super) monotone: bool,
     finite: bool,
@@ -154,14 +156,15 @@ impl Climb {
     fn ask(&mut self, inquiry: &mut Inquiry<'_>, rung: FairnessOption) -> Verdict {
         let task = inquiry.task();
         let fairness = rung.replacement(&task.system).unwrap_or_else(|| task.fairness.clone());
-        let stands = |(_, evidence): &&(FairnessOption, Counterexample)| refutes(task, &fairness, evidence);
+        let stands =
+            |(_, evidence): &&(FairnessOption, Arc<Counterexample>)| refutes(task, &fairness, evidence);
         if let Some((_, evidence)) = self.evidence.iter().find(stands).cloned() {
             self.evidence.push((rung, evidence));
             return Verdict::Fails;
         }
         let found = inquiry.ask(&fairness);
         if let Found::Fails(evidence) = &found {
-            self.evidence.push((rung, evidence.clone()));
+            self.evidence.push((rung, Arc::clone(evidence)));
         }
         found.verdict()
     }

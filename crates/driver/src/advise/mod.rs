@@ -85,7 +85,7 @@ pub struct Advice {
     /// What of the declared fairness cannot be met from some reachable state.
     pub unrealisable: Vec<Unrealisable>,
     /// Why it fails, if no fairness helps; otherwise why it fails without, if it does.
-    pub counterexample: Option<crate::report::Counterexample>,
+    pub counterexample: Option<Arc<crate::report::Counterexample>>,
     /// Sentences about what is not known, and why.
     pub notes: Vec<String>,
     /// What should never be.
@@ -211,7 +211,7 @@ struct Known {
     needs: Needs,
     minimal: Vec<Vec<String>>,
     extent: Extent,
-    counterexample: Option<crate::report::Counterexample>,
+    counterexample: Option<Arc<crate::report::Counterexample>>,
     notes: Vec<String>,
 }
 
@@ -288,18 +288,13 @@ impl Advisor<'_> {
         let [none, strong, global] =
             [FairnessOption::None, FairnessOption::Strong, FairnessOption::Global].map(verdict);
         let evidence = |rung: FairnessOption| {
-            known
-                .climb
-                .evidence
-                .iter()
-                .rev()
-                .find(|(of, _)| *of == rung)
-                .map(|(_, evidence)| evidence.clone())
+            let found = known.climb.evidence.iter().rev().find(|(of, _)| *of == rung);
+            found.map(|(_, evidence)| Arc::clone(evidence))
         };
-        let shown = |evidence: &Counterexample| {
+        let shown = |evidence: Arc<Counterexample>| {
             // The ledger of what was asked for on the way says nothing to the user.
             let task = Task { fairness: Fairness::none(), ..inquiry.task().clone() };
-            evidence::counterexample(&task, inquiry.instance(), evidence)
+            evidence::counterexample(&task, inquiry.instance(), &evidence).map(Arc::new)
         };
         match (none, strong, global) {
             (Verdict::Holds, ..) => {
@@ -308,21 +303,21 @@ impl Advisor<'_> {
             }
             (_, strong, Verdict::Fails) if monotone && (finite || strong == Verdict::Fails) => {
                 let found = evidence(FairnessOption::Global).or_else(|| evidence(FairnessOption::None));
-                known.needs = Needs::Hopeless(found.as_ref().map_or(Hopeless::Run, hopeless));
-                known.counterexample = found.as_ref().and_then(shown);
+                known.needs = Needs::Hopeless(found.as_deref().map_or(Hopeless::Run, hopeless));
+                known.counterexample = found.and_then(shown);
             }
             (_, Verdict::Holds, _) if monotone => {
-                known.counterexample = evidence(FairnessOption::None).as_ref().and_then(shown);
+                known.counterexample = evidence(FairnessOption::None).and_then(shown);
                 known.needs = Needs::Some;
                 self.search(inquiry, &mut known);
             }
             (_, Verdict::Fails, Verdict::Holds) if monotone => {
-                known.counterexample = evidence(FairnessOption::Strong).as_ref().and_then(shown);
+                known.counterexample = evidence(FairnessOption::Strong).and_then(shown);
                 known.needs = Needs::Global;
                 known.minimal = vec![vec!["global".to_owned()]];
             }
             (_, Verdict::Fails, _) if monotone => {
-                known.counterexample = evidence(FairnessOption::Strong).as_ref().and_then(shown);
+                known.counterexample = evidence(FairnessOption::Strong).and_then(shown);
                 known.needs = Needs::More;
             }
             _ if !monotone => known.needs = Needs::Branching,
