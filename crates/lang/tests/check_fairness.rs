@@ -3,7 +3,8 @@
 mod explore;
 
 use explore::model;
-use model::{Instance, ground, show};
+use model::fairness::Word;
+use model::{Fairness, Instance, ground, show};
 
 /// The assumption of the first property of a text, written out.
 fn under(text: &str) -> String {
@@ -30,6 +31,18 @@ fn a_word_about_a_family_is_about_each_process() {
     assert_eq!(of("weak P"), "weak P[1] & weak P[2]");
     assert_eq!(of("strong P[2]"), "strong P[2]");
     assert_eq!(of("unconditional Server"), "unconditional Server");
+    let meeting = "shared x: bool; chan c: [0] of bool; process P[i: 1..2] { put: c!x; get: c?_; }";
+    let pairs = under(&format!("{meeting} property p: F x under weak P+P;"));
+    assert_eq!(pairs, "weak P[1]+P[1] & weak P[1]+P[2] & weak P[2]+P[1] & weak P[2]+P[2]");
+}
+
+#[test]
+fn a_word_about_every_family_is_what_the_word_for_all_processes_replaces() {
+    let model = model(
+        "param N >= 2; process P[i: 1..N] { a: skip; } process Q[i: 1..N] { b: skip; }
+         property p: F true under weak P & weak Q;",
+    );
+    assert_eq!(model.checks[0].task.fairness, Fairness::every_process(&model.system, Word::Weak));
 }
 
 #[test]

@@ -119,6 +119,31 @@ fn a_family_of_properties_is_its_members() {
     assert_eq!(members, expected.map(|(name, kind, expected)| (name.to_owned(), kind.to_owned(), expected)));
 }
 
+/// Properties that differ in their fairness only are about the same claim, and what is known of one is known of all.
+#[test]
+fn claims_that_are_written_alike_are_equal() {
+    let model = model(
+        "param N >= 2; process P[i: 1..N] { try: skip; crit: skip; }
+         define some = exists i in 1..N: P[i]@crit;
+         property a[i: 1..N]: G (P[i]@try -> F (some && exists j in 1..N: P[j]@crit)) under weak P;
+         property b[i: 1..N]: G (P[i]@try -> F (some && exists j in 1..N: P[j]@crit)) under strong P.try;
+         property c[i: 2..N]: G (P[i]@try -> F (some && exists j in 1..N: P[j]@crit));
+         property d: forall i in 1..N: G (some -> F (some && forall j in 1..N: exists k in 1..N: P[k]@crit));",
+    );
+    let property = |number: usize| &model.checks[number].task.property;
+    assert_eq!(property(0).kind, property(1).kind);
+    assert_eq!(property(0).binders, property(1).binders);
+    assert_ne!(property(0).kind, property(2).kind, "of others");
+    // Within a property every binder has an index of its own.
+    let told = format!("{:?}", property(3).kind);
+    let bound = told.split("Binder { index: Index(").skip(1);
+    let mut bound: Vec<&str> = bound.filter_map(|rest| rest.split(')').next()).collect();
+    assert_eq!(bound.len(), 5, "{told}");
+    bound.sort_unstable();
+    bound.dedup();
+    assert_eq!(bound.len(), 5, "{told}");
+}
+
 const PARAMETERISED: &str = "param N >= 2; const HALF = N / 2; shared total: 0..N;
     process P[i: 1..N] { local y: 0..HALF in 0..HALF; try: await forall j in 1..N: P[j].y <= y; crit: skip; }
     fairness weak P;

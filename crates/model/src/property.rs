@@ -24,6 +24,13 @@ pub struct Property {
     pub kind: Kind,
 }
 
+impl Property {
+    /// Whether another property makes the same claim, in the same words.
+    pub fn claims_the_same_as(&self, other: &Property) -> bool {
+        self.binders == other.binders && self.kind == other.kind
+    }
+}
+
 /// What a property claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {

@@ -18,9 +18,8 @@ use std::sync::Arc;
 use certify::Certified;
 use engines::explicit::Known;
 use engines::{Counter, Engine, Explicit};
-use model::property::Kind;
 use model::system::Scalar;
-use model::{Answer, Counterexample, Fairness, Instance, StopReason, System, Task};
+use model::{Answer, Counterexample, Fairness, Instance, Property, StopReason, System, Task};
 use smt::Solvers;
 
 use super::general::General;
@@ -83,7 +82,7 @@ pub(super) struct Staff {
     /// The queries of solvers that came to nothing.
     in_vain: Cell<u64>,
     /// What was answered, by claim and fairness.
-    answered: RefCell<Vec<(Kind, Fairness, Found)>>,
+    answered: RefCell<Vec<(Property, Fairness, Found)>>,
 }
 
 impl Staff {
@@ -169,14 +168,14 @@ impl<'a> Inquiry<'a> {
             self.reason.get_or_insert_with(|| stopped(stop).to_owned());
             return Found::Unknown(Some(stop));
         }
-        let known = |(kind, under, _): &&(Kind, Fairness, Found)| {
-            *kind == self.task.property.kind && under == fairness
+        let known = |(property, under, _): &&(Property, Fairness, Found)| {
+            property.claims_the_same_as(&self.task.property) && under == fairness
         };
         if let Some((.., found)) = self.staff.answered.borrow().iter().find(known) {
             return found.clone();
         }
         let found = self.find_out(&Task { fairness: fairness.clone(), ..self.task.clone() });
-        let answer = (self.task.property.kind.clone(), fairness.clone(), found.clone());
+        let answer = (self.task.property.clone(), fairness.clone(), found.clone());
         self.staff.answered.borrow_mut().push(answer);
         found
     }

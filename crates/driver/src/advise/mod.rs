@@ -35,7 +35,7 @@ use model::answer::Label;
 use model::fairness::Word;
 use model::property::Kind;
 use model::task::Progress;
-use model::{Counterexample, Fairness, Instance, Run, Task, show};
+use model::{Counterexample, Fairness, Instance, Property, Run, Task, show};
 
 use self::cycle::{STRONG, WEAK, treatment};
 use self::declared::Declared;
@@ -201,7 +201,7 @@ struct Advisor<'a> {
     options: &'a Options,
     circumstances: &'a Circumstances<'a>,
     /// What is known of the claims that were looked at: properties often differ in their fairness only.
-    known: Vec<(Kind, Known)>,
+    known: Vec<(Property, Known)>,
 }
 
 /// What is known of a claim, whatever fairness is declared for it.
@@ -218,20 +218,21 @@ struct Known {
 impl Advisor<'_> {
     fn advice(&mut self, task: &Task) -> Advice {
         let mut inquiry = Inquiry::new(self.staff, task.clone(), self.instance.clone(), self.circumstances);
-        let kind = &task.property.kind;
-        let known = if let Some((_, known)) = self.known.iter().find(|(known, _)| known == kind) {
+        let property = &task.property;
+        let same = |(known, _): &&(Property, Known)| known.claims_the_same_as(property);
+        let known = if let Some((_, known)) = self.known.iter().find(same) {
             known.clone()
         } else {
             let known = self.look_at(&mut inquiry);
             // What a limit left open may be asked again, in vain.
-            self.known.push((kind.clone(), known.clone()));
+            self.known.push((property.clone(), known.clone()));
             known
         };
         let Known { mut climb, needs, minimal, extent, counterexample, mut notes } = known;
         let ladder = climb.with_declared(&mut inquiry);
         let declared = Declared::new(&task.system, &task.fairness);
         let mut surplus = Surplus::default();
-        let declares = !task.fairness.is_none() && !matches!(kind, Kind::Invariant(_));
+        let declares = !task.fairness.is_none() && !matches!(property.kind, Kind::Invariant(_));
         let holds = ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
         if declares && holds && !climb.monotone {
             surplus.partial = true;
@@ -249,8 +250,8 @@ impl Advisor<'_> {
             notes.extend(reason.filter(|reason| !notes.contains(reason)));
         }
         Advice {
-            property: task.property.name.clone(),
-            claim: show::kind(&task.system, kind),
+            property: property.name.clone(),
+            claim: show::kind(&task.system, &property.kind),
             scope: self.scope.clone(),
             declared: declaration::fairness(&task.system, &task.fairness),
             declares,

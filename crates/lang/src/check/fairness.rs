@@ -276,8 +276,13 @@ impl<'a> Checker<'a> {
         for party in &mut pattern.participants {
             let own = self.system.family(party.family).index.clone();
             if let (None, Some(own)) = (&party.process, own) {
-                let name = self.system.indices[own.index.0 as usize].clone();
-                let index = self.fresh(&name.name, name.scalar);
+                let is_taken = binders.iter().any(|binder: &Binder| binder.index == own.index);
+                let index = if is_taken {
+                    let name = self.system.indices[own.index.0 as usize].clone();
+                    self.fresh(&name.name, name.scalar)
+                } else {
+                    own.index
+                };
                 party.process = Some(Box::new(Expr::Index(index)));
                 binders.push(Binder { index, span: own.span });
             }

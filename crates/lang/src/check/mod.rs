@@ -163,6 +163,10 @@ struct Checker<'a> {
     automata: &'a Automata<'a>,
     /// The automata asked for so far, or why there are none.
     read: BTreeMap<&'a str, Result<Arc<Automaton<String>>, String>>,
+    /// The indices that claims bind, and those of them that the claim being lowered does not bind yet: claims that
+    /// are written alike are equal.
+    claimed: Vec<Index>,
+    spare: Vec<Index>,
     /// The declarations without a name, together.
     unnamed: Fairness,
     /// The annotations, together.
@@ -215,6 +219,8 @@ impl<'a> Checker<'a> {
             annotations: Vec::new(),
             automata,
             read: BTreeMap::new(),
+            claimed: Vec::new(),
+            spare: Vec::new(),
             unnamed: Fairness::none(),
             annotated: Fairness::none(),
             tally: types::Tally::default(),
@@ -261,9 +267,13 @@ impl<'a> Checker<'a> {
         !self.system.parameters.is_empty()
     }
 
-    /// A new index.
+    /// An index that nothing else binds.
     fn fresh(&mut self, name: &str, scalar: Scalar) -> Index {
-        self.system.indices.push(IndexName { name: name.to_owned(), scalar });
+        let name = IndexName { name: name.to_owned(), scalar };
+        if let Some(at) = self.spare.iter().position(|index| self.system.indices[index.0 as usize] == name) {
+            return self.spare.remove(at);
+        }
+        self.system.indices.push(name);
         Index(self.system.indices.len() as u32 - 1)
     }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use model::property::Kind;
-use model::{Binder, Expr, Fairness, Never, Property, System, Task};
+use model::{Binder, Expr, Fairness, Index, Never, Property, System, Task};
 
 use super::fairness::{REQUIREMENT, replace};
 use super::names::{Context, Scope};
@@ -150,12 +150,16 @@ impl<'a> Checker<'a> {
         drafts: &mut Vec<Draft>,
     ) {
         let mut scope = Scope::file(LTL);
+        let known = self.system.indices.len() as u32;
+        self.spare.clone_from(&self.claimed);
         let bound = family.map(|family| self.binder(&mut scope, family));
         self.iterations = 1;
         if let (Some(family), Some(Some((_, ranged)))) = (family, &bound) {
             self.refuse_empty(&family.range, ranged, "there are no properties");
         }
         let claim = self.claim(&mut scope, body, assumes);
+        self.spare.clear();
+        self.claimed.extend((known..self.system.indices.len() as u32).map(Index));
         let fairness = match assumes {
             Assumes::Nothing => Some(Fairness::none()),
             Assumes::Unnamed => Some(self.unnamed.and(&self.annotated)),
