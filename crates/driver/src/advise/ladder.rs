@@ -72,14 +72,14 @@ pub(super) fn climb(inquiry: &mut Inquiry<'_>, finite: bool) -> Climb {
     };
     let ladder = Ladder { verdicts: [Verdict::Unknown; 7] };
     let mut climb = Climb { ladder, evidence: Vec::new(), monotone, finite };
-    // Both ends first: they decide the most.
+    // What holds under little holds under more, and to find a run that is fair in every sense is the most work.
     let order = [
         FairnessOption::None,
-        FairnessOption::Global,
-        FairnessOption::Strong,
-        FairnessOption::ProcessStrong,
-        FairnessOption::Weak,
         FairnessOption::ProcessWeak,
+        FairnessOption::Weak,
+        FairnessOption::ProcessStrong,
+        FairnessOption::Strong,
+        FairnessOption::Global,
     ];
     for rung in order {
         climb.decide(inquiry, rung);
