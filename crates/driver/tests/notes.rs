@@ -16,7 +16,7 @@ use std::time::Duration;
 use certify::oracle::{self, Why};
 use driver::notes::{MOST, parts};
 use driver::report::{Outcome, Report};
-use driver::{Circumstances, Engines, Model, Options, Verdict};
+use driver::{Circumstances, Engines, FairnessOption, Model, Options, Verdict};
 use model::initial::initial_states;
 use model::property::Kind;
 use model::{ActionId, Fairness, Instance, Label, State, Task, semantics};
@@ -73,6 +73,61 @@ fn every_note_on_random_models_is_true_and_none_is_missing() {
     }
 }
 
+/// The notes on a model, and those on its first property.
+fn notes(source: &str, options: &Options) -> (Vec<String>, Vec<String>) {
+    let model = lang::load("small", source, &[]).model.expect("a model");
+    let mut report = check_with(&model, options, 1, u64::MAX);
+    (report.notes, report.outcomes.remove(0).notes)
+}
+
+#[test]
+fn the_end_of_all_processes_is_no_deadlock() {
+    let source = |last: &str| {
+        format!("shared x: bool; process P {{ a: x = true; {last} }} property p: F x under weak P;")
+    };
+    assert_eq!(notes(&source("b: skip;"), &Options::default()).0, Vec::<String>::new());
+    let stuck = notes(&source("b: await !x;"), &Options::default()).0;
+    assert_eq!(stuck.len(), 2, "{stuck:?}");
+    assert!(stuck[0].starts_with("a deadlock can be reached: after P.a no action is enabled"), "{stuck:?}");
+    assert_eq!(stuck[1], "P.b is never enabled");
+}
+
+#[test]
+fn who_did_not_declare_fairness_is_not_told_that_it_can_be_done_without() {
+    let source = "shared x: bool; process P { a: x = true; } process Q { loop { b: skip; } }
+         property p: G (x -> X x) under weak P;";
+    let told = |fairness| notes(source, &Options { fairness, ..Options::default() }).1;
+    let sentence = "it holds without any fairness".to_owned();
+    assert!(told(FairnessOption::Declared).contains(&sentence));
+    assert!(!told(FairnessOption::Strong).contains(&sentence));
+}
+
+#[test]
+fn what_never_begins_is_said_once() {
+    let source = "shared x, y: bool; process P { loop { a: x = !x; } } property p: G (y && x -> F !x);";
+    let (_, told) = notes(source, &Options::default());
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("vacuous: ") && told[0].contains("never occurs"), "{told:?}");
+}
+
+#[test]
+fn where_nothing_was_looked_for_it_is_said_why() {
+    let why = |source: &str, memory: u64| {
+        let model = lang::load("small", source, &[]).model.expect("a model");
+        let report = check_with(&model, &Options::default(), 1, memory);
+        let [note] = &report.notes[..] else { panic!("{:?}", report.notes) };
+        note.split_once("were not looked for: ").expect("nothing was looked for").1.to_owned()
+    };
+    let many = "shared x, y, z: 0..30; process P { loop { a: x = (x + 1) % 31; } loop { b: skip; } }
+         process Q { loop { c: y = (y + 1) % 31; } } process R { loop { d: z = (z + 1) % 31; } }
+         invariant p: x <= 30;";
+    assert_eq!(why(many, u64::MAX), "there are more than 20000 states");
+    assert_eq!(why(many, 100_000), "its states take too much memory");
+    let open = "param N >= 2; process P[i: 1..N] { loop { a: skip; b: skip; } }
+         property p: F (exists i in 1..N: P[i]@b) under weak P;";
+    assert_eq!(why(open, u64::MAX), "N is open, choose it with --set");
+}
+
 fn seen(tally: &Tally, name: &str) -> u64 {
     tally.get(name).copied().unwrap_or(0)
 }
@@ -99,16 +154,19 @@ fn verify(model: &Model, about: &str, tally: &mut Tally) {
 }
 
 fn check(model: &Model, engines: Engines, threads: usize) -> Report {
+    check_with(model, &Options { engines, ..Options::default() }, threads, u64::MAX)
+}
+
+fn check_with(model: &Model, options: &Options, threads: usize, memory: u64) -> Report {
     let circumstances = Circumstances {
         stop: &|| None,
         progress: &|_, _| {},
         clock: &|| Duration::ZERO,
-        memory: u64::MAX,
+        memory,
         threads,
         solvers: &driver::Solvers::none("none is needed"),
     };
-    let options = Options { engines, ..Options::default() };
-    driver::check(model, &options, &circumstances, &mut |_| {}).expect("a model that can be checked")
+    driver::check(model, options, &circumstances, &mut |_| {}).expect("a model that can be checked")
 }
 
 /// Every reachable state with the actions enabled in it; `None` if there are too many states, or none, or a fault.
@@ -200,28 +258,27 @@ fn verify_whole(
             *tally.entry("never enabled").or_default() += u64::from(disabled);
         }
     }
+    let stuck = |state: &State| {
+        instance.actions.iter().flat_map(|action| &action.participants).any(|(process, label)| {
+            let family = instance.processes[process.0 as usize].family;
+            model.system.family(family).location.is_some_and(|location| {
+                let cell = instance.cells_of(location, Some(*process)).start;
+                model::show::value(instance, cell, state.0[cell]) == *label
+            })
+        })
+    };
+    let mut deadlocks = graph.iter().filter(|(_, enabled)| enabled.is_empty()).map(|(state, _)| state);
     let noted = report.notes.iter().find(|note| note.starts_with("a deadlock can be reached"));
     if let Some(note) = noted {
         let shown = |state: &State| format!("({})", model::show::state(instance, state).join(", "));
-        let deadlocks: Vec<&State> =
-            graph.iter().filter(|(_, enabled)| enabled.is_empty()).map(|(state, _)| state).collect();
-        assert!(deadlocks.iter().any(|state| note.ends_with(&shown(state))), "{note}: {about}");
+        assert!(deadlocks.any(|state| stuck(state) && note.ends_with(&shown(state))), "{note}: {about}");
         *tally.entry("deadlock").or_default() += 1;
     } else if !model
         .checks
         .iter()
         .any(|check| model::show::kind(&model.system, &check.task.property.kind).contains("enabled(any)"))
     {
-        let stuck = |state: &State| {
-            instance.actions.iter().flat_map(|action| &action.participants).any(|(process, label)| {
-                let family = instance.processes[process.0 as usize].family;
-                model.system.family(family).location.is_some_and(|location| {
-                    let cell = instance.cells_of(location, Some(*process)).start;
-                    model::show::value(instance, cell, state.0[cell]) == *label
-                })
-            })
-        };
-        let missing = graph.iter().find(|(state, enabled)| enabled.is_empty() && stuck(state));
+        let missing = deadlocks.find(|state| stuck(state));
         assert!(missing.is_none(), "{missing:?}: {about}");
     }
 }

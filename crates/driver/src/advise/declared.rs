@@ -190,3 +190,27 @@ impl<'a> Declared<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_dropped_together_is_told_as_far_as_it_is_known() {
+        let source = "process P { loop { a: skip; b: skip; } } property p: F true under weak P.a & weak P.b;";
+        let model = lang::load("test", source, &[]).model.expect("a model");
+        let declared = Declared::new(&model.system, &model.checks[0].task.fairness);
+        let surplus = |without_any: Reply| {
+            declared.surplus(&mut |fairness| match &fairness.alternatives[0].requirements[..] {
+                [] => without_any.clone(),
+                _ => Reply::Holds,
+            })
+        };
+        let both = ["weak P.a", "weak P.b"].map(str::to_owned).to_vec();
+        let known = surplus(Reply::Holds);
+        assert_eq!((&known.superfluous, &known.together, known.partial), (&both, &both, false));
+        let unknown = surplus(Reply::Unknown(None));
+        assert_eq!((&unknown.superfluous, unknown.partial), (&both, true));
+        assert_ne!(unknown.together, both);
+    }
+}

@@ -203,15 +203,18 @@ mod tests {
 
     #[test]
     fn what_suffices_is_not_called_minimal_while_less_is_undecided() {
-        let answer = |undecided: Levels| {
-            let mut ask = |levels: &Levels, _: Effort| match levels[..] {
+        let answer = |undecided: Levels, probes: bool| {
+            let mut ask = |levels: &Levels, effort: Effort| match levels[..] {
                 _ if *levels == undecided => Reply::Unknown(None),
+                _ if effort == Effort::Probe && !probes => Reply::Unknown(None),
                 [1, 1] => Reply::Holds,
                 _ => Reply::Fails(levels.clone()),
             };
             Search::new(vec![vec![1], vec![1]], &mut ask).minimal(10)
         };
-        assert_eq!(answer(vec![1, 0]), (vec![], Extent::Some));
-        assert_eq!(answer(vec![2, 2]), (vec![vec![1, 1]], Extent::All));
+        for probes in [true, false] {
+            assert_eq!(answer(vec![1, 0], probes), (vec![], Extent::Some));
+            assert_eq!(answer(vec![2, 2], probes), (vec![vec![1, 1]], Extent::All));
+        }
     }
 }

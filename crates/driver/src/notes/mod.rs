@@ -60,8 +60,12 @@ impl Notes {
     pub(crate) fn of_model(&mut self, model: &Model, circumstances: &Circumstances<'_>) -> Vec<String> {
         match self.survey(&model.system, circumstances) {
             Ok(survey) => whole::sentences(model, survey),
-            Err(Unsurveyed::More) => vec![whole::left_out(MOST)],
-            Err(Unsurveyed::Otherwise) => Vec::new(),
+            Err(Unsurveyed::More) => vec![whole::left_out(&format!("there are more than {MOST} states"))],
+            Err(Unsurveyed::Memory) => vec![whole::left_out("its states take too much memory")],
+            Err(Unsurveyed::Otherwise) => match model.system.parameters.first() {
+                Some(open) => vec![whole::left_out(&format!("{} is open, choose it with --set", open.name))],
+                None => Vec::new(),
+            },
         }
     }
 

@@ -26,11 +26,10 @@ pub(super) fn is_stuck(instance: &Instance, state: &State) -> bool {
     processes.map(ProcessId).any(|process| is_about_to_act(instance, process, state))
 }
 
-/// That nothing was looked for, because there are more states than this.
-pub(super) fn left_out(most: usize) -> String {
+/// That nothing was looked for, and why.
+pub(super) fn left_out(why: &str) -> String {
     format!(
-        "deadlocks, unreachable labels and parts of properties without influence were not looked for: there are more \
-         than {most} states"
+        "deadlocks, unreachable labels and parts of properties without influence were not looked for: {why}"
     )
 }
 

@@ -8,10 +8,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use model::property::Kind;
-use model::{ActionId, Expr, Fairness, Instance, Label, Path, Property, Run, State, System, Task};
+use model::{
+    ActionId, Expr, Fairness, Instance, Label, Path, Property, Run, State, StopReason, System, Task,
+};
 
 use super::packing::Packing;
-use super::space::{Aim, Space, label};
+use super::space::{Aim, Ended, Space, label};
 use super::{Explicit, WORDS, instance};
 
 /// What is true of all reachable states together.
@@ -32,8 +34,19 @@ pub struct Survey {
 pub enum Unsurveyed {
     /// There are more states than asked for.
     More,
-    /// There is a fault, or no complete graph within the limits, or the states cannot be listed.
+    /// They take too much memory.
+    Memory,
+    /// There is a fault, or the states cannot be listed, or there was no time.
     Otherwise,
+}
+
+impl From<Ended> for Unsurveyed {
+    fn from(ended: Ended) -> Unsurveyed {
+        match ended {
+            Ended::Stopped(StopReason::Memory) => Unsurveyed::Memory,
+            _ => Unsurveyed::Otherwise,
+        }
+    }
 }
 
 impl Explicit {
@@ -72,11 +85,11 @@ impl Explicit {
         let aim = Aim { invariant: None, shared_level: self.shared_level, reduction: None };
         let explored = self.known.take(system, true, run.threads <= 1);
         let mut space = Space::<W>::new(instance, packing, &aim, explored);
-        space.start(most.saturating_add(1), run).map_err(|_| Unsurveyed::Otherwise)?;
+        space.start(most.saturating_add(1), run)?;
         if space.is_partial() {
             return Err(Unsurveyed::More);
         }
-        let complete = space.explore(most.saturating_add(1), run).map_err(|_| Unsurveyed::Otherwise)?;
+        let complete = space.explore(most.saturating_add(1), run)?;
         let few = complete && space.states() <= most;
         let survey = if few { Ok(survey(&space, stuck)) } else { Err(Unsurveyed::More) };
         self.known.put(system, space.into_explored(), run.memory / 4);
