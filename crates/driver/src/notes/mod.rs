@@ -11,8 +11,9 @@
 //! All are decided on the complete graph of the system, by the explicit engine, whichever engine answered; and only if
 //! there are at most [`MOST`] states, in little memory. So they depend on the model alone, and cost a few passes over a
 //! small graph that is usually known already. In a model with a reachable fault every property fails for that reason, and
-//! nothing is noted. Larger models get the notes that the engine gives with its answer, triggers that never occur and
-//! unrealisable fairness, and one that says what was not looked for: silence should mean that there is nothing to say.
+//! nothing is noted. Larger models, and those with open parameters, get the notes that the engine gives with its answer,
+//! triggers that never occur and unrealisable fairness, and one that says what was not looked for: silence should mean
+//! that there is nothing to say.
 
 mod parts;
 mod whole;
