@@ -17,6 +17,7 @@ use crate::screen::{Screen, complain};
 use crate::sources::Source;
 use crate::style::{BAD, GOOD, LOOP, QUIET, STRONG, UNSURE, paint};
 use crate::text::{wrapped, wrapped_at};
+use crate::trace::Piece;
 use crate::world::within;
 use crate::{invariants, ledger, trace};
 
@@ -126,10 +127,10 @@ fn paragraph(words: &str) -> String {
 fn told(failure: &Failure, counterexample: &Counterexample) -> String {
     let mut text = format!("{}\n{}", heading("The run"), paragraph(&failure.beginning));
     let cycle = counterexample.trace.as_ref().and_then(|trace| trace.cycle);
-    let left_out = counterexample.trace.as_ref().map_or_else(Vec::new, trace::left_out);
-    for (number, sentence) in failure.steps.iter().enumerate() {
-        if cycle == Some(number) {
-            let steps = failure.steps.len() - number;
+    for piece in counterexample.trace.as_ref().map_or_else(Vec::new, trace::pieces) {
+        let first = piece.steps().start;
+        if cycle == Some(first) {
+            let steps = failure.steps.len() - first;
             let words = if steps == 1 {
                 "Then this step for ever:".to_owned()
             } else {
@@ -137,12 +138,10 @@ fn told(failure: &Failure, counterexample: &Counterexample) -> String {
             };
             let _ = writeln!(text, "{INDENT}{}", paint(LOOP, words));
         }
-        let bar =
-            if cycle.is_some_and(|cycle| number >= cycle) { paint(LOOP, "│") } else { " ".to_owned() };
-        let (sign, sentence) = match left_out.iter().find(|steps| steps.contains(&number)) {
-            None => ((number + 1).to_string(), sentence.clone()),
-            Some(steps) if steps.start == number => ("⋮".to_owned(), trace::omission(steps)),
-            Some(_) => continue,
+        let bar = if cycle.is_some_and(|cycle| first >= cycle) { paint(LOOP, "│") } else { " ".to_owned() };
+        let (sign, sentence) = match &piece {
+            Piece::Step(number) => ((number + 1).to_string(), failure.steps[*number].clone()),
+            Piece::Gap(steps) => ("⋮".to_owned(), trace::omission(steps)),
         };
         let _ = writeln!(text, "{INDENT}{bar}{sign:>4}  {}", wrapped_at(&sentence, 13, "             "));
     }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Number `k` is step `k` together with the state it leads to; the cycle is what stands beside the bracket. Nobody reads
-//! ten thousand steps, so a stem or a cycle that is very long is shown without its middle ([`left_out`]).
+//! ten thousand steps, so a stem or a cycle that is very long is shown without its middle ([`pieces`]).
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -32,12 +32,38 @@ const LONG: usize = 400;
 const BEGINNING: usize = 120;
 const END: usize = 30;
 
-/// The positions of the steps that are left out where a run is shown to people.
-pub(crate) fn left_out(trace: &Trace) -> Vec<Range<usize>> {
+/// What is shown of a run: a step, by its position, or a gap where steps are left out.
+pub(crate) enum Piece {
+    Step(usize),
+    Gap(Range<usize>),
+}
+
+impl Piece {
+    /// The positions it stands for.
+    pub(crate) fn steps(&self) -> Range<usize> {
+        match self {
+            Piece::Step(number) => *number..number + 1,
+            Piece::Gap(steps) => steps.clone(),
+        }
+    }
+}
+
+/// The run as it is shown to people.
+pub(crate) fn pieces(trace: &Trace) -> Vec<Piece> {
     let all = trace.steps.len();
     let cycle = trace.cycle.unwrap_or(all);
-    let parts = [0..cycle, cycle..all].into_iter().filter(|part| part.len() > LONG);
-    parts.map(|part| part.start + BEGINNING..part.end - END).collect()
+    let mut pieces = Vec::new();
+    for part in [0..cycle, cycle..all] {
+        if part.len() > LONG {
+            let gap = part.start + BEGINNING..part.end - END;
+            pieces.extend((part.start..gap.start).map(Piece::Step));
+            pieces.push(Piece::Gap(gap.clone()));
+            pieces.extend((gap.end..part.end).map(Piece::Step));
+        } else {
+            pieces.extend(part.map(Piece::Step));
+        }
+    }
+    pieces
 }
 
 /// That steps were left out.
@@ -47,15 +73,16 @@ pub(crate) fn omission(steps: &Range<usize>) -> String {
 
 /// The lines of a run, each behind the indentation, without what is left out.
 pub(crate) fn abridged(trace: &Trace, indent: &str) -> String {
-    shown(trace, indent, &left_out(trace))
+    shown(trace, indent, &pieces(trace))
 }
 
 /// The lines of a trace, each behind the indentation.
 pub(crate) fn lines(trace: &Trace, indent: &str) -> String {
-    shown(trace, indent, &[])
+    let all: Vec<Piece> = (0..trace.steps.len()).map(Piece::Step).collect();
+    shown(trace, indent, &all)
 }
 
-fn shown(trace: &Trace, indent: &str, left_out: &[Range<usize>]) -> String {
+fn shown(trace: &Trace, indent: &str, pieces: &[Piece]) -> String {
     let digits = trace.steps.len().to_string().len().max(2);
     let widest = trace.steps.iter().map(|step| step.action.chars().count()).max().unwrap_or(0).min(ACTION);
     let margin = indent.chars().count() + 3 + digits + 2 + if widest == 0 { 0 } else { widest + 3 };
@@ -73,18 +100,19 @@ fn shown(trace: &Trace, indent: &str, left_out: &[Range<usize>]) -> String {
         let _ = writeln!(text, "{indent}{gutter}{number}  {action}{space}{rest}");
     };
     line("   ", Some(0), "", &list(&trace.initial, margin), "   ");
-    for (number, step) in trace.steps.iter().enumerate() {
+    for piece in pieces {
+        let first = piece.steps().start;
         let (gutter, continuation) = match trace.cycle {
-            Some(cycle) if cycle == number => ("╭─ ", paint(LOOP, "│  ")),
-            Some(cycle) if cycle < number => ("│  ", paint(LOOP, "│  ")),
+            Some(cycle) if cycle == first => ("╭─ ", paint(LOOP, "│  ")),
+            Some(cycle) if cycle < first => ("│  ", paint(LOOP, "│  ")),
             _ => ("   ", "   ".to_owned()),
         };
-        match left_out.iter().find(|steps| steps.contains(&number)) {
-            None => line(gutter, Some(number + 1), &step.action, &effect(step, margin), &continuation),
-            Some(steps) if steps.start == number => {
-                line(gutter, None, "", &paint(QUIET, omission(steps)), &continuation);
+        match piece {
+            Piece::Step(number) => {
+                let step = &trace.steps[*number];
+                line(gutter, Some(number + 1), &step.action, &effect(step, margin), &continuation);
             }
-            Some(_) => {}
+            Piece::Gap(steps) => line(gutter, None, "", &paint(QUIET, omission(steps)), &continuation),
         }
     }
     if let Some(cycle) = trace.cycle {

@@ -16,7 +16,7 @@ use driver::explain::{Failure, Plight};
 use driver::report::{Binding, Kind, Step};
 
 use crate::markup::escaped;
-use crate::trace::{left_out, omission};
+use crate::trace::{Piece, omission, pieces};
 
 /// More variables than this are not shown in columns.
 const COLUMNS: usize = 16;
@@ -37,7 +37,6 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
     let lanes = Lanes::new(trace, failure);
     let changing = changing(trace);
     let columns: Vec<&str> = changing.iter().copied().take(COLUMNS).collect();
-    let left_out = left_out(trace);
     let mut values: Vec<Binding> = trace.initial.clone();
     let mut text = format!(
         "<p>{}</p>\n<div class=\"scroll\"><table class=\"run\">\n<thead><tr><td></td>",
@@ -56,17 +55,19 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
     }
     text += "</tr></thead>\n<tbody>\n";
     text += &row(&lanes, None, trace, failure, &columns, &values);
-    for (number, step) in trace.steps.iter().enumerate() {
-        for change in &step.changes {
+    for piece in pieces(trace) {
+        for change in trace.steps[piece.steps()].iter().flat_map(|step| &step.changes) {
             if let Some(binding) = values.iter_mut().find(|binding| binding.name == change.name) {
                 binding.value.clone_from(&change.value);
             }
         }
-        match left_out.iter().find(|steps| steps.contains(&number)) {
-            None => text += &row(&lanes, Some((number, step)), trace, failure, &columns, &values),
-            Some(steps) if steps.start == number => text += &gap(steps, trace, columns.len()),
-            Some(_) => {}
-        }
+        text += &match piece {
+            Piece::Step(number) => {
+                let step = Some((number, &trace.steps[number]));
+                row(&lanes, step, trace, failure, &columns, &values)
+            }
+            Piece::Gap(steps) => gap(&steps, trace, columns.len()),
+        };
     }
     text += "</tbody>\n</table></div>\n";
     if changing.len() > columns.len() {
