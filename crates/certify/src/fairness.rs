@@ -6,10 +6,11 @@
 //! lasso is fair if all requirements of one alternative are met; the first such alternative is the one the
 //! ledger speaks of.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use model::fairness::{Assumption, Fairness, Word};
 use model::instance::{Environment, Instance};
+use model::semantics::Step;
 use model::system::{Scalar, System};
 use model::{Expr, Fault, Label, Lasso, Requirement, State, Task, semantics, show};
 
@@ -133,30 +134,37 @@ fn how(
 
 /// Whether every step of the system that leaves a state of the cycle is on the cycle.
 fn covers(instance: &Instance, lasso: &Lasso) -> Result<(), Unmet> {
-    let cycle = lasso.cycle..lasso.positions.len();
-    let taken: HashSet<(&State, Label, &State)> = cycle
-        .clone()
-        .map(|k| (&lasso.positions[k].state, lasso.positions[k].label, &lasso.positions[lasso.next(k)].state))
-        .collect();
-    let mut looked_at: HashSet<&State> = HashSet::new();
-    for k in cycle {
-        let state = &lasso.positions[k].state;
-        if !looked_at.insert(state) {
-            continue;
-        }
-        let steps = semantics::steps(instance, state)
-            .map_err(|fault| Unmet::Fault { requirement: "global".to_owned(), fault })?;
-        for step in steps {
-            if !taken.contains(&(state, step.label, &step.target)) {
-                return Err(Unmet::Global {
-                    action: show::label(instance, step.label),
-                    state: k,
-                    changes: show::changes(instance, state, &step.target),
-                });
+    match left_out(instance, lasso) {
+        Ok(None) => Ok(()),
+        Ok(Some((position, step))) => Err(Unmet::Global {
+            action: show::label(instance, step.label),
+            state: position,
+            changes: show::changes(instance, &lasso.positions[position].state, &step.target),
+        }),
+        Err(fault) => Err(Unmet::Fault { requirement: "global".to_owned(), fault }),
+    }
+}
+
+/// The first step of the system that leaves a state of the cycle of a run and is not on it, and the position of the
+/// state.
+pub fn left_out(instance: &Instance, lasso: &Lasso) -> Result<Option<(usize, Step)>, Fault> {
+    let positions = &lasso.positions;
+    let cycle = lasso.cycle..positions.len();
+    // The states of the cycle, each with the position at which it comes first.
+    let mut firsts: HashMap<&State, usize> = HashMap::new();
+    let here: Vec<usize> = cycle.clone().map(|k| *firsts.entry(&positions[k].state).or_insert(k)).collect();
+    let first = |k: usize| here[k - lasso.cycle];
+    let taken: HashSet<(usize, Label, usize)> =
+        cycle.clone().map(|k| (first(k), positions[k].label, first(lasso.next(k)))).collect();
+    for k in cycle.filter(|k| first(*k) == *k) {
+        for step in semantics::steps(instance, &positions[k].state)? {
+            let target = firsts.get(&step.target);
+            if !target.is_some_and(|target| taken.contains(&(k, step.label, *target))) {
+                return Ok(Some((k, step)));
             }
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 /// A requirement with the values of its binders put in: an index is written as its value.

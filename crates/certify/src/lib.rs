@@ -36,7 +36,7 @@ use model::{Answer, Counterexample, Formula, Lasso, Proof, Run, Task, setting};
 use smt::Solvers;
 
 pub use facts::{Fact, facts};
-pub use fairness::{Entry, How, ledger};
+pub use fairness::{Entry, How, ledger, left_out};
 pub use flaw::{Flaw, Premise, Unmet};
 
 /// An answer that went through the judge.

@@ -11,9 +11,10 @@
 //!
 //! The cost is one guard per action and position.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use model::instance::ActionInstance;
+use model::semantics::Step;
 use model::{ActionId, Expr, Fault, Instance, Label, Lasso, ProcessId, State, semantics, show};
 
 use crate::options::FairnessOption;
@@ -235,7 +236,8 @@ impl<'a> Table<'a> {
             first.into_iter().chain(second).map(|(name, ..)| format!("{word} {name}")).collect();
         let further = weakest.len().saturating_sub(MOST);
         weakest.truncate(MOST);
-        let left_out = self.left_out()?;
+        let named = |(position, step): (usize, Step)| (position + 1, show::label(self.instance, step.label));
+        let left_out = certify::left_out(self.instance, self.lasso)?.map(named);
         let some = |list: &[(String, Vec<String>, Neglected)], least: &[Neglected]| {
             list.iter().any(|(_, _, neglected)| least.contains(neglected))
         };
@@ -249,28 +251,6 @@ impl<'a> Table<'a> {
             (FairnessOption::Global, left_out.is_some()),
         ];
         Ok(Remedies { cycle: self.cycle(), weakest, further, weak, ladder, left_out })
-    }
-
-    /// The first step that leaves a state of the cycle and is not on it.
-    fn left_out(&self) -> Result<Option<(usize, String)>, Fault> {
-        let positions = &self.lasso.positions;
-        let cycle = self.lasso.cycle..positions.len();
-        let target = |k: usize| &positions[self.lasso.next(k)].state;
-        let on_cycle: HashSet<(&State, Label, &State)> =
-            cycle.clone().map(|k| (&positions[k].state, positions[k].label, target(k))).collect();
-        let mut looked_at = HashSet::new();
-        for here in cycle {
-            let state = &positions[here].state;
-            if !looked_at.insert(state) {
-                continue;
-            }
-            for step in semantics::steps(self.instance, state)? {
-                if !on_cycle.contains(&(state, step.label, &step.target)) {
-                    return Ok(Some((here + 1, show::label(self.instance, step.label))));
-                }
-            }
-        }
-        Ok(None)
     }
 }
 
