@@ -88,13 +88,26 @@ pub fn check(
 ) -> Result<Report, Problem> {
     let known = Known::default();
     let notes = (!options.without_notes).then(|| Notes::new(&known));
+    let instance = instance(model);
     let engines = match options.engines {
-        Engines::Auto => engines::in_turn(&options.engine_options, &known, circumstances.solvers),
+        Engines::Auto => {
+            let instance = instance.as_ref().ok().and_then(Option::as_ref);
+            engines::in_turn(instance, &options.engine_options, &known, circumstances.solvers)
+        }
         Engines::All | Engines::Named(_) => {
             engines::configured(&options.engine_options, &known, circumstances.solvers)
         }
     };
-    check_with(&engines, notes, model, options, circumstances, each)
+    check_with(&engines, notes, model, instance, options, circumstances, each)
+}
+
+/// The instance that a model without open parameters is.
+fn instance(model: &Model) -> Result<Option<Instance>, Obstacle> {
+    if model.system.parameters.is_empty() {
+        Instance::new(Arc::clone(&model.system)).map(Some)
+    } else {
+        Ok(None)
+    }
 }
 
 /// [`check`] with these engines.
@@ -102,6 +115,7 @@ fn check_with(
     engines: &[Box<dyn Engine>],
     mut notes: Option<Notes>,
     model: &Model,
+    instance: Result<Option<Instance>, Obstacle>,
     options: &Options,
     circumstances: &Circumstances<'_>,
     each: &mut dyn FnMut(&Outcome),
@@ -119,10 +133,7 @@ fn check_with(
         return Err(problem);
     }
     // A system without open parameters that cannot be counted out is bad input for every engine.
-    let instance = match model.system.parameters.first() {
-        Some(_) => None,
-        None => Some(Instance::new(Arc::clone(&model.system))?),
-    };
+    let instance = instance?;
     let scope = scope(model, options);
     let mut report = Report::default();
     for plan in plans {
@@ -353,7 +364,9 @@ mod tests {
             solvers: &Solvers::none("none is needed"),
         };
         let mut told = Vec::new();
-        let report = check_with(engines, None, &model(text), options, &circumstances, &mut |o| {
+        let model = model(text);
+        let instance = instance(&model);
+        let report = check_with(engines, None, &model, instance, options, &circumstances, &mut |o| {
             told.push(o.property.clone());
         })?;
         let names: Vec<String> = report.outcomes.iter().map(|outcome| outcome.property.clone()).collect();
@@ -567,7 +580,9 @@ mod tests {
             )
         };
         let answered = |bits: u32| {
-            let engines = engines::in_turn(&[], &Known::default(), &Solvers::none("none is needed"));
+            let instance = instance(&model(&text(bits))).expect("an instance");
+            let solvers = Solvers::none("none is needed");
+            let engines = engines::in_turn(instance.as_ref(), &[], &Known::default(), &solvers);
             let report = report_with(&engines, &text(bits), &Options::default()).expect("a report");
             let outcome = report.outcomes.into_iter().next().expect("an outcome");
             assert_eq!(outcome.verdict, Verdict::Holds, "{outcome:?}");
@@ -577,7 +592,7 @@ mod tests {
         let (engine, notes) = answered(40);
         assert_eq!(engine, Some("symbolic"));
         assert!(
-            notes.contains(&"explicit gave up: there are more than 300000 states".to_owned()),
+            notes.contains(&"explicit gave up: there are more than 50000 states".to_owned()),
             "{notes:?}"
         );
     }

@@ -1,21 +1,24 @@
 //! The table of engines. Adding an engine is one line here, and so is an option of one.
 //!
 //! The order is the order of preference. `auto` asks one after the other until one decides, and at first lets them
-//! do only so much: what is small is decided by listing its states, what is large but regular by sets of states, and
-//! only what is neither takes all the time and memory there is. How much is counted in states and nodes, not in
-//! seconds, so that the same engine answers every time (decision 0014).
+//! do only so much, then more: what is small is decided by listing its states, what is large but regular by sets of
+//! states, and only what is neither takes all the time and memory there is. How much is counted in states and nodes, not
+//! in seconds, so that the same engine answers every time (decision 0014).
 
 use ::engines::bdd::Limits;
 use ::engines::explicit::Known;
 use ::engines::local::Variant;
 use ::engines::{Counter, Engine, Explicit, Infinite, Local, Symbolic};
 use lang::diagnostic::nearest;
+use model::Instance;
 use smt::Solvers;
 
-/// As many states are listed before sets of states are tried.
-const STATES: usize = 300_000;
-/// As many nodes may be alive before all states are listed.
-const NODES: usize = 1 << 22;
+/// What listing states may cost before sets of states are tried, and then again: a unit is a step of one word.
+const WORK: [usize; 2] = [2_000_000, 128_000_000];
+/// As many nodes may be alive each time.
+const NODES: [usize; 2] = [1 << 18, 1 << 22];
+/// So many states are always listed.
+const FEW: usize = 2_000;
 
 /// A way an engine can be told to work: its name, and its values with the usual one first.
 const OPTIONS: [(&str, &[&str]); 2] =
@@ -54,15 +57,36 @@ pub fn table() -> Vec<Box<dyn Engine>> {
     configured(&[], &Known::default(), &Solvers::none("no solver was given"))
 }
 
-/// The engines that `auto` asks in turn, told to work like this.
-pub(crate) fn in_turn(options: &[EngineOption], known: &Known, solvers: &Solvers) -> Vec<Box<dyn Engine>> {
-    let explicit = Explicit { known: known.shared(), most: STATES, ..Explicit::default() };
-    let limits = Limits { nodes: NODES, ..Limits::default() };
-    let symbolic = Symbolic { limits, ..Symbolic::default() };
-    let first: [Box<dyn Engine>; 3] = [Box::new(explicit), Box::new(symbolic), infinite(solvers)];
+/// The engines that `auto` asks in turn about a system, told to work like this; `instance` is the system without open
+/// parameters.
+pub(crate) fn in_turn(
+    instance: Option<&Instance>,
+    options: &[EngineOption],
+    known: &Known,
+    solvers: &Solvers,
+) -> Vec<Box<dyn Engine>> {
+    let weight = instance.map_or(1, weight);
+    let listing = |work: usize| -> Box<dyn Engine> {
+        let most = (work / weight).max(FEW);
+        Box::new(Explicit { known: known.shared(), most, ..Explicit::default() })
+    };
+    let sets = |nodes: usize| -> Box<dyn Engine> {
+        Box::new(Symbolic { limits: Limits { nodes, ..Limits::default() }, ..Symbolic::default() })
+    };
+    let infinite = infinite(solvers);
     let mut rest = configured(options, known, solvers);
-    rest.retain(|engine| engine.name() != first[2].name());
+    rest.retain(|engine| engine.name() != infinite.name());
+    let first = [listing(WORK[0]), sets(NODES[0]), infinite, listing(WORK[1]), sets(NODES[1])];
     first.into_iter().chain(rest).collect()
+}
+
+/// About what it costs to list a state: as many steps as there are processes, of so many words.
+fn weight(instance: &Instance) -> usize {
+    let bits = instance
+        .cells
+        .iter()
+        .map(|cell| (i64::BITS - cell.domain.hi.abs_diff(cell.domain.lo).leading_zeros()) as usize);
+    instance.processes.len().max(1) * bits.sum::<usize>().div_ceil(64).max(1)
 }
 
 /// All engines, in order of preference, told to work like this, with a place where the graph of a system is kept for

@@ -163,6 +163,11 @@ impl Explicit {
         let aim = Aim { invariant, shared_level: self.shared_level, reduction: None };
         let explored = self.known.take(&task.system, invariant.is_none(), run.threads <= 1);
         let mut space = Space::<W>::new(instance, packing, &aim, explored);
+        if space.expanded() > self.most {
+            // Somebody with more time found that out.
+            self.known.put(&task.system, space.into_explored(), run.memory / 4);
+            return Answer::Unknown(self.too_many());
+        }
         // Violations are usually near, and there may be very many initial states: some of them go first.
         let mut ended = space.start(self.first_look, run).err().map(Err);
         if space.is_partial() {

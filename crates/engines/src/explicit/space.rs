@@ -568,7 +568,8 @@ impl<const W: usize> Shared<'_, '_, W> {
             work.level = level[level.len() - 1];
             let mut done = 0;
             while done < level.len() && expanded < enough {
-                let block = &level[done..level.len().min(done + BLOCK)];
+                let length = BLOCK.min(enough - expanded).min(level.len() - done);
+                let block = &level[done..done + length];
                 self.expand_block(work, &mut writer, &mut batch, block)?;
                 self.look_around(work, block.len())?;
                 done += block.len();

@@ -65,7 +65,15 @@ fn it_gives_up_beyond_so_many_states_and_on_no_other_task() {
         let states = counted.iter().find(|(name, _)| *name == "states").map_or(0, |(_, states)| *states);
         let limited = Explicit { most: 3, first_look: 1, reductions: false, ..Explicit::default() };
         let context = || format!("round {round}, {states} states: {answer:?}\n{}", describe(&task));
-        match limited.check(&task, &Run::new(&|| None, &|_| {}, u64::MAX, 3)) {
+        let first = limited.check(&task, &Run::new(&|| None, &|_| {}, u64::MAX, 3));
+        // It comes as far again with what it knows, but does not search what others have explored beyond.
+        let again = limited.check(&task, &Run::unlimited());
+        let is_unknown = |answer: &Answer| matches!(answer, Answer::Unknown(_));
+        assert!(is_unknown(&first) || !is_unknown(&again), "{}", context());
+        let later = Explicit { known: plain.known.shared(), ..limited.clone() };
+        let many = plain.known.is_about(&task.system) && states > 3;
+        assert!(is_unknown(&later.check(&task, &Run::unlimited())) || !many, "{}", context());
+        match first {
             Answer::Unknown(reason) => {
                 given_up += 1;
                 assert!(reason.stop.is_none(), "{reason:?}");
