@@ -172,14 +172,7 @@ fn name(system: &System, requirement: &Requirement, environment: &Environment) -
     if requirement.binders.is_empty() {
         return show::requirement(system, requirement);
     }
-    let mut named = System {
-        parameters: system.parameters.clone(),
-        enums: system.enums.clone(),
-        indices: system.indices.clone(),
-        variables: system.variables.clone(),
-        families: system.families.clone(),
-        ..System::default()
-    };
+    let mut named = show::names(system);
     for binder in &requirement.binders {
         let value = environment.get(binder.index).unwrap_or_default();
         let index = &mut named.indices[binder.index.0 as usize];

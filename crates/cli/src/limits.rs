@@ -1,7 +1,7 @@
 //! The clock, the memory and the user: what can end a search before its time.
 //!
 //! The first interrupt (Ctrl-C) or request to end asks the engine to stop and the report to be written; the
-//! second ends the program at once. The time limit is for the whole command. The memory limit is handed to
+//! second, unless it comes with the first, ends the program at once. The time limit is for the whole command. The memory limit is handed to
 //! the engines, which count what they allocate. As a safeguard the resident size of the program is looked at,
 //! too: a quarter above the limit is too much. It is not held to the limit itself, because memory that was
 //! freed after one property may still be resident during the next.
@@ -18,6 +18,9 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 
 /// What the shell expects of a program ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
+
+/// Interrupts that come within this time are one.
+const TOGETHER: Duration = Duration::from_millis(500);
 
 /// The limits of a command.
 pub(crate) struct Limits {
@@ -67,13 +70,17 @@ pub(crate) fn stopped() -> bool {
     STOPPED.load(Ordering::Relaxed)
 }
 
-/// From now on an interrupt stops the search, and a second one the program.
+/// From now on an interrupt stops the search, and a second one the program. Those that come together are one: who
+/// signals a process and then its group, as `timeout` does, means to say it once.
 pub(crate) fn catch_interrupts() {
+    let mut first = None;
     // If there is a handler already, or none can be set, an interrupt ends the program as it always did.
-    let _ = ctrlc::set_handler(|| {
-        if STOPPED.swap(true, Ordering::Relaxed) {
+    let _ = ctrlc::set_handler(move || {
+        let first: Instant = *first.get_or_insert_with(Instant::now);
+        if first.elapsed() > TOGETHER {
             std::process::exit(INTERRUPTED);
         }
+        stop_everything();
     });
 }
 

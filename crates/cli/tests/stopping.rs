@@ -50,8 +50,11 @@ fn an_interrupt_shows_what_is_known() {
     let child =
         command::command(&["check", "--engine", "explicit", &model]).spawn().expect("the command runs");
     std::thread::sleep(Duration::from_millis(1500));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("a signal");
-    assert!(killed.success());
+    // Some signal twice what they mean once.
+    for signal in ["-INT", "-TERM"] {
+        let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("a signal");
+        assert!(killed.success());
+    }
     let output = child.wait_with_output().expect("an answer");
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(3), "{stdout}");

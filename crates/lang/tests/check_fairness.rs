@@ -37,6 +37,16 @@ fn a_word_about_a_family_is_about_each_process() {
 }
 
 #[test]
+fn what_is_shown_of_a_rendezvous_means_the_same_when_it_is_read_again() {
+    let source = "chan c: [0] of bool; shared x, i2: bool; process S[i: 1..2] { put: c!x; }
+         process R[i: 1..2] { get: c?_; } property p: F x under ";
+    let loaded = model(&format!("{source} strong S.put+R.get;"));
+    let shown = show::fairness(&loaded.system, &loaded.checks[0].task.fairness);
+    assert_eq!(shown, "for i in 1..2: for i3 in 1..2: strong S[i].put+R[i3].get");
+    assert_eq!(under(&format!("{source} {shown};")), under(&format!("{source} strong S.put+R.get;")));
+}
+
+#[test]
 fn a_word_about_every_family_is_what_the_word_for_all_processes_replaces() {
     let model = model(
         "param N >= 2; process P[i: 1..N] { a: skip; } process Q[i: 1..N] { b: skip; }

@@ -4,7 +4,7 @@
 //! works on syntax trees and lives in the front end.
 
 use crate::answer::{Label, State};
-use crate::expr::{Expr, Operator, Pattern, Place, Quantifier, Span};
+use crate::expr::{Binder, Expr, Operator, Pattern, Place, Quantifier, Span};
 use crate::fairness::{Assumption, Fairness, Requirement, Word};
 use crate::instance::Instance;
 use crate::property::{Ctl, Formula, Kind, Never, Paths};
@@ -249,6 +249,8 @@ pub fn pattern(system: &System, pattern: &Pattern) -> String {
 
 /// A requirement as it would be declared: `weak P[1].try`, `compassion (x, P[1]@crit)`.
 pub fn requirement(system: &System, requirement: &Requirement) -> String {
+    let renamed = told_apart(system, &requirement.binders);
+    let system = renamed.as_ref().unwrap_or(system);
     let mut text = String::new();
     for binder in &requirement.binders {
         let name = &system.indices[binder.index.0 as usize].name;
@@ -263,6 +265,44 @@ pub fn requirement(system: &System, requirement: &Requirement) -> String {
             expression(system, &requirement.when),
             expression(system, &requirement.then)
         ),
+    }
+}
+
+/// The names of a system in which no two of these binders have the same, if some do: `i` and `i2`.
+fn told_apart(system: &System, binders: &[Binder]) -> Option<System> {
+    let name = |system: &System, binder: &Binder| system.indices[binder.index.0 as usize].name.clone();
+    let mut renamed: Option<System> = None;
+    for (number, binder) in binders.iter().enumerate() {
+        let now = renamed.as_ref().unwrap_or(system);
+        let own = name(now, binder);
+        if binders[..number].iter().all(|earlier| name(now, earlier) != own) {
+            continue;
+        }
+        let is_taken = |wanted: &String| {
+            now.indices.iter().any(|index| index.name == *wanted)
+                || now.parameters.iter().any(|parameter| parameter.name == *wanted)
+                || now.variables.iter().any(|variable| variable.name == *wanted)
+                || now.enums.iter().any(|of| of.name == *wanted || of.members.contains(wanted))
+                || now.families.iter().any(|family| family.name == *wanted)
+        };
+        let mut wanted = (2..).map(|k: u32| format!("{own}{k}"));
+        let free = wanted.find(|wanted| !is_taken(wanted)).unwrap_or(own);
+        let mut named = names(now);
+        named.indices[binder.index.0 as usize].name = free;
+        renamed = Some(named);
+    }
+    renamed
+}
+
+/// The part of a system that expressions take their names from.
+pub fn names(system: &System) -> System {
+    System {
+        parameters: system.parameters.clone(),
+        enums: system.enums.clone(),
+        indices: system.indices.clone(),
+        variables: system.variables.clone(),
+        families: system.families.clone(),
+        ..System::default()
     }
 }
 

@@ -53,7 +53,7 @@ use automata::{Automaton, lift, trim};
 use model::answer::{Counterexample, Site};
 use model::property::Kind;
 use model::system::{Initial, Scalar};
-use model::{Answer, Expr, Formula, Instance, Proof, Reason, Refusal, Run, StopReason, Task, ground};
+use model::{Answer, Expr, Fault, Formula, Instance, Proof, Reason, Refusal, Run, StopReason, Task, ground};
 
 use self::emptiness::accepted_run;
 pub use self::known::Known;
@@ -203,6 +203,11 @@ impl Explicit {
                     self.known.put(&task.system, space.into_explored(), run.memory / 4);
                 }
                 answer
+            }
+            // Integers without a range have no end; that ours have is no fault of the model.
+            Err(Ended::Fault { fault: Fault::Overflow, .. }) if has_integers(instance) => {
+                let message = "a number leaves the 64 bits that states are listed with".to_owned();
+                Answer::Unknown(Reason { stop: None, message, hint: "use the infinite engine".to_owned() })
             }
             Err(Ended::Fault { path, site, fault }) => {
                 Answer::Fails(Counterexample::Fault { path, site, fault })
@@ -370,6 +375,11 @@ impl Explicit {
         }
         Ok(Answer::Holds(Proof::Exhaustive))
     }
+}
+
+/// Whether some variable has no range.
+fn has_integers(instance: &Instance) -> bool {
+    instance.cells.iter().any(|cell| cell.domain.is_unbounded())
 }
 
 /// Another way to the answer, for graphs that turn out to be large.

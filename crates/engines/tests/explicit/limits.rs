@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use engines::{Engine, Explicit};
+use model::expr::Operator;
 use model::property::{Kind, Paths};
 use model::system::{Initial, Parameter, Scalar};
 use model::{Answer, Ctl, Expr, Fairness, Reason, Run, StopReason, Task, Update};
@@ -119,4 +120,20 @@ fn a_long_line_of_states_overflows_no_stack() {
     let p = world.process("P", None);
     world.action(p, "up", less(read(x), 300_000), Update::Assign(vec![(place(x), incremented(x))]));
     assert!(holds(&world.ltl(eventually(always(atom(is(x, 300_000)))), Fairness::none())));
+}
+
+#[test]
+fn integers_without_a_range_have_no_end_although_ours_do() {
+    let run = |scalar: Scalar| {
+        let mut world = World::new();
+        let n = world.shared("n", scalar);
+        let p = world.process("P", None);
+        let square = Expr::binary(Operator::Mul, read(n), Expr::Int(i64::MAX / 3));
+        world.action(p, "up", less(square, 5), Update::Assign(vec![(place(n), incremented(n))]));
+        world.action(p, "on", Expr::Bool(true), Update::Assign(vec![(place(n), incremented(n))]));
+        Explicit::default().check(&world.invariant(less(read(n), 100)), &Run::unlimited())
+    };
+    let Answer::Unknown(reason) = run(Scalar::Int) else { panic!("an end was found") };
+    assert!(reason.message.contains("64 bits"), "{reason:?}");
+    assert!(matches!(run(range(0, 50)), Answer::Fails(_)), "within a range it is a fault");
 }
