@@ -222,6 +222,9 @@ fn ruled_out(remedies: &Remedies, outcome: &Outcome, path: &str) -> String {
     let verdicts: Vec<String> =
         verdicts.map(|(kinds, word)| format!("{} {word}", kinds.join(", "))).collect();
     text += &paragraph(&format!("Asked of every action or process: {}.", verdicts.join("; ")));
+    if remedies.weakest.is_empty() && remedies.left_out.is_none() {
+        return text;
+    }
     text += &paragraph(&format!(
         "Other runs may remain; `fairly advise {path} --property '{}'` finds assumptions that are enough.",
         outcome.property
@@ -291,7 +294,7 @@ fn rests_on(support: &Support) -> String {
 /// Whether any fairness is needed, in a sentence.
 pub(crate) fn foundation(support: &Support) -> String {
     match (support.assumed, support.without) {
-        (false, _) => "Nothing: no fairness is assumed, every run satisfies it.".to_owned(),
+        (false, _) => "Nothing: no fairness is assumed.".to_owned(),
         (true, Verdict::Holds) => {
             "Nothing: it holds without any fairness, although some is assumed.".to_owned()
         }

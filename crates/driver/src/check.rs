@@ -9,8 +9,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::engines::Engine;
 use ::engines::explicit::Known;
+use ::engines::{Engine, Explicit};
 use certify::{Certified, Standing};
 use lang::{Check, Lines, Model};
 use model::instance::Obstacle;
@@ -89,15 +89,20 @@ pub fn check(
     let known = Known::default();
     let notes = (!options.without_notes).then(|| Notes::new(&known));
     let instance = instance(model);
-    let engines = match options.engines {
-        Engines::Auto => {
-            let instance = instance.as_ref().ok().and_then(Option::as_ref);
-            engines::in_turn(instance, &options.engine_options, &known, circumstances.solvers)
-        }
-        Engines::All | Engines::Named(_) => {
-            engines::configured(&options.engine_options, &known, circumstances.solvers)
-        }
+    let of = instance.as_ref().ok().and_then(Option::as_ref);
+    let endless = of.filter(|instance| instance.cells.iter().any(|cell| cell.domain.is_unbounded()));
+    let (told, solvers) = (&options.engine_options, circumstances.solvers);
+    let mut engines = match options.engines {
+        Engines::Auto => engines::in_turn(of, told, &known, solvers, true),
+        Engines::All | Engines::Named(_) => engines::configured(told, &known, solvers, true),
     };
+    if let (Engines::All, Some(instance)) = (&options.engines, endless) {
+        // Whoever lists states without end should leave some time to the others.
+        let most = engines::states(instance, 0);
+        for engine in engines.iter_mut().filter(|engine| engine.name() == "explicit") {
+            *engine = Box::new(Explicit { known: known.shared(), most, ..Explicit::default() });
+        }
+    }
     check_with(&engines, notes, model, instance, options, circumstances, each)
 }
 
@@ -582,7 +587,7 @@ mod tests {
         let answered = |bits: u32| {
             let instance = instance(&model(&text(bits))).expect("an instance");
             let solvers = Solvers::none("none is needed");
-            let engines = engines::in_turn(instance.as_ref(), &[], &Known::default(), &solvers);
+            let engines = engines::in_turn(instance.as_ref(), &[], &Known::default(), &solvers, true);
             let report = report_with(&engines, &text(bits), &Options::default()).expect("a report");
             let outcome = report.outcomes.into_iter().next().expect("an outcome");
             assert_eq!(outcome.verdict, Verdict::Holds, "{outcome:?}");

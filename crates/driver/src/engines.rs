@@ -54,7 +54,7 @@ impl EngineOption {
 
 /// All engines, in order of preference, each in its own way, where there are no solvers.
 pub fn table() -> Vec<Box<dyn Engine>> {
-    configured(&[], &Known::default(), &Solvers::none("no solver was given"))
+    configured(&[], &Known::default(), &Solvers::none("no solver was given"), true)
 }
 
 /// The engines that `auto` asks in turn about a system, told to work like this; `instance` is the system without open
@@ -64,34 +64,41 @@ pub(crate) fn in_turn(
     options: &[EngineOption],
     known: &Known,
     solvers: &Solvers,
+    notes: bool,
 ) -> Vec<Box<dyn Engine>> {
-    let weight = instance.map_or(1, weight);
-    let listing = |work: usize| -> Box<dyn Engine> {
-        let most = (work / weight).max(FEW);
-        Box::new(Explicit { known: known.shared(), most, ..Explicit::default() })
+    let listing = |turn: usize| -> Box<dyn Engine> {
+        let most = instance.map_or(FEW, |instance| states(instance, turn));
+        Box::new(Explicit { notes, known: known.shared(), most, ..Explicit::default() })
     };
     let sets = |nodes: usize| -> Box<dyn Engine> {
         Box::new(Symbolic { limits: Limits { nodes, ..Limits::default() }, ..Symbolic::default() })
     };
     let infinite = infinite(solvers);
-    let mut rest = configured(options, known, solvers);
+    let mut rest = configured(options, known, solvers, notes);
     rest.retain(|engine| engine.name() != infinite.name());
-    let first = [listing(WORK[0]), sets(NODES[0]), infinite, listing(WORK[1]), sets(NODES[1])];
+    let first = [listing(0), sets(NODES[0]), infinite, listing(1), sets(NODES[1])];
     first.into_iter().chain(rest).collect()
 }
 
-/// About what it costs to list a state: as many steps as there are processes, of so many words.
-fn weight(instance: &Instance) -> usize {
+/// As many states of a system are listed at a turn: each has about as many steps as there are processes, of as many
+/// words as it needs.
+pub(crate) fn states(instance: &Instance, turn: usize) -> usize {
     let bits = instance
         .cells
         .iter()
         .map(|cell| (i64::BITS - cell.domain.hi.abs_diff(cell.domain.lo).leading_zeros()) as usize);
-    instance.processes.len().max(1) * bits.sum::<usize>().div_ceil(64).max(1)
+    let weight = instance.processes.len().max(1) * bits.sum::<usize>().div_ceil(64).max(1);
+    (WORK[turn] / weight).max(FEW)
 }
 
 /// All engines, in order of preference, told to work like this, with a place where the graph of a system is kept for
-/// whoever else needs it. Of two values of one option the last counts.
-pub(crate) fn configured(options: &[EngineOption], known: &Known, solvers: &Solvers) -> Vec<Box<dyn Engine>> {
+/// whoever else needs it, and with notes or without. Of two values of one option the last counts.
+pub(crate) fn configured(
+    options: &[EngineOption],
+    known: &Known,
+    solvers: &Solvers,
+    notes: bool,
+) -> Vec<Box<dyn Engine>> {
     let mut local = Local::default();
     for option in options {
         match (option.name, option.value) {
@@ -103,7 +110,7 @@ pub(crate) fn configured(options: &[EngineOption], known: &Known, solvers: &Solv
     }
     // No engine knows another: the one that looks for small counterexamples is given to the counter engine here.
     let small = Box::new(Explicit { notes: false, ..Explicit::default() });
-    let explicit = Explicit { known: known.shared(), ..Explicit::default() };
+    let explicit = Explicit { notes, known: known.shared(), ..Explicit::default() };
     vec![
         Box::new(explicit),
         Box::new(Symbolic::default()),
@@ -150,7 +157,7 @@ mod tests {
             for value in values {
                 let option = EngineOption::parse(&format!("{name}={value}")).expect("it is listed");
                 assert_eq!(
-                    configured(&[option], &Known::default(), &Solvers::none("none was given")).len(),
+                    configured(&[option], &Known::default(), &Solvers::none("none was given"), true).len(),
                     table().len()
                 );
             }

@@ -151,7 +151,7 @@ fn needs(advice: &Advice) -> String {
 fn assumptions(advice: &Advice) -> String {
     let words = match (advice.minimal.len(), advice.extent) {
         (0, _) => "Some weak or strong fairness is enough; which, is not known.",
-        (1, Extent::All) => "Needs exactly this:",
+        (1, Extent::All) => "Needs this:",
         (1, _) => "Needs this, or something else:",
         _ => "Needs one of these; each is minimal:",
     };
@@ -211,6 +211,7 @@ fn declared(advice: &Advice, several: bool) -> String {
     let verdict = match advice.ladder.verdict(FairnessOption::Declared) {
         Verdict::Holds if lines.is_empty() && !surplus.partial => "is enough, and all of it is needed",
         Verdict::Holds => "is enough",
+        Verdict::Fails if advice.ladder.verdict(FairnessOption::None) == Verdict::Holds => "makes it false",
         Verdict::Fails => "is not enough",
         Verdict::Unknown => "may or may not be enough",
     };

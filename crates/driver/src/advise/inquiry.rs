@@ -27,7 +27,7 @@ use super::small::{self, Small};
 use crate::attempt::{attempt, reason_in_words, stopped};
 use crate::check::{Circumstances, missing_parameter};
 use crate::dispute;
-use crate::engines::configured;
+use crate::engines::{configured, in_turn, states};
 use crate::report::{Dispute, Verdict};
 
 /// What came of a question.
@@ -89,19 +89,24 @@ impl Staff {
     /// The engines of the driver, without notes, for questions about this system. `general` may know a more general one,
     /// and is asked where that helps.
     pub(super) fn new(
-        system: &System,
+        system: &Arc<System>,
         solvers: &Solvers,
         general: impl FnOnce() -> Option<Rc<General>>,
     ) -> Staff {
         let known = Known::default();
         // What has unbounded integers may have states without end: other engines should have their turn.
         let is_unbounded = system.variables.iter().any(|variable| variable.kind.scalar == Scalar::Int);
-        let most = if is_unbounded { STATES } else { usize::MAX };
         let solvers = Solvers { queries: QUERIES, ..solvers.clone() };
-        let mut engines = configured(&[], &known, &solvers);
+        let instance = Instance::new(Arc::clone(system)).ok();
+        let bounded = instance.as_ref().filter(|_| !is_unbounded);
+        let most = bounded.map_or(STATES, |instance| states(instance, 1));
+        let mut engines = match bounded {
+            Some(_) => in_turn(bounded, &[], &known, &solvers, false),
+            None => configured(&[], &known, &solvers, false),
+        };
         for engine in &mut engines {
             match engine.name() {
-                "explicit" => {
+                "explicit" if is_unbounded => {
                     let known = known.shared();
                     *engine = Box::new(Explicit { notes: false, known, most, ..Explicit::default() });
                 }

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use certify::Standing;
 use model::fairness::Word;
 use model::property::Kind;
-use model::{Counterexample, Fairness, Requirement, Task};
+use model::{Assumption, Counterexample, Fairness, Requirement, System, Task};
 
 use super::inquiry::{Found, Inquiry};
 use crate::options::FairnessOption;
@@ -115,14 +115,18 @@ impl Climb {
     }
 
     fn decide(&mut self, inquiry: &mut Inquiry<'_>, rung: FairnessOption) {
-        let is_invariant = matches!(inquiry.task().property.kind, Kind::Invariant(_));
+        let Task { system, fairness, property } = inquiry.task();
+        let is_invariant = matches!(property.kind, Kind::Invariant(_));
         let none = self.verdict(FairnessOption::None);
-        *self.place(rung) = match self.implied(rung) {
+        let implied = match rung {
+            // A predicate may be a fault, which no other kind of fairness knows of.
+            FairnessOption::Declared if has_predicates(fairness) => None,
+            FairnessOption::Declared => self.implied(rung).or_else(|| self.compared(system, fairness)),
+            _ => self.implied(rung),
+        };
+        *self.place(rung) = match implied {
             Some(verdict) => verdict,
             None if is_invariant && none != Verdict::Unknown => none,
-            None if rung == FairnessOption::Declared && self.fails_globally(&inquiry.task().fairness) => {
-                Verdict::Fails
-            }
             None => self.ask(inquiry, rung),
         };
     }
@@ -141,16 +145,27 @@ impl Climb {
         }
     }
 
-    /// Whether the property fails under strong global fairness, which implies an alternative of this one: weak and
-    /// strong fairness of some actions and processes. The run that shows it may be very long.
-    fn fails_globally(&self, fairness: &Fairness) -> bool {
-        let is_implied = |requirement: &Requirement| {
-            requirement.of.is_some() && matches!(requirement.word, Word::Weak | Word::Strong)
-        };
-        self.monotone
-            && self.finite
-            && self.verdict(FairnessOption::Global) == Verdict::Fails
-            && fairness.alternatives.iter().any(|a| a.requirements.iter().all(is_implied))
+    /// What the verdicts under kinds of fairness that ask for less or for more than this one say about it.
+    fn compared(&self, system: &System, fairness: &Fairness) -> Option<Verdict> {
+        let decided = RUNGS.iter().filter(|_| self.monotone).filter_map(|rung| {
+            let kind = rung.replacement(system)?.alternatives.pop()?;
+            Some((self.verdict(*rung), kind))
+        });
+        for (verdict, kind) in decided {
+            // An alternative that strong global fairness implies: the run that meets all of it may be very long.
+            let meets = |assumption: &Assumption| {
+                includes(&kind, assumption)
+                    || self.finite && kind.global && assumption.requirements.iter().all(is_of_the_global)
+            };
+            match verdict {
+                Verdict::Holds if fairness.alternatives.iter().all(|a| includes(a, &kind)) => {
+                    return Some(Verdict::Holds);
+                }
+                Verdict::Fails if fairness.alternatives.iter().any(meets) => return Some(Verdict::Fails),
+                _ => {}
+            }
+        }
+        None
     }
 
     fn ask(&mut self, inquiry: &mut Inquiry<'_>, rung: FairnessOption) -> Verdict {
@@ -176,6 +191,27 @@ fn refutes(task: &Task, fairness: &Fairness, evidence: &Counterexample) -> bool 
     // That a CTL formula is false in a state is what an engine says, and it said so of another fairness.
     certify::certify(&task, model::Answer::Fails(evidence.clone()))
         .is_ok_and(|certified| certified.standing() == Standing::Checked)
+}
+
+/// Whether a fairness speaks of predicates.
+fn has_predicates(fairness: &Fairness) -> bool {
+    fairness.alternatives.iter().flat_map(|a| &a.requirements).any(|requirement| requirement.of.is_none())
+}
+
+/// Whether strong global fairness implies a requirement where there are finitely many states.
+fn is_of_the_global(requirement: &Requirement) -> bool {
+    requirement.of.is_some() && matches!(requirement.word, Word::Weak | Word::Strong)
+}
+
+/// Whether an assumption asks for all that another does, in the same words or stronger ones.
+fn includes(assumption: &Assumption, other: &Assumption) -> bool {
+    let is_met = |wanted: &Requirement| {
+        assumption.requirements.iter().any(|own| {
+            let stronger = own.word == Word::Strong && wanted.word == Word::Weak && own.of.is_some();
+            own == wanted || stronger && own.of == wanted.of && own.binders == wanted.binders
+        })
+    };
+    (assumption.global || !other.global) && other.requirements.iter().all(is_met)
 }
 
 /// Whether every run that is fair by one kind is fair by another.

@@ -343,3 +343,28 @@ fn what_can_be_dropped_beside_global_fairness_is_told() {
     assert_eq!(told[0].surplus.superfluous, ["weak P"]);
     assert!(told[0].surplus.too_strong.is_empty() && !told[0].surplus.partial);
 }
+
+#[test]
+fn a_declared_predicate_that_is_a_fault_is_not_overlooked() {
+    let [advice] = &advice(
+        "shared x: 0..2; process P { loop { up: x = (x + 1) % 3; } } property p: G F x == 0 under weak P & justice (6 / x > 2);",
+    )[..] else {
+        panic!("one property")
+    };
+    assert_eq!(advice.ladder.verdict(FairnessOption::Weak), Verdict::Holds);
+    assert_eq!(advice.ladder.verdict(FairnessOption::Declared), Verdict::Fails);
+}
+
+#[test]
+fn what_is_declared_is_compared_with_the_kinds_of_fairness() {
+    let all = advice(
+        "shared x: 0..3;
+         process P { action inc when x < 2 { x = x + 1; } action dec when x > 0 { x = x - 1; }
+                     action die when x == 1 { x = 3; } }
+         property same: AF x == 3 under global; property less: AF x == 3 under weak all;
+         property more: AF x == 3 under strong all & strong P; property two: AF x == 3 under strong all | none;",
+    );
+    let declared: Vec<Verdict> =
+        all.iter().map(|advice| advice.ladder.verdict(FairnessOption::Declared)).collect();
+    assert_eq!(declared, [Verdict::Holds, Verdict::Fails, Verdict::Holds, Verdict::Fails]);
+}

@@ -93,7 +93,7 @@ fn in_formula(formula: &Formula, positive: bool, make: OfFormula<'_>) -> Vec<Par
         let inside = in_formula(part, positive, &|whole, replaced, positive, within| {
             make(whole, around(replaced), positive, within)
         });
-        let own = itself
+        let own = (itself && !matches!(part, Formula::Atom(Expr::Bool(_))))
             .then(|| make(Whole::Formula(part), around(constant(positive)), positive, inside.len() + 1));
         own.into_iter().chain(inside).collect::<Vec<Part>>()
     };
@@ -153,7 +153,8 @@ fn in_expr(expr: &Expr, positive: bool, make: OfExpr<'_>) -> Vec<Part> {
         let inside = in_expr(part, positive, &|whole, replaced, positive, within| {
             make(whole, around(replaced), positive, within)
         });
-        let own = itself.then(|| make(part, around(Expr::Bool(!positive)), positive, inside.len() + 1));
+        let own = (itself && !matches!(part, Expr::Bool(_)))
+            .then(|| make(part, around(Expr::Bool(!positive)), positive, inside.len() + 1));
         own.into_iter().chain(inside).collect::<Vec<Part>>()
     };
     let list = |parts: &[Expr], itself: bool, join: &dyn Fn(Vec<Expr>) -> Expr| {

@@ -108,6 +108,24 @@ pub(super) fn state_without_a_fair_run<const W: usize>(
     Ok(if without.is_empty() { None } else { space.nearest(is_without) })
 }
 
+/// Whether some run is fair.
+pub(super) fn has_a_fair_run<const W: usize>(
+    space: &Space<'_, W>,
+    letters: &Letters<'_>,
+    everything: &Automaton,
+    alternatives: &[Alternative],
+    run: &Run<'_>,
+) -> Result<bool, StopReason> {
+    let mut watch = Watch::new(run, "looking for fair runs", "states", space.bytes() + letters.bytes());
+    for alternative in alternatives {
+        let product = Product::new(space, letters, everything, &[], alternative);
+        if !fair_components(&product, product.roots(), product.whole(), &mut watch)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// A fair component and the ways to it as a stored graph, in which lassos are sought.
 ///
 /// The nodes of the component come first, the nearest ones first of all; after them come copies of the nodes

@@ -6,7 +6,7 @@
 use automata::{Automaton, Cube, Edge};
 use model::{Run, show};
 
-use super::emptiness::state_without_a_fair_run;
+use super::emptiness::{has_a_fair_run, state_without_a_fair_run};
 use super::letters::Letters;
 use super::requirements::Alternative;
 use super::space::Space;
@@ -18,12 +18,18 @@ pub(super) fn note_realisability<const W: usize>(
     alternatives: &[Alternative],
     run: &Run<'_>,
 ) {
-    match state_without_a_fair_run(space, letters, &everything(), alternatives, run) {
+    let everything = everything();
+    let found = state_without_a_fair_run(space, letters, &everything, alternatives, run).and_then(|state| {
+        let Some(state) = state else { return Ok(None) };
+        Ok(Some((state, has_a_fair_run(space, letters, &everything, alternatives, run)?)))
+    });
+    match found {
         Err(_) => {
             run.note("a limit was reached before it was known whether the fairness assumption is realisable");
         }
         Ok(None) => {}
-        Ok(Some(state)) => {
+        Ok(Some((_, false))) => run.note("the fairness assumption is not realisable: no run meets it"),
+        Ok(Some((state, true))) => {
             let shown = show::state(space.instance, &space.state(state)).join(", ");
             run.note(format!("the fairness assumption is not realisable from some reachable state: {shown}"));
         }

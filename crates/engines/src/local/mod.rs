@@ -162,7 +162,7 @@ fn accepted(task: &Task) -> Result<(Instance, Vec<(i64, i64)>), Refusal> {
     if matches!(task.property.kind, Kind::Ctl(_)) {
         return refusal(
             "the local engine answers linear-time properties and invariants, not CTL",
-            "use the symbolic or the explicit engine",
+            "use the symbolic engine",
         );
     }
     if let Some(variable) = task.system.variables.iter().find(|variable| variable.kind.scalar == Scalar::Int)
