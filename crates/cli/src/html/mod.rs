@@ -81,7 +81,9 @@ fn anchor(model: usize, property: usize) -> String {
 /// A verdict with its sign, its class, and what was expected. An expected failure is neither good nor bad news.
 fn sign(outcome: &Outcome) -> (&'static str, &'static str, &'static str) {
     let (class, expectation) = match (outcome.as_expected(), outcome.expected) {
-        (None, _) => ("unsure", ""),
+        (None, Some(true)) => ("unsure", "expected: holds"),
+        (None, Some(false)) => ("unsure", "expected: fails"),
+        (None, None) => ("unsure", ""),
         (Some(true), Some(_)) if outcome.verdict == Verdict::Fails => ("plain", "as expected"),
         (Some(true), Some(_)) => ("good", "as expected"),
         (Some(true), None) => ("good", ""),
