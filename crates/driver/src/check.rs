@@ -603,6 +603,23 @@ mod tests {
     }
 
     #[test]
+    fn all_engines_have_their_turn_although_states_have_no_end() {
+        let text = "shared n: int = 0; process P { loop { a: n = n + 1; } } invariant p: n >= 0;";
+        let options = Options { engines: Engines::All, without_notes: true, ..Options::default() };
+        let circumstances = Circumstances {
+            stop: &|| None,
+            progress: &|_, _| {},
+            clock: &|| Duration::ZERO,
+            memory: u64::MAX,
+            threads: 1,
+            solvers: &Solvers::none("none is needed"),
+        };
+        let report = check(&model(text), &options, &circumstances, &mut |_| {}).expect("a report");
+        let told = &report.outcomes[0].notes;
+        assert!(told.iter().any(|note| note.contains("there are more than 125000 states")), "{told:?}");
+    }
+
+    #[test]
     fn engines_that_disagree_are_a_dispute() {
         let mut engines = engines::table();
         engines.push(Box::new(Parrot("polly", yes)));

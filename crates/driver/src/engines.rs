@@ -11,12 +11,15 @@ use ::engines::local::Variant;
 use ::engines::{Counter, Engine, Explicit, Infinite, Local, Symbolic};
 use lang::diagnostic::nearest;
 use model::Instance;
+use model::instance::Domain;
 use smt::Solvers;
 
 /// What listing states may cost before sets of states are tried, and then again: a unit is a step of one word.
 const WORK: [usize; 2] = [2_000_000, 128_000_000];
 /// As many nodes may be alive each time.
 const NODES: [usize; 2] = [1 << 18, 1 << 22];
+/// Of a system whose states may have no end as many times fewer are listed.
+const ENDLESS: usize = 16;
 /// So many states are always listed.
 const FEW: usize = 2_000;
 
@@ -81,13 +84,13 @@ pub(crate) fn in_turn(
 }
 
 /// As many states of a system are listed at a turn: each has about as many steps as there are processes, of as many
-/// words as it needs.
+/// words as it needs. Where integers have no range there may be no end of states, so fewer are tried.
 pub(crate) fn states(instance: &Instance, turn: usize) -> usize {
-    let bits = instance
-        .cells
-        .iter()
-        .map(|cell| (i64::BITS - cell.domain.hi.abs_diff(cell.domain.lo).leading_zeros()) as usize);
-    let weight = instance.processes.len().max(1) * bits.sum::<usize>().div_ceil(64).max(1);
+    let domains = || instance.cells.iter().map(|cell| cell.domain);
+    let bits: u32 = domains().map(|domain| u64::BITS - domain.hi.abs_diff(domain.lo).leading_zeros()).sum();
+    let words = bits.div_ceil(64).max(1) as usize;
+    let endless = if domains().any(Domain::is_unbounded) { ENDLESS } else { 1 };
+    let weight = instance.processes.len().max(1) * words * endless;
     (WORK[turn] / weight).max(FEW)
 }
 
