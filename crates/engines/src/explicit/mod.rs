@@ -72,7 +72,9 @@ const WORDS: usize = 64;
 /// With more initial states than this a reduction is not thought of: it would have to enumerate them again.
 const INITIAL: u32 = 10_000;
 /// How many states are expanded from some of the initial states before all of them are taken.
-const SCOUTED: usize = 50_000;
+const SCOUTED: usize = 300_000;
+/// From how many initial states: the fewer, the farther one gets.
+const SCOUTS: usize = 16;
 
 /// The explicit engine.
 #[derive(Clone, Debug)]
@@ -80,8 +82,8 @@ pub struct Explicit {
     /// Whether to look, once a property holds, for triggers that never occur and for reachable states without
     /// a fair run. The second takes another pass over the graph.
     pub notes: bool,
-    /// How many states are expanded before the first search for a violation takes place, and from how many initial
-    /// states at most; `usize::MAX` to wait until all are.
+    /// How many states are expanded before the first search for a violation takes place; `usize::MAX` to wait until all
+    /// are. If there are more initial states than this, some of them go first.
     pub first_look: usize,
     /// A level of the search with fewer states than this is not shared among threads.
     pub shared_level: usize,
@@ -171,6 +173,10 @@ impl Explicit {
         // Violations are usually near, and there may be very many initial states: some of them go first.
         let mut ended = space.start(self.first_look, run).err().map(Err);
         if space.is_partial() {
+            space = Space::new(instance, packing, &aim, Explored::new(invariant.is_none()));
+            ended = space.start(self.first_look.min(SCOUTS), run).err().map(Err);
+        }
+        if space.is_partial() && ended.is_none() {
             let scout = Run::new(run.stop, run.progress, run.memory, run.threads);
             let found = self.search(task, &kind, packing, &mut space, None, &scout);
             if let Err(Ended::Partial) = found {
@@ -269,7 +275,7 @@ impl Explicit {
         run: &Run<'_>,
     ) -> Result<Answer, Ended> {
         if space.is_partial() {
-            space.explore(SCOUTED, run)?;
+            space.explore(SCOUTED.min(self.most), run)?;
             return Err(Ended::Partial);
         }
         if let Some(otherwise) = otherwise
