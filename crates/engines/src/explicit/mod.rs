@@ -148,6 +148,14 @@ impl Engine for Explicit {
             (answer, last) = attempt(1);
         }
         run.adopt(last);
+        if let Answer::Fails(Counterexample::Fault { fault: Fault::Overflow, .. }) = &answer
+            && instance.cells.iter().any(|cell| cell.domain.is_unbounded())
+        {
+            // Integers without a range have no end; that ours have is no fault of the model.
+            let message = "a number leaves the 64 bits that states are listed with".to_owned();
+            answer =
+                Answer::Unknown(Reason { stop: None, message, hint: "use the infinite engine".to_owned() });
+        }
         answer
     }
 }
@@ -209,11 +217,6 @@ impl Explicit {
                     self.known.put(&task.system, space.into_explored(), run.memory / 4);
                 }
                 answer
-            }
-            // Integers without a range have no end; that ours have is no fault of the model.
-            Err(Ended::Fault { fault: Fault::Overflow, .. }) if has_integers(instance) => {
-                let message = "a number leaves the 64 bits that states are listed with".to_owned();
-                Answer::Unknown(Reason { stop: None, message, hint: "use the infinite engine".to_owned() })
             }
             Err(Ended::Fault { path, site, fault }) => {
                 Answer::Fails(Counterexample::Fault { path, site, fault })
@@ -381,11 +384,6 @@ impl Explicit {
         }
         Ok(Answer::Holds(Proof::Exhaustive))
     }
-}
-
-/// Whether some variable has no range.
-fn has_integers(instance: &Instance) -> bool {
-    instance.cells.iter().any(|cell| cell.domain.is_unbounded())
 }
 
 /// Another way to the answer, for graphs that turn out to be large.
