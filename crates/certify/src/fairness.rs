@@ -83,6 +83,9 @@ fn meets(instance: &Instance, assumption: &Assumption, lasso: &Lasso) -> Result<
             Unmet::Fault { requirement: show::requirement(&instance.system, requirement), fault }
         })?;
         for mut environment in environments {
+            if !semantics::exists(instance, requirement, &environment) {
+                continue;
+            }
             let name = name(&instance.system, requirement, &environment);
             match how(instance, requirement, &mut environment, lasso) {
                 Ok(Some(how)) => entries.push(Entry { requirement: name, how }),

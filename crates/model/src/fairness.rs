@@ -11,6 +11,10 @@
 //! | justice | a predicate `p` | true | p |
 //! | compassion | predicates `(p, q)` | p | q |
 //!
+//! A word about an action or a process is one requirement per action or process that its event matches. Where the
+//! values of the binders match no action (a process does not meet itself in a rendezvous), there is no requirement;
+//! [`semantics::exists`](crate::semantics::exists) decides that.
+//!
 //! Strong *global* fairness cannot be written over expressions: it asks that every step of the state graph
 //! that leaves a state visited infinitely often is itself taken infinitely often. It is a mark on the
 //! assumption. An assumption is a conjunction; a [`Fairness`] is a disjunction of assumptions.

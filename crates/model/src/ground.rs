@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use crate::expr::{Binder, Expr, Index, Operator, Pattern, Place, Quantifier, Span};
-use crate::fairness::{Assumption, Fairness, Requirement, Word};
+use crate::fairness::{Assumption, Fairness, Requirement};
 use crate::instance::{ActionId, Environment, Instance};
 use crate::property::{Ctl, Formula, Kind, Never};
 use crate::semantics;
@@ -81,8 +81,8 @@ pub fn update(instance: &Instance, action: ActionId) -> Update {
     ground_update(instance, &instance.system.actions[action.action].update, &mut action.environment.clone())
 }
 
-/// A fairness assumption whose requirements have no binders. Weak and strong fairness of actions that do not
-/// exist is dropped: it asks for nothing.
+/// A fairness assumption whose requirements have no binders. Only requirements that
+/// [exist](semantics::exists) are in it.
 pub fn fairness(instance: &Instance, fairness: &Fairness) -> Fairness {
     let mut alternatives = Vec::new();
     for assumption in &fairness.alternatives {
@@ -206,7 +206,7 @@ pub(crate) fn is_false(guard: &Expr, own: &[Index], environment: &mut Environmen
     }
 }
 
-fn is_rigid(expr: &Expr) -> bool {
+pub(crate) fn is_rigid(expr: &Expr) -> bool {
     !expr.any(&mut |e| matches!(e, Expr::Read(_) | Expr::Taken(_) | Expr::Enabled(_) | Expr::Parameter(_)))
 }
 
@@ -425,14 +425,10 @@ fn ground_requirement(
         });
         return;
     }
-    let of = requirement.of.as_ref().map(|of| pattern(instance, of, environment));
-    if let Some(of) = &of
-        && matches!(requirement.word, Word::Weak | Word::Strong)
-        && Expr::Taken(of.clone()).children().into_iter().all(is_rigid)
-        && instance.matching(of, environment).is_ok_and(|actions| actions.is_empty())
-    {
+    if !semantics::exists(instance, requirement, environment) {
         return;
     }
+    let of = requirement.of.as_ref().map(|of| pattern(instance, of, environment));
     let ground = Requirement {
         word: requirement.word,
         of,

@@ -15,6 +15,8 @@
 
 use crate::answer::{Label, Position, State};
 use crate::expr::{Expr, Index, Operator, Pattern, Place, Quantifier, Span};
+use crate::fairness::Requirement;
+use crate::ground::is_rigid;
 use crate::instance::{ActionId, Environment, Instance, Start};
 use crate::system::Update;
 
@@ -199,6 +201,15 @@ pub fn state_predicate(instance: &Instance, predicate: &Expr, state: &State) -> 
 /// The value of a rigid expression: one that reads no variable.
 pub fn rigid(expr: &Expr, environment: &mut Environment) -> Result<i64, Fault> {
     value(expr, environment, &|expr, _| unreachable!("{expr:?} is not rigid"))
+}
+
+/// Whether a fairness requirement whose binders have these values is one: a word about an event asks about actions that
+/// exist, so there is no requirement where the event matches no action.
+pub fn exists(instance: &Instance, requirement: &Requirement, environment: &Environment) -> bool {
+    let Some(of) = &requirement.of else { return true };
+    // What matches depends on the state, or cannot be computed: reading the requirement will show it.
+    !Expr::Taken(of.clone()).children().into_iter().all(is_rigid)
+        || instance.matching(of, environment).map_or(true, |actions| !actions.is_empty())
 }
 
 /// The truth of an expression in a state, and of its event atoms in the step `label` that leaves it.

@@ -144,10 +144,13 @@ impl<'j, 'a> Ranking<'j, 'a> {
                     None => true,
                     Some(Demand::Mark(mark)) => *mark < marks,
                     Some(Demand::Class) => case.class.is_some(),
-                    Some(Demand::Requirement { number, values }) => alternative
-                        .requirements
-                        .get(*number)
-                        .is_some_and(|requirement| bound(&requirement.binders, values).is_some()),
+                    Some(Demand::Requirement { number, values }) => {
+                        alternative.requirements.get(*number).is_some_and(|requirement| {
+                            bound(&requirement.binders, values).is_some_and(|environment| {
+                                semantics::exists(self.judge.instance, requirement, &environment)
+                            })
+                        })
+                    }
                 };
                 if !exists {
                     return Some(format!("elimination {number} is of a demand that does not exist"));

@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 
 use model::fairness::{Assumption, Fairness};
 use model::instance::{Environment, Instance};
-use model::{Binder, Fault, Requirement, semantics};
+use model::{Binder, FamilyId, Fault, Pattern, Requirement, semantics};
 
 use super::graph::Graph;
 use super::{REQUIREMENTS, Undecided};
@@ -165,6 +165,11 @@ fn evaluate(
         }
         return Ok(());
     }
+    if let Some(of) = &requirement.of
+        && !matches_an_action(instance, of, environment)?
+    {
+        return Ok(());
+    }
     let mut mark = Mark { when: Vec::new(), then: Vec::new() };
     for step in &graph.steps {
         let position = graph.position(step);
@@ -176,6 +181,40 @@ fn evaluate(
         marks.push(mark);
     }
     Ok(())
+}
+
+/// Whether some action has a participant for each party of a pattern, and its arguments. A word about an event asks
+/// nothing where there is no such action. The oracle draws its own list of requirements: it asks the definition of
+/// actions, not [`semantics::exists`], which engines and judge share.
+fn matches_an_action(
+    instance: &Instance,
+    pattern: &Pattern,
+    environment: &mut Environment,
+) -> Result<bool, Fault> {
+    let mut parties = Vec::new();
+    for party in &pattern.participants {
+        let index = match &party.process {
+            Some(index) => Some(semantics::rigid(index, environment)?),
+            None => None,
+        };
+        parties.push((party.family, index, &party.label));
+    }
+    let mut arguments = None;
+    if let Some(values) = &pattern.arguments {
+        let values = values.iter().map(|value| semantics::rigid(value, environment));
+        arguments = Some(values.collect::<Result<Vec<i64>, Fault>>()?);
+    }
+    Ok(instance.actions.iter().any(|action| {
+        let is_there = |(family, index, label): &(FamilyId, Option<i64>, &Option<String>)| {
+            action.participants.iter().any(|(process, at)| {
+                let process = &instance.processes[process.0 as usize];
+                process.family == *family
+                    && (index.is_none() || process.index == *index)
+                    && label.as_ref().is_none_or(|label| label == at)
+            })
+        };
+        arguments.as_ref().is_none_or(|values| *values == action.arguments) && parties.iter().all(is_there)
+    }))
 }
 
 /// Whether the steps of a component include every step that leaves one of their sources.

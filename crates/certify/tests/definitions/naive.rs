@@ -100,6 +100,8 @@ pub(crate) fn is_fair(world: &World, fairness: &[Alternative], set: &BTreeSet<St
     let enabled = |event: usize| some(&|s, l| atom(world, &Atom::Enabled(event), s, l));
     let disabled = |event: usize| some(&|s, l| !atom(world, &Atom::Enabled(event), s, l));
     let is_met = |demand: &Demand| match demand {
+        // A word about no action asks for nothing.
+        Demand::Of(_, event) if world.events[*event].actions.is_empty() => true,
         Demand::Of(Word::Unconditional, event) => taken(*event),
         Demand::Of(Word::Weak, event) => taken(*event) || disabled(*event),
         Demand::Of(_, event) => taken(*event) || !enabled(*event),

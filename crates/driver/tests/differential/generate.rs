@@ -58,7 +58,7 @@ pub(crate) fn source(random: &mut Random) -> String {
         let condition = state(random, &names, None, 1);
         lines.push(format!("init {condition} || true;"));
     }
-    let annotated = lines.iter().any(|line| line.contains("wf(") || line.contains("sf("));
+    let annotated = lines.iter().any(|line| ["wf(", "sf(", "uf("].iter().any(|word| line.contains(word)));
     let under = if annotated && random.chance(50) { "none".to_owned() } else { fairness(random, &names) };
     lines.push(format!("fairness assumed: {under};"));
     let formula = ltl(random, &names, 3);
@@ -117,6 +117,9 @@ fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Ve
         let initial = if indexed && random.chance(40) { " = i - 1" } else { "" };
         lines.push(format!("    local n: 0..1{initial};"));
     }
+    if indexed && names.rendezvous && random.chance(70) {
+        meeting(random, names, number, lines);
+    }
     let sequential = random.chance(60);
     if !sequential || random.chance(25) {
         for action in 0..=random.below(3) {
@@ -133,9 +136,10 @@ fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Ve
         }
         for k in 0..count {
             let text = statement(random, names, number, looping || k + 1 < count);
-            let label = match random.below(12) {
+            let label = match random.below(18) {
                 0 => format!("wf(l{k})"),
                 1 => format!("sf(l{k})"),
+                2 => format!("uf(l{k})"),
                 _ => format!("l{k}"),
             };
             // The branches of `either` have names of their own, and a rendezvous may have no partner.
@@ -151,6 +155,27 @@ fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Ve
         }
     }
     lines.push("}".to_owned());
+}
+
+/// Two actions by which the members of a family meet each other, each perhaps with a fairness word.
+fn meeting(random: &mut Random, names: &mut Names, number: usize, lines: &mut Vec<String>) {
+    let mut labelled = |random: &mut Random, label: &str, effect: &str| {
+        let word = random.pick(&["", "", "", "wf", "sf", "uf"]);
+        let label = if word.is_empty() { label.to_owned() } else { format!("{word}({label})") };
+        let guard = if random.chance(40) {
+            format!(" when {}", state(random, names, Some(number), 1))
+        } else {
+            String::new()
+        };
+        lines.push(format!("    action {label}{guard} {{ {effect} }}"));
+    };
+    let sent = random.pick(&["r!0;", "r!1;", "r!i - 1;"]);
+    let received = if names.ints.is_empty() { "r?_;" } else { random.pick(&["r?_;", "r?k;"]) };
+    labelled(random, "s", sent);
+    labelled(random, "t", received);
+    for label in ["s", "t"] {
+        names.families[number].actions.push((label.to_owned(), false));
+    }
 }
 
 fn guarded(random: &mut Random, names: &mut Names, number: usize, action: usize, lines: &mut Vec<String>) {
@@ -173,9 +198,10 @@ fn guarded(random: &mut Random, names: &mut Names, number: usize, action: usize,
         effect(random, names, number, 2)
     };
     let parameters = if parameter { "(v: 0..1)" } else { "" };
-    let annotated = match random.below(14) {
+    let annotated = match random.below(20) {
         0 => format!("wf({label})"),
         1 => format!("sf({label})"),
+        2 => format!("uf({label})"),
         _ => label.clone(),
     };
     lines.push(format!("    action {annotated}{parameters}{guard} {{ {body} }}"));
@@ -376,8 +402,8 @@ fn fairness(random: &mut Random, names: &Names) -> String {
 fn requirement(random: &mut Random, names: &Names) -> String {
     let word = random.pick(&["weak", "weak", "strong", "strong", "unconditional"]);
     match random.below(10) {
-        0 => format!("{} all", random.pick(&["weak", "strong"])),
-        1 => format!("{} processes", random.pick(&["weak", "strong"])),
+        0 => format!("{word} all"),
+        1 => format!("{word} processes"),
         2 => format!("justice ({})", step(random, names)),
         3 | 4 => format!("compassion ({}, {})", step(random, names), step(random, names)),
         _ => format!("{word} {}", event(random, names)),

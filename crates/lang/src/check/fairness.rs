@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use model::expr::{Party, Pattern};
 use model::fairness::{Assumption, Word};
 use model::system::Participant;
-use model::{Binder, Expr, Fairness, FamilyId, Requirement};
+use model::{Binder, Expr, Fairness, FamilyId, Instance, Requirement, ground};
 
 use super::events::roles;
 use super::names::{Context, Scope};
@@ -98,7 +98,7 @@ impl<'a> Checker<'a> {
         for Annotation { word, family, label } in self.annotations.clone() {
             let party = Party { family, process: None, label: Some(label.text.clone()) };
             let pattern = Pattern { participants: vec![party], arguments: None };
-            let requirements = self.requirements(word_of(word), &pattern);
+            let requirements = self.requirements(word_of(word), &pattern, label.span);
             self.annotated = self.annotated.and(&Fairness::all_of(requirements));
         }
     }
@@ -218,7 +218,10 @@ impl<'a> Checker<'a> {
         let iterations = self.iterations;
         let bound = self.binder(scope, binder);
         self.iterations = iterations;
+        let around = self.for_each.len();
+        self.for_each.extend(bound.as_ref().map(|(bound, _)| bound.clone()));
         let inner = self.fair(scope, body);
+        self.for_each.truncate(around);
         scope.bound.pop();
         let ((bound, ranged), mut inner) = (bound?, inner?);
         if let [assumption] = inner.alternatives.as_mut_slice() {
@@ -247,11 +250,37 @@ impl<'a> Checker<'a> {
     fn fairness_of(&mut self, scope: &Scope<'a>, word: Word, event: &'a Event) -> Option<Fairness> {
         let mut scope = scope.within(Context::rigid("the process of a fairness word"));
         let pattern = self.pattern(&mut scope, event)?;
-        Some(Fairness::all_of(self.requirements(word, &pattern)))
+        Some(Fairness::all_of(self.requirements(word, &pattern, event.span)))
     }
 
-    /// The requirements that a word about an event stands for.
-    fn requirements(&mut self, word: Word, pattern: &Pattern) -> Vec<Requirement> {
+    /// The requirements that a word about an event, written at `span`, stands for.
+    fn requirements(&mut self, word: Word, pattern: &Pattern, span: Span) -> Vec<Requirement> {
+        let requirements = self.requirements_of(word, pattern);
+        if word == Word::Unconditional {
+            let with_outer = |requirement: &Requirement| {
+                let binders = self.for_each.iter().chain(&requirement.binders).cloned().collect();
+                Requirement { binders, ..requirement.clone() }
+            };
+            self.unconditional.push((span, requirements.iter().map(with_outer).collect()));
+        }
+        requirements
+    }
+
+    /// Reports every `unconditional` whose event matches no action: it would ask for nothing. Weak and strong fairness of
+    /// such an event ask for nothing anyway.
+    pub(super) fn every_event_matches(&mut self, instance: &Instance) {
+        for (span, requirements) in std::mem::take(&mut self.unconditional) {
+            let assumption = Assumption { requirements, global: false };
+            if ground::requirements(instance, &assumption).is_empty() {
+                let message = "no action matches this event, so it cannot be taken again and again";
+                self.report(Diagnostic::error(span, message, "matches no action").help(
+                    "an action that no process can take, or a rendezvous without a partner, does not exist",
+                ));
+            }
+        }
+    }
+
+    fn requirements_of(&mut self, word: Word, pattern: &Pattern) -> Vec<Requirement> {
         if pattern.participants.iter().all(|party| party.label.is_none()) {
             return vec![self.of_processes(word, pattern)];
         }

@@ -43,7 +43,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use model::system::{EnumId, IndexName, ParameterId, Scalar, System};
-use model::{Automaton, Fairness, FamilyId, Index, Instance, VariableId};
+use model::{Automaton, Binder, Fairness, FamilyId, Index, Instance, Requirement, VariableId};
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::syntax::{File, Span, Variables};
@@ -160,6 +160,10 @@ struct Checker<'a> {
     meeting: Option<Meeting>,
     assumed: BTreeMap<&'a str, Assumed>,
     annotations: Vec<Annotation<'a>>,
+    /// The words `unconditional`, each with the requirements it stands for.
+    unconditional: Vec<(Span, Vec<Requirement>)>,
+    /// What the `for` around a fairness bind, outermost first.
+    for_each: Vec<Binder>,
     automata: &'a Automata<'a>,
     /// The automata asked for so far, or why there are none.
     read: BTreeMap<&'a str, Result<Arc<Automaton<String>>, String>>,
@@ -217,6 +221,8 @@ impl<'a> Checker<'a> {
             meeting: None,
             assumed: BTreeMap::new(),
             annotations: Vec::new(),
+            unconditional: Vec::new(),
+            for_each: Vec::new(),
             automata,
             read: BTreeMap::new(),
             claimed: Vec::new(),
@@ -299,11 +305,11 @@ impl<'a> Checker<'a> {
     /// The model, if nothing is wrong; all diagnostics in the order of the file.
     fn finish(mut self, checks: Vec<properties::Draft>) -> Loaded {
         let system = Arc::new(std::mem::take(&mut self.system));
-        if !self.has_errors()
-            && system.parameters.is_empty()
-            && let Err(obstacle) = Instance::new(Arc::clone(&system))
-        {
-            self.report(Diagnostic::outside(obstacle.to_string()));
+        if !self.has_errors() && system.parameters.is_empty() {
+            match Instance::new(Arc::clone(&system)) {
+                Ok(instance) => self.every_event_matches(&instance),
+                Err(obstacle) => self.report(Diagnostic::outside(obstacle.to_string())),
+            }
         }
         if self.has_errors() {
             // Warnings about a file that means nothing would only distract.
