@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 
 use model::fairness::{Assumption, Fairness};
 use model::instance::{Environment, Instance};
-use model::{Binder, FamilyId, Fault, Pattern, Requirement, semantics};
+use model::{Binder, Expr, FamilyId, Fault, Pattern, Requirement, semantics};
 
 use super::graph::Graph;
 use super::{REQUIREMENTS, Undecided};
@@ -191,6 +191,11 @@ fn matches_an_action(
     pattern: &Pattern,
     environment: &mut Environment,
 ) -> Result<bool, Fault> {
+    let reads = |expr: &Expr| matches!(expr, Expr::Read(_) | Expr::Taken(_) | Expr::Enabled(_));
+    if Expr::Taken(pattern.clone()).children().into_iter().any(|part| part.any(&mut |expr| reads(expr))) {
+        // What it matches depends on the state.
+        return Ok(true);
+    }
     let mut parties = Vec::new();
     for party in &pattern.participants {
         let index = match &party.process {

@@ -208,7 +208,7 @@ impl Attempt<'_> {
         let aim = Aim { invariant, shared_level: self.engine.shared_level, reduction: Some(reduction) };
         let explored = Explored::new(invariant.is_none());
         let mut space = Space::<W>::new(self.instance, self.packing, &aim, explored);
-        let task = Task { fairness: by_predicates(fairness), ..self.task.clone() };
+        let task = Task { fairness: by_predicates(self.instance, fairness), ..self.task.clone() };
         let ended = space
             .start(usize::MAX, run)
             .and_then(|()| self.engine.search(&task, self.kind, self.packing, &mut space, None, run));
@@ -229,8 +229,9 @@ impl Attempt<'_> {
 
 /// The same fairness with enabledness as a predicate of states. The steps that leave a state do not tell it once
 /// some are left out.
-fn by_predicates(fairness: &Fairness) -> Fairness {
-    let mut fairness = fairness.clone();
+fn by_predicates(instance: &Instance, fairness: &Fairness) -> Fairness {
+    // First to requirements that exist: without its event nobody can tell.
+    let mut fairness = ground::fairness(instance, fairness);
     for assumption in &mut fairness.alternatives {
         for requirement in &mut assumption.requirements {
             requirement.of = None;
