@@ -32,7 +32,7 @@ use local::Judged;
 use model::instance::Instance;
 use model::property::Kind;
 use model::semantics;
-use model::{Answer, Counterexample, Formula, Lasso, Proof, Run, Task, setting};
+use model::{Answer, Counterexample, Formula, Lasso, Proof, Session, Task, setting};
 use smt::Solvers;
 
 pub use facts::{Fact, facts};
@@ -79,7 +79,7 @@ pub fn certify(task: &Task, answer: Answer) -> Result<Certified, Flaw> {
 
 /// Judges an answer to a task; the premises of labels are put to both solvers.
 pub fn certify_with(task: &Task, answer: Answer, solvers: &Solvers) -> Result<Certified, Flaw> {
-    certify_within(task, answer, solvers, &Run::unlimited(), Effort::Full)
+    certify_within(task, answer, solvers, &Session::unlimited(), Effort::Full)
 }
 
 /// How much work a local proof is worth.
@@ -96,7 +96,7 @@ pub fn certify_within(
     task: &Task,
     answer: Answer,
     solvers: &Solvers,
-    run: &Run<'_>,
+    session: &Session<'_>,
     effort: Effort,
 ) -> Result<Certified, Flaw> {
     let units = match effort {
@@ -106,10 +106,10 @@ pub fn certify_within(
     let standing = match &answer {
         Answer::Holds(Proof::Exhaustive) | Answer::Unknown(_) => Standing::Claimed,
         Answer::Holds(Proof::Local(local)) => {
-            match local::judge(task, &instance(task)?, local, run, units)? {
+            match local::judge(task, &instance(task)?, local, session, units)? {
                 Judged::Checked => Standing::Checked,
                 Judged::Unfinished(why) => {
-                    run.note(format!("the proof was not checked to its end: {why}"));
+                    session.note(format!("the proof was not checked to its end: {why}"));
                     Standing::Claimed
                 }
             }

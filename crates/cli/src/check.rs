@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use driver::{Circumstances, Model, Options, Outcome, Report, StopReason};
+use driver::{Model, Options, Outcome, Report, StopReason, World};
 use smt::Solvers;
 
 use crate::arguments::{CheckArguments, Format};
@@ -176,7 +176,7 @@ impl Session {
         let end = self.limits.elapsed() + ADVICE;
         let stop =
             || self.limits.stop().or_else(|| (self.limits.elapsed() >= end).then_some(StopReason::Time));
-        let circumstances = Circumstances {
+        let world = World {
             stop: &stop,
             progress: &|property, progress| self.meter.update(property, progress),
             clock: &|| self.limits.elapsed(),
@@ -188,7 +188,7 @@ impl Session {
             let reload = |appended: &str, settings: &[(String, String)]| again(source, appended, settings);
             let reload: Option<driver::advise::Reload<'_>> =
                 if source.is_program() { None } else { Some(&reload) };
-            let advice = driver::advise(model, &self.options, ADVISED, reload, &circumstances, &mut |_| {});
+            let advice = driver::advise(model, &self.options, ADVISED, reload, &world, &mut |_| {});
             // What cannot be advised on could not be checked either, and that was told.
             Page { path, report, advice: advice.unwrap_or_default() }
         });
@@ -225,8 +225,8 @@ impl Session {
                 dispute::write_down(Path::new("."), source, &outcome.property, &dispute.details);
             }
         };
-        let checked = within(limits, meter, *threads, |circumstances| {
-            driver::check(model, options, &Circumstances { solvers, ..*circumstances }, &mut each)
+        let checked = within(limits, meter, *threads, |world| {
+            driver::check(model, options, &World { solvers, ..*world }, &mut each)
         });
         match checked {
             Ok(report) => {

@@ -61,8 +61,8 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
             limits::stop_everything();
         }
     };
-    let checked = within(&limits, &meter, limits::threads(arguments.threads), |circumstances| {
-        driver::check(&model, &options, circumstances, &mut each)
+    let checked = within(&limits, &meter, limits::threads(arguments.threads), |world| {
+        driver::check(&model, &options, world, &mut each)
     });
     if let Err(problem) = checked {
         complain(&format!("{}: {problem}", source.path));

@@ -424,7 +424,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use driver::{Circumstances, Engines, Model, Options};
+    use driver::{Engines, Model, Options, World};
 
     use super::*;
 
@@ -443,7 +443,7 @@ mod tests {
     /// Every property with its proof.
     fn proofs(model: &Model) -> Vec<(About, Local)> {
         let options = Options { engines: Engines::named("local").expect("it exists"), ..Options::default() };
-        let circumstances = Circumstances {
+        let world = World {
             stop: &|| None,
             progress: &|_, _| {},
             clock: &|| Duration::ZERO,
@@ -451,7 +451,7 @@ mod tests {
             threads: 1,
             solvers: &crate::solver::installed(),
         };
-        let report = driver::check(model, &options, &circumstances, &mut |_| {}).expect("a report");
+        let report = driver::check(model, &options, &world, &mut |_| {}).expect("a report");
         let about = |outcome: &driver::Outcome| About {
             model: "test".to_owned(),
             settings: BTreeMap::new(),

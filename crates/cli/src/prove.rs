@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use driver::model::{Instance, Task};
-use driver::{Circumstances, Engines, Model, Options, Outcome, Verdict, Verified};
+use driver::{Engines, Model, Options, Outcome, Verdict, Verified, World};
 
 use crate::arguments::ProveArguments;
 use crate::exit::Exit;
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
     let meter = Meter::new();
     let stop = || limits.stop();
     let progress = |property: &str, progress: &driver::Progress| meter.update(property, progress);
-    let circumstances = Circumstances {
+    let world = World {
         stop: &stop,
         progress: &progress,
         clock: &|| limits.elapsed(),
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
         threads: 1,
         solvers: &crate::solver::installed(),
     };
-    let report = driver::check(&model, &options, &circumstances, &mut |_| {});
+    let report = driver::check(&model, &options, &world, &mut |_| {});
     meter.clear();
     match report {
         Err(problem) => {
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
             Exit::BadInput
         }
         Ok(report) => match report.outcomes.first() {
-            Some(outcome) => written(arguments, &model, outcome, &circumstances),
+            Some(outcome) => written(arguments, &model, outcome, &world),
             None => Exit::BadInput,
         },
     }
@@ -78,12 +78,7 @@ fn one_property(model: &Model, name: &str) -> Option<String> {
 }
 
 /// Writes the proof, or says why there is none.
-fn written(
-    arguments: &ProveArguments,
-    model: &Model,
-    outcome: &Outcome,
-    circumstances: &Circumstances<'_>,
-) -> Exit {
+fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome, world: &World<'_>) -> Exit {
     let mut screen = Screen::new();
     let proof = match (&outcome.proof, outcome.verdict) {
         (Some(proof), Verdict::Holds) => proof,
@@ -100,7 +95,7 @@ fn written(
     let standing = match (outcome.checked, task(arguments, model, &outcome.property)) {
         (true, _) => Verified::Checked,
         (false, None) => Verified::Unfinished("the property is gone".to_owned()),
-        (false, Some(task)) => driver::verify(&task, (**proof).clone(), circumstances),
+        (false, Some(task)) => driver::verify(&task, (**proof).clone(), world),
     };
     let about = About {
         model: model.system.name.clone(),

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use driver::model::{Instance, show};
-use driver::{Circumstances, FairnessOption, Verified};
+use driver::{FairnessOption, Verified, World};
 
 use crate::arguments::VerifyArguments;
 use crate::exit::Exit;
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
         Ok(local) => local,
         Err(message) => return refused(&message),
     };
-    let circumstances = Circumstances {
+    let world = World {
         stop: &|| limits.stop(),
         progress: &|_, _| {},
         clock: &|| limits.elapsed(),
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
         threads: 1,
         solvers: &crate::solver::installed(),
     };
-    match driver::verify(&task, local, &circumstances) {
+    match driver::verify(&task, local, &world) {
         Verified::Checked => {
             Screen::new().show(&format!("{}: checked: {claim}\n", document.about.property));
             Exit::Fine

@@ -1,6 +1,6 @@
 //! What the driver is told of the world, the same for every command: its limits, its line of progress, the solvers.
 
-use driver::Circumstances;
+use driver::World;
 
 use crate::limits::Limits;
 use crate::progress::Meter;
@@ -10,9 +10,9 @@ pub(crate) fn within<R>(
     limits: &Limits,
     meter: &Meter,
     threads: usize,
-    work: impl FnOnce(&Circumstances<'_>) -> R,
+    work: impl FnOnce(&World<'_>) -> R,
 ) -> R {
-    let result = work(&Circumstances {
+    let result = work(&World {
         stop: &|| limits.stop(),
         progress: &|property, progress| meter.update(property, progress),
         clock: &|| limits.elapsed(),

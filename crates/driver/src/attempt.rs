@@ -9,9 +9,9 @@ use std::time::Duration;
 use ::engines::Engine;
 use certify::{Certified, Effort, Flaw};
 use model::task::Progress;
-use model::{Answer, Reason, Run, StopReason, Task};
+use model::{Answer, Reason, Session, StopReason, Task};
 
-use crate::check::Circumstances;
+use crate::check::World;
 use crate::report::Verdict;
 
 /// What an engine made of a task.
@@ -54,23 +54,18 @@ impl Attempt {
 }
 
 /// Lets an engine work on a task and the judge look at its answer; an error is the message of a panic.
-pub(crate) fn attempt(
-    engine: &dyn Engine,
-    task: &Task,
-    circumstances: &Circumstances<'_>,
-) -> Result<Attempt, String> {
-    let progress = |progress: &Progress| (circumstances.progress)(&task.property.name, progress);
-    let run = Run::new(circumstances.stop, &progress, circumstances.memory, circumstances.threads)
-        .timed(circumstances.clock);
-    let start = (circumstances.clock)();
+pub(crate) fn attempt(engine: &dyn Engine, task: &Task, world: &World<'_>) -> Result<Attempt, String> {
+    let progress = |progress: &Progress| (world.progress)(&task.property.name, progress);
+    let session = Session::new(world.stop, &progress, world.memory, world.threads).timed(world.clock);
+    let start = (world.clock)();
     let judged = || {
-        let answer = engine.check(task, &run);
-        certify::certify_within(task, answer, circumstances.solvers, &run, Effort::Brief)
+        let answer = engine.check(task, &session);
+        certify::certify_within(task, answer, world.solvers, &session, Effort::Brief)
     };
     let result = catch_unwind(AssertUnwindSafe(judged)).map_err(|payload| panic_message(&*payload))?;
-    let time = (circumstances.clock)().saturating_sub(start);
-    let statistics = run.statistics.into_inner().unwrap_or_default();
-    let notes = run.notes.into_inner().unwrap_or_default();
+    let time = (world.clock)().saturating_sub(start);
+    let statistics = session.statistics.into_inner().unwrap_or_default();
+    let notes = session.notes.into_inner().unwrap_or_default();
     Ok(Attempt { engine: engine.name(), result, time, statistics, notes })
 }
 

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::engines::explicit::Known;
+use ::engines::explicit::GraphCache;
 use ::engines::{Engine, Explicit};
 use certify::{Certified, Standing};
 use lang::{Check, Lines, Model};
@@ -23,10 +23,10 @@ use crate::evidence::counterexample;
 use crate::notes::Notes;
 use crate::options::{Engines, FairnessOption, Options};
 use crate::report::{Outcome, Report, Verdict};
-use crate::{dispute, engines, evidence, excess, explain, select};
+use crate::{dispute, engines, evidence, explain, overapproximates, select};
 
 /// What the driver must know of the world.
-pub struct Circumstances<'a> {
+pub struct World<'a> {
     /// Whether to give up now.
     pub stop: &'a (dyn Fn() -> Option<StopReason> + Sync),
     /// Told now and then how far the engine is with the property of this name.
@@ -83,15 +83,15 @@ impl From<Obstacle> for Problem {
 pub fn check(
     model: &Model,
     options: &Options,
-    circumstances: &Circumstances<'_>,
+    world: &World<'_>,
     each: &mut dyn FnMut(&Outcome),
 ) -> Result<Report, Problem> {
-    let known = Known::default();
+    let known = GraphCache::default();
     let notes = (!options.without_notes).then(|| Notes::new(&known));
     let instance = instance(model);
     let of = instance.as_ref().ok().and_then(Option::as_ref);
     let endless = of.filter(|instance| instance.cells.iter().any(|cell| cell.domain.is_unbounded()));
-    let (told, solvers) = (&options.engine_options, circumstances.solvers);
+    let (told, solvers) = (&options.engine_options, world.solvers);
     let mut engines = match options.engines {
         Engines::Auto => engines::in_turn(of, told, &known, solvers, true),
         Engines::All | Engines::Named(_) => engines::configured(told, &known, solvers, true),
@@ -103,7 +103,7 @@ pub fn check(
             *engine = Box::new(Explicit { known: known.shared(), most, ..Explicit::default() });
         }
     }
-    check_with(&engines, notes, model, instance, options, circumstances, each)
+    check_with(&engines, notes, model, instance, options, world, each)
 }
 
 /// The instance that a model without open parameters is.
@@ -122,7 +122,7 @@ fn check_with(
     model: &Model,
     instance: Result<Option<Instance>, Obstacle>,
     options: &Options,
-    circumstances: &Circumstances<'_>,
+    world: &World<'_>,
     each: &mut dyn FnMut(&Outcome),
 ) -> Result<Report, Problem> {
     let mut plans = Vec::new();
@@ -143,15 +143,15 @@ fn check_with(
     let mut report = Report::default();
     for plan in plans {
         let task = plan.task.clone();
-        let mut outcome = plan.outcome(instance.as_ref(), &scope, circumstances);
+        let mut outcome = plan.outcome(instance.as_ref(), &scope, world);
         if let Some(notes) = &mut notes {
-            notes.add(&task, options.fairness == FairnessOption::Declared, &mut outcome, circumstances);
+            notes.add(&task, options.fairness == FairnessOption::Declared, &mut outcome, world);
         }
         each(&outcome);
         report.outcomes.push(outcome);
     }
     if let Some(notes) = &mut notes {
-        report.notes = notes.of_model(model, circumstances);
+        report.notes = notes.of_model(model, world);
     }
     Ok(report)
 }
@@ -218,7 +218,7 @@ impl<'a> Plan<'a> {
         Plan { task, expected, fairness, accepting, in_turn, explain: options.explain, refusals }
     }
 
-    fn outcome(self, instance: Option<&Instance>, scope: &str, circumstances: &Circumstances<'_>) -> Outcome {
+    fn outcome(self, instance: Option<&Instance>, scope: &str, world: &World<'_>) -> Outcome {
         let mut outcome = Outcome {
             property: self.task.property.name.clone(),
             claim: show::kind(&self.task.system, &self.task.property.kind),
@@ -237,7 +237,7 @@ impl<'a> Plan<'a> {
             refusals: self.refusals,
             dispute: None,
         };
-        if let Some(reason) = (circumstances.stop)() {
+        if let Some(reason) = (world.stop)() {
             outcome.notes.push(format!("{} before it began", stopped(reason)));
             return outcome;
         }
@@ -252,7 +252,7 @@ impl<'a> Plan<'a> {
         }
         let (mut asked, mut attempts) = (Vec::new(), Vec::new());
         for engine in &self.accepting {
-            match attempt(*engine, &self.task, circumstances) {
+            match attempt(*engine, &self.task, world) {
                 Ok(attempt) => {
                     let done = self.in_turn && attempt.is_final();
                     asked.push(*engine);
@@ -282,7 +282,7 @@ impl<'a> Plan<'a> {
                 let answer = outcome.adopt(&self.task, instance, attempt);
                 outcome.time += before;
                 if let (true, Some(answer)) = (self.explain, answer) {
-                    let decide = |task: &Task| certified(engine, task, circumstances);
+                    let decide = |task: &Task| certified(engine, task, world);
                     outcome.explanation = explain::explanation(&self.task, instance, &answer, &decide);
                 }
             } else if self.in_turn {
@@ -293,15 +293,15 @@ impl<'a> Plan<'a> {
                 outcome.notes.push(format!("{}: {}, {time:.2} s", attempt.engine, attempt.verdict().name()));
             }
         }
-        excess::qualify(&self.task, &mut outcome);
+        overapproximates::qualify(&self.task, &mut outcome);
         outcome
     }
 }
 
 /// The certified answer of an engine to another task, if it takes it.
-fn certified(engine: &dyn Engine, task: &Task, circumstances: &Circumstances<'_>) -> Option<Answer> {
+fn certified(engine: &dyn Engine, task: &Task, world: &World<'_>) -> Option<Answer> {
     engine.accepts(task).ok()?;
-    attempt(engine, task, circumstances).ok()?.result.ok().map(Certified::into_answer)
+    attempt(engine, task, world).ok()?.result.ok().map(Certified::into_answer)
 }
 
 impl Outcome {
@@ -338,7 +338,7 @@ impl Outcome {
 mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    use model::{Lasso, Refusal, Run};
+    use model::{Lasso, Refusal, Session};
 
     use super::*;
     use crate::report::{Kind, Met};
@@ -360,7 +360,7 @@ mod tests {
     fn report_with(engines: &[Box<dyn Engine>], text: &str, options: &Options) -> Result<Report, Problem> {
         let ticks = AtomicU64::new(0);
         let clock = || Duration::from_secs(ticks.fetch_add(1, Ordering::Relaxed) + 1);
-        let circumstances = Circumstances {
+        let world = World {
             stop: &|| None,
             progress: &|_, _| {},
             clock: &clock,
@@ -371,7 +371,7 @@ mod tests {
         let mut told = Vec::new();
         let model = model(text);
         let instance = instance(&model);
-        let report = check_with(engines, None, &model, instance, options, &circumstances, &mut |o| {
+        let report = check_with(engines, None, &model, instance, options, &world, &mut |o| {
             told.push(o.property.clone());
         })?;
         let names: Vec<String> = report.outcomes.iter().map(|outcome| outcome.property.clone()).collect();
@@ -395,7 +395,7 @@ mod tests {
             Ok(())
         }
 
-        fn check(&self, _: &Task, _: &Run<'_>) -> Answer {
+        fn check(&self, _: &Task, _: &Session<'_>) -> Answer {
             self.1()
         }
     }
@@ -412,7 +412,7 @@ mod tests {
             Err(Refusal { reason: "beneath me".to_owned(), instead: "ask a parrot".to_owned() })
         }
 
-        fn check(&self, _: &Task, _: &Run<'_>) -> Answer {
+        fn check(&self, _: &Task, _: &Session<'_>) -> Answer {
             unreachable!("it accepts nothing")
         }
     }
@@ -587,7 +587,7 @@ mod tests {
         let answered = |bits: u32| {
             let instance = instance(&model(&text(bits))).expect("an instance");
             let solvers = Solvers::none("none is needed");
-            let engines = engines::in_turn(instance.as_ref(), &[], &Known::default(), &solvers, true);
+            let engines = engines::in_turn(instance.as_ref(), &[], &GraphCache::default(), &solvers, true);
             let report = report_with(&engines, &text(bits), &Options::default()).expect("a report");
             let outcome = report.outcomes.into_iter().next().expect("an outcome");
             assert_eq!(outcome.verdict, Verdict::Holds, "{outcome:?}");
@@ -606,7 +606,7 @@ mod tests {
     fn all_engines_have_their_turn_although_states_have_no_end() {
         let text = "shared n: int = 0; process P { loop { a: n = n + 1; } } invariant p: n >= 0;";
         let options = Options { engines: Engines::All, without_notes: true, ..Options::default() };
-        let circumstances = Circumstances {
+        let world = World {
             stop: &|| None,
             progress: &|_, _| {},
             clock: &|| Duration::ZERO,
@@ -614,7 +614,7 @@ mod tests {
             threads: 1,
             solvers: &Solvers::none("none is needed"),
         };
-        let report = check(&model(text), &options, &circumstances, &mut |_| {}).expect("a report");
+        let report = check(&model(text), &options, &world, &mut |_| {}).expect("a report");
         let told = &report.outcomes[0].notes;
         assert!(told.iter().any(|note| note.contains("there are more than 125000 states")), "{told:?}");
     }
@@ -662,7 +662,7 @@ mod tests {
 
     #[test]
     fn after_a_limit_the_rest_is_unknown() {
-        let circumstances = Circumstances {
+        let world = World {
             stop: &|| Some(StopReason::Time),
             progress: &|_, _| {},
             clock: &|| Duration::ZERO,
@@ -670,8 +670,7 @@ mod tests {
             threads: 1,
             solvers: &Solvers::none("none is needed"),
         };
-        let report =
-            check(&model(BLINKER), &Options::default(), &circumstances, &mut |_| {}).expect("a report");
+        let report = check(&model(BLINKER), &Options::default(), &world, &mut |_| {}).expect("a report");
         assert_eq!(report.outcomes.len(), 4);
         for outcome in &report.outcomes {
             assert_eq!(outcome.verdict, Verdict::Unknown);

@@ -6,7 +6,7 @@
 //! in seconds, so that the same engine answers every time (decision 0014).
 
 use ::engines::bdd::Limits;
-use ::engines::explicit::Known;
+use ::engines::explicit::GraphCache;
 use ::engines::local::Variant;
 use ::engines::{Counter, Engine, Explicit, Infinite, Local, Symbolic};
 use lang::diagnostic::nearest;
@@ -57,7 +57,7 @@ impl EngineOption {
 
 /// All engines, in order of preference, each in its own way, where there are no solvers.
 pub fn table() -> Vec<Box<dyn Engine>> {
-    configured(&[], &Known::default(), &Solvers::none("no solver was given"), true)
+    configured(&[], &GraphCache::default(), &Solvers::none("no solver was given"), true)
 }
 
 /// The engines that `auto` asks in turn about a system, told to work like this; `instance` is the system without open
@@ -65,7 +65,7 @@ pub fn table() -> Vec<Box<dyn Engine>> {
 pub(crate) fn in_turn(
     instance: Option<&Instance>,
     options: &[EngineOption],
-    known: &Known,
+    known: &GraphCache,
     solvers: &Solvers,
     notes: bool,
 ) -> Vec<Box<dyn Engine>> {
@@ -98,7 +98,7 @@ pub(crate) fn states(instance: &Instance, turn: usize) -> usize {
 /// whoever else needs it, and with notes or without. Of two values of one option the last counts.
 pub(crate) fn configured(
     options: &[EngineOption],
-    known: &Known,
+    known: &GraphCache,
     solvers: &Solvers,
     notes: bool,
 ) -> Vec<Box<dyn Engine>> {
@@ -160,7 +160,8 @@ mod tests {
             for value in values {
                 let option = EngineOption::parse(&format!("{name}={value}")).expect("it is listed");
                 assert_eq!(
-                    configured(&[option], &Known::default(), &Solvers::none("none was given"), true).len(),
+                    configured(&[option], &GraphCache::default(), &Solvers::none("none was given"), true)
+                        .len(),
                     table().len()
                 );
             }

@@ -20,12 +20,12 @@ use lang::Model;
 use model::initial::initial_states;
 use model::instance::Start;
 use model::{
-    Answer, Assumption, Counterexample, Fairness, Instance, Label, Position, Run, State, Task, ground,
+    Answer, Assumption, Counterexample, Fairness, Instance, Label, Position, Session, State, Task, ground,
     semantics, show,
 };
 
 use crate::attempt::attempt;
-use crate::check::{Circumstances, Problem};
+use crate::check::{Problem, World};
 use crate::report::Binding;
 use crate::{engines, trace};
 
@@ -90,7 +90,7 @@ pub fn graph(
     model: &Model,
     property: Option<&str>,
     most: usize,
-    circumstances: &Circumstances<'_>,
+    world: &World<'_>,
 ) -> Result<StateGraph, NoGraph> {
     let instance = Instance::new(Arc::clone(&model.system)).map_err(Problem::from)?;
     let mut explored = explore(&instance, most)?;
@@ -98,7 +98,7 @@ pub fn graph(
     let task = check.map(|check| &check.task);
     let fairness = task.map_or_else(Fairness::none, |task| task.fairness.clone());
     let fair = fair_states(&instance, &explored, &fairness);
-    let refuted = task.is_some_and(|task| explored.mark(task, circumstances));
+    let refuted = task.is_some_and(|task| explored.mark(task, world));
     let shown = |state: &State| trace::state(&instance, state);
     let named = |step: &Taken| GraphStep {
         from: step.from,
@@ -188,10 +188,10 @@ impl Explored {
     }
 
     /// Marks the counterexample to a task, if there is one.
-    fn mark(&mut self, task: &Task, circumstances: &Circumstances<'_>) -> bool {
+    fn mark(&mut self, task: &Task, world: &World<'_>) -> bool {
         let table = engines::table();
         let Some(engine) = table.iter().find(|engine| engine.accepts(task).is_ok()) else { return false };
-        let answer = attempt(&**engine, task, circumstances).ok().and_then(|attempt| attempt.result.ok());
+        let answer = attempt(&**engine, task, world).ok().and_then(|attempt| attempt.result.ok());
         let Some(Answer::Fails(found)) = answer.map(certify::Certified::into_answer) else { return false };
         match found {
             Counterexample::Lasso(lasso) => {
@@ -257,10 +257,10 @@ fn fair_by(instance: &Instance, explored: &Explored, assumption: &Assumption) ->
         }
         graph.close_node();
     }
-    let run = Run::unlimited();
+    let session = Session::unlimited();
     let marked = Marked { graph: &graph, classes: &classes, requirements: count };
     let roots: Vec<u32> = (0..graph.nodes() as u32).collect();
-    let mut watch = Watch::new(&run, "looking for fair components", "states", 0);
+    let mut watch = Watch::new(&session, "looking for fair components", "states", 0);
     let found = fair_components(&marked, &roots, Bits::empty(count), &mut watch).unwrap_or_default();
     let stays = |nodes: &[u32]| {
         nodes.iter().all(|node| graph.leaving(*node).all(|edge| nodes.contains(&graph.edge(edge).target)))
@@ -281,7 +281,7 @@ mod tests {
     fn of(text: &str, property: Option<&str>, most: usize) -> Result<StateGraph, NoGraph> {
         let loaded = lang::load("test", text, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-        let circumstances = Circumstances {
+        let world = World {
             stop: &|| None,
             progress: &|_, _| {},
             clock: &|| Duration::ZERO,
@@ -289,7 +289,7 @@ mod tests {
             threads: 1,
             solvers: &smt::Solvers::none("none is needed"),
         };
-        graph(&model, property, most, &circumstances)
+        graph(&model, property, most, &world)
     }
 
     const LOCK: &str = "

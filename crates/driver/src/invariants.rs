@@ -357,7 +357,7 @@ mod tests {
     use std::sync::Arc;
 
     use model::proof::{Builder, Exposed};
-    use model::{Answer, Place, Proof, Run, VariableId};
+    use model::{Answer, Place, Proof, Session, VariableId};
 
     use super::*;
 
@@ -378,7 +378,7 @@ mod tests {
         let task = loaded.model.expect("a model").checks[0].task.clone();
         let engines = crate::engines::table();
         let local = engines.iter().find(|engine| engine.name() == "local").expect("the local engine");
-        let Answer::Holds(Proof::Local(proof)) = local.check(&task, &Run::unlimited()) else {
+        let Answer::Holds(Proof::Local(proof)) = local.check(&task, &Session::unlimited()) else {
             panic!("a proof")
         };
         let said = invariants(&instance(text), &proof).invariants;

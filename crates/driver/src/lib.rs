@@ -3,7 +3,7 @@
 //! This is the API of the library. Source text goes in through [`load`], a [`Model`] through [`check`], and
 //! a [`Report`] comes out: every name as the user wrote it, every answer with its standing, no type of an
 //! engine. [`advise`] says which fairness the properties need. [`Simulation`] walks through a model by hand or at random. The driver reads no file and no clock
-//! and prints nothing; what it must know of the world comes in through [`Circumstances`].
+//! and prints nothing; what it must know of the world comes in through [`World`].
 //!
 //! Only what the judge has certified becomes a verdict. Evidence that the judge refuses, and certified answers
 //! that differ, are a [`Dispute`]: an error of this program that is reported as such.
@@ -15,13 +15,13 @@ mod check;
 mod dispute;
 pub mod engines;
 mod evidence;
-mod excess;
 pub mod explain;
 pub mod graph;
 mod invariants;
 mod load;
 pub mod notes;
 mod options;
+mod overapproximates;
 mod pending;
 pub mod report;
 mod select;
@@ -31,7 +31,7 @@ mod verify;
 
 pub use advise::{Advice, advise};
 pub use automaton::{AutomatonFormat, automaton};
-pub use check::{Circumstances, Problem, check};
+pub use check::{Problem, World, check};
 pub use engines::EngineOption;
 pub use invariants::{Invariants, invariants};
 pub use lang::diagnostic::{Diagnostic, Severity, nearest};

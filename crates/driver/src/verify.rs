@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use certify::{Effort, Standing};
 use model::proof::Local;
-use model::{Answer, Proof, Run, Task};
+use model::{Answer, Proof, Session, Task};
 
 use crate::attempt::panic_message;
-use crate::check::Circumstances;
+use crate::check::World;
 
 /// What the judge says of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,15 +21,15 @@ pub enum Verified {
 }
 
 /// Checks a proof that the property of a task holds.
-pub fn verify(task: &Task, proof: Local, circumstances: &Circumstances<'_>) -> Verified {
-    let run = Run::new(circumstances.stop, &|_| {}, circumstances.memory, circumstances.threads);
+pub fn verify(task: &Task, proof: Local, world: &World<'_>) -> Verified {
+    let session = Session::new(world.stop, &|_| {}, world.memory, world.threads);
     let answer = Answer::Holds(Proof::Local(Box::new(proof)));
     // A proof from outside may be anything; the judge must not take the command with it.
     match catch_unwind(AssertUnwindSafe(|| {
-        certify::certify_within(task, answer, circumstances.solvers, &run, Effort::Full)
+        certify::certify_within(task, answer, world.solvers, &session, Effort::Full)
     })) {
         Ok(Ok(certified)) if certified.standing() == Standing::Checked => Verified::Checked,
-        Ok(Ok(_)) => Verified::Unfinished(run.notes.into_inner().unwrap_or_default().join("; ")),
+        Ok(Ok(_)) => Verified::Unfinished(session.notes.into_inner().unwrap_or_default().join("; ")),
         Ok(Err(flaw)) => Verified::Refused(flaw.to_string()),
         Err(payload) => Verified::Unfinished(format!("the judge broke down ({})", panic_message(&*payload))),
     }

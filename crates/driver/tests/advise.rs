@@ -4,13 +4,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use driver::advise::{Needs, RUNGS};
-use driver::{Advice, Circumstances, FairnessOption, Model, Options, Verdict};
+use driver::{Advice, FairnessOption, Model, Options, Verdict, World};
 
 static NO_SOLVERS: std::sync::LazyLock<driver::Solvers> =
     std::sync::LazyLock::new(|| driver::Solvers::none("none is needed"));
 
-fn circumstances() -> Circumstances<'static> {
-    Circumstances {
+fn world() -> World<'static> {
+    World {
         stop: &|| None,
         progress: &|_, _| {},
         clock: &|| Duration::ZERO,
@@ -41,7 +41,7 @@ fn advice(name: &str, settings: &[(&str, &str)]) -> Vec<Advice> {
         driver::Loaded { model: Some(model), diagnostics: Vec::new() }
     };
     let options = Options { settings, ..Options::default() };
-    let all = driver::advise(&model, &options, 3, Some(&reload), &circumstances(), &mut |_| {});
+    let all = driver::advise(&model, &options, 3, Some(&reload), &world(), &mut |_| {});
     all.unwrap_or_else(|problem| panic!("{name}: {problem}"))
 }
 
@@ -69,7 +69,7 @@ fn the_ladder_is_what_separate_checks_say_and_what_is_advised_is_confirmed_as_te
         for rung in RUNGS {
             let options = Options { fairness: rung, ..Options::default() };
             let model = load(name, &[], "");
-            let report = driver::check(&model, &options, &circumstances(), &mut |_| {}).expect("a report");
+            let report = driver::check(&model, &options, &world(), &mut |_| {}).expect("a report");
             for (advice, outcome) in all.iter().zip(&report.outcomes) {
                 let (verdict, property) = (advice.ladder.verdict(rung), &outcome.property);
                 assert_eq!(&advice.property, property, "{name}");

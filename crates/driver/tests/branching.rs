@@ -10,7 +10,7 @@ use engines::{Engine, Symbolic};
 use model::expr::{Operator, Place};
 use model::property::{Kind, Paths};
 use model::system::Scalar;
-use model::{Answer, Counterexample, Ctl, Expr, Instance, Run, State, Task, show};
+use model::{Answer, Counterexample, Ctl, Expr, Instance, Session, State, Task, show};
 use random::Random;
 
 /// More tableau nodes than this, and the oracle is not asked.
@@ -19,7 +19,7 @@ const LIMIT: usize = 20_000;
 /// The counterexample to a task, what the judge says of it, and the facts beside it.
 fn refuted(task: &Task) -> Option<(Counterexample, Standing, Vec<Fact>)> {
     let instance = Instance::new(task.system.clone()).expect("an instance");
-    let certified = certify(task, Symbolic::default().check(task, &Run::unlimited())).expect("no flaw");
+    let certified = certify(task, Symbolic::default().check(task, &Session::unlimited())).expect("no flaw");
     let Answer::Fails(evidence) = certified.answer() else { return None };
     Some((evidence.clone(), certified.standing(), facts(task, &instance, evidence)))
 }

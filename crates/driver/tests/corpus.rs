@@ -15,11 +15,11 @@ use std::time::{Duration, Instant};
 
 use certify::Standing;
 use driver::t2::{self, Claim, Question, Stuck};
-use driver::{Circumstances, Options, StopReason, Verdict};
+use driver::{Options, StopReason, Verdict, World};
 use engines::Engine;
 use engines::infinite::Infinite;
 use model::system::Scalar;
-use model::{Answer, Run, Task};
+use model::{Answer, Session, Task};
 
 /// Every so many rows are looked at unless all are asked for.
 const SAMPLE: usize = 12;
@@ -153,7 +153,7 @@ fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String)
         return (Verdict::Unknown, false, refused.unwrap_or_default());
     };
     let start = Instant::now();
-    let circumstances = Circumstances {
+    let world = World {
         stop: &|| (start.elapsed() >= limit).then_some(StopReason::Time),
         progress: &|_, _| {},
         clock: &|| start.elapsed(),
@@ -162,7 +162,7 @@ fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String)
         solvers: &solver::installed(),
     };
     let options = Options::default();
-    let report = driver::check(&model, &options, &circumstances, &mut |_| {}).expect("a report");
+    let report = driver::check(&model, &options, &world, &mut |_| {}).expect("a report");
     let outcome = &report.outcomes[0];
     assert!(outcome.dispute.is_none(), "{} {}: {:?}", row.id, row.file, outcome.dispute);
     let checked = outcome.checked || is_proved(&model.checks[0].task, outcome.verdict);
@@ -178,7 +178,7 @@ fn is_proved(task: &Task, verdict: Verdict) -> bool {
     if unbounded || verdict == Verdict::Unknown {
         return false;
     }
-    let answer = engine.check(task, &Run::unlimited());
+    let answer = engine.check(task, &Session::unlimited());
     let same = match answer {
         Answer::Holds(_) => verdict == Verdict::Holds,
         Answer::Fails(_) => verdict == Verdict::Fails,

@@ -20,7 +20,7 @@ use certify::oracle::{self, Why};
 use engines::bdd::Limits;
 use engines::symbolic::Order;
 use engines::{Engine, Explicit, Symbolic};
-use model::{Answer, Counterexample, Run, StopReason, Task};
+use model::{Answer, Counterexample, Session, StopReason, Task};
 use random::Random;
 
 /// More tableau nodes than this, and the oracle is not asked.
@@ -92,9 +92,9 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
 
 /// How the engine's answer differs from the oracle's, or why the judge refuses it.
 fn compare(task: &Task, engine: &dyn Engine, why: Why, tally: &mut Tally) -> Option<String> {
-    let run = Run::new(&|| None, &|_| {}, u64::MAX, 2);
-    let answer = engine.check(task, &run);
-    for (name, number) in run.statistics.into_inner().unwrap_or_default() {
+    let session = Session::new(&|| None, &|_| {}, u64::MAX, 2);
+    let answer = engine.check(task, &session);
+    for (name, number) in session.statistics.into_inner().unwrap_or_default() {
         if matches!(name, "collections" | "reorderings") {
             *tally.entry(name).or_default() += number;
         }

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use driver::{Circumstances, Loaded, Model, Options, Verdict};
+use driver::{Loaded, Model, Options, Verdict, World};
 use model::{Fairness, Task};
 
 /// What is noted about the examples' properties; `notes.rs` shows that it is true.
@@ -171,7 +171,7 @@ fn load(name: &str, text: &str) -> Model {
 }
 
 fn check(model: &Model) -> driver::Report {
-    let circumstances = Circumstances {
+    let world = World {
         stop: &|| None,
         progress: &|_, _| {},
         clock: &|| Duration::ZERO,
@@ -179,5 +179,5 @@ fn check(model: &Model) -> driver::Report {
         threads: 1,
         solvers: &driver::Solvers::none("none is needed"),
     };
-    driver::check(model, &Options::default(), &circumstances, &mut |_| {}).expect("an example can be checked")
+    driver::check(model, &Options::default(), &world, &mut |_| {}).expect("an example can be checked")
 }

@@ -22,7 +22,7 @@ use engines::infinite::Infinite;
 use model::labelling::{Argument, Label, Labelling, Move};
 use model::splitmix::SplitMix;
 use model::system::Update;
-use model::{Answer, Counterexample, Expr, Proof, Run, StopReason, System, Task};
+use model::{Answer, Counterexample, Expr, Proof, Session, StopReason, System, Task};
 
 /// How long the engine may look for evidence.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -51,7 +51,7 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
         };
         let start = Instant::now();
         let stop = || (start.elapsed() > LIMIT).then_some(StopReason::Time);
-        let answer = engine.check(&task, &Run::new(&stop, &|_| {}, u64::MAX, 1));
+        let answer = engine.check(&task, &Session::new(&stop, &|_| {}, u64::MAX, 1));
         let ranked = |labelling: &Labelling| {
             let paths = labelling.labels.iter().chain(labelling.product.iter().map(|product| &product.label));
             paths.flat_map(|label| label.path.layers.iter().flatten()).any(|movement| movement.rank.is_some())

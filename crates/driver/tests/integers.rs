@@ -9,7 +9,7 @@ mod solver;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use driver::{Circumstances, Engines, Options, StopReason, Verdict};
+use driver::{Engines, Options, StopReason, Verdict, World};
 
 /// Far more than any of them needs.
 const LIMIT: Duration = Duration::from_mins(2);
@@ -29,7 +29,7 @@ fn every_example_over_integers_is_answered_as_expected() {
         assert_eq!(loaded.diagnostics, [], "{name}");
         let model = loaded.model.expect("an example has no errors");
         let start = Instant::now();
-        let circumstances = Circumstances {
+        let world = World {
             stop: &|| (start.elapsed() > LIMIT).then_some(StopReason::Time),
             progress: &|_, _| {},
             clock: &|| start.elapsed(),
@@ -52,7 +52,7 @@ fn every_example_over_integers_is_answered_as_expected() {
                 wrong.push(format!("{name} {property}: {verdict} {:?}", outcome.notes));
             }
         };
-        driver::check(&model, &options, &circumstances, &mut each).expect("an example can be checked");
+        driver::check(&model, &options, &world, &mut each).expect("an example can be checked");
     }
     assert!(wrong.is_empty() && decided > 0, "not as expected:\n{}", wrong.join("\n"));
 }

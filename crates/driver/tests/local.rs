@@ -17,7 +17,7 @@ use certify::Standing;
 use certify::oracle::{self, Why};
 use engines::local::Variant;
 use engines::{Engine, Explicit, Local, Symbolic};
-use model::{Answer, Counterexample, Proof, Run, Task};
+use model::{Answer, Counterexample, Proof, Session, Task};
 use random::Random;
 
 /// The tasks that the engine accepts and the oracle decides.
@@ -57,7 +57,7 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
         let others: [(&str, &dyn Engine); 2] =
             [("explicit", &Explicit::default()), ("symbolic", &Symbolic::default())];
         for (other, engine) in others {
-            match verdict(&check.task, engine.check(&check.task, &Run::unlimited()), decision.why) {
+            match verdict(&check.task, engine.check(&check.task, &Session::unlimited()), decision.why) {
                 Ok(_) => add(tally, format!("the {other} engine agrees")),
                 Err(flaw) => return Some(format!("the {other} engine on `{name}`: {flaw}")),
             }
@@ -66,9 +66,9 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
         for variant in [Variant::A, Variant::B] {
             for symmetry in [true, false] {
                 let engine = Local { variant, symmetry, ..Local::default() };
-                let run = Run::unlimited();
-                let answer = engine.check(&check.task, &run);
-                let statistics = run.statistics.into_inner().unwrap_or_default();
+                let session = Session::unlimited();
+                let answer = engine.check(&check.task, &session);
+                let statistics = session.statistics.into_inner().unwrap_or_default();
                 refined |= statistics.iter().any(|(name, count)| *name == "refinements" && *count > 0);
                 match verdict(&check.task, answer, decision.why) {
                     Ok(verdict) => add(tally, format!("answers, checked: {verdict}")),

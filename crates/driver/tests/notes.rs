@@ -16,7 +16,7 @@ use std::time::Duration;
 use certify::oracle::{self, Why};
 use driver::notes::{MOST, parts};
 use driver::report::{Outcome, Report};
-use driver::{Circumstances, Engines, FairnessOption, Model, Options, Verdict};
+use driver::{Engines, FairnessOption, Model, Options, Verdict, World};
 use model::initial::initial_states;
 use model::property::Kind;
 use model::{ActionId, Fairness, Instance, Label, State, Task, semantics};
@@ -159,7 +159,7 @@ fn check(model: &Model, engines: Engines, threads: usize) -> Report {
 }
 
 fn check_with(model: &Model, options: &Options, threads: usize, memory: u64) -> Report {
-    let circumstances = Circumstances {
+    let world = World {
         stop: &|| None,
         progress: &|_, _| {},
         clock: &|| Duration::ZERO,
@@ -167,7 +167,7 @@ fn check_with(model: &Model, options: &Options, threads: usize, memory: u64) -> 
         threads,
         solvers: &driver::Solvers::none("none is needed"),
     };
-    driver::check(model, options, &circumstances, &mut |_| {}).expect("a model that can be checked")
+    driver::check(model, options, &world, &mut |_| {}).expect("a model that can be checked")
 }
 
 /// Every reachable state with the actions enabled in it; `None` if there are too many states, or none, or a fault.

@@ -9,7 +9,7 @@ use std::path::Path;
 use engines::bdd::Limits;
 use engines::symbolic::Order;
 use engines::{Engine, Symbolic};
-use model::{Answer, Instance, Run, Task};
+use model::{Answer, Instance, Session, Task};
 
 const NODES: usize = 1 << 20;
 
@@ -34,7 +34,7 @@ fn by<K: Ord>(task: &Task, key: impl Fn(&str) -> K) -> Order {
 fn is_decided(task: &Task, order: &Order, sift_from: usize) -> bool {
     let limits = Limits { nodes: NODES, sift_from, ..Limits::default() };
     let engine = Symbolic { notes: false, limits, order: order.clone() };
-    match engine.check(task, &Run::unlimited()) {
+    match engine.check(task, &Session::unlimited()) {
         Answer::Holds(_) => true,
         Answer::Unknown(_) => false,
         Answer::Fails(evidence) => panic!("it holds: {evidence:?}"),

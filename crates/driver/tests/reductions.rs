@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use certify::oracle::{self, Why};
 use engines::{Engine, Explicit};
-use model::{Answer, Counterexample, Run, Task};
+use model::{Answer, Counterexample, Session, Task};
 use random::Random;
 
 /// More tableau nodes than this, and the oracle is not asked.
@@ -39,12 +39,12 @@ struct Seen {
 
 impl Seen {
     fn new(task: &Task, reductions: bool) -> Seen {
-        let run = Run::unlimited();
-        let answer = engine(reductions).check(task, &run);
-        let statistics = run.statistics.into_inner().expect("nothing panicked");
+        let session = Session::unlimited();
+        let answer = engine(reductions).check(task, &session);
+        let statistics = session.statistics.into_inner().expect("nothing panicked");
         Seen {
             answer,
-            notes: run.notes.into_inner().expect("nothing panicked"),
+            notes: session.notes.into_inner().expect("nothing panicked"),
             statistics: statistics.into_iter().collect(),
         }
     }
@@ -324,8 +324,8 @@ fn what_holds_without_fairness_holds_with_it() {
 fn a_scheduler_of_two_hundred_is_answered() {
     let source = format!("const N = 200; {SCHEDULER}");
     let model = lang::load("scheduler", &source, &[]).model.expect("a model");
-    let run = Run::unlimited();
-    let answer = Explicit::default().check(&model.checks[0].task, &run);
+    let session = Session::unlimited();
+    let answer = Explicit::default().check(&model.checks[0].task, &session);
     assert!(matches!(answer, Answer::Holds(_)), "{answer:?}");
 }
 

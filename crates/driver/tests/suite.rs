@@ -22,7 +22,7 @@ use lang::diagnostic::Severity;
 use markdown::Case;
 use model::fairness::Word;
 use model::property::Kind;
-use model::{Answer, Counterexample, Run, Task};
+use model::{Answer, Counterexample, Session, Task};
 
 /// The greatest number of states and of tableau nodes for which the oracle is asked.
 const LIMIT: usize = 5_000;
@@ -145,8 +145,8 @@ fn checks(case: &Case, complain: &mut dyn FnMut(String)) -> Vec<Check> {
 /// Whether the judge certifies the answer of an engine, and it is the expected one. An answer *holds* must come with
 /// a note where the assumption is not realisable.
 fn examine(engine: &dyn Engine, task: &Task, expected: Why, realisable: Option<bool>) -> Result<(), String> {
-    let run = Run::unlimited();
-    let certified = certify::certify(task, engine.check(task, &run))
+    let session = Session::unlimited();
+    let certified = certify::certify(task, engine.check(task, &session))
         .map_err(|flaw| format!("the judge refuses its evidence: {flaw}"))?;
     let found = match certified.answer() {
         Answer::Holds(_) => Why::Holds,
@@ -163,7 +163,7 @@ fn examine(engine: &dyn Engine, task: &Task, expected: Why, realisable: Option<b
     if certified.standing() == Standing::Claimed && !uncheckable {
         return Err("its counterexample was not checked".to_owned());
     }
-    let notes = run.notes.into_inner().unwrap_or_default();
+    let notes = session.notes.into_inner().unwrap_or_default();
     let noted = notes.iter().any(|note| note.contains("not realisable"));
     match realisable {
         Some(realisable) if found == Why::Holds && noted == realisable => {

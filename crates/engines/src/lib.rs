@@ -5,7 +5,7 @@
 //! number of them; [`graph`] holds what is known about finite graphs, fair cycles above all, [`bdd`] holds sets of
 //! states as decision diagrams; [`watch`] asks the limits of a run.
 
-use model::{Answer, Refusal, Run, Task};
+use model::{Answer, Refusal, Session, Task};
 
 pub mod bdd;
 mod claims;
@@ -37,5 +37,5 @@ pub trait Engine: Send + Sync {
     fn accepts(&self, task: &Task) -> Result<(), Refusal>;
 
     /// Decides the task. Called only if it was accepted.
-    fn check(&self, task: &Task, run: &Run<'_>) -> Answer;
+    fn check(&self, task: &Task, session: &Session<'_>) -> Answer;
 }

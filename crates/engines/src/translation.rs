@@ -6,21 +6,21 @@
 use std::cell::Cell;
 
 use automata::{Automaton, translate};
-use model::{Formula, Run, StopReason};
+use model::{Formula, Session, StopReason};
 
 use crate::graph::scc::Components;
 
 /// The automaton of a formula.
-pub(crate) fn translated(formula: &Formula, run: &Run<'_>) -> Result<Automaton, StopReason> {
+pub(crate) fn translated(formula: &Formula, session: &Session<'_>) -> Result<Automaton, StopReason> {
     /// A generous guess at the memory behind one term of the translation.
     const BYTES_PER_TERM: u64 = 256;
     let stop = Cell::new(StopReason::Memory);
     let give_up = |made: usize| {
-        if let Some(reason) = (run.stop)() {
+        if let Some(reason) = (session.stop)() {
             stop.set(reason);
             return true;
         }
-        made as u64 * BYTES_PER_TERM > run.memory
+        made as u64 * BYTES_PER_TERM > session.memory
     };
     translate(formula, &give_up).ok_or_else(|| stop.get())
 }

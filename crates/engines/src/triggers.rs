@@ -5,7 +5,7 @@
 use model::expr::{Operator, Span};
 use model::instance::Environment;
 use model::property::Kind;
-use model::{Binder, Expr, Formula, Instance, Run, System, ground, semantics, show};
+use model::{Binder, Expr, Formula, Instance, Session, System, ground, semantics, show};
 
 /// A trigger of a property.
 pub(crate) struct Trigger {
@@ -42,7 +42,7 @@ fn find(system: &System, ground: &Ground<'_>, kind: &Kind) -> Vec<Trigger> {
 }
 
 /// Notes which triggers never occur; `occurs` is asked by position in the list.
-pub(crate) fn note_vacuity(triggers: &[Trigger], occurs: &dyn Fn(usize) -> bool, run: &Run<'_>) {
+pub(crate) fn note_vacuity(triggers: &[Trigger], occurs: &dyn Fn(usize) -> bool, session: &Session<'_>) {
     let dead: Vec<String> = triggers
         .iter()
         .enumerate()
@@ -51,7 +51,7 @@ pub(crate) fn note_vacuity(triggers: &[Trigger], occurs: &dyn Fn(usize) -> bool,
         .collect();
     if !dead.is_empty() {
         let part = if dead.len() == triggers.len() { "vacuous" } else { "vacuous in part" };
-        run.note(format!("{part}: {} never occurs", dead.join(", ")));
+        session.note(format!("{part}: {} never occurs", dead.join(", ")));
     }
 }
 

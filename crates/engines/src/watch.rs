@@ -5,14 +5,14 @@
 //! in use is counted by the search itself, from the capacities of its own tables: close, not exact.
 
 use model::task::Progress;
-use model::{Run, StopReason};
+use model::{Session, StopReason};
 
 /// How many ticks pass between two looks at the limits.
 const INTERVAL: u64 = 4096;
 
 /// Watches one phase of a search.
 pub struct Watch<'a> {
-    run: &'a Run<'a>,
+    session: &'a Session<'a>,
     phase: &'static str,
     unit: &'static str,
     count: u64,
@@ -22,8 +22,8 @@ pub struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     /// Begins a phase that handles items of this unit, on top of `held` bytes.
-    pub fn new(run: &'a Run<'a>, phase: &'static str, unit: &'static str, held: u64) -> Watch<'a> {
-        Watch { run, phase, unit, count: 0, held }
+    pub fn new(session: &'a Session<'a>, phase: &'static str, unit: &'static str, held: u64) -> Watch<'a> {
+        Watch { session, phase, unit, count: 0, held }
     }
 
     /// One more item is handled; `bytes` is the memory that this phase uses.
@@ -32,11 +32,11 @@ impl<'a> Watch<'a> {
         if !self.count.is_multiple_of(INTERVAL) {
             return Ok(());
         }
-        (self.run.progress)(&Progress { phase: self.phase, count: self.count, unit: self.unit });
-        if let Some(reason) = (self.run.stop)() {
+        (self.session.progress)(&Progress { phase: self.phase, count: self.count, unit: self.unit });
+        if let Some(reason) = (self.session.stop)() {
             return Err(reason);
         }
-        if self.held.saturating_add(bytes()) > self.run.memory { Err(StopReason::Memory) } else { Ok(()) }
+        if self.held.saturating_add(bytes()) > self.session.memory { Err(StopReason::Memory) } else { Ok(()) }
     }
 }
 
@@ -52,8 +52,8 @@ mod tests {
     use super::*;
 
     /// Ticks until the watch objects, at most a hundred thousand times.
-    fn ticks(run: &Run<'_>, bytes: u64) -> (u64, Option<StopReason>) {
-        let mut watch = Watch::new(run, "counting", "ticks", 10);
+    fn ticks(session: &Session<'_>, bytes: u64) -> (u64, Option<StopReason>) {
+        let mut watch = Watch::new(session, "counting", "ticks", 10);
         for tick in 1..=100_000 {
             if let Err(reason) = watch.tick(|| bytes) {
                 return (tick, Some(reason));
@@ -68,10 +68,10 @@ mod tests {
         let stop = || (asked.fetch_add(1, Ordering::Relaxed) == 2).then_some(StopReason::Time);
         let seen = AtomicU64::new(0);
         let progress = |progress: &Progress| seen.store(progress.count, Ordering::Relaxed);
-        let run = Run::new(&stop, &progress, 100, 1);
-        assert_eq!(ticks(&run, 90), (3 * INTERVAL, Some(StopReason::Time)));
+        let session = Session::new(&stop, &progress, 100, 1);
+        assert_eq!(ticks(&session, 90), (3 * INTERVAL, Some(StopReason::Time)));
         assert_eq!(seen.load(Ordering::Relaxed), 3 * INTERVAL);
-        assert_eq!(ticks(&run, 91), (INTERVAL, Some(StopReason::Memory)));
-        assert_eq!(ticks(&Run::unlimited(), 91), (100_000, None));
+        assert_eq!(ticks(&session, 91), (INTERVAL, Some(StopReason::Memory)));
+        assert_eq!(ticks(&Session::unlimited(), 91), (100_000, None));
     }
 }

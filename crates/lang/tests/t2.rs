@@ -122,8 +122,11 @@ fn choices_in_order_never_get_stuck() {
 fn what_is_not_linear_is_any_integer_and_noted() {
     let text = "START: 0; FROM: 0; TO: 1;\nFROM: 1; x := y * z;\ny := y / 2; z := 3 * z - 6 / 2; TO: 1;";
     let task = task(text, &asked(Claim::Termination));
-    assert_eq!(task.system.excess.len(), 2, "{:?}", task.system.excess);
-    assert!(task.system.excess[0].starts_with("line 2:") && task.system.excess[1].starts_with("line 3:"));
+    assert_eq!(task.system.overapproximates.len(), 2, "{:?}", task.system.overapproximates);
+    assert!(
+        task.system.overapproximates[0].starts_with("line 2:")
+            && task.system.overapproximates[1].starts_with("line 3:")
+    );
     assert_eq!(successors(&instance(&task), &[0, 0, 2, 1], &[5]), [[5, 5, 3, 1]]);
 }
 

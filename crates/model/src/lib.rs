@@ -37,4 +37,4 @@ pub use labelling::{Core, Labelling, Refutation};
 pub use property::{Ctl, Formula, Never, Property};
 pub use semantics::Fault;
 pub use system::{Action, Family, FamilyId, System, Update, Variable, VariableId};
-pub use task::{Refusal, Run, StopReason, Task};
+pub use task::{Refusal, Session, StopReason, Task};

@@ -48,7 +48,7 @@ pub struct System {
     pub channels: Vec<Channel>,
     /// Where the system does more than the program it was read from, a sentence each; empty if it is exact. What
     /// holds of all its runs holds of the program's, but a run of it may be none of the program's.
-    pub excess: Vec<String>,
+    pub overapproximates: Vec<String>,
 }
 
 /// A number of processes left open: `param N >= 2`.

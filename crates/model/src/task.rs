@@ -51,8 +51,8 @@ pub struct Progress {
 
 /// The circumstances of a search: limits come in through it, progress, statistics and notes go out.
 ///
-/// Engines read no clock; they ask [`Run::stop`] often enough (every few thousand states) and then give up.
-pub struct Run<'a> {
+/// Engines read no clock; they ask [`Session::stop`] often enough (every few thousand states) and then give up.
+pub struct Session<'a> {
     /// Whether to give up now.
     pub stop: &'a (dyn Fn() -> Option<StopReason> + Sync),
     /// The number of bytes the engine may allocate.
@@ -69,31 +69,39 @@ pub struct Run<'a> {
     pub notes: Mutex<Vec<String>>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> Session<'a> {
     /// A run with these limits and no records yet.
     pub fn new(
         stop: &'a (dyn Fn() -> Option<StopReason> + Sync),
         progress: &'a (dyn Fn(&Progress) + Sync),
         memory: u64,
         threads: usize,
-    ) -> Run<'a> {
+    ) -> Session<'a> {
         let clock = &|| Duration::ZERO;
-        Run { stop, memory, threads, clock, progress, statistics: Mutex::default(), notes: Mutex::default() }
+        Session {
+            stop,
+            memory,
+            threads,
+            clock,
+            progress,
+            statistics: Mutex::default(),
+            notes: Mutex::default(),
+        }
     }
 
     /// The same run with a clock.
     #[must_use]
-    pub fn timed(self, clock: &'a (dyn Fn() -> Duration + Sync)) -> Run<'a> {
-        Run { clock, ..self }
+    pub fn timed(self, clock: &'a (dyn Fn() -> Duration + Sync)) -> Session<'a> {
+        Session { clock, ..self }
     }
 
     /// A run without limits, for tests.
-    pub fn unlimited() -> Run<'static> {
-        Run::new(&|| None, &|_| {}, u64::MAX, 1)
+    pub fn unlimited() -> Session<'static> {
+        Session::new(&|| None, &|_| {}, u64::MAX, 1)
     }
 
     /// Takes over the records of another run.
-    pub fn adopt(&self, other: Run<'_>) {
+    pub fn adopt(&self, other: Session<'_>) {
         let records = "no thread panics while it records";
         self.statistics.lock().expect(records).extend(other.statistics.into_inner().expect(records));
         self.notes.lock().expect(records).extend(other.notes.into_inner().expect(records));

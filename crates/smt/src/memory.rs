@@ -36,7 +36,7 @@ pub(crate) struct Reply {
 /// Answers, and idle solvers.
 #[derive(Default)]
 pub struct Memory {
-    known: Mutex<Known>,
+    known: Mutex<Remembered>,
     idle: Mutex<Vec<Idle>>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Idle {
 }
 
 #[derive(Default)]
-struct Known {
+struct Remembered {
     replies: HashMap<Question, Reply>,
     /// The length of all texts.
     length: usize,

@@ -11,7 +11,7 @@ use model::{Expr, Label};
 use smt::{Formula, Linear};
 
 use super::terms::{Beyond, Reader, Store};
-use super::{Asked, Judge, Place, Trouble};
+use super::{Asked, Judge, Place, Stop};
 
 /// Steps between two places.
 struct Way {
@@ -25,7 +25,7 @@ struct Way {
 }
 
 impl Judge<'_> {
-    pub(super) fn may_globally(&mut self, label: &SidedLabel, a: &Core) -> Result<(), Trouble> {
+    pub(super) fn may_globally(&mut self, label: &SidedLabel, a: &Core) -> Result<(), Stop> {
         let mut ways = Vec::new();
         for source in 0..self.places.len() {
             let Place { store, steps, .. } = self.places[source].clone();
@@ -34,7 +34,7 @@ impl Judge<'_> {
             for step in steps {
                 let taken = Formula::and([staying.clone(), step.when.clone()]);
                 let back = Formula::and([taken.clone(), self.inside(&label.may, &step.next)?]);
-                self.court.impossible(&back, "no step leads into the label of `EG` from outside")?;
+                self.two_solvers.impossible(&back, "no step leads into the label of `EG` from outside")?;
                 let goes_on = self.may(a, &step.next)?;
                 for target in 0..self.places.len() {
                     let at = self.places[target].has(&step.next);
@@ -52,25 +52,20 @@ impl Judge<'_> {
                 self.argue(&mut ways, argument, requirements)?;
             }
             for (way, left) in ways.iter_mut().zip(initially) {
-                self.court.impossible(&way.left, "the arguments leave no step for a fair run")?;
+                self.two_solvers.impossible(&way.left, "the arguments leave no step for a fair run")?;
                 way.left = left;
             }
         }
         Ok(())
     }
 
-    fn argue(
-        &mut self,
-        ways: &mut [Way],
-        argument: &Argument,
-        requirements: &[Asked],
-    ) -> Result<(), Trouble> {
+    fn argue(&mut self, ways: &mut [Way], argument: &Argument, requirements: &[Asked]) -> Result<(), Stop> {
         match argument {
             Argument::Rank(ranks) => {
                 for way in ways {
                     let (before, after) = self.along(way, &ranks[way.source], &ranks[way.target])?;
                     let rises = compare(&before, &after, Formula::lt);
-                    self.court
+                    self.two_solvers
                         .impossible(&Formula::and([way.left.clone(), rises]), "a rank does not rise")?;
                     let zero = vec![(Formula::Bool(true), Linear::default())];
                     let falls = Formula::and([
@@ -96,14 +91,14 @@ impl Judge<'_> {
                         };
                         let stays = compare(&bound, &after, Formula::le);
                         let stays = Formula::and([way.left.clone(), stays]);
-                        self.court.impossible(&stays, "a nested rank falls")?;
+                        self.two_solvers.impossible(&stays, "a nested rank falls")?;
                         earlier = Some(before);
                     }
                     let below = earlier.map_or(Formula::Bool(true), |last| {
                         compare(&last, &vec![(Formula::Bool(true), Linear::default())], Formula::lt)
                     });
                     let below = Formula::and([way.left.clone(), below]);
-                    self.court.impossible(&below, "a nested rank is not negative")?;
+                    self.two_solvers.impossible(&below, "a nested rank is not negative")?;
                     way.left = Formula::Bool(false);
                 }
             }
@@ -115,7 +110,7 @@ impl Judge<'_> {
                     let store = &self.places[way.source].store;
                     let (when, then) = self.asked(requirement, store, way.label, &way.marks)?;
                     let met = Formula::and([way.left.clone(), before.clone(), then]);
-                    self.court.impossible(&met, "what a requirement asks for does not happen")?;
+                    self.two_solvers.impossible(&met, "what a requirement asks for does not happen")?;
                     way.left = Formula::and([way.left.clone(), Formula::and([before, when]).negated()]);
                 }
             }
@@ -130,11 +125,11 @@ impl Judge<'_> {
     }
 
     /// No step that is left enters or leaves a set, of which it is said whether it begins and ends there.
-    fn keeps(&mut self, way: &Way, before: &Formula, after: &Formula) -> Result<(), Trouble> {
+    fn keeps(&mut self, way: &Way, before: &Formula, after: &Formula) -> Result<(), Stop> {
         let enters = Formula::and([before.negated(), after.clone()]);
         let leaves = Formula::and([before.clone(), after.negated()]);
         let crossing = Formula::and([way.left.clone(), Formula::or([enters, leaves])]);
-        self.court.impossible(&crossing, "no step enters or leaves the states of an argument")
+        self.two_solvers.impossible(&crossing, "no step enters or leaves the states of an argument")
     }
 
     /// The values of two expressions, one before and one after a step.

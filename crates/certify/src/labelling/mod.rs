@@ -12,13 +12,13 @@
 
 mod arguments;
 pub(crate) mod chosen;
-mod court;
 mod linear;
 mod paths;
 mod product;
 mod shape;
 mod steps;
 mod terms;
+mod two_solvers;
 
 use model::automaton::Automaton;
 use model::instance::{Environment, Start};
@@ -27,25 +27,25 @@ use model::property::Kind;
 use model::{Core, Expr, Fairness, Instance, Label, Requirement, Task, ground};
 use smt::{Formula, Linear, Solvers};
 
-use self::court::Court;
 use self::linear::{is_deterministic, root};
 use self::steps::{Step, steps};
 use self::terms::{Beyond, Reader, Store};
+use self::two_solvers::TwoSolvers;
 use crate::Standing;
 use crate::flaw::Flaw;
 
 /// Why a labelling is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Trouble {
+pub(crate) enum Stop {
     /// It is wrong.
     Flaw(Flaw),
     /// It cannot be told.
     Open,
 }
 
-impl From<Beyond> for Trouble {
-    fn from(_: Beyond) -> Trouble {
-        Trouble::Open
+impl From<Beyond> for Stop {
+    fn from(_: Beyond) -> Stop {
+        Stop::Open
     }
 }
 
@@ -61,11 +61,11 @@ pub(crate) fn holds(
         if let Some(product) = &labelling.product {
             return judge.in_product(task, product)?.accepts_nothing();
         }
-        let root = root(instance, &task.property.kind).ok_or(Trouble::Open)?;
+        let root = root(instance, &task.property.kind).ok_or(Stop::Open)?;
         judge.premises()?;
         let store = Store::at(instance.cells.len(), &[]);
         let outside = Formula::and([judge.initial(&store)?, judge.must(&root, &store)?.negated()]);
-        judge.court.impossible(&outside, "every initial state is in the label of the property")
+        judge.two_solvers.impossible(&outside, "every initial state is in the label of the property")
     })
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn fails(
                 return Err(premise("the labels are those of a formula that means the same"));
             }
         }
-        let root = root(instance, &task.property.kind).ok_or(Trouble::Open)?;
+        let root = root(instance, &task.property.kind).ok_or(Stop::Open)?;
         judge.premises()?;
         let known: Vec<(usize, i64)> = state.0.iter().copied().enumerate().collect();
         match judge.may(&root, &Store::at(instance.cells.len(), &known))? {
@@ -108,16 +108,16 @@ pub(crate) fn fails(
 }
 
 /// What came of a judgement, numbers beyond 128 bits included.
-fn within(work: impl FnOnce() -> Result<(), Trouble>) -> Result<Standing, Flaw> {
+fn within(work: impl FnOnce() -> Result<(), Stop>) -> Result<Standing, Flaw> {
     match smt::guarded(work) {
         Ok(Ok(())) => Ok(Standing::Checked),
-        Ok(Err(Trouble::Flaw(flaw))) => Err(flaw),
-        Ok(Err(Trouble::Open)) | Err(_) => Ok(Standing::Claimed),
+        Ok(Err(Stop::Flaw(flaw))) => Err(flaw),
+        Ok(Err(Stop::Open)) | Err(_) => Ok(Standing::Claimed),
     }
 }
 
-fn premise(what: impl Into<String>) -> Trouble {
-    Trouble::Flaw(Flaw::Unshown(what.into()))
+fn premise(what: impl Into<String>) -> Stop {
+    Stop::Flaw(Flaw::Unshown(what.into()))
 }
 
 /// A labelling under examination, of the system or of a product.
@@ -130,7 +130,7 @@ struct Judge<'a> {
     alternatives: Vec<Vec<Asked>>,
     /// Whether every run is fair.
     all_fair: bool,
-    court: Court<'a>,
+    two_solvers: TwoSolvers<'a>,
     places: Vec<Place>,
     /// In a product, the automaton of reference.
     automaton: Option<Automaton>,
@@ -162,14 +162,14 @@ impl<'a> Judge<'a> {
         instance: &'a Instance,
         labelling: &'a Labelling,
         solvers: &'a Solvers,
-    ) -> Result<Judge<'a>, Trouble> {
+    ) -> Result<Judge<'a>, Stop> {
         let fairness = match task.property.kind {
             // An invariant is claimed of all reachable states, fair or not.
             Kind::Invariant(_) => Fairness::none(),
             _ => ground::fairness(instance, &task.fairness),
         };
         if fairness.alternatives.iter().any(|alternative| alternative.global) {
-            return Err(Trouble::Open);
+            return Err(Stop::Open);
         }
         let all_fair = fairness.is_none();
         let requirements = |alternative: model::Assumption| {
@@ -177,20 +177,29 @@ impl<'a> Judge<'a> {
         };
         let alternatives: Vec<Vec<Asked>> = fairness.alternatives.into_iter().map(requirements).collect();
         let demands: Vec<usize> = alternatives.iter().map(Vec::len).collect();
-        shape::examine(instance, labelling, &demands).map_err(Trouble::Flaw)?;
+        shape::examine(instance, labelling, &demands).map_err(Stop::Flaw)?;
         let mut places = Vec::new();
         for known in &labelling.places {
             let store = Store::at(instance.cells.len(), known);
             places.push(Place { known: known.clone(), store, steps: Vec::new() });
         }
-        let court = Court::open(solvers).ok_or(Trouble::Open)?;
+        let two_solvers = TwoSolvers::open(solvers).ok_or(Stop::Open)?;
         let invariant = labelling.invariant.clone();
         let labels = &labelling.labels;
-        Ok(Judge { instance, labels, invariant, alternatives, all_fair, court, places, automaton: None })
+        Ok(Judge {
+            instance,
+            labels,
+            invariant,
+            alternatives,
+            all_fair,
+            two_solvers,
+            places,
+            automaton: None,
+        })
     }
 
     /// Everything that the labels rely on.
-    fn premises(&mut self) -> Result<(), Trouble> {
+    fn premises(&mut self) -> Result<(), Stop> {
         self.invariant()?;
         for label in self.labels {
             self.label(label)?;
@@ -199,16 +208,16 @@ impl<'a> Judge<'a> {
     }
 
     /// The invariant contains the initial states and is closed under steps, and no fault happens in it.
-    fn invariant(&mut self) -> Result<(), Trouble> {
+    fn invariant(&mut self) -> Result<(), Stop> {
         let anywhere = Store::at(self.instance.cells.len(), &[]);
         let outside =
             Formula::and([self.initial(&anywhere)?, self.inside(&self.invariant, &anywhere)?.negated()]);
-        self.court.impossible(&outside, "the invariant contains every initial state")?;
+        self.two_solvers.impossible(&outside, "the invariant contains every initial state")?;
         for place in 0..self.places.len() {
             let (steps, faults) = steps(self.instance, &self.places[place].store)?;
             let here = self.here(place)?;
             for fault in faults {
-                self.court.impossible(&Formula::and([here.clone(), fault]), "no fault is reachable")?;
+                self.two_solvers.impossible(&Formula::and([here.clone(), fault]), "no fault is reachable")?;
             }
             self.places[place].steps = steps;
         }
@@ -216,19 +225,19 @@ impl<'a> Judge<'a> {
     }
 
     /// No step leads out of the invariant.
-    fn is_closed(&mut self) -> Result<(), Trouble> {
+    fn is_closed(&mut self) -> Result<(), Stop> {
         for place in 0..self.places.len() {
             let here = self.here(place)?;
             for step in &self.places[place].steps {
                 let left = self.inside(&self.invariant, &step.next)?.negated();
                 let leaving = Formula::and([here.clone(), step.when.clone(), left]);
-                self.court.impossible(&leaving, "the invariant is closed under steps")?;
+                self.two_solvers.impossible(&leaving, "the invariant is closed under steps")?;
             }
         }
         Ok(())
     }
 
-    fn label(&mut self, label: &SidedLabel) -> Result<(), Trouble> {
+    fn label(&mut self, label: &SidedLabel) -> Result<(), Stop> {
         if label.must.iter().any(|set| *set != Expr::Bool(false)) {
             self.must_label(label)?;
         }
@@ -244,31 +253,31 @@ impl<'a> Judge<'a> {
     }
 
     /// A state outside of `may` has no step to where the operand may be true.
-    fn may_next(&mut self, label: &SidedLabel, a: &Core) -> Result<(), Trouble> {
+    fn may_next(&mut self, label: &SidedLabel, a: &Core) -> Result<(), Stop> {
         for place in 0..self.places.len() {
             let Place { store, steps, .. } = self.places[place].clone();
             let outside = Formula::and([self.here(place)?, self.inside(&label.may, &store)?.negated()]);
             for step in &steps {
                 let there = Formula::and([self.may(a, &step.next)?, self.may_be_fair(&step.next)?]);
                 let found = Formula::and([outside.clone(), step.when.clone(), there]);
-                self.court.impossible(&found, "`EX` is false outside of its label")?;
+                self.two_solvers.impossible(&found, "`EX` is false outside of its label")?;
             }
         }
         Ok(())
     }
 
     /// A state outside of `may` does not satisfy the second operand, and does not get back inside.
-    fn may_until(&mut self, label: &SidedLabel, a: &Core, b: &Core) -> Result<(), Trouble> {
+    fn may_until(&mut self, label: &SidedLabel, a: &Core, b: &Core) -> Result<(), Stop> {
         for place in 0..self.places.len() {
             let Place { store, steps, .. } = self.places[place].clone();
             let outside = Formula::and([self.here(place)?, self.inside(&label.may, &store)?.negated()]);
             let done = Formula::and([outside.clone(), self.may(b, &store)?, self.may_be_fair(&store)?]);
-            self.court.impossible(&done, "what `EU` leads to is inside of its label")?;
+            self.two_solvers.impossible(&done, "what `EU` leads to is inside of its label")?;
             let waiting = Formula::and([outside, self.may(a, &store)?]);
             for step in &steps {
                 let back =
                     Formula::and([waiting.clone(), step.when.clone(), self.inside(&label.may, &step.next)?]);
-                self.court.impossible(&back, "no step leads into the label of `EU` from outside")?;
+                self.two_solvers.impossible(&back, "no step leads into the label of `EU` from outside")?;
             }
         }
         Ok(())

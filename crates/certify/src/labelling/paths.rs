@@ -14,11 +14,11 @@ use smt::{Formula, Linear};
 use super::arguments::compare;
 use super::steps::{Step, chosen_step};
 use super::terms::{Reader, Store};
-use super::{Judge, Trouble, premise};
+use super::{Judge, Stop, premise};
 
 impl Judge<'_> {
     /// Every state of `must` has a run that shows the formula.
-    pub(super) fn must_label(&mut self, label: &SidedLabel) -> Result<(), Trouble> {
+    pub(super) fn must_label(&mut self, label: &SidedLabel) -> Result<(), Stop> {
         let path = &label.path;
         let mut known: Vec<&Move> = Vec::new();
         match &label.formula {
@@ -84,13 +84,13 @@ impl Judge<'_> {
                 covered = Formula::or([covered, Formula::and(sure)]);
             }
             let beyond = Formula::and([claimed, covered.negated()]);
-            self.court.impossible(&beyond, "every state of a label has a move")?;
+            self.two_solvers.impossible(&beyond, "every state of a label has a move")?;
         }
         Ok(())
     }
 
     /// Runs stay on the cycle for ever, the operand is true on it, and it is fair.
-    fn cycle(&mut self, cycle: &Cycle, a: &Core) -> Result<(), Trouble> {
+    fn cycle(&mut self, cycle: &Cycle, a: &Core) -> Result<(), Stop> {
         let number = cycle.moves.len();
         let all: Vec<&Move> = cycle.moves.iter().collect();
         for (position, movement) in cycle.moves.iter().enumerate() {
@@ -115,10 +115,10 @@ impl Judge<'_> {
             let missing = |(here, _, otherwise): &(Formula, Formula, Formula)| {
                 Formula::and([here.clone(), otherwise.clone()])
             };
-            let every = self.court.holds(&Formula::or(steps.iter().map(minded)))?;
+            let every = self.two_solvers.holds(&Formula::or(steps.iter().map(minded)))?;
             let mut met = every;
             for step in steps.iter().filter(|_| cycle.ordered) {
-                met = met || self.court.holds(&missing(step))?;
+                met = met || self.two_solvers.holds(&missing(step))?;
             }
             if !met {
                 return Err(premise("a cycle of `EG` meets the fairness"));
@@ -128,45 +128,39 @@ impl Judge<'_> {
     }
 
     /// The set of a move lies in another.
-    fn lies_in(&mut self, movement: &Move, set: &Formula, what: &str) -> Result<(), Trouble> {
+    fn lies_in(&mut self, movement: &Move, set: &Formula, what: &str) -> Result<(), Stop> {
         let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
-        self.court.impossible(&Formula::and([here, set.negated()]), what)
+        self.two_solvers.impossible(&Formula::and([here, set.negated()]), what)
     }
 
     /// In every state of its set a move can be made, and it leads where it should.
     fn moves(
         &mut self,
         movement: &Move,
-        good: &dyn Fn(&Judge<'_>, &Step) -> Result<Formula, Trouble>,
-    ) -> Result<(), Trouble> {
+        good: &dyn Fn(&Judge<'_>, &Step) -> Result<Formula, Stop>,
+    ) -> Result<(), Stop> {
         let Some(label) = movement.step else { return Err(premise("a move has a step")) };
         let store = self.places[movement.place].store.clone();
         let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
         let ways = chosen_step(self.instance, &store, label, &movement.choices)?;
         let ways = self.read(&store, ways, Some(movement.reading))?;
         let some = Formula::or(ways.iter().map(|way| way.when.clone()));
-        self.court.impossible(&Formula::and([here.clone(), some.negated()]), "a move can be made")?;
+        self.two_solvers.impossible(&Formula::and([here.clone(), some.negated()]), "a move can be made")?;
         for way in &ways {
             let target = Formula::and([self.places[movement.target].has(&way.next), good(self, way)?]);
             let astray = Formula::and([here.clone(), way.when.clone(), target.negated()]);
-            self.court.impossible(&astray, "a move leads where it should")?;
+            self.two_solvers.impossible(&astray, "a move leads where it should")?;
         }
         Ok(())
     }
 
     /// The set of a move, in the states of its place.
-    fn set(&self, movement: &Move) -> Result<Formula, Trouble> {
+    fn set(&self, movement: &Move) -> Result<Formula, Stop> {
         Ok(self.state_truth(&movement.states, &self.places[movement.place].store)?)
     }
 
     /// That a step of a move leads into the set of one of these moves, or into its own layer with a smaller rank.
-    fn nearer(
-        &self,
-        known: &[&Move],
-        layer: &[Move],
-        movement: &Move,
-        step: &Step,
-    ) -> Result<Formula, Trouble> {
+    fn nearer(&self, known: &[&Move], layer: &[Move], movement: &Move, step: &Step) -> Result<Formula, Stop> {
         let mut cases = vec![self.union(known, step)?];
         let value = |rank: &Expr, store: &Store| {
             Reader { instance: self.instance, store, label: None }.value(rank, &mut Environment::default())
@@ -192,12 +186,12 @@ impl Judge<'_> {
     }
 
     /// That a step leads into the set of one of these moves.
-    fn union(&self, moves: &[&Move], step: &Step) -> Result<Formula, Trouble> {
+    fn union(&self, moves: &[&Move], step: &Step) -> Result<Formula, Stop> {
         self.covered(moves, &step.next)
     }
 
     /// That a state is in the set of one of these moves.
-    pub(super) fn covered(&self, moves: &[&Move], store: &Store) -> Result<Formula, Trouble> {
+    pub(super) fn covered(&self, moves: &[&Move], store: &Store) -> Result<Formula, Stop> {
         let mut cases = Vec::new();
         for movement in moves {
             let at = self.places[movement.place].has(store);

@@ -15,19 +15,19 @@ use smt::Formula;
 
 use super::steps::Step;
 use super::terms::{Beyond, Store};
-use super::{Asked, Judge, Place, Trouble, fair, premise, shape};
+use super::{Asked, Judge, Place, Stop, fair, premise, shape};
 use crate::flaw::Flaw;
 
 impl<'a> Judge<'a> {
     /// The judge of a product, its premises shown.
-    pub(super) fn in_product(mut self, task: &Task, product: &'a Product) -> Result<Judge<'a>, Trouble> {
-        let automaton = tableau::violations(self.instance, &task.property.kind).ok_or(Trouble::Open)?;
+    pub(super) fn in_product(mut self, task: &Task, product: &'a Product) -> Result<Judge<'a>, Stop> {
+        let automaton = tableau::violations(self.instance, &task.property.kind).ok_or(Stop::Open)?;
         for alternative in &mut self.alternatives {
             alternative.extend((0..automaton.marks).map(Asked::Mark));
         }
         let demands: Vec<usize> = self.alternatives.iter().map(Vec::len).collect();
         shape::examine_product(self.instance, product, self.places.len(), &automaton, &demands)
-            .map_err(Trouble::Flaw)?;
+            .map_err(Stop::Flaw)?;
         self.invariant()?;
         self.automaton = Some(automaton);
         self.all_fair = false;
@@ -46,7 +46,7 @@ impl<'a> Judge<'a> {
         for store in self.beginnings(&[]) {
             let outside = self.inside(&self.invariant, &store)?.negated();
             let outside = Formula::and([self.initial(&store)?, outside]);
-            self.court.impossible(&outside, "the invariant contains every initial state")?;
+            self.two_solvers.impossible(&outside, "the invariant contains every initial state")?;
         }
         self.is_closed()?;
         self.label(&product.label)?;
@@ -54,10 +54,10 @@ impl<'a> Judge<'a> {
     }
 
     /// Every initial state is outside of the label: no fair run is accepted.
-    pub(super) fn accepts_nothing(mut self) -> Result<(), Trouble> {
+    pub(super) fn accepts_nothing(mut self) -> Result<(), Stop> {
         for store in self.beginnings(&[]) {
             let found = Formula::and([self.initial(&store)?, self.may(&fair(), &store)?]);
-            self.court
+            self.two_solvers
                 .impossible(&found, "no fair run that violates the property begins in an initial state")?;
         }
         Ok(())
@@ -65,12 +65,7 @@ impl<'a> Judge<'a> {
 
     /// An initial state is in the label: a fair run from it is accepted. The run that is shown stays in the label and
     /// comes to a cycle.
-    pub(super) fn accepts(
-        self,
-        state: &State,
-        run: Option<&Path>,
-        label: &SidedLabel,
-    ) -> Result<(), Trouble> {
+    pub(super) fn accepts(self, state: &State, run: Option<&Path>, label: &SidedLabel) -> Result<(), Stop> {
         let mut reading = Vec::new();
         for store in self.beginnings(&values(state)) {
             if self.must(&fair(), &store)? == Formula::Bool(true) {
@@ -154,12 +149,12 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether an edge can read the step that leaves a position.
-    fn admits(&self, edge: &Edge, position: &Position) -> Result<bool, Trouble> {
+    fn admits(&self, edge: &Edge, position: &Position) -> Result<bool, Stop> {
         for (atom, truth) in edge.cube.literals() {
             let atoms = self.automaton.as_ref().map_or(&[][..], |automaton| &automaton.atoms);
             let found =
                 semantics::step_predicate(self.instance, &atoms[atom], position).map_err(|fault| {
-                    Trouble::Flaw(Flaw::Fault { during: "an atom of the property".to_owned(), fault })
+                    Stop::Flaw(Flaw::Fault { during: "an atom of the property".to_owned(), fault })
                 })?;
             if found != truth {
                 return Ok(false);

@@ -28,7 +28,7 @@ mod update;
 use model::instance::{Cell, Instance};
 use model::proof::Local;
 use model::property::Kind;
-use model::{Run, Task};
+use model::{Session, Task};
 
 use crate::flaw::{Flaw, Premise};
 use budget::Budget;
@@ -49,7 +49,7 @@ pub(crate) fn judge(
     task: &Task,
     instance: &Instance,
     local: &Local,
-    run: &Run<'_>,
+    session: &Session<'_>,
     effort: u64,
 ) -> Result<Judged, Flaw> {
     let form = |what: String| {
@@ -68,9 +68,9 @@ pub(crate) fn judge(
         Kind::Ctl(_) => return form("a CTL formula has no local proof".to_owned()),
         _ => {}
     }
-    let stop = || (run.stop)();
+    let stop = || (session.stop)();
     let budget = Budget::new(effort, &stop);
-    let encoder = Encoder::new(instance, run.memory, &budget);
+    let encoder = Encoder::new(instance, session.memory, &budget);
     let result = Judge::new(task, instance, local, encoder).and_then(|mut judge| match task.property.kind {
         Kind::Invariant(_) => Ok(()),
         _ => ranking::no_violation(&mut judge),

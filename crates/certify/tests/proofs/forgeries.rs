@@ -6,7 +6,7 @@ use certify::{Effort, Premise, Standing, certify_within};
 use model::expr::Operator;
 use model::proof::{Case, Demand, Elimination, Local, Node, Part, ProductSet, Root, Test};
 use model::{
-    Answer, Expr, Index, Instance, Pattern, Place, ProcessId, Proof, Run, StopReason, Task, VariableId,
+    Answer, Expr, Index, Instance, Pattern, Place, ProcessId, Proof, Session, StopReason, Task, VariableId,
     tableau,
 };
 use smt::Solvers;
@@ -326,14 +326,16 @@ fn a_proof_that_cannot_be_judged_to_its_end_is_claimed() {
     let proof = Box::new(prove(&strong, Style::PLAIN).expect("a proof"));
     let answer = || Answer::Holds(Proof::Local(proof.clone()));
     let stop = || Some(StopReason::Time);
-    let run = Run::new(&stop, &|_| {}, u64::MAX, 1);
-    let certified = certify_within(&strong, answer(), &Solvers::none("none is needed"), &run, Effort::Full)
-        .expect("no flaw is found");
+    let session = Session::new(&stop, &|_| {}, u64::MAX, 1);
+    let certified =
+        certify_within(&strong, answer(), &Solvers::none("none is needed"), &session, Effort::Full)
+            .expect("no flaw is found");
     assert_eq!(certified.standing(), Standing::Claimed);
-    assert_eq!(run.notes.into_inner().expect("no thread panics").len(), 1);
-    let run = Run::new(&|| None, &|_| {}, 1000, 1);
-    let certified = certify_within(&strong, answer(), &Solvers::none("none is needed"), &run, Effort::Full)
-        .expect("no flaw is found");
+    assert_eq!(session.notes.into_inner().expect("no thread panics").len(), 1);
+    let session = Session::new(&|| None, &|_| {}, 1000, 1);
+    let certified =
+        certify_within(&strong, answer(), &Solvers::none("none is needed"), &session, Effort::Full)
+            .expect("no flaw is found");
     assert_eq!(certified.standing(), Standing::Claimed);
 }
 

@@ -44,8 +44,8 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
     };
     let reload = |appended: &str, settings: &[(String, String)]| again(&source, appended, settings);
     let most = if arguments.all { usize::MAX } else { CHEAPEST };
-    let advised = within(&limits, &Meter::new(), limits::threads(arguments.threads), |circumstances| {
-        driver::advise(&model, &options, most, Some(&reload), circumstances, &mut |_| {})
+    let advised = within(&limits, &Meter::new(), limits::threads(arguments.threads), |world| {
+        driver::advise(&model, &options, most, Some(&reload), world, &mut |_| {})
     });
     let advice = match advised {
         Ok(advice) => advice,

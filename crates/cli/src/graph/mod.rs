@@ -56,9 +56,7 @@ pub(crate) fn run(arguments: &GraphArguments) -> Exit {
         }
     };
     let most = if is_svg { DRAWN } else { WRITTEN };
-    let drawn = within(&limits, &Meter::new(), 1, |circumstances| {
-        graph::graph(&model, property, most, circumstances)
-    });
+    let drawn = within(&limits, &Meter::new(), 1, |world| graph::graph(&model, property, most, world));
     let graph = match drawn {
         Ok(graph) => graph,
         Err(NoGraph::Problem(problem)) => {

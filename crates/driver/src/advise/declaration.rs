@@ -16,7 +16,7 @@ use model::{Binder, Expr, Fairness, Instance, Requirement, System, Task, show};
 use super::Reload;
 use super::general::General;
 use super::inquiry::{Found, Inquiry, Staff};
-use crate::check::Circumstances;
+use crate::check::World;
 
 /// Whether a property holds under each of these assumptions, read as they would be pasted; `None` if that could not
 /// be found out.
@@ -26,7 +26,7 @@ pub(super) fn confirmed(
     general: Option<Rc<General>>,
     property: &str,
     assumptions: &[Vec<String>],
-    circumstances: &Circumstances<'_>,
+    world: &World<'_>,
 ) -> Vec<Option<bool>> {
     let unknown = || vec![None; assumptions.len()];
     // Invariant: a name that is taken makes the source an error, and nothing is confirmed.
@@ -43,10 +43,10 @@ pub(super) fn confirmed(
         |name: &str| model.checks.iter().find(|check| check.task.property.name == name).map(|c| &c.task);
     let Some(task) = find(property) else { return unknown() };
     let instance = Instance::new(Arc::clone(&model.system)).ok().map(Arc::new);
-    let staff = Staff::new(&model.system, circumstances.solvers, || general);
+    let staff = Staff::new(&model.system, world.solvers, || general);
     let confirm = |fairness: &Fairness| {
         let task = Task { fairness: fairness.clone(), ..task.clone() };
-        match Inquiry::new(&staff, task, instance.clone(), circumstances).ask(fairness) {
+        match Inquiry::new(&staff, task, instance.clone(), world).ask(fairness) {
             Found::Holds => Some(true),
             Found::Fails(_) => Some(false),
             Found::Unknown(_) => None,

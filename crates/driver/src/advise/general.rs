@@ -20,7 +20,7 @@ use model::{Answer, Fairness, Instance, Reason, Requirement, Task, ground, setti
 use super::Reload;
 use super::inquiry::counter;
 use crate::attempt::attempt;
-use crate::check::Circumstances;
+use crate::check::World;
 
 /// An open model of which the system in question is an instance.
 pub(super) struct General {
@@ -69,7 +69,7 @@ impl General {
     }
 
     /// Whether a task about the instance is known to hold because it does for every value of the parameters.
-    pub(super) fn holds(&self, task: &Task, instance: &Instance, circumstances: &Circumstances<'_>) -> bool {
+    pub(super) fn holds(&self, task: &Task, instance: &Instance, world: &World<'_>) -> bool {
         let asked = |assumption: &Assumption| {
             let asked = requirements(instance, assumption);
             let is_asked =
@@ -91,7 +91,7 @@ impl General {
             if engines::Engine::accepts(&self.engine, &open).is_err() {
                 return false;
             }
-            let attempt = attempt(&self.engine, &open, circumstances).ok().and_then(|a| a.result.ok());
+            let attempt = attempt(&self.engine, &open, world).ok().and_then(|a| a.result.ok());
             let answer = attempt.as_ref().map(certify::Certified::answer);
             let holds = matches!(answer, Some(Answer::Holds(_)));
             // What a limit left open may be asked again.
@@ -136,13 +136,13 @@ mod tests {
     use std::time::Duration;
 
     use engines::{Engine, Explicit};
-    use model::Run;
+    use model::Session;
 
     use super::*;
 
     #[test]
     fn what_is_said_to_hold_because_it_does_for_every_number_holds_for_this_one() {
-        let circumstances = Circumstances {
+        let world = World {
             stop: &|| None,
             progress: &|_, _| {},
             clock: &|| Duration::ZERO,
@@ -181,8 +181,8 @@ mod tests {
                 ];
                 for fairness in fairness {
                     let task = Task { fairness, ..check.task.clone() };
-                    let holds = matches!(engine.check(&task, &Run::unlimited()), Answer::Holds(_));
-                    let claimed = general.holds(&task, &instance, &circumstances);
+                    let holds = matches!(engine.check(&task, &Session::unlimited()), Answer::Holds(_));
+                    let claimed = general.holds(&task, &instance, &world);
                     assert!(!claimed || holds, "{name}: {} does not hold", task.property.name);
                     yes += usize::from(claimed);
                     no += usize::from(!holds);

@@ -16,7 +16,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use certify::Certified;
-use engines::explicit::Known;
+use engines::explicit::GraphCache;
 use engines::{Counter, Engine, Explicit};
 use model::system::Scalar;
 use model::{Answer, Counterexample, Fairness, Instance, Property, StopReason, System, Task};
@@ -25,7 +25,7 @@ use smt::Solvers;
 use super::general::General;
 use super::small::{self, Small};
 use crate::attempt::{attempt, reason_in_words, stopped};
-use crate::check::{Circumstances, missing_parameter};
+use crate::check::{World, missing_parameter};
 use crate::dispute;
 use crate::engines::{configured, in_turn, states};
 use crate::report::{Dispute, Verdict};
@@ -71,7 +71,7 @@ pub(super) fn counter() -> Counter {
 pub(super) struct Staff {
     engines: Vec<Box<dyn Engine>>,
     /// The graph of the system.
-    pub(super) known: Known,
+    pub(super) known: GraphCache,
     small: Vec<Small>,
     /// The model for every value of the parameters, if states have no end and some were set.
     pub(super) general: Option<Rc<General>>,
@@ -93,7 +93,7 @@ impl Staff {
         solvers: &Solvers,
         general: impl FnOnce() -> Option<Rc<General>>,
     ) -> Staff {
-        let known = Known::default();
+        let known = GraphCache::default();
         // What has unbounded integers may have states without end: other engines should have their turn.
         let is_unbounded = system.variables.iter().any(|variable| variable.kind.scalar == Scalar::Int);
         let solvers = Solvers { queries: QUERIES, ..solvers.clone() };
@@ -149,7 +149,7 @@ pub(super) struct Inquiry<'a> {
     staff: &'a Staff,
     task: Task,
     instance: Option<Arc<Instance>>,
-    circumstances: &'a Circumstances<'a>,
+    world: &'a World<'a>,
     /// The first thing that should never be.
     pub(super) dispute: Option<Dispute>,
     /// Why the first unknown answer is unknown.
@@ -162,14 +162,14 @@ impl<'a> Inquiry<'a> {
         staff: &'a Staff,
         task: Task,
         instance: Option<Arc<Instance>>,
-        circumstances: &'a Circumstances<'a>,
+        world: &'a World<'a>,
     ) -> Inquiry<'a> {
-        Inquiry { staff, task, instance, circumstances, dispute: None, reason: None }
+        Inquiry { staff, task, instance, world, dispute: None, reason: None }
     }
 
     /// Whether the property holds under this fairness.
     pub(super) fn ask(&mut self, fairness: &Fairness) -> Found {
-        if let Some(stop) = (self.circumstances.stop)() {
+        if let Some(stop) = (self.world.stop)() {
             self.reason.get_or_insert_with(|| stopped(stop).to_owned());
             return Found::Unknown(Some(stop));
         }
@@ -192,7 +192,7 @@ impl<'a> Inquiry<'a> {
         if let (Some(general), Some(instance)) = (&self.staff.general, self.instance.clone()) {
             // Counterexamples are near if there are any; what solvers could add is not worth their time.
             return match self.ask_engines(task, 1) {
-                Found::Unknown(None) if general.holds(task, &instance, self.circumstances) => Found::Holds,
+                Found::Unknown(None) if general.holds(task, &instance, self.world) => Found::Holds,
                 other => other,
             };
         }
@@ -216,7 +216,7 @@ impl<'a> Inquiry<'a> {
             if tired || engine.accepts(task).is_err() {
                 continue;
             }
-            let attempt = match attempt(&**engine, task, self.circumstances) {
+            let attempt = match attempt(&**engine, task, self.world) {
                 Ok(attempt) => attempt,
                 Err(message) => {
                     let reason = format!(
@@ -271,10 +271,10 @@ impl<'a> Inquiry<'a> {
     fn small_counterexample(&mut self, task: &Task) -> Option<Counterexample> {
         for small in &self.staff.small {
             for (member, task) in small.tasks(task) {
-                if small.engine.accepts(&task).is_err() || (self.circumstances.stop)().is_some() {
+                if small.engine.accepts(&task).is_err() || (self.world.stop)().is_some() {
                     continue;
                 }
-                let Ok(attempt) = attempt(&small.engine, &task, self.circumstances) else { continue };
+                let Ok(attempt) = attempt(&small.engine, &task, self.world) else { continue };
                 let attempts = [attempt];
                 if let Some(dispute) = dispute::among(&task, Some(&small.instance), &attempts) {
                     self.dispute.get_or_insert(dispute);

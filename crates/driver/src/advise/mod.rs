@@ -35,7 +35,7 @@ use model::answer::Label;
 use model::fairness::Word;
 use model::property::Kind;
 use model::task::Progress;
-use model::{Counterexample, Fairness, Instance, Property, Run, Task, show};
+use model::{Counterexample, Fairness, Instance, Property, Session, Task, show};
 
 use self::cycle::{STRONG, WEAK, treatment};
 use self::declared::Declared;
@@ -46,7 +46,7 @@ use self::ladder::{Climb, climb};
 use self::search::{Effort, Reply, Search};
 use self::targets::{Target, declarations, targets};
 use crate::attempt::stopped;
-use crate::check::{Circumstances, Problem, missing_parameter, scope};
+use crate::check::{Problem, World, missing_parameter, scope};
 use crate::options::{FairnessOption, Options};
 use crate::report::{Binding, Dispute, Verdict};
 use crate::{evidence, select, trace};
@@ -117,7 +117,7 @@ pub enum Hopeless {
     /// The run ends in a deadlock.
     Deadlock,
     /// The run goes on and is as fair as can be.
-    Run,
+    Session,
     /// A state can be reached in which an invariant is false, and fairness has no say in what can be reached.
     State,
     /// A fault can be reached.
@@ -142,11 +142,11 @@ pub fn advise(
     options: &Options,
     most: usize,
     reload: Option<Reload<'_>>,
-    circumstances: &Circumstances<'_>,
+    world: &World<'_>,
     each: &mut dyn FnMut(&Advice),
 ) -> Result<Vec<Advice>, Problem> {
     let general = || General::new(reload?, &options.settings, model).map(Rc::new);
-    let staff = Staff::new(&model.system, circumstances.solvers, general);
+    let staff = Staff::new(&model.system, world.solvers, general);
     let checks: Vec<&Check> = model
         .checks
         .iter()
@@ -169,17 +169,8 @@ pub fn advise(
     let scope = scope(model, options);
     let known = staff.known.shared();
     let explicit = Explicit { notes: false, known, most: staff.most, ..Explicit::default() };
-    let mut advisor = Advisor {
-        staff: &staff,
-        explicit,
-        instance,
-        scope,
-        most,
-        reload,
-        options,
-        circumstances,
-        known: Vec::new(),
-    };
+    let mut advisor =
+        Advisor { staff: &staff, explicit, instance, scope, most, reload, options, world, known: Vec::new() };
     let mut all = Vec::new();
     for check in checks {
         let advice = advisor.advice(&check.task);
@@ -199,14 +190,14 @@ struct Advisor<'a> {
     most: usize,
     reload: Option<Reload<'a>>,
     options: &'a Options,
-    circumstances: &'a Circumstances<'a>,
+    world: &'a World<'a>,
     /// What is known of the claims that were looked at: properties often differ in their fairness only.
-    known: Vec<(Property, Known)>,
+    known: Vec<(Property, ClaimMemo)>,
 }
 
 /// What is known of a claim, whatever fairness is declared for it.
 #[derive(Clone)]
-struct Known {
+struct ClaimMemo {
     climb: Climb,
     needs: Needs,
     minimal: Vec<Vec<String>>,
@@ -217,9 +208,9 @@ struct Known {
 
 impl Advisor<'_> {
     fn advice(&mut self, task: &Task) -> Advice {
-        let mut inquiry = Inquiry::new(self.staff, task.clone(), self.instance.clone(), self.circumstances);
+        let mut inquiry = Inquiry::new(self.staff, task.clone(), self.instance.clone(), self.world);
         let property = &task.property;
-        let same = |(known, _): &&(Property, Known)| known.claims_the_same_as(property);
+        let same = |(known, _): &&(Property, ClaimMemo)| known.claims_the_same_as(property);
         let known = if let Some((_, known)) = self.known.iter().find(same) {
             known.clone()
         } else {
@@ -228,7 +219,7 @@ impl Advisor<'_> {
             self.known.push((property.clone(), known.clone()));
             known
         };
-        let Known { mut climb, needs, minimal, extent, counterexample, mut notes } = known;
+        let ClaimMemo { mut climb, needs, minimal, extent, counterexample, mut notes } = known;
         let ladder = climb.with_declared(&mut inquiry);
         let declared = Declared::new(&task.system, &task.fairness);
         let mut surplus = Surplus::default();
@@ -268,7 +259,7 @@ impl Advisor<'_> {
     }
 
     /// Finds out what a claim needs.
-    fn look_at(&self, inquiry: &mut Inquiry<'_>) -> Known {
+    fn look_at(&self, inquiry: &mut Inquiry<'_>) -> ClaimMemo {
         let finite = match inquiry.instance() {
             Some(instance) => !instance.cells.iter().any(|cell| cell.domain.is_unbounded()),
             None => {
@@ -276,7 +267,7 @@ impl Advisor<'_> {
             }
         };
         let climb = climb(inquiry, finite);
-        let mut known = Known {
+        let mut known = ClaimMemo {
             needs: Needs::Unknown,
             minimal: Vec::new(),
             extent: Extent::All,
@@ -304,7 +295,7 @@ impl Advisor<'_> {
             }
             (_, strong, Verdict::Fails) if monotone && (finite || strong == Verdict::Fails) => {
                 let found = evidence(FairnessOption::Global).or_else(|| evidence(FairnessOption::None));
-                known.needs = Needs::Hopeless(found.as_deref().map_or(Hopeless::Run, hopeless));
+                known.needs = Needs::Hopeless(found.as_deref().map_or(Hopeless::Session, hopeless));
                 known.counterexample = found.and_then(shown);
             }
             (_, Verdict::Holds, _) if monotone => {
@@ -332,7 +323,7 @@ impl Advisor<'_> {
     }
 
     /// The minimal sets of requirements, of a claim that holds under strong fairness of everything, as text.
-    fn search(&self, inquiry: &mut Inquiry<'_>, known: &mut Known) {
+    fn search(&self, inquiry: &mut Inquiry<'_>, known: &mut ClaimMemo) {
         let system = Arc::clone(&inquiry.task().system);
         let instance = inquiry.instance().filter(|_| !self.staff.asks_for_families());
         let targets = targets(&system, instance, &inquiry.task().property.kind);
@@ -344,8 +335,7 @@ impl Advisor<'_> {
         let name = &inquiry.task().property.name;
         let settings = &self.options.settings;
         let general = self.staff.general.clone();
-        let confirmed =
-            declaration::confirmed(reload, settings, general, name, &known.minimal, self.circumstances);
+        let confirmed = declaration::confirmed(reload, settings, general, name, &known.minimal, self.world);
         for (assumption, confirmed) in known.minimal.iter().zip(confirmed) {
             let assumption = declaration::declaration(assumption);
             match confirmed {
@@ -371,10 +361,10 @@ impl Advisor<'_> {
             return Vec::new();
         }
         let mut look = |requirement: String, fairness: Fairness| {
-            let Circumstances { stop, progress, memory, threads, .. } = self.circumstances;
+            let World { stop, progress, memory, threads, .. } = self.world;
             let progress = |made: &Progress| progress(&task.property.name, made);
-            let run = Run::new(*stop, &progress, *memory, *threads);
-            match self.explicit.unfair_state(&Task { fairness, ..task.clone() }, &run) {
+            let session = Session::new(*stop, &progress, *memory, *threads);
+            match self.explicit.unfair_state(&Task { fairness, ..task.clone() }, &session) {
                 Ok(state) => {
                     let state = trace::state(instance, &state?);
                     return Some(Unrealisable { requirement, state });
@@ -463,7 +453,7 @@ fn hopeless(evidence: &Counterexample) -> Hopeless {
     match evidence {
         Counterexample::Lasso(lasso) => {
             let idle = lasso.positions[lasso.cycle..].iter().all(|position| position.label == Label::Idle);
-            if idle { Hopeless::Deadlock } else { Hopeless::Run }
+            if idle { Hopeless::Deadlock } else { Hopeless::Session }
         }
         Counterexample::Path(_) | Counterexample::State(_) | Counterexample::Labelling(_) => Hopeless::State,
         Counterexample::Fault { .. } => Hopeless::Fault,

@@ -21,8 +21,8 @@ fn model(text: &str) -> Model {
     loaded.model.unwrap_or_else(|| panic!("{text}\n{:?}", loaded.diagnostics))
 }
 
-fn circumstances(stop: &(dyn Fn() -> Option<StopReason> + Sync)) -> Circumstances<'_> {
-    Circumstances {
+fn world(stop: &(dyn Fn() -> Option<StopReason> + Sync)) -> World<'_> {
+    World {
         stop,
         progress: &|_, _| {},
         clock: &|| Duration::ZERO,
@@ -39,8 +39,7 @@ fn advice(text: &str) -> Vec<Advice> {
     };
     let told = Cell::new(0);
     let mut each = |_: &Advice| told.set(told.get() + 1);
-    let all =
-        advise(&model(text), &Options::default(), 20, Some(&reload), &circumstances(&|| None), &mut each);
+    let all = advise(&model(text), &Options::default(), 20, Some(&reload), &world(&|| None), &mut each);
     let all = all.expect("a model that can be advised on");
     assert_eq!(told.get(), all.len(), "every advice is told once");
     all
@@ -105,10 +104,10 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
         let text = source(&mut random);
         let model = model(&text);
         let task = &model.checks[0].task;
-        let circumstances = circumstances(&|| None);
+        let world = world(&|| None);
         let instance = Arc::new(Instance::new(Arc::clone(&model.system)).expect("an instance"));
         let staff = Staff::new(&model.system, &NO_SOLVERS, || None);
-        let mut inquiry = Inquiry::new(&staff, task.clone(), Some(Arc::clone(&instance)), &circumstances);
+        let mut inquiry = Inquiry::new(&staff, task.clone(), Some(Arc::clone(&instance)), &world);
         let climb = climb(&mut inquiry, true);
         if climb.verdict(FairnessOption::None) == Verdict::Holds {
             continue;
@@ -293,7 +292,7 @@ fn whenever_a_limit_is_reached_the_rest_is_unknown_and_nothing_is_wrong() {
             Ok(_) => None,
             Err(_) => Some(StopReason::Time),
         };
-        let all = advise(&model(&text), &Options::default(), 20, None, &circumstances(&stop), &mut |_| {});
+        let all = advise(&model(&text), &Options::default(), 20, None, &world(&stop), &mut |_| {});
         let [part] = &all.expect("advice")[..] else { panic!("one property") };
         for (known, truth) in part.ladder.verdicts.iter().zip(&whole.ladder.verdicts) {
             assert!(*known == Verdict::Unknown || known == truth, "after {patience}: {part:?}");

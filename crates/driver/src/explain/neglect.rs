@@ -269,7 +269,7 @@ mod tests {
         let task = model.checks[0].task.clone();
         let engine = &crate::engines::table()[0];
         let Answer::Fails(model::Counterexample::Lasso(lasso)) =
-            engine.check(&task, &model::Run::unlimited())
+            engine.check(&task, &model::Session::unlimited())
         else {
             panic!("there is a lasso")
         };

@@ -20,15 +20,15 @@ mod whole;
 
 use std::cell::OnceCell;
 
-use ::engines::explicit::{Known, Survey, Unsurveyed};
+use ::engines::explicit::{GraphCache, Survey, Unsurveyed};
 use ::engines::{Engine, Explicit};
 use lang::Model;
 use model::property::Kind;
-use model::{Answer, Expr, Fairness, Formula, Property, Run, Task};
+use model::{Answer, Expr, Fairness, Formula, Property, Session, Task};
 
 pub use parts::{Part, parts};
 
-use crate::check::Circumstances;
+use crate::check::World;
 use crate::report::{Outcome, Verdict};
 
 /// Nothing is looked for in systems with more states.
@@ -51,15 +51,15 @@ pub(crate) struct Notes {
 
 impl Notes {
     /// Notes that use a graph which other engines share.
-    pub(crate) fn new(known: &Known) -> Notes {
+    pub(crate) fn new(known: &GraphCache) -> Notes {
         let engine =
             Explicit { notes: false, reductions: false, known: known.shared(), ..Explicit::default() };
         Notes { engine, survey: OnceCell::new(), realisable: Vec::new() }
     }
 
     /// Notes about the model as a whole.
-    pub(crate) fn of_model(&mut self, model: &Model, circumstances: &Circumstances<'_>) -> Vec<String> {
-        match self.survey(&model.system, circumstances) {
+    pub(crate) fn of_model(&mut self, model: &Model, world: &World<'_>) -> Vec<String> {
+        match self.survey(&model.system, world) {
             Ok(survey) => whole::sentences(model, survey),
             Err(Unsurveyed::More) => vec![whole::left_out(&format!("there are more than {MOST} states"))],
             Err(Unsurveyed::Memory) => vec![whole::left_out("its states take too much memory")],
@@ -71,29 +71,23 @@ impl Notes {
     }
 
     /// Adds notes about a property to its outcome. `declared` says whether its fairness is the user's own.
-    pub(crate) fn add(
-        &mut self,
-        task: &Task,
-        declared: bool,
-        outcome: &mut Outcome,
-        circumstances: &Circumstances<'_>,
-    ) {
+    pub(crate) fn add(&mut self, task: &Task, declared: bool, outcome: &mut Outcome, world: &World<'_>) {
         if outcome.verdict == Verdict::Unknown
             || outcome.is_fault()
-            || self.survey(&task.system, circumstances).is_err()
+            || self.survey(&task.system, world).is_err()
         {
             return;
         }
         if !matches!(task.property.kind, Kind::Invariant(_)) && !task.fairness.is_none() {
             outcome.notes.retain(|note| !note.starts_with(NOT_REALISABLE));
-            outcome.notes.extend(self.not_realisable(task, circumstances));
+            outcome.notes.extend(self.not_realisable(task, world));
         }
         if outcome.verdict != Verdict::Holds {
             return;
         }
         let holds = |task: &Task| {
-            let run = Run::new(circumstances.stop, &|_| {}, circumstances.memory, 1);
-            self.engine.accepts(task).is_ok() && matches!(self.engine.check(task, &run), Answer::Holds(_))
+            let session = Session::new(world.stop, &|_| {}, world.memory, 1);
+            self.engine.accepts(task).is_ok() && matches!(self.engine.check(task, &session), Answer::Holds(_))
         };
         if declared && !task.fairness.is_none() && !matches!(task.property.kind, Kind::Invariant(_)) {
             let without = Task { fairness: Fairness::none(), ..task.clone() };
@@ -122,29 +116,29 @@ impl Notes {
     fn survey(
         &mut self,
         system: &std::sync::Arc<model::System>,
-        circumstances: &Circumstances<'_>,
+        world: &World<'_>,
     ) -> Result<&Survey, Unsurveyed> {
         let engine = &self.engine;
         let survey = self.survey.get_or_init(|| {
-            let memory = circumstances.memory.min(SPACE);
-            let run = Run::new(circumstances.stop, &|_| {}, memory, circumstances.threads);
-            engine.survey(system, MOST, &whole::is_stuck, &run)
+            let memory = world.memory.min(SPACE);
+            let session = Session::new(world.stop, &|_| {}, memory, world.threads);
+            engine.survey(system, MOST, &whole::is_stuck, &session)
         });
         survey.as_ref().map_err(|why| *why)
     }
 
     /// What there is to say about the realisability of a task's fairness.
-    fn not_realisable(&mut self, task: &Task, circumstances: &Circumstances<'_>) -> Vec<String> {
+    fn not_realisable(&mut self, task: &Task, world: &World<'_>) -> Vec<String> {
         if let Some((_, notes)) = self.realisable.iter().find(|(fairness, _)| *fairness == task.fairness) {
             return notes.clone();
         }
         // What is claimed is true of every run, so that the engine has nothing to say but this.
         let anything = Kind::Ltl(Formula::Atom(Expr::Bool(true)));
         let property = Property { name: String::new(), binders: Vec::new(), kind: anything };
-        let run = Run::new(circumstances.stop, &|_| {}, circumstances.memory, 1);
+        let session = Session::new(world.stop, &|_| {}, world.memory, 1);
         let engine = Explicit { notes: true, known: self.engine.known.shared(), ..self.engine.clone() };
-        engine.check(&Task { property, ..task.clone() }, &run);
-        let mut notes = run.notes.into_inner().unwrap_or_default();
+        engine.check(&Task { property, ..task.clone() }, &session);
+        let mut notes = session.notes.into_inner().unwrap_or_default();
         notes.retain(|note| note.starts_with(NOT_REALISABLE));
         self.realisable.push((task.fairness.clone(), notes.clone()));
         notes

@@ -22,7 +22,7 @@ mod union;
 use std::cell::Cell;
 
 use model::task::Progress;
-use model::{Run, StopReason};
+use model::{Session, StopReason};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::{AllocResult, OptBool, SatCountCache};
 use oxidd::{
@@ -82,7 +82,7 @@ pub fn nodes_in(bytes: u64) -> u64 {
 /// A table of nodes.
 pub struct Table<'a> {
     manager: BCDDManagerRef,
-    run: &'a Run<'a>,
+    session: &'a Session<'a>,
     limits: Limits,
     /// The number of nodes it can hold.
     capacity: usize,
@@ -104,11 +104,11 @@ pub struct Table<'a> {
 
 impl<'a> Table<'a> {
     /// A table with this many bits, in the order of their numbers from the top.
-    pub fn new(bits: usize, limits: Limits, run: &'a Run<'a>) -> Table<'a> {
+    pub fn new(bits: usize, limits: Limits, session: &'a Session<'a>) -> Table<'a> {
         // As many cache entries as there will be nodes, at a guess from the number of bits.
         let entries = limits.entries.min(1 << (8 + bits / 3).clamp(12, 40)).max(1 << 10);
-        let entries = entries.min((run.memory / 8 / BYTES_PER_ENTRY).max(1 << 10).next_power_of_two());
-        let left = run.memory.saturating_sub(entries * BYTES_PER_ENTRY);
+        let entries = entries.min((session.memory / 8 / BYTES_PER_ENTRY).max(1 << 10).next_power_of_two());
+        let left = session.memory.saturating_sub(entries * BYTES_PER_ENTRY);
         let capacity = nodes_in(left).clamp(1 << 10, limits.nodes as u64) as usize;
         let manager = new_manager(capacity, entries as usize, 1);
         let (never, always) = manager.with_manager_exclusive(|manager| {
@@ -117,7 +117,7 @@ impl<'a> Table<'a> {
         });
         Table {
             manager,
-            run,
+            session,
             limits,
             capacity,
             never,
@@ -299,19 +299,19 @@ impl<'a> Table<'a> {
 
     /// Records what the table has seen.
     pub fn report(&self) {
-        self.run.count("peak nodes", self.peak.get().max(self.nodes()) as u64);
+        self.session.count("peak nodes", self.peak.get().max(self.nodes()) as u64);
         if self.moves.get() > 0 {
-            self.run.count("reorderings", self.moves.get());
+            self.session.count("reorderings", self.moves.get());
         }
         if self.collections.get() > 0 {
-            self.run.count("collections", self.collections.get());
+            self.session.count("collections", self.collections.get());
         }
     }
 
     /// Moves bits to better levels, if there is room to do it.
     pub fn reorder(&self) -> Result<(), StopReason> {
         self.collect();
-        let stop = || (self.run.stop)().is_some();
+        let stop = || (self.session.stop)().is_some();
         self.manager.with_manager_exclusive(|m| sift::sift(m, self.capacity, &stop));
         self.moves.set(self.moves.get() + 1);
         self.settled.set(self.collect());
@@ -372,12 +372,12 @@ impl<'a> Table<'a> {
     }
 
     fn ask(&self) -> Result<(), StopReason> {
-        (self.run.progress)(&Progress {
+        (self.session.progress)(&Progress {
             phase: self.phase.get(),
             count: self.operations.get(),
             unit: "operations",
         });
-        (self.run.stop)().map_or(Ok(()), Err)
+        (self.session.stop)().map_or(Ok(()), Err)
     }
 
     /// Collects dead nodes; the number of living ones.

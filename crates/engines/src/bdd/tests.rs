@@ -74,10 +74,10 @@ fn pairs(random: &mut Random, mask: usize) -> Vec<(usize, usize)> {
 
 #[test]
 fn images_and_preimages_are_those_of_the_listed_steps_also_after_bits_have_moved() {
-    let run = Run::unlimited();
+    let session = Session::unlimited();
     let mut random = Random(7);
     for round in 0..400 {
-        let table = Table::new(BITS as usize, Limits::default(), &run);
+        let table = Table::new(BITS as usize, Limits::default(), &session);
         let (states, mask) = (random.set(), random.below(STATES));
         let pairs = pairs(&mut random, mask);
         let set = diagram(&table, &states).expect("there is room");
@@ -103,10 +103,10 @@ fn images_and_preimages_are_those_of_the_listed_steps_also_after_bits_have_moved
 #[allow(clippy::many_single_char_names)]
 #[test]
 fn connectives_counting_and_picking_agree_with_the_lists() {
-    let run = Run::unlimited();
+    let session = Session::unlimited();
     let mut random = Random(11);
     for _ in 0..200 {
-        let table = Table::new(BITS as usize, Limits::default(), &run);
+        let table = Table::new(BITS as usize, Limits::default(), &session);
         let lists = [random.set(), random.set(), random.set()];
         let sets = [0, 1, 2].map(|number| diagram(&table, &lists[number]).expect("there is room"));
         let ([a, b, c], [x, y, z]) = (&lists, &sets);
@@ -133,10 +133,10 @@ fn connectives_counting_and_picking_agree_with_the_lists() {
 
 #[test]
 fn projections_show_what_the_steps_do_to_a_bit() {
-    let run = Run::unlimited();
+    let session = Session::unlimited();
     let mut random = Random(13);
     for _ in 0..100 {
-        let table = Table::new(BITS as usize, Limits::default(), &run);
+        let table = Table::new(BITS as usize, Limits::default(), &session);
         let states = random.set();
         let pairs = pairs(&mut random, STATES - 1);
         let set = diagram(&table, &states).expect("there is room");
@@ -165,8 +165,8 @@ fn pairs_apart(table: &Table<'_>, half: u32) -> Result<Bdd, StopReason> {
 
 #[test]
 fn moving_bits_rescues_a_bad_order() {
-    let run = Run::unlimited();
-    let table = Table::new(20, Limits { sift_from: 500, ..Limits::default() }, &run);
+    let session = Session::unlimited();
+    let table = Table::new(20, Limits { sift_from: 500, ..Limits::default() }, &session);
     let set = pairs_apart(&table, 10).expect("there is room");
     table.reorder().expect("there is room");
     assert!(table.size(&set) < 100, "{} nodes", table.size(&set));
@@ -175,8 +175,8 @@ fn moving_bits_rescues_a_bad_order() {
 
 #[test]
 fn a_table_full_of_living_nodes_is_a_limit_and_a_table_full_of_dead_ones_is_not() {
-    let run = Run::unlimited();
-    let table = Table::new(24, Limits { nodes: 3_000, sift_from: usize::MAX, ..Limits::default() }, &run);
+    let session = Session::unlimited();
+    let table = Table::new(24, Limits { nodes: 3_000, sift_from: usize::MAX, ..Limits::default() }, &session);
     assert_eq!(pairs_apart(&table, 12).err(), Some(StopReason::Memory));
     // What is dead by now makes room for what is small.
     for _ in 0..2_000 {
@@ -188,8 +188,8 @@ fn a_table_full_of_living_nodes_is_a_limit_and_a_table_full_of_dead_ones_is_not(
 #[test]
 fn a_run_that_is_stopped_is_noticed() {
     let stop = || Some(StopReason::Cancelled);
-    let run = Run::new(&stop, &|_| {}, u64::MAX, 1);
-    let table = Table::new(30, Limits::default(), &run);
+    let session = Session::new(&stop, &|_| {}, u64::MAX, 1);
+    let table = Table::new(30, Limits::default(), &session);
     let mut result = Ok(());
     for _ in 0..1_000 {
         result = pairs_apart(&table, 4).map(|_| ());

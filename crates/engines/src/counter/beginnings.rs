@@ -13,18 +13,18 @@ use super::combinations::extended;
 use super::contexts::{Abstract, Counts, Fold};
 use super::letters::Letter;
 use super::sides::Side;
-use super::space::Trouble;
+use super::space::Stop;
 use super::world::World;
 
 /// The greatest number of initial abstract states.
 const LIMIT: usize = 20_000;
 
-const TOO_MANY: Trouble = Trouble::TooLarge("initial states");
+const TOO_MANY: Stop = Stop::TooLarge("initial states");
 
 /// The abstract states in which every process has one of the letters that its family may begin with.
-pub(super) fn initial(fold: &mut Fold) -> Result<Vec<Abstract>, Trouble> {
+pub(super) fn initial(fold: &mut Fold) -> Result<Vec<Abstract>, Stop> {
     let least: Vec<i64> = fold.system.parameters.iter().map(|parameter| parameter.least).collect();
-    let world = fold.world(&least).ok_or(Trouble::TooLarge("processes"))?;
+    let world = fold.world(&least).ok_or(Stop::TooLarge("processes"))?;
     let mut letters = Vec::new();
     for family in 0..fold.class.counted.len() {
         let own = values(&world, world.cells(family, 0))?;
@@ -67,7 +67,7 @@ pub(super) fn initial(fold: &mut Fold) -> Result<Vec<Abstract>, Trouble> {
 }
 
 /// These numbers with all numbers of processes with these letters added, in which every mark of the family is on one process.
-fn numbers(fold: &mut Fold, letters: &[Letter], counts: &Counts) -> Result<Vec<Counts>, Trouble> {
+fn numbers(fold: &mut Fold, letters: &[Letter], counts: &Counts) -> Result<Vec<Counts>, Stop> {
     let family = letters.first().map_or(0, |letter| letter.family);
     let marks: Vec<usize> =
         fold.class.marks.iter().enumerate().filter(|(_, m)| m.family == family).map(|(n, _)| n).collect();
@@ -119,7 +119,7 @@ fn numbers(fold: &mut Fold, letters: &[Letter], counts: &Counts) -> Result<Vec<C
 }
 
 /// What these cells may hold at first.
-fn values(world: &World, cells: &[usize]) -> Result<Vec<Vec<i64>>, Trouble> {
+fn values(world: &World, cells: &[usize]) -> Result<Vec<Vec<i64>>, Stop> {
     let mut all: Vec<Vec<i64>> = vec![Vec::new()];
     for &cell in cells {
         let domain = world.instance.cells[cell].domain;

@@ -35,7 +35,7 @@ pub(super) struct Counted {
     /// The least index.
     pub(super) first: i64,
     /// What its size exceeds the parameter by.
-    pub(super) excess: i64,
+    pub(super) offset: i64,
     /// What a process owns: locals, then elements of arrays.
     pub(super) variables: Vec<VariableId>,
     /// The local that holds a ticket.
@@ -99,7 +99,7 @@ pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
                     family: FamilyId(number as u32),
                     parameter,
                     first,
-                    excess: offset - first + 1,
+                    offset: offset - first + 1,
                     variables: Vec::new(),
                     ticket: None,
                 });
@@ -192,7 +192,7 @@ pub(super) fn linear(expr: &Expr) -> Option<Linear> {
 /// Whether a span is that of a counted family.
 pub(super) fn is_span_of(span: &Span, counted: &Counted) -> bool {
     linear(&span.lo) == Some(Linear::Number(counted.first))
-        && linear(&span.hi) == Some(Linear::Parameter(counted.parameter, counted.excess + counted.first - 1))
+        && linear(&span.hi) == Some(Linear::Parameter(counted.parameter, counted.offset + counted.first - 1))
 }
 
 /// Finds what the processes of counted families own, and refuses what is not finite.

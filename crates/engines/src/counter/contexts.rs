@@ -249,10 +249,10 @@ impl Fold {
         let mut values: Vec<i64> = self.system.parameters.iter().map(|parameter| parameter.least).collect();
         for (word, counted) in words.iter().zip(&class.counted) {
             let value = &mut values[counted.parameter];
-            *value = (*value).max(word.len() as i64 - counted.excess);
+            *value = (*value).max(word.len() as i64 - counted.offset);
         }
         for (family, counted) in class.counted.iter().enumerate() {
-            let missing = values[counted.parameter] + counted.excess - words[family].len() as i64;
+            let missing = values[counted.parameter] + counted.offset - words[family].len() as i64;
             if missing == 0 {
                 continue;
             }

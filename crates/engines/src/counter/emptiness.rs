@@ -10,11 +10,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use automata::Automaton;
-use model::Run;
+use model::Session;
 
 use super::letters::LetterId;
 use super::requirements::Derived;
-use super::space::{Space, Step, Trouble};
+use super::space::{Space, Step, Stop};
 use crate::graph::bits::Bits;
 use crate::graph::fair::fair_components;
 use crate::graph::lasso::{Component, Search};
@@ -43,8 +43,8 @@ pub(super) fn search(
     atoms: &[usize],
     lifted: &[(Option<usize>, usize)],
     derived: &[&Derived],
-    run: &Run<'_>,
-) -> Result<Found, Trouble> {
+    session: &Session<'_>,
+) -> Result<Found, Stop> {
     let product = Product::new(space, automaton, atoms);
     let mut sets: Vec<BTreeSet<LetterId>> = Vec::new();
     loop {
@@ -64,7 +64,7 @@ pub(super) fn search(
             }
             graph.close_node();
         }
-        let mut watch = Watch::new(run, "searching", "nodes", graph.bytes());
+        let mut watch = Watch::new(session, "searching", "nodes", graph.bytes());
         let marked = Marked { graph: &graph, classes: &classes, requirements };
         let components = fair_components(&marked, &product.roots, Bits::empty(requirements), &mut watch)?;
         let broken = components.iter().map(|component| broken_set(space, &product, &marked, component));

@@ -23,7 +23,7 @@ use super::contexts::{Abstract, Context, Counts, Fold};
 use super::fair::Fair;
 use super::letters::LetterId;
 use super::sides::{EMPTY, Side};
-use super::space::{Space, Step, Trouble};
+use super::space::{Space, Step, Stop};
 
 /// A predicate of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -144,7 +144,7 @@ impl Justice {
         state: &Abstract,
         each: Each,
         letters: &[LetterId],
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, Stop> {
         let seen = self.truths(fold, state, each)?;
         Ok(seen.iter().any(|(letter, _, truth)| *truth && letters.contains(letter)))
     }
@@ -156,7 +156,7 @@ impl Justice {
         state: &Abstract,
         each: Each,
         letters: &[LetterId],
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, Stop> {
         let family = self.family(each);
         let seen = self.truths(fold, state, each)?;
         // The letters for which it depends on the context, with the numbers of others that have to be looked at.
@@ -204,7 +204,7 @@ impl Justice {
         each: Each,
         family: usize,
         case: &[(LetterId, Counts)],
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, Stop> {
         // Letter, how many are needed, and whether more are allowed.
         let mut needed: Vec<(LetterId, u8, bool)> = Vec::new();
         for &(letter, count) in &state.counts {
@@ -263,7 +263,7 @@ impl Justice {
         step: &Step,
         target: &Abstract,
         letters: &[LetterId],
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, Stop> {
         let Some(effect) = &step.effect else { return Ok(false) };
         let each = Each::Owed(number);
         let context = &*step.context;
@@ -312,12 +312,7 @@ impl Justice {
     }
 
     /// Evaluates a requirement of every process in every state and of every step, for the faults in it.
-    pub(super) fn seek_faults(
-        &mut self,
-        fold: &mut Fold,
-        space: &Space,
-        number: usize,
-    ) -> Result<(), Trouble> {
+    pub(super) fn seek_faults(&mut self, fold: &mut Fold, space: &Space, number: usize) -> Result<(), Stop> {
         let each = Each::Owed(number);
         for state in &space.states {
             self.truths(fold, state, each)?;
@@ -334,7 +329,7 @@ impl Justice {
     }
 
     /// Whether a step ends what a requirement owes one of the processes that it singles out.
-    fn meets(&self, fold: &mut Fold, number: usize, step: &Step, at: usize) -> Result<bool, Trouble> {
+    fn meets(&self, fold: &mut Fold, number: usize, step: &Step, at: usize) -> Result<bool, Stop> {
         let fair = &self.fair[number];
         let when = self.truth_at(fold, number, &fair.when, step, at)?;
         Ok(!when || self.truth_at(fold, number, &fair.then, step, at)?)
@@ -347,7 +342,7 @@ impl Justice {
         number: usize,
         step: &Step,
         at: usize,
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, Stop> {
         self.truth_at(fold, number, &self.fair[number].then, step, at)
     }
 
@@ -358,7 +353,7 @@ impl Justice {
         expr: &Expr,
         step: &Step,
         at: usize,
-    ) -> Result<bool, Trouble> {
+    ) -> Result<bool, Stop> {
         let (Some(effect), Some(scene)) = (&step.effect, fold.scene(&step.context)) else { return Ok(false) };
         let fair = &self.fair[number];
         let (family, place) = scene.foci[at];

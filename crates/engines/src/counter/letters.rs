@@ -68,7 +68,7 @@ impl Letters {
         let mut values: Vec<i64> = system.parameters.iter().map(|parameter| parameter.least).collect();
         for counted in &class.counted {
             let value = &mut values[counted.parameter];
-            *value = (*value).max(2 - counted.excess);
+            *value = (*value).max(2 - counted.offset);
         }
         let sample = Arc::new(World::new(system, class, &values)?);
         let mut components = Vec::new();

@@ -13,18 +13,18 @@
 //!
 //! The pieces in the order of use: [`class`], [`reading`], [`updates`] and [`fair`] recognise the task; [`letters`],
 //! [`sides`], [`contexts`] and [`world`] are the abstraction; [`beginnings`] and [`space`] explore it; [`justice`] and
-//! [`requirements`] derive requirements, [`known`] keeps both for the next fairness; [`emptiness`] looks for a cycle, and [`small`] for a concrete counterexample;
+//! [`requirements`] derive requirements, [`cache`] keeps both for the next fairness; [`emptiness`] looks for a cycle, and [`small`] for a concrete counterexample;
 //! [`notes`] says what is odd about a property that holds. Time and memory grow with the number of contexts of
 //! reachable abstract states.
 
 mod beginnings;
+mod cache;
 mod class;
 mod combinations;
 mod contexts;
 mod emptiness;
 mod fair;
 mod justice;
-mod known;
 mod letters;
 mod notes;
 mod reading;
@@ -43,15 +43,15 @@ use std::sync::Arc;
 
 use automata::{lift, translate};
 use model::property::Kind;
-use model::{Answer, Expr, Formula, Proof, Reason, Refusal, Run, StopReason, Task};
+use model::{Answer, Expr, Formula, Proof, Reason, Refusal, Session, StopReason, Task};
 
+pub use self::cache::AbstractionCache;
+use self::cache::Kept;
 use self::class::Class;
 use self::contexts::Fold;
 use self::justice::Justice;
-use self::known::Kept;
-pub use self::known::Known;
 use self::requirements::Derived;
-use self::space::{Predicate, Space, Trouble};
+use self::space::{Predicate, Space, Stop};
 use crate::Engine;
 use crate::triggers::open_triggers;
 
@@ -67,13 +67,13 @@ pub struct Counter {
     /// How many abstract steps are explored before it gives up.
     pub most: usize,
     /// The abstract system of the last property, for the next fairness.
-    pub known: Known,
+    pub known: AbstractionCache,
 }
 
 impl Counter {
     /// Without limits of its own, and with this engine for small instances.
     pub fn new(small: Box<dyn Engine>) -> Counter {
-        Counter { small, sizes: 6, most: usize::MAX, known: Known::default() }
+        Counter { small, sizes: 6, most: usize::MAX, known: AbstractionCache::default() }
     }
 }
 
@@ -86,7 +86,7 @@ impl Engine for Counter {
         class::class(task).map(|_| ())
     }
 
-    fn check(&self, task: &Task, run: &Run<'_>) -> Answer {
+    fn check(&self, task: &Task, session: &Session<'_>) -> Answer {
         let class = match class::class(task) {
             Ok(class) => Arc::new(class),
             Err(Refusal { reason, instead }) => {
@@ -96,29 +96,29 @@ impl Engine for Counter {
         let mut looked: Option<i64> = None;
         for raise in 0..=RAISES {
             // Of several attempts the last is reported.
-            let records = Run::new(run.stop, run.progress, run.memory, run.threads);
+            let records = Session::new(session.stop, session.progress, session.memory, session.threads);
             let verdict = self.attempt(task, &class, raise, &records);
             if raise == RAISES || matches!(verdict, Ok(Verdict::Holds)) {
-                run.adopt(records);
+                session.adopt(records);
             }
             let spurious = match verdict {
                 Ok(Verdict::Holds) => {
-                    class.unused.iter().for_each(|sentence| run.note(sentence.clone()));
+                    class.unused.iter().for_each(|sentence| session.note(sentence.clone()));
                     return Answer::Holds(Proof::Exhaustive);
                 }
                 Ok(Verdict::Violated(description)) => description,
-                Err(Trouble::Stopped(stop)) => {
+                Err(Stop::Stopped(stop)) => {
                     let hint = "raise the limit, or make the processes smaller".to_owned();
                     return Answer::Unknown(Reason { stop: Some(stop), message: String::new(), hint });
                 }
-                Err(Trouble::Fault(fault)) => format!("a fault may be reachable: {fault}"),
-                Err(Trouble::TooLarge(what)) => {
+                Err(Stop::Fault(fault)) => format!("a fault may be reachable: {fault}"),
+                Err(Stop::TooLarge(what)) => {
                     return unknown(
                         format!("there are too many {what} to count"),
                         "make the processes smaller",
                     );
                 }
-                Err(Trouble::TwoOrders) => {
+                Err(Stop::TwoOrders) => {
                     return unknown(
                         "both tickets and indices decide who goes first".to_owned(),
                         "compare indices only where tickets are equal and not 0",
@@ -126,14 +126,14 @@ impl Engine for Counter {
                 }
             };
             if looked.is_none() {
-                let (found, cleared) = small::search(&*self.small, self.sizes, task, &class, run);
+                let (found, cleared) = small::search(&*self.small, self.sizes, task, &class, session);
                 if let Some(counterexample) = found {
                     return Answer::Fails(counterexample);
                 }
                 looked = Some(cleared);
             }
             if raise == RAISES {
-                class.unused.iter().for_each(|sentence| run.note(sentence.clone()));
+                class.unused.iter().for_each(|sentence| session.note(sentence.clone()));
                 let parameter = task.system.parameters.first();
                 let seen = match (looked, parameter) {
                     (Some(cleared @ 1..), Some(parameter)) => format!(
@@ -151,7 +151,7 @@ impl Engine for Counter {
                     "choose a number of processes with --set",
                 );
             }
-            run.note("the bounds of the counters were raised by one");
+            session.note("the bounds of the counters were raised by one");
         }
         unknown(String::new(), "")
     }
@@ -170,32 +170,44 @@ enum Verdict {
 
 impl Counter {
     /// Checks the abstract system with bounds raised by this much.
-    fn attempt(&self, task: &Task, class: &Arc<Class>, raise: u8, run: &Run<'_>) -> Result<Verdict, Trouble> {
+    fn attempt(
+        &self,
+        task: &Task,
+        class: &Arc<Class>,
+        raise: u8,
+        session: &Session<'_>,
+    ) -> Result<Verdict, Stop> {
         match &class.kind {
             Kind::Invariant(invariant) => {
-                let mut fold = Fold::new(&task.system, class, raise).ok_or(Trouble::TooLarge("processes"))?;
+                let mut fold = Fold::new(&task.system, class, raise).ok_or(Stop::TooLarge("processes"))?;
                 let triggers = open_triggers(&task.system, &class.kind);
                 let predicates: Vec<Predicate> =
                     triggers.iter().map(|trigger| Predicate::closed(&trigger.predicate)).collect();
                 let mut justice = Justice::new(Vec::new());
-                let space =
-                    space::explore(&mut fold, &mut justice, &predicates, Some(invariant), self.most, run)?;
-                report(&space, run);
+                let space = space::explore(
+                    &mut fold,
+                    &mut justice,
+                    &predicates,
+                    Some(invariant),
+                    self.most,
+                    session,
+                )?;
+                report(&space, session);
                 if let Some(state) = space.violating {
                     let shown = show::state(&mut fold, &space.states[state as usize]);
                     return Ok(Verdict::Violated(format!("the invariant is false where [{shown}]")));
                 }
-                conclude(task, &fold, &space, run);
+                conclude(task, &fold, &space, session);
                 let columns: Vec<usize> = (0..triggers.len()).collect();
-                notes::note_dead_triggers(&space, &triggers, &columns, run);
+                notes::note_dead_triggers(&space, &triggers, &columns, session);
                 Ok(Verdict::Holds)
             }
             Kind::Ltl(formula) => {
                 let kept = self.known.take(&task.system, class, raise);
-                let mut kept = kept.ok_or(Trouble::TooLarge("processes"))?;
-                let verdict = ltl(task, &mut kept, formula, self.most, run);
+                let mut kept = kept.ok_or(Stop::TooLarge("processes"))?;
+                let verdict = ltl(task, &mut kept, formula, self.most, session);
                 // What a limit or a fault leaves behind is not complete.
-                if !matches!(verdict, Err(Trouble::Stopped(_) | Trouble::Fault(_))) {
+                if !matches!(verdict, Err(Stop::Stopped(_) | Stop::Fault(_))) {
                     self.known.put(kept);
                 }
                 verdict
@@ -210,14 +222,14 @@ fn ltl(
     kept: &mut Kept,
     formula: &Formula,
     most: usize,
-    run: &Run<'_>,
-) -> Result<Verdict, Trouble> {
+    session: &Session<'_>,
+) -> Result<Verdict, Stop> {
     let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
     let stop = Cell::new(StopReason::Memory);
     let give_up = |made: usize| {
-        (run.stop)().inspect(|reason| stop.set(*reason)).is_some() || made as u64 * 256 > run.memory
+        (session.stop)().inspect(|reason| stop.set(*reason)).is_some() || made as u64 * 256 > session.memory
     };
-    let automaton = translate(&rest, &give_up).ok_or_else(|| Trouble::Stopped(stop.get()))?;
+    let automaton = translate(&rest, &give_up).ok_or_else(|| Stop::Stopped(stop.get()))?;
     let class = Arc::clone(&kept.fold.class);
     let mut column = |expr: &Expr, values: &[(model::Index, i64)]| {
         kept.column(Predicate { expr: expr.clone(), values: values.to_vec() })
@@ -244,36 +256,36 @@ fn ltl(
         }
         numbered.push(numbers);
     }
-    kept.explore(most, run)?;
+    kept.explore(most, session)?;
     let mut derived = Vec::new();
     for numbers in &numbered {
-        derived.push(kept.derive(numbers, most, run)?);
+        derived.push(kept.derive(numbers, most, session)?);
     }
     let alternatives: Vec<Vec<&Derived>> =
         derived.iter().map(|derived| derived.iter().flat_map(|one| one.iter()).collect()).collect();
-    let Some((fold, space)) = kept.explored() else { return Err(Trouble::TooLarge("abstract steps")) };
-    report(space, run);
+    let Some((fold, space)) = kept.explored() else { return Err(Stop::TooLarge("abstract steps")) };
+    report(space, session);
     for derived in &alternatives {
-        let found = emptiness::search(space, &automaton, &atoms, &lifted, derived, run)?;
+        let found = emptiness::search(space, &automaton, &atoms, &lifted, derived, session)?;
         if let Some(lasso) = found.lasso {
             return Ok(Verdict::Violated(described(fold, space, &lasso)));
         }
-        note_requirements(fold, derived, &found.sets, run);
+        note_requirements(fold, derived, &found.sets, session);
     }
-    conclude(task, fold, space, run);
-    notes::note_dead_triggers(space, &triggers, &occurring, run);
-    notes::note_unfairness(space, &task.fairness, &alternatives, run)?;
+    conclude(task, fold, space, session);
+    notes::note_dead_triggers(space, &triggers, &occurring, session);
+    notes::note_unfairness(space, &task.fairness, &alternatives, session)?;
     Ok(Verdict::Holds)
 }
 
 /// Records how large the abstract system is.
-fn report(space: &Space, run: &Run<'_>) {
-    run.count("states", space.states.len() as u64);
-    run.count("transitions", space.steps.len() as u64);
+fn report(space: &Space, session: &Session<'_>) {
+    session.count("states", space.states.len() as u64);
+    session.count("transitions", space.steps.len() as u64);
 }
 
 /// Says why the answer covers all instances.
-fn conclude(task: &Task, fold: &Fold, space: &Space, run: &Run<'_>) {
+fn conclude(task: &Task, fold: &Fold, space: &Space, session: &Session<'_>) {
     let scope: Vec<String> = task
         .system
         .parameters
@@ -284,7 +296,7 @@ fn conclude(task: &Task, fold: &Fold, space: &Space, run: &Run<'_>) {
         (0..fold.letters.len() as u32).map(|letter| fold.letters.bound(letter)).collect();
     bounds.sort_unstable();
     let greatest = bounds.last().copied().unwrap_or(1);
-    run.note(format!(
+    session.note(format!(
         "this covers every {}: processes are counted up to {greatest}, and every step of every instance is a step \
          between the {} abstract states that were searched",
         scope.join(" and "),
@@ -297,7 +309,7 @@ fn note_requirements(
     fold: &Fold,
     derived: &[&Derived],
     sets: &[std::collections::BTreeSet<u32>],
-    run: &Run<'_>,
+    session: &Session<'_>,
 ) {
     let mut sources: Vec<&str> = derived.iter().map(|derived| derived.text.0.as_str()).collect();
     sources.dedup();
@@ -308,13 +320,13 @@ fn note_requirements(
             .map(|derived| derived.text.1.as_str())
             .collect();
         if !about.is_empty() {
-            run.note(format!("used of `{source}`: {}", about.join("; ")));
+            session.note(format!("used of `{source}`: {}", about.join("; ")));
         }
     }
     if !sets.is_empty() {
         let sets: Vec<String> =
             sets.iter().map(|set| show::letters(fold, &set.iter().copied().collect::<Vec<_>>())).collect();
-        run.note(format!(
+        session.note(format!(
             "used of there being finitely many processes: who leaves again and again is entered again and again: {}",
             sets.join("; ")
         ));

@@ -7,18 +7,23 @@
 
 use automata::{Automaton, Cube, Edge};
 use model::fairness::Word;
-use model::{Fairness, Run};
+use model::{Fairness, Session};
 
 use super::emptiness;
 use super::requirements::Derived;
-use super::space::{Space, Trouble};
+use super::space::{Space, Stop};
 use crate::triggers::{Trigger, note_vacuity};
 
 /// Notes the triggers that never occur; `columns` are their places among the predicates of a step.
-pub(super) fn note_dead_triggers(space: &Space, triggers: &[Trigger], columns: &[usize], run: &Run<'_>) {
+pub(super) fn note_dead_triggers(
+    space: &Space,
+    triggers: &[Trigger],
+    columns: &[usize],
+    session: &Session<'_>,
+) {
     let occurs = |trigger: usize| space.steps.iter().any(|step| step.truth[columns[trigger]]);
     if !space.initial.is_empty() {
-        note_vacuity(triggers, &occurs, run);
+        note_vacuity(triggers, &occurs, session);
     }
 }
 
@@ -27,8 +32,8 @@ pub(super) fn note_unfairness(
     space: &Space,
     fairness: &Fairness,
     alternatives: &[Vec<&Derived>],
-    run: &Run<'_>,
-) -> Result<(), Trouble> {
+    session: &Session<'_>,
+) -> Result<(), Stop> {
     // Weak and strong fairness can always be met.
     let requirements = fairness.alternatives.iter().flat_map(|assumption| &assumption.requirements);
     let harmless = requirements.clone().all(|one| matches!(one.word, Word::Weak | Word::Strong));
@@ -39,10 +44,10 @@ pub(super) fn note_unfairness(
     let everything =
         Automaton { atoms: Vec::new(), initial: vec![0], states: vec![vec![anything]], marks: 0 };
     for derived in alternatives {
-        if emptiness::search(space, &everything, &[], &[], derived, run)?.lasso.is_some() {
+        if emptiness::search(space, &everything, &[], &[], derived, session)?.lasso.is_some() {
             return Ok(());
         }
     }
-    run.note("the fairness assumption is not realisable: no run of any instance meets it");
+    session.note("the fairness assumption is not realisable: no run of any instance meets it");
     Ok(())
 }

@@ -11,13 +11,13 @@
 //! That as many processes enter a set of letters as leave it is added where a cycle would break it
 //! ([`emptiness`](super::emptiness)).
 
-use model::{Expr, Run};
+use model::{Expr, Session};
 
 use super::contexts::Fold;
 use super::justice::{Each, Justice};
 use super::letters::{Component, LetterId, Set};
 use super::show;
-use super::space::{Space, Step, Trouble};
+use super::space::{Space, Step, Stop};
 use crate::watch::Watch;
 
 /// `GF when -> GF then`, per step.
@@ -37,9 +37,9 @@ pub(super) fn derive(
     space: &Space,
     number: usize,
     columns: Option<(usize, usize)>,
-    run: &Run<'_>,
-) -> Result<Vec<Derived>, Trouble> {
-    let mut watch = Watch::new(run, "deriving requirements", "steps", 0);
+    session: &Session<'_>,
+) -> Result<Vec<Derived>, Stop> {
+    let mut watch = Watch::new(session, "deriving requirements", "steps", 0);
     let mut derived = Vec::new();
     let all: Vec<LetterId> = (0..fold.letters.len() as LetterId).collect();
     let text = justice.fair(number).text.clone();
@@ -102,8 +102,8 @@ pub(super) fn derive(
 }
 
 /// What was derived, unless an instance was lacking.
-fn finished(fold: &Fold, derived: Vec<Derived>) -> Result<Vec<Derived>, Trouble> {
-    if fold.lacking { Err(Trouble::TooLarge("processes")) } else { Ok(derived) }
+fn finished(fold: &Fold, derived: Vec<Derived>) -> Result<Vec<Derived>, Stop> {
+    if fold.lacking { Err(Stop::TooLarge("processes")) } else { Ok(derived) }
 }
 
 /// `GF(!Φ or Drop)` for a set of letters; `None` if `Φ` is false everywhere.
@@ -114,7 +114,7 @@ fn debts(
     number: usize,
     set: &[LetterId],
     watch: &mut Watch<'_>,
-) -> Result<Option<Vec<bool>>, Trouble> {
+) -> Result<Option<Vec<bool>>, Stop> {
     let mut owed = Vec::new();
     for state in &space.states {
         watch.tick(|| 0)?;
@@ -145,7 +145,7 @@ fn occasions(
     set: &[LetterId],
     text: (String, String),
     watch: &mut Watch<'_>,
-) -> Result<Derived, Trouble> {
+) -> Result<Derived, Stop> {
     let always = justice.fair(number).when == Expr::Bool(true);
     let (mut whens, mut thens) = (Vec::new(), Vec::new());
     for state in &space.states {

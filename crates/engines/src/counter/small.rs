@@ -7,7 +7,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use model::{Answer, Counterexample, Run, StopReason, Task, setting};
+use model::{Answer, Counterexample, Session, StopReason, Task, setting};
 
 use super::class::Class;
 use super::combinations::extended;
@@ -22,7 +22,7 @@ pub(super) fn search(
     sizes: i64,
     task: &Task,
     class: &Class,
-    run: &Run<'_>,
+    session: &Session<'_>,
 ) -> (Option<Counterexample>, i64) {
     let mut cleared = 0;
     for more in 0..sizes {
@@ -30,7 +30,7 @@ pub(super) fn search(
             task.system.parameters.iter().map(|parameter| parameter.least + more).collect();
         let mut decided = true;
         for member in members(task, class, &values) {
-            if (run.stop)().is_some() {
+            if (session.stop)().is_some() {
                 return (None, cleared);
             }
             let Some(instance) = setting::set(task, &values, &member) else { continue };
@@ -40,9 +40,9 @@ pub(super) fn search(
             let looks = AtomicU32::new(0);
             let stop = || {
                 let spent = looks.fetch_add(1, Ordering::Relaxed) >= LOOKS;
-                (run.stop)().or(spent.then_some(StopReason::Time))
+                (session.stop)().or(spent.then_some(StopReason::Time))
             };
-            let attempt = Run::new(&stop, run.progress, run.memory, 1);
+            let attempt = Session::new(&stop, session.progress, session.memory, 1);
             match engine.check(&instance, &attempt) {
                 Answer::Fails(evidence) => {
                     let evidence = Box::new(evidence);
@@ -64,7 +64,7 @@ fn members(task: &Task, class: &Class, values: &[i64]) -> Vec<Vec<i64>> {
     let mut members: Vec<Vec<i64>> = vec![Vec::new()];
     for (number, _) in task.property.binders.iter().enumerate() {
         let counted = &class.counted[class.marks[number].family];
-        let size = values[counted.parameter] + counted.excess;
+        let size = values[counted.parameter] + counted.offset;
         let ordered = class.orders.iter().any(|order| order.family == class.marks[number].family);
         let tried = if ordered { size } else { size.min(number as i64 + 1) };
         let all: Vec<i64> = (0..tried).map(|k| counted.first + k).collect();

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use model::{Expr, Fault, Index, Instance, Label, Run, State, StopReason};
+use model::{Expr, Fault, Index, Instance, Label, Session, State, StopReason};
 
 use super::beginnings;
 use super::contexts::{Abstract, Context, Fold};
@@ -21,7 +21,7 @@ use crate::watch::Watch;
 const BYTES: u64 = 600;
 
 /// Why there is no answer.
-pub(super) enum Trouble {
+pub(super) enum Stop {
     Stopped(StopReason),
     /// A fault on a scene: some state behind an abstract one that is reachable.
     Fault(Fault),
@@ -30,15 +30,15 @@ pub(super) enum Trouble {
     TwoOrders,
 }
 
-impl From<Fault> for Trouble {
-    fn from(fault: Fault) -> Trouble {
-        Trouble::Fault(fault)
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop::Fault(fault)
     }
 }
 
-impl From<StopReason> for Trouble {
-    fn from(reason: StopReason) -> Trouble {
-        Trouble::Stopped(reason)
+impl From<StopReason> for Stop {
+    fn from(reason: StopReason) -> Stop {
+        Stop::Stopped(reason)
     }
 }
 
@@ -89,9 +89,9 @@ pub(super) fn explore(
     predicates: &[Predicate],
     invariant: Option<&Expr>,
     most: usize,
-    run: &Run<'_>,
-) -> Result<Space, Trouble> {
-    let mut watch = Watch::new(run, "counting", "contexts", 0);
+    session: &Session<'_>,
+) -> Result<Space, Stop> {
+    let mut watch = Watch::new(session, "counting", "contexts", 0);
     let mut patterns: Vec<Vec<usize>> = fold.class.actions.iter().map(|roles| roles.foci.clone()).collect();
     for roles in &fold.class.actions {
         // A parameter may be the acting process itself.
@@ -128,7 +128,7 @@ pub(super) fn explore(
     while next < space.states.len() {
         let state = space.states[next].clone();
         if let Some(invariant) = invariant {
-            let scene = state_scene(fold, &state).ok_or(Trouble::TooLarge("states without an instance"))?;
+            let scene = state_scene(fold, &state).ok_or(Stop::TooLarge("states without an instance"))?;
             if !scene.truth(invariant, Label::Idle, &[])? {
                 space.violating = Some(next as u32);
                 return Ok(space);
@@ -173,7 +173,7 @@ pub(super) fn explore(
         if !fixed && may_idle(fold, justice, &state)? {
             let context =
                 fold.contexts(&state, &[]).into_iter().find(|context| fold.scene(context).is_some());
-            let context = Arc::new(context.ok_or(Trouble::TooLarge("states without an instance"))?);
+            let context = Arc::new(context.ok_or(Stop::TooLarge("states without an instance"))?);
             if let Some(scene) = fold.scene(&context) {
                 let mut truth = Vec::new();
                 for predicate in predicates {
@@ -192,17 +192,17 @@ pub(super) fn explore(
         }
         next += 1;
         if space.steps.len() > most {
-            return Err(Trouble::TooLarge("abstract steps"));
+            return Err(Stop::TooLarge("abstract steps"));
         }
         if fold.letters.two_orders {
-            return Err(Trouble::TwoOrders);
+            return Err(Stop::TwoOrders);
         }
         if fold.lacking {
-            return Err(Trouble::TooLarge("processes"));
+            return Err(Stop::TooLarge("processes"));
         }
     }
     if space.states.is_empty() {
-        run.note("there is no initial state: the `init` predicates exclude all of them");
+        session.note("there is no initial state: the `init` predicates exclude all of them");
     }
     Ok(space)
 }
@@ -214,7 +214,7 @@ pub(super) fn state_scene(fold: &mut Fold, state: &Abstract) -> Option<super::wo
 
 /// Whether some state behind an abstract one, in which no action without a counted process is enabled, has no
 /// enabled action at all.
-fn may_idle(fold: &mut Fold, justice: &mut Justice, state: &Abstract) -> Result<bool, Trouble> {
+fn may_idle(fold: &mut Fold, justice: &mut Justice, state: &Abstract) -> Result<bool, Stop> {
     for family in 0..fold.class.counted.len() {
         let letters: Vec<u32> = state.counts.iter().map(|(letter, _)| *letter).collect();
         if justice.surely(fold, state, Each::Enabled(family), &letters)? {

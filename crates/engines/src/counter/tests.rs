@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use model::instance::Environment;
-use model::{Expr, Label, Position, Run, State, Task, semantics};
+use model::{Expr, Label, Position, Session, State, Task, semantics};
 
 use super::class::{Class, class};
 use super::combinations::extended;
@@ -16,7 +16,7 @@ use super::contexts::{Abstract, Context, Fold};
 use super::justice::{Each, Justice};
 use super::letters::{Letter, LetterId, Set};
 use super::requirements::{Change, change};
-use super::space::{Space, Trouble, explore};
+use super::space::{Space, Stop, explore};
 use super::world::{Configuration, World};
 use generate::Random;
 
@@ -311,11 +311,11 @@ fn examine(task: &Task, text: &str, most: i64, compared: &mut Compared) -> bool 
     let class = Arc::new(class);
     let mut fold = Fold::new(&task.system, &class, 0).expect("an instance");
     let mut justice = Justice::new(class.fairness.iter().flatten().cloned().collect());
-    let run = Run::unlimited();
-    let space = match explore(&mut fold, &mut justice, &[], None, usize::MAX, &run) {
+    let session = Session::unlimited();
+    let space = match explore(&mut fold, &mut justice, &[], None, usize::MAX, &session) {
         Ok(space) => space,
-        Err(Trouble::Fault(_) | Trouble::TwoOrders | Trouble::TooLarge(_)) => return false,
-        Err(Trouble::Stopped(_)) => unreachable!("there is no limit"),
+        Err(Stop::Fault(_) | Stop::TwoOrders | Stop::TooLarge(_)) => return false,
+        Err(Stop::Stopped(_)) => unreachable!("there is no limit"),
     };
     replay(&mut fold, &space, text);
     let least: Vec<i64> = task.system.parameters.iter().map(|parameter| parameter.least).collect();
@@ -372,17 +372,17 @@ fn without_the_rank_of_a_process_the_bakery_seems_to_starve_it() {
         .map(|atom| space::Predicate { expr: atom.clone(), values: Vec::new() })
         .collect();
     let atoms: Vec<usize> = (0..predicates.len()).collect();
-    let run = Run::unlimited();
-    let Ok(space) = explore(&mut fold, &mut justice, &predicates, None, usize::MAX, &run) else {
+    let session = Session::unlimited();
+    let Ok(space) = explore(&mut fold, &mut justice, &predicates, None, usize::MAX, &session) else {
         panic!("no trouble")
     };
-    let Ok(mut derived) = requirements::derive(&mut fold, &mut justice, &space, 0, None, &run) else {
+    let Ok(mut derived) = requirements::derive(&mut fold, &mut justice, &space, 0, None, &session) else {
         panic!("no trouble")
     };
     derived.extend(requirements::ranks(&fold, &space));
     let search = |derived: &[requirements::Derived]| {
         let derived: Vec<&requirements::Derived> = derived.iter().collect();
-        let found = emptiness::search(&space, &automaton, &atoms, &[], &derived, &run);
+        let found = emptiness::search(&space, &automaton, &atoms, &[], &derived, &session);
         found.ok().and_then(|found| found.lasso)
     };
     assert!(search(&derived).is_none());

@@ -20,7 +20,7 @@ use model::expr::Operator;
 use model::instance::Environment;
 use model::{Expr, Instance, Place, ground, semantics};
 
-use super::Ended;
+use super::Stop;
 use crate::bdd::{Bdd, Cells, Table};
 use crate::events;
 
@@ -70,18 +70,18 @@ impl<'a> Expressions<'a> {
     }
 
     /// Where a ground state predicate is true, and where it faults.
-    pub(crate) fn predicate(&self, expr: &Expr) -> Result<(Bdd, Bdd), Ended> {
+    pub(crate) fn predicate(&self, expr: &Expr) -> Result<(Bdd, Bdd), Stop> {
         self.truth_of(expr, &Written::new())
     }
 
     /// The same after an update has written some cells.
-    pub(crate) fn truth_of(&self, expr: &Expr, written: &Written) -> Result<(Bdd, Bdd), Ended> {
+    pub(crate) fn truth_of(&self, expr: &Expr, written: &Written) -> Result<(Bdd, Bdd), Stop> {
         let Outcome { value, fault } = self.evaluate(expr, written)?;
         Ok((self.truth(&value)?, fault))
     }
 
     /// The value of a ground expression.
-    pub(crate) fn evaluate(&self, expr: &Expr, written: &Written) -> Result<Outcome, Ended> {
+    pub(crate) fn evaluate(&self, expr: &Expr, written: &Written) -> Result<Outcome, Stop> {
         let table = self.table;
         let sure = |value| Outcome { value, fault: table.never() };
         Ok(match expr {
@@ -150,11 +150,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// The cells a place can mean, each with the states where it does, and the states where it means none.
-    pub(crate) fn targets(
-        &self,
-        place: &Place,
-        written: &Written,
-    ) -> Result<(Vec<(usize, Bdd)>, Bdd), Ended> {
+    pub(crate) fn targets(&self, place: &Place, written: &Written) -> Result<(Vec<(usize, Bdd)>, Bdd), Stop> {
         let table = self.table;
         match self.instance.constant_cell(place) {
             Some(Ok(cell)) => return Ok((vec![(cell, table.always())], table.never())),
@@ -206,7 +202,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// The value of a cell.
-    pub(crate) fn cell(&self, cell: usize, written: &Written) -> Result<Value, Ended> {
+    pub(crate) fn cell(&self, cell: usize, written: &Written) -> Result<Value, Stop> {
         if let Some(value) = written.get(&cell) {
             return Ok(value.clone());
         }
@@ -231,7 +227,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// Where a value is true.
-    pub(crate) fn truth(&self, value: &Value) -> Result<Bdd, Ended> {
+    pub(crate) fn truth(&self, value: &Value) -> Result<Bdd, Stop> {
         Ok(match value {
             Value::Truth(truth) => truth.clone(),
             Value::Number(cases) => {
@@ -241,7 +237,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// The cases of a value.
-    pub(crate) fn number(&self, value: &Value) -> Result<Vec<(i64, Bdd)>, Ended> {
+    pub(crate) fn number(&self, value: &Value) -> Result<Vec<(i64, Bdd)>, Stop> {
         Ok(match value {
             Value::Number(cases) => cases.clone(),
             Value::Truth(truth) => {
@@ -252,7 +248,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// `a` where the condition is true and `b` elsewhere.
-    pub(crate) fn choose(&self, condition: &Bdd, a: &Value, b: &Value) -> Result<Value, Ended> {
+    pub(crate) fn choose(&self, condition: &Bdd, a: &Value, b: &Value) -> Result<Value, Stop> {
         if let (Value::Truth(a), Value::Truth(b)) = (a, b) {
             return Ok(Value::Truth(self.table.choose(condition, a, b)?));
         }
@@ -268,7 +264,7 @@ impl<'a> Expressions<'a> {
 
     /// A sum, of which values greater than `bound` need not be told apart: that at most one process is at `crit` is then a
     /// matter of three cases, however many processes there are.
-    fn sum(&self, parts: &[Expr], bound: i64, written: &Written) -> Result<Outcome, Ended> {
+    fn sum(&self, parts: &[Expr], bound: i64, written: &Written) -> Result<Outcome, Stop> {
         let parts = self.bottom_first(parts, written)?;
         let span = |part: &Outcome| match &part.value {
             Value::Number(cases) => (cases.first().map_or(0, |c| c.0), cases.last().map_or(0, |c| c.0)),
@@ -286,7 +282,7 @@ impl<'a> Expressions<'a> {
         parts.iter().try_fold(nothing, |sum, part| self.combine(&sum, part, &add))
     }
 
-    fn read(&self, place: &Place, written: &Written) -> Result<Outcome, Ended> {
+    fn read(&self, place: &Place, written: &Written) -> Result<Outcome, Stop> {
         let (targets, fault) = self.targets(place, written)?;
         let mut value: Option<Value> = None;
         for (cell, condition) in targets {
@@ -300,7 +296,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// Conjunction (or disjunction) from left to right: a part is evaluated where all before it are true (false).
-    fn connective(&self, parts: &[Expr], all: bool, written: &Written) -> Result<Outcome, Ended> {
+    fn connective(&self, parts: &[Expr], all: bool, written: &Written) -> Result<Outcome, Stop> {
         let table = self.table;
         let parts: Vec<(Bdd, Bdd)> =
             parts.iter().map(|part| self.truth_of(part, written)).collect::<Result<_, _>>()?;
@@ -320,7 +316,7 @@ impl<'a> Expressions<'a> {
 
     /// The values of operands whose order does not matter, those on low levels first. Where a sum might overflow it
     /// would matter, so then they stay as they are.
-    fn bottom_first(&self, parts: &[Expr], written: &Written) -> Result<Vec<Outcome>, Ended> {
+    fn bottom_first(&self, parts: &[Expr], written: &Written) -> Result<Vec<Outcome>, Stop> {
         let mut outcomes = Vec::new();
         for part in parts {
             let outcome = self.evaluate(part, written)?;
@@ -340,13 +336,7 @@ impl<'a> Expressions<'a> {
         Ok(outcomes)
     }
 
-    fn arithmetic(
-        &self,
-        operator: Operator,
-        a: &Expr,
-        b: &Expr,
-        written: &Written,
-    ) -> Result<Outcome, Ended> {
+    fn arithmetic(&self, operator: Operator, a: &Expr, b: &Expr, written: &Written) -> Result<Outcome, Stop> {
         let (a, b) = (self.evaluate(a, written)?, self.evaluate(b, written)?);
         self.combine(&a, &b, &|a, b| semantics::binary(operator, a, b).ok())
     }
@@ -357,7 +347,7 @@ impl<'a> Expressions<'a> {
         a: &Outcome,
         b: &Outcome,
         operator: &dyn Fn(i64, i64) -> Option<i64>,
-    ) -> Result<Outcome, Ended> {
+    ) -> Result<Outcome, Stop> {
         let table = self.table;
         let mut fault = table.or(&a.fault, &b.fault)?;
         let (a, b) = (self.number(&a.value)?, self.number(&b.value)?);
@@ -381,7 +371,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// Where a comparison is true.
-    fn compare(&self, operator: Operator, a: &Value, b: &Value) -> Result<Bdd, Ended> {
+    fn compare(&self, operator: Operator, a: &Value, b: &Value) -> Result<Bdd, Stop> {
         let table = self.table;
         if let (Value::Truth(a), Value::Truth(b), Operator::Eq | Operator::Ne) = (a, b, operator) {
             let equal = table.equal(a, b)?;
@@ -408,7 +398,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// Where the first number is less than the second.
-    fn less(&self, a: &[(i64, Bdd)], b: &[(i64, Bdd)]) -> Result<Bdd, Ended> {
+    fn less(&self, a: &[(i64, Bdd)], b: &[(i64, Bdd)]) -> Result<Bdd, Stop> {
         let table = self.table;
         let (mut less, mut greater) = (Vec::new(), table.never());
         let mut rest = b;
@@ -424,7 +414,7 @@ impl<'a> Expressions<'a> {
         Ok(table.any(less)?)
     }
 
-    fn joined(&self, cases: Cases) -> Result<Value, Ended> {
+    fn joined(&self, cases: Cases) -> Result<Value, Stop> {
         if cases.0.len() > CASES {
             return Err(too_many_cases());
         }
@@ -449,6 +439,6 @@ impl Cases {
     }
 }
 
-fn too_many_cases() -> Ended {
-    Ended::TooLarge("an expression can have too many different values".to_owned())
+fn too_many_cases() -> Stop {
+    Stop::TooLarge("an expression can have too many different values".to_owned())
 }

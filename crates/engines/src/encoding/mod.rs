@@ -13,7 +13,7 @@ pub(crate) mod update;
 use model::StopReason;
 
 /// Why a decision ended early.
-pub(crate) enum Ended {
+pub(crate) enum Stop {
     /// At a limit.
     Stopped(StopReason),
     /// Something is larger than the method can cope with.
@@ -22,8 +22,8 @@ pub(crate) enum Ended {
     InitFault,
 }
 
-impl From<StopReason> for Ended {
-    fn from(stop: StopReason) -> Ended {
-        Ended::Stopped(stop)
+impl From<StopReason> for Stop {
+    fn from(stop: StopReason) -> Stop {
+        Stop::Stopped(stop)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use model::expr::Operator::{Eq, Ge, Gt, Le, Lt, Ne};
 use model::instance::Cell;
 use model::system::{Action, Family, Initial, Participant, Scalar, System, Type, Update, Variable};
-use model::{Binder, Expr, FamilyId, Index, Instance, Place, Run, Span, State, VariableId, semantics};
+use model::{Binder, Expr, FamilyId, Index, Instance, Place, Session, Span, State, VariableId, semantics};
 
 use super::expression::Expressions;
 use super::order::order;
@@ -90,9 +90,9 @@ fn a_sum_that_is_compared_with_a_constant_is_cut_off_only_where_that_is_right() 
     let instance = Instance::new(model.system).expect("it has an instance");
     let domains: Vec<(i64, i64)> =
         instance.cells.iter().map(|cell| (cell.domain.lo, cell.domain.hi)).collect();
-    let run = Run::unlimited();
+    let session = Session::unlimited();
     let cells = Cells::new(&domains, &[0, 1, 2, 3]);
-    let table = Table::new(cells.bits(), Limits::default(), &run);
+    let table = Table::new(cells.bits(), Limits::default(), &session);
     let expressions = Expressions::new(&instance, &table, &cells);
     let read =
         |variable| Expr::Read(Place { variable: VariableId(variable), process: None, position: vec![] });

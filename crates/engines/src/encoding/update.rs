@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use model::system::Update;
 use model::{Expr, Place};
 
-use super::Ended;
+use super::Stop;
 use super::expression::{Expressions, Value, Written};
 use crate::bdd::Bdd;
 
@@ -31,7 +31,7 @@ pub(crate) fn branches(
     expressions: &Expressions<'_>,
     update: &Update,
     guard: &Bdd,
-) -> Result<(Vec<Branch>, Bdd), Ended> {
+) -> Result<(Vec<Branch>, Bdd), Stop> {
     let mut running = Running { expressions, fault: expressions.table.never() };
     let start = Branch { condition: guard.clone(), written: Written::new() };
     let branches = running.run(update, start)?;
@@ -48,7 +48,7 @@ pub(crate) fn relation(
     expressions: &Expressions<'_>,
     branch: &Branch,
     writes: &BTreeSet<usize>,
-) -> Result<Bdd, Ended> {
+) -> Result<Bdd, Stop> {
     let (table, cells) = (expressions.table, expressions.cells);
     let mut parts = vec![branch.condition.clone()];
     for cell in writes {
@@ -73,7 +73,7 @@ struct Running<'e, 'a> {
 }
 
 impl Running<'_, '_> {
-    fn run(&mut self, update: &Update, branch: Branch) -> Result<Vec<Branch>, Ended> {
+    fn run(&mut self, update: &Update, branch: Branch) -> Result<Vec<Branch>, Stop> {
         let table = self.expressions.table;
         if table.is_never(&branch.condition) {
             return Ok(Vec::new());
@@ -122,13 +122,13 @@ impl Running<'_, '_> {
     }
 
     /// Where a condition is true; where it faults in the branch is noted.
-    fn condition(&mut self, condition: &Expr, branch: &Branch) -> Result<Bdd, Ended> {
+    fn condition(&mut self, condition: &Expr, branch: &Branch) -> Result<Bdd, Stop> {
         let (truth, fault) = self.expressions.truth_of(condition, &branch.written)?;
         self.faults(branch, &fault)?;
         Ok(truth)
     }
 
-    fn faults(&mut self, branch: &Branch, fault: &Bdd) -> Result<(), Ended> {
+    fn faults(&mut self, branch: &Branch, fault: &Bdd) -> Result<(), Stop> {
         let table = self.expressions.table;
         if !table.is_never(fault) {
             self.fault = table.or(&self.fault, &table.and(&branch.condition, fault)?)?;
@@ -137,7 +137,7 @@ impl Running<'_, '_> {
     }
 
     /// Everything is read before anything is written.
-    fn assign(&mut self, assignments: &[(Place, Expr)], mut branch: Branch) -> Result<Branch, Ended> {
+    fn assign(&mut self, assignments: &[(Place, Expr)], mut branch: Branch) -> Result<Branch, Stop> {
         let mut writes = Vec::new();
         for (place, expr) in assignments {
             let (targets, fault) = self.expressions.targets(place, &branch.written)?;
@@ -168,7 +168,7 @@ impl Running<'_, '_> {
         condition: &Bdd,
         value: &Value,
         branch: &Branch,
-    ) -> Result<Value, Ended> {
+    ) -> Result<Value, Stop> {
         let (table, values) = (self.expressions.table, self.expressions.cells.values(cell));
         let is_truth = values == (0..=1);
         if is_truth && matches!(value, Value::Truth(_)) {
@@ -184,7 +184,7 @@ impl Running<'_, '_> {
     }
 
     /// Two branches that differ by a condition, as one.
-    fn join(&self, condition: &Bdd, yes: &Branch, no: &Branch) -> Result<Branch, Ended> {
+    fn join(&self, condition: &Bdd, yes: &Branch, no: &Branch) -> Result<Branch, Stop> {
         let expressions = self.expressions;
         let mut written = Written::new();
         for cell in writes([yes, no]) {
@@ -195,9 +195,9 @@ impl Running<'_, '_> {
     }
 }
 
-fn within(branches: Vec<Branch>) -> Result<Vec<Branch>, Ended> {
+fn within(branches: Vec<Branch>) -> Result<Vec<Branch>, Stop> {
     if branches.len() > BRANCHES {
-        return Err(Ended::TooLarge("an action can go too many different ways".to_owned()));
+        return Err(Stop::TooLarge("an action can go too many different ways".to_owned()));
     }
     Ok(branches)
 }

@@ -21,7 +21,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use automata::Automaton;
 use model::answer::{Label, Lasso, Position};
-use model::{Run, StopReason};
+use model::{Session, StopReason};
 
 use super::letters::Letters;
 use super::product::{Arc, Product};
@@ -48,16 +48,16 @@ pub(super) fn accepted_run<const W: usize>(
     automaton: &Automaton,
     atoms: &[usize],
     alternatives: &[Alternative],
-    run: &Run<'_>,
+    session: &Session<'_>,
 ) -> Result<Option<Lasso>, StopReason> {
     let held = space.bytes() + letters.bytes();
     for alternative in alternatives {
         let product = Product::new(space, letters, automaton, atoms, alternative);
-        let mut watch = Watch::new(run, "looking for fair cycles", "product states", held);
+        let mut watch = Watch::new(session, "looking for fair cycles", "product states", held);
         let entries = product.entries(&mut watch)?;
         let components = fair_components(&product, &entries, product.whole(), &mut watch)?;
         if let Some(component) = components.first() {
-            let mut watch = Watch::new(run, "closing the cycle", "product states", held);
+            let mut watch = Watch::new(session, "closing the cycle", "product states", held);
             return Extract::new(&product, component).shortest(&mut watch).map(Some);
         }
     }
@@ -73,13 +73,13 @@ pub(super) fn state_without_a_fair_run<const W: usize>(
     letters: &Letters<'_>,
     everything: &Automaton,
     alternatives: &[Alternative],
-    run: &Run<'_>,
+    session: &Session<'_>,
 ) -> Result<Option<u32>, StopReason> {
     if alternatives.iter().any(Alternative::is_realisable) {
         return Ok(None);
     }
     let held = space.bytes() + letters.bytes();
-    let mut watch = Watch::new(run, "looking for fair runs", "states", held);
+    let mut watch = Watch::new(session, "looking for fair runs", "states", held);
     let successors = |state: u32, targets: &mut Vec<u32>| targets.extend(space.steps(state).targets);
     let roots: Vec<u32> = (0..space.initial()).collect();
     // The least state of each component that cannot be left.
@@ -114,9 +114,9 @@ pub(super) fn has_a_fair_run<const W: usize>(
     letters: &Letters<'_>,
     everything: &Automaton,
     alternatives: &[Alternative],
-    run: &Run<'_>,
+    session: &Session<'_>,
 ) -> Result<bool, StopReason> {
-    let mut watch = Watch::new(run, "looking for fair runs", "states", space.bytes() + letters.bytes());
+    let mut watch = Watch::new(session, "looking for fair runs", "states", space.bytes() + letters.bytes());
     for alternative in alternatives {
         let product = Product::new(space, letters, everything, &[], alternative);
         if !fair_components(&product, product.roots(), product.whole(), &mut watch)?.is_empty() {

@@ -134,11 +134,11 @@ impl<'a> Letters<'a> {
     pub(super) fn occurs<const W: usize>(&self, space: &Space<'_, W>, predicate: usize) -> bool {
         (0..space.bound() as u32).any(|number| {
             let steps = space.steps(number);
-            let face = self.of[number as usize] as usize;
+            let valuation = self.of[number as usize] as usize;
             steps
                 .labels
                 .iter()
-                .any(|label| self.seen[face * self.count + self.kind(*label)].contains(predicate))
+                .any(|label| self.seen[valuation * self.count + self.kind(*label)].contains(predicate))
         })
     }
 
@@ -157,25 +157,29 @@ impl<'a> Letters<'a> {
             {
                 continue;
             }
-            let face = self.face(space, number)?;
+            let valuation = self.valuation(space, number)?;
             // Neighbours are often alike.
-            let face = match &last {
-                Some((same, face_number)) if *same == face => *face_number,
+            let valuation = match &last {
+                Some((same, face_number)) if *same == valuation => *face_number,
                 _ => {
-                    let face_number = self.intern(&face);
-                    last = Some((face, face_number));
+                    let face_number = self.intern(&valuation);
+                    last = Some((valuation, face_number));
                     face_number
                 }
             };
-            self.of[number as usize] = face;
+            self.of[number as usize] = valuation;
         }
         Ok(())
     }
 
     /// The truth of all facts in a state.
-    fn face<const W: usize>(&self, space: &Space<'_, W>, number: u32) -> Result<Bits, (u32, Site, Fault)> {
+    fn valuation<const W: usize>(
+        &self,
+        space: &Space<'_, W>,
+        number: u32,
+    ) -> Result<Bits, (u32, Site, Fault)> {
         let words = space.words(number);
-        let mut face = Bits::empty(self.facts.len());
+        let mut valuation = Bits::empty(self.facts.len());
         for (fact_number, fact) in self.facts.iter().enumerate() {
             let truth = match self.programs.test(fact.compiled, &words) {
                 Truth::False => false,
@@ -183,10 +187,10 @@ impl<'a> Letters<'a> {
                 Truth::Fault => self.ask(space, number, fact).map_err(|fault| (number, fact.site, fault))?,
             };
             if truth {
-                face.insert(fact_number);
+                valuation.insert(fact_number);
             }
         }
-        Ok(face)
+        Ok(valuation)
     }
 
     /// What the reference semantics says of a fact. A predicate need be free of faults only for steps that
@@ -206,16 +210,16 @@ impl<'a> Letters<'a> {
         }
     }
 
-    fn intern(&mut self, face: &Bits) -> u32 {
-        if let Some(number) = self.faces.get(face) {
+    fn intern(&mut self, valuation: &Bits) -> u32 {
+        if let Some(number) = self.faces.get(valuation) {
             return *number;
         }
         let number = self.faces.len() as u32;
-        self.faces.insert(face.clone(), number);
+        self.faces.insert(valuation.clone(), number);
         for kind in 0..self.count {
             let mut letter = Bits::empty(self.predicates);
             for (fact_number, fact) in self.facts.iter().enumerate() {
-                if fact.kind.is_none_or(|of| of == kind) && face.contains(fact_number) {
+                if fact.kind.is_none_or(|of| of == kind) && valuation.contains(fact_number) {
                     letter.insert(fact.predicate);
                 }
             }

@@ -8,7 +8,7 @@
 //! more than the last one. A fault met on the way makes any property fail.
 //!
 //! The pieces, in the order of use: [`packing`], [`specialise`], [`table`] and [`successors`] compile the
-//! system, [`store`] and [`space`] hold the reachable states, [`known`] keeps them for the next task, [`letters`] and [`requirements`] are what
+//! system, [`store`] and [`space`] hold the reachable states, [`graph_cache`] keeps them for the next task, [`letters`] and [`requirements`] are what
 //! property and fairness see of a step, [`product`] joins them with the automaton, [`emptiness`] looks for the
 //! run, [`notes`] says what a property that holds leaves unsaid, [`survey`] what is
 //! true of all states together. For graphs that turn out to be large, [`reduce`]
@@ -21,7 +21,7 @@
 
 mod emptiness;
 mod footprint;
-mod known;
+mod graph_cache;
 mod letters;
 mod notes;
 pub mod orbits;
@@ -53,15 +53,17 @@ use automata::{Automaton, lift, trim};
 use model::answer::{Counterexample, Site};
 use model::property::Kind;
 use model::system::{Initial, Scalar};
-use model::{Answer, Expr, Fault, Formula, Instance, Proof, Reason, Refusal, Run, StopReason, Task, ground};
+use model::{
+    Answer, Expr, Fault, Formula, Instance, Proof, Reason, Refusal, Session, StopReason, Task, ground,
+};
 
 use self::emptiness::accepted_run;
-pub use self::known::Known;
+pub use self::graph_cache::GraphCache;
 use self::letters::{Letters, Predicates};
 use self::notes::note_realisability;
 use self::packing::Packing;
 use self::requirements::Alternative;
-use self::space::{ACTIONS, Aim, Ended, Explored, Space};
+use self::space::{ACTIONS, Aim, Explored, Space, Stop};
 pub use self::survey::{Survey, Unsurveyed};
 use crate::Engine;
 use crate::translation::translated;
@@ -95,7 +97,7 @@ pub struct Explicit {
     /// thread, so that it gives up on the same tasks every time.
     pub most: usize,
     /// What is explored of the system of the last task, for the next task about it.
-    pub known: Known,
+    pub known: GraphCache,
 }
 
 impl Default for Explicit {
@@ -107,7 +109,7 @@ impl Default for Explicit {
             reductions: true,
             reduce_beyond: 20_000,
             most: usize::MAX,
-            known: Known::default(),
+            known: GraphCache::default(),
         }
     }
 }
@@ -121,7 +123,7 @@ impl Engine for Explicit {
         instance(task).map(|_| ())
     }
 
-    fn check(&self, task: &Task, run: &Run<'_>) -> Answer {
+    fn check(&self, task: &Task, session: &Session<'_>) -> Answer {
         let (instance, packing) = match instance(task) {
             Ok(accepted) => accepted,
             Err(Refusal { reason, instead }) => {
@@ -129,7 +131,7 @@ impl Engine for Explicit {
             }
         };
         let attempt = |threads: usize| {
-            let attempt = Run::new(run.stop, run.progress, run.memory, threads);
+            let attempt = Session::new(session.stop, session.progress, session.memory, threads);
             let answer = match packing.words {
                 1 => self.decide::<1>(task, &instance, &packing, &attempt),
                 2 => self.decide::<2>(task, &instance, &packing, &attempt),
@@ -141,13 +143,13 @@ impl Engine for Explicit {
             };
             (answer, attempt)
         };
-        let threads = if self.most == usize::MAX { run.threads } else { 1 };
+        let threads = if self.most == usize::MAX { session.threads } else { 1 };
         let (mut answer, mut last) = attempt(threads);
         if threads > 1 && matches!(answer, Answer::Fails(_)) {
             // Which counterexample several threads find first is left to chance.
             (answer, last) = attempt(1);
         }
-        run.adopt(last);
+        session.adopt(last);
         if let Answer::Fails(Counterexample::Fault { fault: Fault::Overflow, .. }) = &answer
             && instance.cells.iter().any(|cell| cell.domain.is_unbounded())
         {
@@ -166,75 +168,76 @@ impl Explicit {
         task: &Task,
         instance: &Instance,
         packing: &Packing,
-        run: &Run<'_>,
+        session: &Session<'_>,
     ) -> Answer {
         let kind = ground::kind(instance, &task.property.kind);
         let invariant = if let Kind::Invariant(invariant) = &kind { Some(invariant) } else { None };
         let aim = Aim { invariant, shared_level: self.shared_level, reduction: None };
-        let explored = self.known.take(&task.system, invariant.is_none(), run.threads <= 1);
+        let explored = self.known.take(&task.system, invariant.is_none(), session.threads <= 1);
         let mut space = Space::<W>::new(instance, packing, &aim, explored);
         if space.expanded() > self.most {
             // Somebody with more time found that out.
-            self.known.put(&task.system, space.into_explored(), run.memory / 4);
+            self.known.put(&task.system, space.into_explored(), session.memory / 4);
             return Answer::Unknown(self.too_many());
         }
         // Violations are usually near, and there may be very many initial states: some of them go first.
-        let mut ended = space.start(self.first_look, run).err().map(Err);
+        let mut ended = space.start(self.first_look, session).err().map(Err);
         if space.is_partial() {
             space = Space::new(instance, packing, &aim, Explored::new(invariant.is_none()));
-            ended = space.start(self.first_look.min(SCOUTS), run).err().map(Err);
+            ended = space.start(self.first_look.min(SCOUTS), session).err().map(Err);
         }
         if space.is_partial() && ended.is_none() {
-            let scout = Run::new(run.stop, run.progress, run.memory, run.threads);
+            let scout = Session::new(session.stop, session.progress, session.memory, session.threads);
             let found = self.search(task, &kind, packing, &mut space, None, &scout);
-            if let Err(Ended::Partial) = found {
+            if let Err(Stop::ScoutsDone) = found {
                 space = Space::new(instance, packing, &aim, Explored::new(invariant.is_none()));
-                ended = space.start(self.most, run).err().map(Err);
+                ended = space.start(self.most, session).err().map(Err);
                 if space.is_partial() {
-                    ended = ended.or(Some(Err(Ended::Enough)));
+                    ended = ended.or(Some(Err(Stop::StateLimit)));
                 }
             } else {
-                run.adopt(scout);
+                session.adopt(scout);
                 ended = Some(found);
             }
         }
         let mut unreduced = Vec::new();
         let mut otherwise = || {
-            let answer = reduce::answer::<W>(self, task, &kind, instance, packing, run);
+            let answer = reduce::answer::<W>(self, task, &kind, instance, packing, session);
             answer.map_err(|reasons| unreduced = reasons).ok()
         };
         let otherwise: Option<Otherwise<'_>> = if self.reductions { Some(&mut otherwise) } else { None };
-        let ended = ended.unwrap_or_else(|| self.search(task, &kind, packing, &mut space, otherwise, run));
-        if let Err(Ended::Otherwise(answer)) = ended {
-            self.known.put(&task.system, space.into_explored(), run.memory / 4);
+        let ended =
+            ended.unwrap_or_else(|| self.search(task, &kind, packing, &mut space, otherwise, session));
+        if let Err(Stop::ByReduction(answer)) = ended {
+            self.known.put(&task.system, space.into_explored(), session.memory / 4);
             return answer;
         }
-        run.count("states", space.states() as u64);
-        run.count("transitions", space.transitions());
+        session.count("states", space.states() as u64);
+        session.count("transitions", space.transitions());
         match ended {
             Ok(answer) => {
                 if !space.is_partial() {
-                    self.known.put(&task.system, space.into_explored(), run.memory / 4);
+                    self.known.put(&task.system, space.into_explored(), session.memory / 4);
                 }
                 answer
             }
-            Err(Ended::Fault { path, site, fault }) => {
+            Err(Stop::Fault { path, site, fault }) => {
                 Answer::Fails(Counterexample::Fault { path, site, fault })
             }
-            Err(Ended::Violated(path)) => Answer::Fails(Counterexample::Path(path)),
-            Err(Ended::Stopped(stop)) => {
+            Err(Stop::Violated(path)) => Answer::Fails(Counterexample::Path(path)),
+            Err(Stop::Stopped(stop)) => {
                 if !unreduced.is_empty() {
-                    run.note(format!("not reduced: {}", unreduced.join("; ")));
+                    session.note(format!("not reduced: {}", unreduced.join("; ")));
                 }
                 Answer::Unknown(stopped(&space, stop))
             }
-            Err(Ended::Enough) => {
+            Err(Stop::StateLimit) => {
                 if !space.is_partial() {
-                    self.known.put(&task.system, space.into_explored(), run.memory / 4);
+                    self.known.put(&task.system, space.into_explored(), session.memory / 4);
                 }
                 Answer::Unknown(self.too_many())
             }
-            Err(Ended::Otherwise(_) | Ended::Partial) => unreachable!("that was not the end"),
+            Err(Stop::ByReduction(_) | Stop::ScoutsDone) => unreachable!("that was not the end"),
         }
     }
 
@@ -252,21 +255,21 @@ impl Explicit {
         packing: &Packing,
         space: &mut Space<'_, W>,
         otherwise: Option<Otherwise<'_>>,
-        run: &Run<'_>,
-    ) -> Result<Answer, Ended> {
+        session: &Session<'_>,
+    ) -> Result<Answer, Stop> {
         let violations = match kind {
-            Kind::Invariant(_) => return self.invariant(task, space, otherwise, run),
-            Kind::Ltl(formula) => violations(formula, run)?,
+            Kind::Invariant(_) => return self.invariant(task, space, otherwise, session),
+            Kind::Ltl(formula) => violations(formula, session)?,
             Kind::Never(never) => {
                 let automaton = trim(never.automaton.with_atoms(never.atoms.clone()));
                 if self.notes && automaton.initial.is_empty() {
-                    run.note(format!("vacuous: the automaton {} accepts nothing", never.file));
+                    session.note(format!("vacuous: the automaton {} accepts nothing", never.file));
                 }
                 Violations { atoms: Vec::new(), lifted: Vec::new(), automaton }
             }
             Kind::Ctl(_) => unreachable!("CTL is refused"),
         };
-        self.runs(task, &violations, packing, space, otherwise, run)
+        self.runs(task, &violations, packing, space, otherwise, session)
     }
 
     /// Whether a state predicate is true in every reachable state. Fairness has no part in it.
@@ -275,28 +278,28 @@ impl Explicit {
         task: &Task,
         space: &mut Space<'_, W>,
         otherwise: Option<Otherwise<'_>>,
-        run: &Run<'_>,
-    ) -> Result<Answer, Ended> {
+        session: &Session<'_>,
+    ) -> Result<Answer, Stop> {
         if space.is_partial() {
-            space.explore(SCOUTED.min(self.most), run)?;
-            return Err(Ended::Partial);
+            space.explore(SCOUTED.min(self.most), session)?;
+            return Err(Stop::ScoutsDone);
         }
         if let Some(otherwise) = otherwise
-            && !space.explore(self.reduce_beyond, run)?
+            && !space.explore(self.reduce_beyond, session)?
             && space.initial() <= INITIAL
             && let Some(answer) = otherwise()
         {
-            return Err(Ended::Otherwise(answer));
+            return Err(Stop::ByReduction(answer));
         }
-        if !space.explore(self.most, run)? {
-            return Err(Ended::Enough);
+        if !space.explore(self.most, session)? {
+            return Err(Stop::StateLimit);
         }
         if self.notes && space.states() == 0 {
-            run.note(NO_INITIAL_STATE);
+            session.note(NO_INITIAL_STATE);
         } else if self.notes {
             let triggers = triggers(space.instance, &task.property.kind);
             let occurs = |number: usize| space.is_somewhere(&triggers[number].predicate);
-            note_vacuity(&triggers, &occurs, run);
+            note_vacuity(&triggers, &occurs, session);
         }
         Ok(Answer::Holds(Proof::Exhaustive))
     }
@@ -309,11 +312,11 @@ impl Explicit {
         packing: &Packing,
         space: &mut Space<'_, W>,
         mut otherwise: Option<Otherwise<'_>>,
-        run: &Run<'_>,
-    ) -> Result<Answer, Ended> {
+        session: &Session<'_>,
+    ) -> Result<Answer, Stop> {
         let instance = space.instance;
         let Violations { atoms, lifted, automaton } = violations;
-        run.count("automaton states", automaton.states.len() as u64);
+        session.count("automaton states", automaton.states.len() as u64);
         let mut predicates = Predicates::default();
         let letter: Vec<usize> =
             automaton.atoms.iter().map(|atom| predicates.number(atom, Site::Property)).collect();
@@ -343,43 +346,43 @@ impl Explicit {
             if otherwise.is_some() {
                 enough = enough.min(self.reduce_beyond);
             }
-            let complete = space.explore(enough.min(self.most), run)?;
-            letters.look_at(space).map_err(|(number, site, fault)| Ended::Fault {
+            let complete = space.explore(enough.min(self.most), session)?;
+            letters.look_at(space).map_err(|(number, site, fault)| Stop::Fault {
                 path: Some(space.path(number)),
                 site,
                 fault,
             })?;
-            if !product::fits(space, automaton) || table(&letters, automaton) >= run.memory {
-                return Err(Ended::Stopped(StopReason::Memory));
+            if !product::fits(space, automaton) || table(&letters, automaton) >= session.memory {
+                return Err(Stop::Stopped(StopReason::Memory));
             }
-            let found = accepted_run(space, &letters, automaton, &letter, &violating, run);
-            if let Some(lasso) = found.map_err(Ended::Stopped)? {
+            let found = accepted_run(space, &letters, automaton, &letter, &violating, session);
+            if let Some(lasso) = found.map_err(Stop::Stopped)? {
                 return Ok(Answer::Fails(Counterexample::Lasso(lasso)));
             }
             if space.is_partial() && (complete || space.expanded() >= SCOUTED) {
-                return Err(Ended::Partial);
+                return Err(Stop::ScoutsDone);
             }
             if complete {
                 break;
             }
             if space.expanded() >= self.most {
-                return Err(Ended::Enough);
+                return Err(Stop::StateLimit);
             }
             if space.states() >= self.reduce_beyond
                 && let Some(otherwise) = otherwise.take()
                 && space.initial() <= INITIAL
                 && let Some(answer) = otherwise()
             {
-                return Err(Ended::Otherwise(answer));
+                return Err(Stop::ByReduction(answer));
             }
             enough = space.expanded().saturating_mul(8).max(self.first_look);
         }
         if self.notes && space.states() == 0 {
-            run.note(NO_INITIAL_STATE);
+            session.note(NO_INITIAL_STATE);
         } else if self.notes {
-            note_vacuity(&triggers, &|trigger| letters.occurs(space, numbers[trigger]), run);
+            note_vacuity(&triggers, &|trigger| letters.occurs(space, numbers[trigger]), session);
             if !task.fairness.is_none() {
-                note_realisability(space, &letters, &alternatives, run);
+                note_realisability(space, &letters, &alternatives, session);
             }
         }
         Ok(Answer::Holds(Proof::Exhaustive))
@@ -457,9 +460,9 @@ struct Violations {
 }
 
 /// The violations of a ground formula.
-fn violations(formula: &Formula, run: &Run<'_>) -> Result<Violations, Ended> {
+fn violations(formula: &Formula, session: &Session<'_>) -> Result<Violations, Stop> {
     let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
-    let automaton = translated(&rest, run).map_err(Ended::Stopped)?;
+    let automaton = translated(&rest, session).map_err(Stop::Stopped)?;
     // An atom that is lifted as it stands, or negated, is looked at there.
     let lifted_alone = |atom: &Expr| {
         let negated = Expr::negated(atom.clone());

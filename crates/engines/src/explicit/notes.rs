@@ -4,7 +4,7 @@
 //! the fair runs through it is true.
 
 use automata::{Automaton, Cube, Edge};
-use model::{Run, show};
+use model::{Session, show};
 
 use super::emptiness::{has_a_fair_run, state_without_a_fair_run};
 use super::letters::Letters;
@@ -16,22 +16,27 @@ pub(super) fn note_realisability<const W: usize>(
     space: &Space<'_, W>,
     letters: &Letters<'_>,
     alternatives: &[Alternative],
-    run: &Run<'_>,
+    session: &Session<'_>,
 ) {
     let everything = everything();
-    let found = state_without_a_fair_run(space, letters, &everything, alternatives, run).and_then(|state| {
-        let Some(state) = state else { return Ok(None) };
-        Ok(Some((state, has_a_fair_run(space, letters, &everything, alternatives, run)?)))
-    });
+    let found =
+        state_without_a_fair_run(space, letters, &everything, alternatives, session).and_then(|state| {
+            let Some(state) = state else { return Ok(None) };
+            Ok(Some((state, has_a_fair_run(space, letters, &everything, alternatives, session)?)))
+        });
     match found {
         Err(_) => {
-            run.note("a limit was reached before it was known whether the fairness assumption is realisable");
+            session.note(
+                "a limit was reached before it was known whether the fairness assumption is realisable",
+            );
         }
         Ok(None) => {}
-        Ok(Some((_, false))) => run.note("the fairness assumption is not realisable: no run meets it"),
+        Ok(Some((_, false))) => session.note("the fairness assumption is not realisable: no run meets it"),
         Ok(Some((state, true))) => {
             let shown = show::state(space.instance, &space.state(state)).join(", ");
-            run.note(format!("the fairness assumption is not realisable from some reachable state: {shown}"));
+            session.note(format!(
+                "the fairness assumption is not realisable from some reachable state: {shown}"
+            ));
         }
     }
 }

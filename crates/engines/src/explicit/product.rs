@@ -190,10 +190,10 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
         let state = self.state(node);
         let q = (node & ((1 << self.shift) - 1)) as usize;
         let Steps { targets, labels } = self.space.steps(state);
-        let face = self.letters.of.get(state as usize).map_or(0, |face| *face as usize);
+        let valuation = self.letters.of.get(state as usize).map_or(0, |valuation| *valuation as usize);
         let check = !broken.is_empty();
         for (step, (target, label)) in targets.iter().zip(labels).enumerate() {
-            let letter = face * self.letters.count + self.letters.kind(*label);
+            let letter = valuation * self.letters.count + self.letters.kind(*label);
             let place = letter << self.shift | q;
             let moves = &self.moves[self.first[place] as usize..self.first[place + 1] as usize];
             if check && !moves.is_empty() && self.triggers(letter, broken) {

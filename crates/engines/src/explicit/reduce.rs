@@ -21,11 +21,11 @@
 use model::answer::Counterexample;
 use model::fairness::Word;
 use model::property::Kind;
-use model::{Answer, Expr, Fairness, Instance, Pattern, Run, StopReason, Task, ground};
+use model::{Answer, Expr, Fairness, Instance, Pattern, Session, StopReason, Task, ground};
 
 use super::packing::Packing;
 use super::silence::{Observed, returns};
-use super::space::{Aim, Ended, Explored, Space};
+use super::space::{Aim, Explored, Space, Stop};
 use super::store::Words;
 use super::stubborn::Stubborn;
 use super::symmetry::Symmetry;
@@ -75,16 +75,16 @@ pub(super) fn answer<const W: usize>(
     kind: &Kind,
     instance: &Instance,
     packing: &Packing,
-    run: &Run<'_>,
+    session: &Session<'_>,
 ) -> Result<Answer, Vec<&'static str>> {
-    let attempt = Attempt { engine, task, kind, instance, packing, run };
+    let attempt = Attempt { engine, task, kind, instance, packing, session };
     let none = Fairness::none();
     if matches!(kind, Kind::Invariant(_)) || task.fairness.is_none() {
-        return attempt.by_either::<W>(&none).map(|found| found.told(run));
+        return attempt.by_either::<W>(&none).map(|found| found.told(session));
     }
     let mut reasons = Vec::new();
     match attempt.by_names::<W>(&task.fairness, 2) {
-        Ok(found) => return Ok(found.told(run)),
+        Ok(found) => return Ok(found.told(session)),
         Err(reason) => reasons.push(reason),
     }
     let requirements = || task.fairness.alternatives.iter().flat_map(|assumption| &assumption.requirements);
@@ -95,15 +95,15 @@ pub(super) fn answer<const W: usize>(
     match attempt.by_either::<W>(&none) {
         Ok(found) => match found.answer {
             Answer::Holds(_) => {
-                run.note("it holds without any fairness, and was checked so");
-                return Ok(found.told(run));
+                session.note("it holds without any fairness, and was checked so");
+                return Ok(found.told(session));
             }
-            Answer::Fails(Counterexample::Fault { .. }) => return Ok(found.told(run)),
+            Answer::Fails(Counterexample::Fault { .. }) => return Ok(found.told(session)),
             _ => reasons.push("without fairness it does not hold"),
         },
         Err(other) => reasons.extend(other),
     }
-    attempt.by_order::<W>(&task.fairness).map(|found| found.told(run)).map_err(|reason| {
+    attempt.by_order::<W>(&task.fairness).map(|found| found.told(session)).map_err(|reason| {
         reasons.push(reason);
         reasons.dedup();
         reasons
@@ -118,20 +118,21 @@ struct Found {
 }
 
 impl Found {
-    fn new(answer: Answer, run: Run<'_>) -> Found {
+    fn new(answer: Answer, session: Session<'_>) -> Found {
         let records = "no thread panics while it records";
-        let statistics = run.statistics.into_inner().expect(records);
-        Found { answer, statistics, notes: run.notes.into_inner().expect(records) }
+        let statistics = session.statistics.into_inner().expect(records);
+        Found { answer, statistics, notes: session.notes.into_inner().expect(records) }
     }
 
     /// The answer, once everything else is told, except what is known already.
-    fn told(self, run: &Run<'_>) -> Answer {
+    fn told(self, session: &Session<'_>) -> Answer {
         let records = "no thread panics while it records";
-        let known: Vec<&str> = run.statistics.lock().expect(records).iter().map(|(name, _)| *name).collect();
+        let known: Vec<&str> =
+            session.statistics.lock().expect(records).iter().map(|(name, _)| *name).collect();
         for (name, number) in self.statistics.into_iter().filter(|(name, _)| !known.contains(name)) {
-            run.count(name, number);
+            session.count(name, number);
         }
-        self.notes.into_iter().for_each(|note| run.note(note));
+        self.notes.into_iter().for_each(|note| session.note(note));
         self.answer
     }
 }
@@ -142,7 +143,7 @@ struct Attempt<'t> {
     kind: &'t Kind,
     instance: &'t Instance,
     packing: &'t Packing,
-    run: &'t Run<'t>,
+    session: &'t Session<'t>,
 }
 
 impl Attempt<'_> {
@@ -167,12 +168,12 @@ impl Attempt<'_> {
         if order < least {
             return Err("there are too few processes to exchange");
         }
-        let run = Run::new(self.run.stop, self.run.progress, self.run.memory, 1);
-        let answer = self.search::<W>(fairness, Reduction::Names(&symmetry), &run)?;
+        let session = Session::new(self.session.stop, self.session.progress, self.session.memory, 1);
+        let answer = self.search::<W>(fairness, Reduction::Names(&symmetry), &session)?;
         let answer = unfolded(self.instance, &symmetry, answer).ok_or("a run could not be followed")?;
-        run.count("permutations", order);
-        run.note("reduced: states that differ in the names of processes alone were searched once");
-        Ok(Found::new(answer, run))
+        session.count("permutations", order);
+        session.note("reduced: states that differ in the names of processes alone were searched once");
+        Ok(Found::new(answer, session))
     }
 
     /// The answer with this fairness, by partial order reduction.
@@ -186,23 +187,24 @@ impl Attempt<'_> {
             return Err("its trigger depends on steps at which nothing happens");
         }
         let stubborn = Stubborn::new(self.instance, self.packing, &observed)?;
-        let stop = || (self.run.stop)().or_else(|| stubborn.is_hopeless().then_some(StopReason::Cancelled));
-        let run = Run::new(&stop, self.run.progress, self.run.memory, 1);
-        let answer = self.search::<W>(fairness, Reduction::Order(&stubborn), &run).map_err(|reason| {
+        let stop =
+            || (self.session.stop)().or_else(|| stubborn.is_hopeless().then_some(StopReason::Cancelled));
+        let session = Session::new(&stop, self.session.progress, self.session.memory, 1);
+        let answer = self.search::<W>(fairness, Reduction::Order(&stubborn), &session).map_err(|reason| {
             if stubborn.is_hopeless() { "most actions depend on each other" } else { reason }
         })?;
-        run.count("reduced states", stubborn.reduced());
+        session.count("reduced states", stubborn.reduced());
         if stubborn.reduced() > 0 {
-            run.note("reduced: independent actions were tried in one order");
+            session.note("reduced: independent actions were tried in one order");
         }
-        Ok(Found::new(answer, run))
+        Ok(Found::new(answer, session))
     }
 
     fn search<const W: usize>(
         &self,
         fairness: &Fairness,
         reduction: Reduction<'_>,
-        run: &Run<'_>,
+        session: &Session<'_>,
     ) -> Result<Answer, &'static str> {
         let invariant = if let Kind::Invariant(invariant) = self.kind { Some(invariant) } else { None };
         let aim = Aim { invariant, shared_level: self.engine.shared_level, reduction: Some(reduction) };
@@ -210,17 +212,17 @@ impl Attempt<'_> {
         let mut space = Space::<W>::new(self.instance, self.packing, &aim, explored);
         let task = Task { fairness: by_predicates(self.instance, fairness), ..self.task.clone() };
         let ended = space
-            .start(usize::MAX, run)
-            .and_then(|()| self.engine.search(&task, self.kind, self.packing, &mut space, None, run));
-        run.count("states", space.states() as u64);
-        run.count("transitions", space.transitions());
+            .start(usize::MAX, session)
+            .and_then(|()| self.engine.search(&task, self.kind, self.packing, &mut space, None, session));
+        session.count("states", space.states() as u64);
+        session.count("transitions", space.transitions());
         match ended {
             Ok(answer) => Ok(answer),
-            Err(Ended::Fault { path, site, fault }) => {
+            Err(Stop::Fault { path, site, fault }) => {
                 Ok(Answer::Fails(Counterexample::Fault { path, site, fault }))
             }
-            Err(Ended::Violated(path)) => Ok(Answer::Fails(Counterexample::Path(path))),
-            Err(Ended::Stopped(_) | Ended::Enough | Ended::Otherwise(_) | Ended::Partial) => {
+            Err(Stop::Violated(path)) => Ok(Answer::Fails(Counterexample::Path(path))),
+            Err(Stop::Stopped(_) | Stop::StateLimit | Stop::ByReduction(_) | Stop::ScoutsDone) => {
                 Err("the reduced graph is too large as well")
             }
         }

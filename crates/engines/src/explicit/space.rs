@@ -20,7 +20,7 @@ use model::answer::{Path, Position, Site, State};
 use model::initial::initial_states;
 use model::semantics::{self, Fault};
 use model::task::Progress;
-use model::{ActionId, Answer, Expr, Instance, Label, Run, StopReason};
+use model::{ActionId, Answer, Expr, Instance, Label, Session, StopReason};
 
 use super::packing::Packing;
 use super::reduce::Reduction;
@@ -54,7 +54,7 @@ pub(super) struct Aim<'a> {
 }
 
 /// Why a search ended early.
-pub(super) enum Ended {
+pub(super) enum Stop {
     /// At a fault; without a path it is in an `init` predicate.
     Fault { path: Option<Path>, site: Site, fault: Fault },
     /// At a state where the invariant is false.
@@ -62,11 +62,11 @@ pub(super) enum Ended {
     /// At a limit.
     Stopped(StopReason),
     /// Because there are more states than it was to explore.
-    Enough,
+    StateLimit,
     /// Because nothing was found from some of the initial states.
-    Partial,
+    ScoutsDone,
     /// Because the answer was found in another way.
-    Otherwise(Answer),
+    ByReduction(Answer),
 }
 
 /// The reachable part of a system, as far as it is explored, and what is needed to explore further.
@@ -183,22 +183,22 @@ impl<'a, const W: usize> Space<'a, W> {
 
     /// Adds the initial states, at most `most` of them, unless they are there: then the invariant is tested in
     /// the known states.
-    pub(super) fn start(&mut self, most: usize, run: &Run<'_>) -> Result<(), Ended> {
+    pub(super) fn start(&mut self, most: usize, session: &Session<'_>) -> Result<(), Stop> {
         if self.explored.roots != Roots::None {
-            return self.test_known_states(run);
+            return self.test_known_states(session);
         }
         self.explored.roots = Roots::All;
         let mut writer = self.explored.store.writer(Room::default());
         let mut batch: Vec<Words<W>> = Vec::with_capacity(BATCH);
         let mut numbers = Vec::new();
         let frontier = &mut self.explored.frontier;
-        let full = |_: Full| Ended::Stopped(StopReason::Memory);
+        let full = |_: Full| Stop::Stopped(StopReason::Memory);
         for (count, state) in initial_states(self.instance).enumerate() {
             if count == most {
                 self.explored.roots = Roots::Some;
                 break;
             }
-            let state = state.map_err(|fault| Ended::Fault { path: None, site: Site::Init, fault })?;
+            let state = state.map_err(|fault| Stop::Fault { path: None, site: Site::Init, fault })?;
             let mut words = [0; W];
             self.packing.pack(&state, &mut words);
             if let Some(reduction) = self.reduction {
@@ -210,12 +210,12 @@ impl<'a, const W: usize> Space<'a, W> {
                 batch.clear();
                 numbers.clear();
                 if (count + 1).is_multiple_of(BATCH * 64) {
-                    (run.progress)(&Progress {
+                    (session.progress)(&Progress {
                         phase: "initial states",
                         count: count as u64,
                         unit: "states",
                     });
-                    stop(run, self.explored.store.bytes()).map_err(Ended::Stopped)?;
+                    stop(session, self.explored.store.bytes()).map_err(Stop::Stopped)?;
                 }
             }
         }
@@ -227,11 +227,11 @@ impl<'a, const W: usize> Space<'a, W> {
     }
 
     /// Expands level after level until about `enough` states are expanded or all. Says whether all are.
-    pub(super) fn explore(&mut self, enough: usize, run: &Run<'_>) -> Result<bool, Ended> {
+    pub(super) fn explore(&mut self, enough: usize, session: &Session<'_>) -> Result<bool, Stop> {
         while !self.explored.frontier.is_empty() && self.expanded() < enough {
             let threads =
-                if self.explored.frontier.len() < self.shared_level { 1 } else { run.threads.max(1) };
-            self.expand(threads, enough, run)?;
+                if self.explored.frontier.len() < self.shared_level { 1 } else { session.threads.max(1) };
+            self.expand(threads, enough, session)?;
         }
         Ok(self.explored.frontier.is_empty())
     }
@@ -361,33 +361,33 @@ impl<'a, const W: usize> Space<'a, W> {
     }
 
     /// Tests the invariant in the states that are there, the nearest first.
-    fn test_known_states(&self, run: &Run<'_>) -> Result<(), Ended> {
+    fn test_known_states(&self, session: &Session<'_>) -> Result<(), Stop> {
         let Some(invariant) = self.invariant else { return Ok(()) };
         for (count, number) in self.numbers().enumerate() {
             if self.successors.programs.test(invariant, &self.explored.store.get(number)) != Truth::True {
                 return Err(self.ended(self.violated(number)));
             }
             if count.is_multiple_of(INTERVAL) {
-                stop(run, self.bytes()).map_err(Ended::Stopped)?;
+                stop(session, self.bytes()).map_err(Stop::Stopped)?;
             }
         }
         Ok(())
     }
 
     /// What a halt means for the search.
-    fn ended(&self, halt: Halt) -> Ended {
+    fn ended(&self, halt: Halt) -> Stop {
         match halt {
-            Halt::Stopped(reason) => Ended::Stopped(reason),
-            Halt::Wrong(number, Wrong::Violated) => Ended::Violated(self.path(number)),
+            Halt::Stopped(reason) => Stop::Stopped(reason),
+            Halt::Wrong(number, Wrong::Violated) => Stop::Violated(self.path(number)),
             Halt::Wrong(number, Wrong::Fault(site, fault)) => {
-                Ended::Fault { path: Some(self.path(number)), site, fault }
+                Stop::Fault { path: Some(self.path(number)), site, fault }
             }
         }
     }
 
     /// Expands the frontier: with several threads one level, alone until `enough` states are expanded or a
     /// level is worth sharing.
-    fn expand(&mut self, threads: usize, enough: usize, run: &Run<'_>) -> Result<(), Ended> {
+    fn expand(&mut self, threads: usize, enough: usize, session: &Session<'_>) -> Result<(), Stop> {
         let more = enough - self.expanded();
         let level = std::mem::take(&mut self.explored.frontier);
         self.explored.ordered &= threads == 1;
@@ -397,10 +397,10 @@ impl<'a, const W: usize> Space<'a, W> {
             next: AtomicUsize::new(0),
             next_chunk: AtomicUsize::new(self.explored.chunks.len()),
             over: AtomicBool::new(false),
-            run,
+            session,
         };
         let results: Vec<Result<(), Halt>> = if let [work] = &mut workers[..] {
-            let shared_level = if run.threads <= 1 { usize::MAX } else { self.shared_level };
+            let shared_level = if session.threads <= 1 { usize::MAX } else { self.shared_level };
             vec![shared.alone(work, level, more, shared_level)]
         } else {
             std::thread::scope(|scope| {
@@ -539,7 +539,7 @@ struct Shared<'s, 'a, const W: usize> {
     next_chunk: AtomicUsize,
     /// Whether some thread has found a reason to end.
     over: AtomicBool,
-    run: &'s Run<'s>,
+    session: &'s Session<'s>,
 }
 
 /// A batch of expanded states whose successors have no numbers yet.
@@ -617,11 +617,11 @@ impl<const W: usize> Shared<'_, '_, W> {
         }
         work.since = 0;
         let seen = self.space.explored.states + work.states;
-        (self.run.progress)(&Progress { phase: "exploring", count: seen as u64, unit: "states" });
+        (self.session.progress)(&Progress { phase: "exploring", count: seen as u64, unit: "states" });
         let steps = self.next_chunk.load(Ordering::Relaxed) * CHUNK * 6;
         let bytes = self.space.explored.store.bytes()
             + if self.space.explored.keeps_steps { steps as u64 } else { 0 };
-        stop(self.run, bytes).map_err(Halt::Stopped)
+        stop(self.session, bytes).map_err(Halt::Stopped)
     }
 
     /// Expands some states, up to the numbers of their successors.
@@ -730,9 +730,9 @@ pub(super) fn label(number: u16) -> Label {
 }
 
 /// Whether a limit is reached.
-fn stop(run: &Run<'_>, bytes: u64) -> Result<(), StopReason> {
-    if let Some(reason) = (run.stop)() {
+fn stop(session: &Session<'_>, bytes: u64) -> Result<(), StopReason> {
+    if let Some(reason) = (session.stop)() {
         return Err(reason);
     }
-    if bytes > run.memory { Err(StopReason::Memory) } else { Ok(()) }
+    if bytes > session.memory { Err(StopReason::Memory) } else { Ok(()) }
 }

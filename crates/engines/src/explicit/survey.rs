@@ -1,6 +1,6 @@
 //! Facts about a whole system: which actions are ever enabled, which values each location takes, whether it gets stuck.
 //!
-//! They are read off the complete graph, which is the one that properties are decided on ([`known`](super::known)). Of a
+//! They are read off the complete graph, which is the one that properties are decided on ([`graph_cache`](super::known)). Of a
 //! system with more states than asked for nothing is said, nor of one in which a fault is reachable, so that what is said
 //! depends on the system alone: not on the threads, and not on what was explored before.
 
@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use model::property::Kind;
 use model::{
-    ActionId, Expr, Fairness, Instance, Label, Path, Property, Run, State, StopReason, System, Task,
+    ActionId, Expr, Fairness, Instance, Label, Path, Property, Session, State, StopReason, System, Task,
 };
 
 use super::packing::Packing;
-use super::space::{Aim, Ended, Space, label};
+use super::space::{Aim, Space, Stop, label};
 use super::{Explicit, WORDS, instance};
 
 /// What is true of all reachable states together.
@@ -40,10 +40,10 @@ pub enum Unsurveyed {
     Otherwise,
 }
 
-impl From<Ended> for Unsurveyed {
-    fn from(ended: Ended) -> Unsurveyed {
+impl From<Stop> for Unsurveyed {
+    fn from(ended: Stop) -> Unsurveyed {
         match ended {
-            Ended::Stopped(StopReason::Memory) => Unsurveyed::Memory,
+            Stop::Stopped(StopReason::Memory) => Unsurveyed::Memory,
             _ => Unsurveyed::Otherwise,
         }
     }
@@ -56,43 +56,43 @@ impl Explicit {
         system: &Arc<System>,
         most: usize,
         stuck: &dyn Fn(&Instance, &State) -> bool,
-        run: &Run<'_>,
+        session: &Session<'_>,
     ) -> Result<Survey, Unsurveyed> {
         let property =
             Property { name: String::new(), binders: Vec::new(), kind: Kind::Invariant(Expr::Bool(true)) };
         let task = Task { system: Arc::clone(system), fairness: Fairness::none(), property };
         let (instance, packing) = instance(&task).map_err(|_| Unsurveyed::Otherwise)?;
         match packing.words {
-            1 => self.look::<1>(system, &instance, &packing, most, stuck, run),
-            2 => self.look::<2>(system, &instance, &packing, most, stuck, run),
-            3 => self.look::<3>(system, &instance, &packing, most, stuck, run),
-            4 => self.look::<4>(system, &instance, &packing, most, stuck, run),
-            5..=8 => self.look::<8>(system, &instance, &packing, most, stuck, run),
-            9..=16 => self.look::<16>(system, &instance, &packing, most, stuck, run),
-            _ => self.look::<WORDS>(system, &instance, &packing, most, stuck, run),
+            1 => self.survey_in::<1>(system, &instance, &packing, most, stuck, session),
+            2 => self.survey_in::<2>(system, &instance, &packing, most, stuck, session),
+            3 => self.survey_in::<3>(system, &instance, &packing, most, stuck, session),
+            4 => self.survey_in::<4>(system, &instance, &packing, most, stuck, session),
+            5..=8 => self.survey_in::<8>(system, &instance, &packing, most, stuck, session),
+            9..=16 => self.survey_in::<16>(system, &instance, &packing, most, stuck, session),
+            _ => self.survey_in::<WORDS>(system, &instance, &packing, most, stuck, session),
         }
     }
 
-    fn look<const W: usize>(
+    fn survey_in<const W: usize>(
         &self,
         system: &Arc<System>,
         instance: &Instance,
         packing: &Packing,
         most: usize,
         stuck: &dyn Fn(&Instance, &State) -> bool,
-        run: &Run<'_>,
+        session: &Session<'_>,
     ) -> Result<Survey, Unsurveyed> {
         let aim = Aim { invariant: None, shared_level: self.shared_level, reduction: None };
-        let explored = self.known.take(system, true, run.threads <= 1);
+        let explored = self.known.take(system, true, session.threads <= 1);
         let mut space = Space::<W>::new(instance, packing, &aim, explored);
-        space.start(most.saturating_add(1), run)?;
+        space.start(most.saturating_add(1), session)?;
         if space.is_partial() {
             return Err(Unsurveyed::More);
         }
-        let complete = space.explore(most.saturating_add(1), run)?;
+        let complete = space.explore(most.saturating_add(1), session)?;
         let few = complete && space.states() <= most;
         let survey = if few { Ok(survey(&space, stuck)) } else { Err(Unsurveyed::More) };
-        self.known.put(system, space.into_explored(), run.memory / 4);
+        self.known.put(system, space.into_explored(), session.memory / 4);
         survey
     }
 }

@@ -6,18 +6,18 @@ use automata::{Automaton, Cube, Edge, hoa, translate};
 use certify::oracle::{self, Why};
 use certify::{Standing, certify};
 use model::property::{Kind, Never, Property};
-use model::{Answer, Counterexample, Expr, Formula, Instance, Run, Task, ground, show};
+use model::{Answer, Counterexample, Expr, Formula, Instance, Session, Task, ground, show};
 
 use super::{Explicit, random};
 use crate::Engine;
 use crate::graph::tests::Random;
 
 fn check(task: &Task) -> (Answer, Vec<String>) {
-    let run = Run::unlimited();
+    let session = Session::unlimited();
     let engine = Explicit::default();
     engine.accepts(task).expect("the task is of a form that is accepted");
-    let answer = engine.check(task, &run);
-    (answer, run.notes.into_inner().expect("nothing panicked"))
+    let answer = engine.check(task, &session);
+    (answer, session.notes.into_inner().expect("nothing panicked"))
 }
 
 fn describe(task: &Task) -> String {
@@ -36,12 +36,12 @@ fn threads_and_early_looks_do_not_change_the_answer() {
         let context = || format!("round {round}: {answer:?}\n{}", describe(&task));
         // Every level is shared, so that threads meet.
         let engine = Explicit { shared_level: 0, ..Explicit::default() };
-        let run = Run::new(&|| None, &|_| {}, u64::MAX, 3);
-        assert_eq!(engine.check(&task, &run), answer, "{}", context());
-        assert_eq!(run.notes.into_inner().expect("nothing panicked"), notes, "{}", context());
+        let session = Session::new(&|| None, &|_| {}, u64::MAX, 3);
+        assert_eq!(engine.check(&task, &session), answer, "{}", context());
+        assert_eq!(session.notes.into_inner().expect("nothing panicked"), notes, "{}", context());
         // A look after every level.
         let engine = Explicit { first_look: 1, ..Explicit::default() };
-        let early = engine.check(&task, &Run::unlimited());
+        let early = engine.check(&task, &Session::unlimited());
         assert_eq!(matches!(early, Answer::Fails(_)), matches!(answer, Answer::Fails(_)), "{}", context());
         if let Answer::Fails(_) = early {
             fails += 1;
@@ -58,21 +58,21 @@ fn it_gives_up_beyond_so_many_states_and_on_no_other_task() {
     let (mut given_up, mut found_before) = (0, 0);
     for round in 0..600 {
         let task = random::task(&mut random);
-        let run = Run::unlimited();
+        let session = Session::unlimited();
         let plain = Explicit { reductions: false, ..Explicit::default() };
-        let answer = plain.check(&task, &run);
-        let counted = run.statistics.into_inner().expect("nothing panicked");
+        let answer = plain.check(&task, &session);
+        let counted = session.statistics.into_inner().expect("nothing panicked");
         let states = counted.iter().find(|(name, _)| *name == "states").map_or(0, |(_, states)| *states);
         let limited = Explicit { most: 3, first_look: 1, reductions: false, ..Explicit::default() };
         let context = || format!("round {round}, {states} states: {answer:?}\n{}", describe(&task));
-        let first = limited.check(&task, &Run::new(&|| None, &|_| {}, u64::MAX, 3));
+        let first = limited.check(&task, &Session::new(&|| None, &|_| {}, u64::MAX, 3));
         // It comes as far again with what it knows, but does not search what others have explored beyond.
-        let again = limited.check(&task, &Run::unlimited());
+        let again = limited.check(&task, &Session::unlimited());
         let is_unknown = |answer: &Answer| matches!(answer, Answer::Unknown(_));
         assert!(is_unknown(&first) || !is_unknown(&again), "{}", context());
         let later = Explicit { known: plain.known.shared(), ..limited.clone() };
         let many = plain.known.is_about(&task.system) && states > 3;
-        assert!(is_unknown(&later.check(&task, &Run::unlimited())) || !many, "{}", context());
+        assert!(is_unknown(&later.check(&task, &Session::unlimited())) || !many, "{}", context());
         match first {
             Answer::Unknown(reason) => {
                 given_up += 1;
@@ -104,8 +104,8 @@ fn what_is_known_from_earlier_tasks_does_not_change_the_verdict() {
         for _ in 0..6 {
             let task = random::task_about(&system, &mut random);
             let (alone, _) = check(&task);
-            let run = Run::new(&|| None, &|_| {}, u64::MAX, 1 + random.below(2) as usize);
-            let together = engine.check(&task, &run);
+            let session = Session::new(&|| None, &|_| {}, u64::MAX, 1 + random.below(2) as usize);
+            let together = engine.check(&task, &session);
             let context = || format!("round {round}: {alone:?}, {together:?}\n{}", describe(&task));
             assert_eq!(
                 matches!(together, Answer::Fails(_)),
@@ -132,9 +132,9 @@ fn reductions_do_not_change_the_answer() {
         let (answer, notes) = check(&task);
         let context = || format!("round {round}: {answer:?}\n{}", describe(&task));
         let engine = Explicit { reduce_beyond: 0, ..Explicit::default() };
-        let run = Run::unlimited();
-        let reduced = engine.check(&task, &run);
-        let mut told = run.notes.into_inner().expect("nothing panicked");
+        let session = Session::unlimited();
+        let reduced = engine.check(&task, &session);
+        let mut told = session.notes.into_inner().expect("nothing panicked");
         let before = told.len();
         told.retain(|note| !note.starts_with("reduced") && !note.contains("without any fairness"));
         if told.len() == before {

@@ -110,7 +110,7 @@ pub fn fair_components<G: Fair>(
 
 #[cfg(test)]
 mod tests {
-    use model::Run;
+    use model::Session;
 
     use super::super::Graph;
     use super::super::bits::Bits;
@@ -175,8 +175,8 @@ mod tests {
             let classes = random_classes(&mut random, requirements);
             let graph = random_graph(&mut random);
             let edges = triples(&graph);
-            let run = Run::unlimited();
-            let mut watch = Watch::new(&run, "testing", "nodes", 0);
+            let session = Session::unlimited();
+            let mut watch = Watch::new(&session, "testing", "nodes", 0);
             let roots: Vec<u32> = (0..graph.nodes() as u32).collect();
             let marked = Marked { graph: &graph, classes: &classes, requirements };
             let whole = Bits::empty(requirements);

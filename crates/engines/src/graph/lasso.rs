@@ -261,7 +261,7 @@ impl<'a> Tour<'a> {
 
 #[cfg(test)]
 mod tests {
-    use model::Run;
+    use model::Session;
 
     use super::super::Graph;
     use super::super::fair::fair_components;
@@ -346,8 +346,8 @@ mod tests {
             let marked = || Marked { graph: &graph, classes: &classes, requirements };
             let search = Search { marked: marked(), parents: &parents };
             let roots: Vec<u32> = (0..graph.nodes() as u32).collect();
-            let run = Run::unlimited();
-            let mut watch = Watch::new(&run, "testing", "nodes", 0);
+            let session = Session::unlimited();
+            let mut watch = Watch::new(&session, "testing", "nodes", 0);
             for component in fair_components(&marked(), &roots, Bits::empty(requirements), &mut watch)
                 .expect("never stopped")
             {
@@ -388,8 +388,8 @@ mod tests {
         let marked = Marked { graph: &graph, classes: &classes, requirements: 0 };
         let search = Search { marked, parents: &parents };
         let component = Component { nodes: (0..6).collect(), part: Bits::empty(0) };
-        let run = Run::unlimited();
-        let mut watch = Watch::new(&run, "testing", "nodes", 0);
+        let session = Session::unlimited();
+        let mut watch = Watch::new(&session, "testing", "nodes", 0);
         let lassos = search.lassos(&component, &mut watch).expect("never stopped");
         let lengths: Vec<_> = lassos.iter().map(|lasso| (lasso.stem.len(), lasso.cycle.len())).collect();
         assert_eq!(lengths, [(0, 6), (1, 6), (2, 6), (3, 1), (4, 6), (5, 6)]);
@@ -406,8 +406,8 @@ mod tests {
         let marked = Marked { graph: &graph, classes: &classes, requirements: 1 };
         let search = Search { marked, parents: &parents };
         let component = Component { nodes: vec![0, 1, 2], part: Bits::empty(1) };
-        let run = Run::unlimited();
-        let mut watch = Watch::new(&run, "testing", "nodes", 0);
+        let session = Session::unlimited();
+        let mut watch = Watch::new(&session, "testing", "nodes", 0);
         let expected = Lasso { stem: vec![], cycle: vec![0] };
         assert_eq!(search.lassos(&component, &mut watch).expect("never stopped")[0], expected);
     }

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use smt::{Formula, Linear, Var};
 
 use super::moves::{Move, Rank, moves};
+use super::oracles::{Oracles, Stop};
 use super::program::{Edge, Program};
-use super::tools::{Ended, Tools};
 
 /// A loop from its least place.
 #[derive(Clone, Debug)]
@@ -105,8 +105,8 @@ pub(super) fn many_rounds(
     around: &Loop,
     set: &Formula,
     stay: &[Formula],
-    tools: &mut Tools<'_>,
-) -> Result<Vec<Move>, Ended> {
+    oracles: &mut Oracles<'_>,
+) -> Result<Vec<Move>, Stop> {
     let mut atoms = Vec::new();
     for part in match set {
         Formula::And(parts) => parts.clone(),
@@ -134,7 +134,7 @@ pub(super) fn many_rounds(
             Formula::at_most(&next.plus(-1, term).shifted(1)),
         ]);
         let onward = Formula::or([after(&from), after(set)]);
-        if tools.is_empty(&from)? || !tools.implies(&from, &onward)? {
+        if oracles.is_empty(&from)? || !oracles.implies(&from, &onward)? {
             continue;
         }
         // Along the loop: where the rest of it leads to the beginning again, or to the set.

@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 
 use smt::{Formula, Var};
 
+use super::oracles::{Oracles, Stop};
 use super::rank::Step;
-use super::tools::{Ended, Tools};
 
 /// A condition, the steps on which it stays true, and those on which it stays false.
 pub(super) struct Distinction {
@@ -25,15 +25,18 @@ pub(super) struct Distinction {
 const TRIALS: usize = 400;
 
 /// The best distinction of a component, if there is one with steps in both cases.
-pub(super) fn distinction(component: &[Step], tools: &mut Tools<'_>) -> Result<Option<Distinction>, Ended> {
+pub(super) fn distinction(
+    component: &[Step],
+    oracles: &mut Oracles<'_>,
+) -> Result<Option<Distinction>, Stop> {
     let mut atoms = BTreeSet::new();
     component.iter().for_each(|step| step.guard.collect_atoms(&mut atoms));
-    let cells = Var(tools.cells() as u32);
+    let cells = Var(oracles.cells() as u32);
     let stated = atoms.into_iter().filter(|atom| atom.vars().iter().all(|var| *var < cells));
     let conditions: BTreeSet<Formula> = stated.flat_map(|atom| [atom.negated(), atom]).collect();
     let mut best: Option<((usize, usize), Distinction)> = None;
     for condition in conditions.into_iter().take(TRIALS / component.len().max(1)) {
-        let Some(found) = distinguished(component, &condition, tools)? else { continue };
+        let Some(found) = distinguished(component, &condition, oracles)? else { continue };
         let merit = (found.unmet(), component.len() * 2 - found.inside.len() - found.outside.len());
         if best.as_ref().is_none_or(|(other, _)| merit > *other) {
             best = Some((merit, found));
@@ -46,8 +49,8 @@ pub(super) fn distinction(component: &[Step], tools: &mut Tools<'_>) -> Result<O
 fn distinguished(
     component: &[Step],
     condition: &Formula,
-    tools: &mut Tools<'_>,
-) -> Result<Option<Distinction>, Ended> {
+    oracles: &mut Oracles<'_>,
+) -> Result<Option<Distinction>, Stop> {
     let (mut inside, mut outside) = (Vec::new(), Vec::new());
     for step in component {
         let after = condition.replaced(&|var| step.update.get(&var));
@@ -55,15 +58,15 @@ fn distinguished(
             guard: Formula::and([step.guard.clone(), here, there]),
             ..step.clone()
         };
-        if !tools.is_empty(&restricted(condition.clone(), after.negated()).guard)? {
+        if !oracles.is_empty(&restricted(condition.clone(), after.negated()).guard)? {
             return Ok(None);
         }
         let always = restricted(condition.clone(), after.clone());
-        if !tools.is_empty(&always.guard)? {
+        if !oracles.is_empty(&always.guard)? {
             inside.push(always);
         }
         let never = restricted(condition.negated(), after.negated());
-        if !tools.is_empty(&never.guard)? {
+        if !oracles.is_empty(&never.guard)? {
             outside.push(never);
         }
     }

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use smt::{Formula, Linear, Ratio, Var};
 
+use super::oracles::{Oracles, Stop};
 use super::rank::Step;
-use super::tools::{Ended, Tools};
 
 /// A term per place; 0 where there is none.
 pub(super) type Function = BTreeMap<usize, Linear>;
@@ -75,15 +75,15 @@ pub(super) fn independent(templates: &BTreeMap<usize, Template>, functions: &[Fu
 pub(super) fn solved(
     system: &[Formula],
     templates: &[BTreeMap<usize, Template>],
-    tools: &mut Tools<'_>,
-) -> Result<Option<Vec<Function>>, Ended> {
+    oracles: &mut Oracles<'_>,
+) -> Result<Option<Vec<Function>>, Stop> {
     let unknown = |term: &Linear| term.terms()[0].0;
     let mut wanted: Vec<Var> = Vec::new();
     for (terms, constant) in templates.iter().flat_map(BTreeMap::values) {
         wanted.extend(terms.values().map(unknown));
         wanted.push(unknown(constant));
     }
-    let Some(values) = tools.solution(system, &wanted)? else { return Ok(None) };
+    let Some(values) = oracles.solution(system, &wanted)? else { return Ok(None) };
     let scale = Ratio::common_denominator(&values);
     let mut values = values.into_iter().map(|value| value.scaled(scale));
     let mut functions = Vec::new();

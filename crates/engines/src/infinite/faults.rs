@@ -9,8 +9,8 @@ use model::{ActionId, Answer, Counterexample, Fault, Path, semantics};
 use smt::Formula;
 
 use super::label::Analysis;
+use super::oracles::{Oracles, Stop};
 use super::program::Program;
-use super::tools::{Ended, Tools};
 use super::witness::{At, path};
 use super::{Decision, unknown};
 
@@ -20,8 +20,8 @@ impl Decision<'_> {
         &self,
         program: &Program,
         mut invariant: Vec<Formula>,
-        tools: &mut Tools<'_>,
-    ) -> Result<Result<Vec<Formula>, Answer>, Ended> {
+        oracles: &mut Oracles<'_>,
+    ) -> Result<Result<Vec<Formula>, Answer>, Stop> {
         let open = || {
             let message =
                 "a fault could not be excluded: a value may leave its range, or nothing can be chosen";
@@ -29,8 +29,8 @@ impl Decision<'_> {
         };
         let mut faulty = vec![Formula::Bool(false); program.places.len()];
         for (place, formula, _) in &program.faults {
-            if !tools.is_empty(&Formula::and([invariant[*place].clone(), formula.clone()]))? {
-                let Some(fault) = tools.project(formula)? else { return open() };
+            if !oracles.is_empty(&Formula::and([invariant[*place].clone(), formula.clone()]))? {
+                let Some(fault) = oracles.project(formula)? else { return open() };
                 faulty[*place] = Formula::or([faulty[*place].clone(), fault]);
             }
         }
@@ -40,13 +40,13 @@ impl Decision<'_> {
         let alternatives = vec![Vec::new()];
         let (instance, labelled) = (self.instance, Vec::new());
         let analysis = Analysis { instance, program, invariant: invariant.clone(), alternatives, labelled };
-        let reaching = analysis.reaching(&faulty, tools)?;
+        let reaching = analysis.reaching(&faulty, oracles)?;
         let mut excluded = true;
         for (place, initial) in &program.initial {
             let may = Formula::and([initial.clone(), reaching.sides.may[*place].clone()]);
-            excluded &= tools.is_empty(&may)?;
+            excluded &= oracles.is_empty(&may)?;
             let must = Formula::and([initial.clone(), reaching.sides.must[*place].clone()]);
-            if let Some(model) = tools.model(&must)? {
+            if let Some(model) = oracles.model(&must)? {
                 let at = At::of(program, *place, &|var| model.value(var));
                 if let Some(evidence) = path(&analysis, &reaching, at).and_then(|path| self.fault(path)) {
                     return Ok(Err(Answer::Fails(evidence)));

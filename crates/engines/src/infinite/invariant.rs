@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use smt::{Formula, Linear, Var};
 
+use super::oracles::{Found, Oracles, Stop};
 use super::program::{Edge, Program};
-use super::tools::{Ended, Found, Tools};
 use super::walk::Walks;
 use super::witness::At;
 
@@ -30,21 +30,21 @@ const VARIATIONS: usize = 8;
 pub(super) fn invariants(
     program: &Program,
     further: &BTreeSet<Formula>,
-    tools: &mut Tools<'_>,
-) -> Result<Vec<Formula>, Ended> {
+    oracles: &mut Oracles<'_>,
+) -> Result<Vec<Formula>, Stop> {
     let mut search = Search {
         program,
         candidates: candidates(program, further),
         known: vec![None; program.places.len()],
         pending: VecDeque::new(),
-        walks: Walks::new(program, tools)?,
+        walks: Walks::new(program, oracles)?,
     };
-    search.run(tools)?;
+    search.run(oracles)?;
     let mut invariants = Vec::new();
     for atoms in search.known {
         invariants.push(match atoms {
             None => Formula::Bool(false),
-            Some(atoms) => irredundant(strongest(&atoms), tools)?,
+            Some(atoms) => irredundant(strongest(&atoms), oracles)?,
         });
     }
     Ok(invariants)
@@ -61,14 +61,14 @@ struct Search<'p> {
 }
 
 impl Search<'_> {
-    fn run(&mut self, tools: &mut Tools<'_>) -> Result<(), Ended> {
+    fn run(&mut self, oracles: &mut Oracles<'_>) -> Result<(), Stop> {
         let program = self.program;
         for round in 0..WALKS {
             let Some(at) = self.walks.begin(round) else { break };
             self.admit(at);
         }
         for (place, formula) in &program.initial {
-            self.weaken(*place, formula, None, tools)?;
+            self.weaken(*place, formula, None, oracles)?;
         }
         let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); program.places.len()];
         for (number, edge) in program.edges.iter().enumerate() {
@@ -79,7 +79,7 @@ impl Search<'_> {
                 let edge = &program.edges[*number];
                 let Some(here) = &self.known[place] else { continue };
                 let step = Formula::and(strongest(here).into_iter().chain([edge.guard.clone()]));
-                self.weaken(edge.target, &step, Some(*number), tools)?;
+                self.weaken(edge.target, &step, Some(*number), oracles)?;
             }
         }
         Ok(())
@@ -91,8 +91,8 @@ impl Search<'_> {
         place: usize,
         step: &Formula,
         edge: Option<usize>,
-        tools: &mut Tools<'_>,
-    ) -> Result<(), Ended> {
+        oracles: &mut Oracles<'_>,
+    ) -> Result<(), Stop> {
         let program = self.program;
         let before = |atom: &Formula| edge.map_or(atom.clone(), |edge| program.edges[edge].before(atom));
         loop {
@@ -100,7 +100,7 @@ impl Search<'_> {
             let claimed = claimed.map(|atoms| Formula::and(strongest(atoms).iter().map(before)));
             let violated = claimed.map_or(Formula::Bool(true), |claimed| claimed.negated());
             let query = Formula::and([step.clone(), violated]);
-            match tools.find(&query)? {
+            match oracles.find(&query)? {
                 Found::Nothing => return Ok(()),
                 Found::Model(model) => {
                     // A solver likes zeros: what differs from its model in some values shows more.
@@ -166,11 +166,11 @@ fn strongest(atoms: &[Formula]) -> Vec<Formula> {
 }
 
 /// The atoms that the others do not imply.
-fn irredundant(mut atoms: Vec<Formula>, tools: &mut Tools<'_>) -> Result<Formula, Ended> {
+fn irredundant(mut atoms: Vec<Formula>, oracles: &mut Oracles<'_>) -> Result<Formula, Stop> {
     let mut position = 0;
     while position < atoms.len() && atoms.len() <= CANDIDATES {
         let atom = atoms.remove(position);
-        if !tools.implies(&Formula::and(atoms.iter().cloned()), &atom)? {
+        if !oracles.implies(&Formula::and(atoms.iter().cloned()), &atom)? {
             atoms.insert(position, atom);
             position += 1;
         }

@@ -13,10 +13,10 @@ use model::{Core, Expr, Instance};
 use smt::Formula;
 
 use super::moves::{Move, moves};
+use super::oracles::{Oracles, Stop};
 use super::program::Program;
 use super::rank::{Argument, Step, rank, rank_deeper};
 use super::recur::{Recurrence, endless, recurrence};
-use super::tools::{Ended, Tools};
 
 /// A set of states: a formula per place.
 pub(super) type Set = Vec<Formula>;
@@ -79,8 +79,8 @@ impl Analysis<'_> {
         &mut self,
         formula: &Core,
         enough: Enough,
-        tools: &mut Tools<'_>,
-    ) -> Result<Sides, Ended> {
+        oracles: &mut Oracles<'_>,
+    ) -> Result<Sides, Stop> {
         let places = self.program.places.len();
         Ok(match formula {
             Core::Atom(atom) => {
@@ -93,7 +93,7 @@ impl Analysis<'_> {
                     Enough::Some => Enough::All,
                     Enough::Each | Enough::Nothing => enough,
                 };
-                let Sides { must, may } = self.label(a, enough, tools)?;
+                let Sides { must, may } = self.label(a, enough, oracles)?;
                 Sides { must: complement(&may), may: complement(&must) }
             }
             Core::And(parts) | Core::Or(parts) => {
@@ -103,7 +103,7 @@ impl Analysis<'_> {
                     _ => enough,
                 };
                 for part in parts {
-                    sides.push(self.label(part, enough, tools)?);
+                    sides.push(self.label(part, enough, oracles)?);
                 }
                 let join = |of: &dyn Fn(&Sides) -> &Set| -> Set {
                     (0..places)
@@ -125,13 +125,13 @@ impl Analysis<'_> {
                 }
                 let labelled = match formula {
                     Core::Next(a) => {
-                        let (a, fair) = (self.label(a, Enough::Nothing, tools)?, self.fair(tools)?);
-                        self.next(&meet(&a, &fair), tools)?
+                        let (a, fair) = (self.label(a, Enough::Nothing, oracles)?, self.fair(oracles)?);
+                        self.next(&meet(&a, &fair), oracles)?
                     }
                     Core::Until(first, second) => {
-                        let a = self.label(first, Enough::Nothing, tools)?;
-                        let b = self.label(second, Enough::Nothing, tools)?;
-                        if self.covers(&complement(&b.may), tools)? {
+                        let a = self.label(first, Enough::Nothing, oracles)?;
+                        let b = self.label(second, Enough::Nothing, oracles)?;
+                        if self.covers(&complement(&b.may), oracles)? {
                             // Nothing is to be reached, by fair runs or others.
                             let none = vec![Formula::Bool(false); places];
                             let sides = Sides { must: none.clone(), may: none };
@@ -140,15 +140,15 @@ impl Analysis<'_> {
                             self.labelled.push(labelled);
                             return Ok(sides);
                         }
-                        let fair = self.fair(tools)?;
-                        let (until, avoiding) = self.until(&a, &b, &fair, enough, tools)?;
+                        let fair = self.fair(oracles)?;
+                        let (until, avoiding) = self.until(&a, &b, &fair, enough, oracles)?;
                         let formula = Core::Globally(Box::new((**second).clone().negated()));
                         self.labelled.extend(avoiding.map(|avoiding| Labelled { formula, ..avoiding }));
                         until
                     }
                     Core::Globally(a) => {
-                        let a = self.label(a, Enough::Nothing, tools)?;
-                        self.globally(&a, enough, tools)?
+                        let a = self.label(a, Enough::Nothing, oracles)?;
+                        self.globally(&a, enough, oracles)?
                     }
                     _ => unreachable!("only these come here"),
                 };
@@ -161,26 +161,26 @@ impl Analysis<'_> {
     }
 
     /// What is known of the states from which some run, fair or not, reaches a set.
-    pub(super) fn reaching(&self, goal: &[Formula], tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
+    pub(super) fn reaching(&self, goal: &[Formula], oracles: &mut Oracles<'_>) -> Result<Labelled, Stop> {
         let all = vec![Formula::Bool(true); self.program.places.len()];
         let all = Sides { must: all.clone(), may: all };
         let goal = Sides { must: goal.to_vec(), may: goal.to_vec() };
-        Ok(self.until(&all, &goal, &all, Enough::Some, tools)?.0)
+        Ok(self.until(&all, &goal, &all, Enough::Some, oracles)?.0)
     }
 
-    fn atom(&self, atom: &Expr) -> Result<Set, Ended> {
+    fn atom(&self, atom: &Expr) -> Result<Set, Stop> {
         let at = |place| self.program.at(self.instance, place, atom);
         Ok((0..self.program.places.len()).map(at).collect::<Result<_, _>>()?)
     }
 
     /// The states from which some fair run begins.
-    fn fair(&mut self, tools: &mut Tools<'_>) -> Result<Sides, Ended> {
+    fn fair(&mut self, oracles: &mut Oracles<'_>) -> Result<Sides, Stop> {
         if self.alternatives.iter().any(Vec::is_empty) {
             let all = vec![Formula::Bool(true); self.program.places.len()];
             return Ok(Sides { must: all.clone(), may: all });
         }
         let runs = Core::Globally(Box::new(Core::Atom(Expr::Bool(true))));
-        self.label(&runs, Enough::Nothing, tools)
+        self.label(&runs, Enough::Nothing, oracles)
     }
 
     /// Whether a set has so many of the initial states as are enough.
@@ -188,16 +188,16 @@ impl Analysis<'_> {
         &self,
         set: &[Formula],
         enough: Enough,
-        tools: &mut Tools<'_>,
-    ) -> Result<bool, Ended> {
+        oracles: &mut Oracles<'_>,
+    ) -> Result<bool, Stop> {
         for (place, initial) in &self.program.initial {
             let decided = match enough {
                 Enough::Nothing => return Ok(false),
                 Enough::Some => {
                     let met = Formula::and([initial.clone(), set[*place].clone()]);
-                    tools.model(&met)?.is_some()
+                    oracles.model(&met)?.is_some()
                 }
-                Enough::All | Enough::Each => !tools.implies(initial, &set[*place])?,
+                Enough::All | Enough::Each => !oracles.implies(initial, &set[*place])?,
             };
             if decided {
                 return Ok(enough == Enough::Some);
@@ -206,7 +206,7 @@ impl Analysis<'_> {
         Ok(enough != Enough::Some)
     }
 
-    fn next(&self, a: &Sides, tools: &mut Tools<'_>) -> Result<Labelled, Ended> {
+    fn next(&self, a: &Sides, oracles: &mut Oracles<'_>) -> Result<Labelled, Stop> {
         let mut found = Vec::new();
         let mut may = vec![Formula::Bool(false); self.program.places.len()];
         for (number, edge) in self.program.edges.iter().enumerate() {
@@ -214,13 +214,13 @@ impl Analysis<'_> {
             for found_move in
                 moves(self.program, number, &edge.guard, &Formula::Bool(true), &a.must[edge.target])
             {
-                if !tools.is_empty(&Formula::and([here.clone(), found_move.states.clone()]))? {
+                if !oracles.is_empty(&Formula::and([here.clone(), found_move.states.clone()]))? {
                     found.push(found_move);
                 }
             }
             let before = Formula::and([edge.guard.clone(), edge.before(&a.may[edge.target])]);
-            if !tools.is_empty(&Formula::and([here.clone(), before.clone()]))? {
-                let before = tools.project(&before)?.unwrap_or(Formula::Bool(true));
+            if !oracles.is_empty(&Formula::and([here.clone(), before.clone()]))? {
+                let before = oracles.project(&before)?.unwrap_or(Formula::Bool(true));
                 let all = std::mem::replace(&mut may[edge.source], Formula::Bool(true));
                 may[edge.source] = Formula::or([all, before]);
             }
@@ -230,9 +230,9 @@ impl Analysis<'_> {
     }
 
     /// Whether a set contains every reachable state.
-    pub(super) fn covers(&self, set: &[Formula], tools: &mut Tools<'_>) -> Result<bool, Ended> {
+    pub(super) fn covers(&self, set: &[Formula], oracles: &mut Oracles<'_>) -> Result<bool, Stop> {
         for (here, set) in self.invariant.iter().zip(set) {
-            if !tools.implies(here, set)? {
+            if !oracles.implies(here, set)? {
                 return Ok(false);
             }
         }
@@ -244,8 +244,8 @@ impl Analysis<'_> {
         &self,
         set: &[Formula],
         stay: &[Formula],
-        tools: &mut Tools<'_>,
-    ) -> Result<bool, Ended> {
+        oracles: &mut Oracles<'_>,
+    ) -> Result<bool, Stop> {
         for edge in &self.program.edges {
             let entering = Formula::and([
                 self.invariant[edge.source].clone(),
@@ -254,7 +254,7 @@ impl Analysis<'_> {
                 edge.guard.clone(),
                 edge.before(&set[edge.target]),
             ]);
-            if !tools.is_empty(&entering)? {
+            if !oracles.is_empty(&entering)? {
                 return Ok(false);
             }
         }
@@ -265,8 +265,8 @@ impl Analysis<'_> {
         &self,
         a: &Sides,
         enough: Enough,
-        tools: &mut Tools<'_>,
-    ) -> Result<Labelled, Ended> {
+        oracles: &mut Oracles<'_>,
+    ) -> Result<Labelled, Stop> {
         let places = self.program.places.len();
         let mut cycles: Vec<(usize, Recurrence)> = Vec::new();
         let mut layers: Vec<Vec<Move>> = Vec::new();
@@ -276,14 +276,14 @@ impl Analysis<'_> {
         // From most states of most programs some run is fair; that needs no search for single cycles.
         if a.must.iter().all(|set| *set == Formula::Bool(true)) {
             for (number, demands) in self.alternatives.iter().enumerate() {
-                let steps = self.steps(demands, &self.invariant, tools)?;
-                let Some(found) = endless(self.program, &steps, &self.invariant, &self.invariant, tools)?
+                let steps = self.steps(demands, &self.invariant, oracles)?;
+                let Some(found) = endless(self.program, &steps, &self.invariant, &self.invariant, oracles)?
                 else {
                     continue;
                 };
                 let mut all = union(places, &found.moves);
                 for (set, invariant) in all.iter_mut().zip(&self.invariant) {
-                    if tools.implies(invariant, set)? {
+                    if oracles.implies(invariant, set)? {
                         *set = Formula::Bool(true);
                     }
                 }
@@ -307,14 +307,14 @@ impl Analysis<'_> {
                         ])
                     })
                     .collect();
-                let ranked = rank(self.steps(demands, &outside, tools)?, places, tools)?;
+                let ranked = rank(self.steps(demands, &outside, oracles)?, places, oracles)?;
                 let mut found_arguments = ranked.arguments;
                 for component in ranked.stuck {
                     // Where a run can stay, deeper arguments are in vain.
-                    if let Some(found) = recurrence(self.program, &component, &a.must, &outside, tools)? {
+                    if let Some(found) = recurrence(self.program, &component, &a.must, &outside, oracles)? {
                         cycles.push((number, found));
                         found_more = true;
-                    } else if let Some(deeper) = rank_deeper(&component, places, tools)? {
+                    } else if let Some(deeper) = rank_deeper(&component, places, oracles)? {
                         found_arguments.extend(deeper);
                         continue;
                     }
@@ -328,9 +328,9 @@ impl Analysis<'_> {
             // Runs lead into any of the cycles; layers are made anew, so that all of them count.
             layers = vec![cycles.iter().flat_map(|(_, cycle)| cycle.moves.iter().cloned()).collect()];
             let everything = vec![Formula::Bool(true); places];
-            self.backwards(&a.must, &mut layers, enough, tools)?;
+            self.backwards(&a.must, &mut layers, enough, oracles)?;
             must = union(places, layers.iter().flatten());
-            if self.is_enough(&must, enough, tools)? {
+            if self.is_enough(&must, enough, oracles)? {
                 layers.remove(0);
                 let sides = Sides { must, may: everything };
                 return Ok(Labelled { cycles, layers, ..Labelled::of(sides) });
@@ -339,7 +339,7 @@ impl Analysis<'_> {
         if !layers.is_empty() {
             layers.remove(0);
         }
-        let may = if stuck_places.is_empty() && self.is_closed(&must, &a.may, tools)? {
+        let may = if stuck_places.is_empty() && self.is_closed(&must, &a.may, oracles)? {
             must.clone()
         } else {
             self.leading_to(&must, &stuck_places, &a.may)
@@ -375,8 +375,8 @@ impl Analysis<'_> {
         &self,
         demands: &[Demand],
         inside: &[Formula],
-        tools: &mut Tools<'_>,
-    ) -> Result<Vec<Step>, Ended> {
+        oracles: &mut Oracles<'_>,
+    ) -> Result<Vec<Step>, Stop> {
         let mut steps = Vec::new();
         for (number, edge) in self.program.edges.iter().enumerate() {
             let possible = Formula::and([
@@ -384,15 +384,15 @@ impl Analysis<'_> {
                 edge.guard.clone(),
                 edge.before(&inside[edge.target]),
             ]);
-            if tools.is_empty(&possible)? {
+            if oracles.is_empty(&possible)? {
                 continue;
             }
             // What the invariant and the guard imply need not be repeated: it is often a large disjunction.
             let plain = Formula::and([self.invariant[edge.source].clone(), edge.guard.clone()]);
             let rest = Formula::and([inside[edge.source].clone(), edge.before(&inside[edge.target])]);
-            let guard = if tools.implies(&plain, &rest)? {
+            let guard = if oracles.implies(&plain, &rest)? {
                 plain
-            } else if tools.implies(&plain, &inside[edge.source])? {
+            } else if oracles.implies(&plain, &inside[edge.source])? {
                 Formula::and([plain, edge.before(&conjuncts(&inside[edge.target]))])
             } else {
                 Formula::and([
@@ -415,7 +415,9 @@ impl Analysis<'_> {
                         ((false, false), Formula::and([then.negated(), when.negated()])),
                     ] {
                         let guard = Formula::and([part.guard.clone(), truth]);
-                        if guard == Formula::Bool(false) || (guard != part.guard && tools.is_empty(&guard)?) {
+                        if guard == Formula::Bool(false)
+                            || (guard != part.guard && oracles.is_empty(&guard)?)
+                        {
                             continue;
                         }
                         let mut part = Step { guard, ..part.clone() };

@@ -12,9 +12,9 @@ use smt::Formula;
 use super::demand::on_edges;
 use super::invariant::invariants;
 use super::label::{Analysis, Demand, Enough};
+use super::oracles::{Oracles, Stop};
 use super::product::product;
 use super::program::Program;
-use super::tools::{Ended, Tools};
 use super::witness::{At, Trace, show, unrolled};
 use super::{Decision, evidence, inconclusive, unknown};
 
@@ -33,13 +33,13 @@ impl Decision<'_> {
         program: &Program,
         invariant: &[Formula],
         alternatives: &[Vec<Demand>],
-        tools: &mut Tools<'_>,
-    ) -> Result<Answer, Ended> {
+        oracles: &mut Oracles<'_>,
+    ) -> Result<Answer, Stop> {
         let Some(automaton) = tableau::violations(self.instance, &self.task.property.kind) else {
             return Ok(inconclusive());
         };
         let words = Words { automaton: &automaton, lifted: &[], reference: true };
-        self.accepted(program, invariant, &words, alternatives, tools)
+        self.accepted(program, invariant, &words, alternatives, oracles)
     }
 
     /// Decides whether some fair run is accepted.
@@ -49,8 +49,8 @@ impl Decision<'_> {
         system: &[Formula],
         words: &Words<'_>,
         alternatives: &[Vec<Demand>],
-        tools: &mut Tools<'_>,
-    ) -> Result<Answer, Ended> {
+        oracles: &mut Oracles<'_>,
+    ) -> Result<Answer, Stop> {
         let product = product(self.instance, program, words.automaton)?;
         let along =
             |formulas: &[Formula]| product.origin.iter().map(|edge| formulas[*edge].clone()).collect();
@@ -70,7 +70,7 @@ impl Decision<'_> {
         let mut atoms = BTreeSet::new();
         let letters = alternatives.iter().flatten().flat_map(|demand| demand.when.iter().chain(&demand.then));
         letters.for_each(|formula| formula.collect_atoms(&mut atoms));
-        let mut invariant = invariants(&product.program, &atoms, tools)?;
+        let mut invariant = invariants(&product.program, &atoms, oracles)?;
         for (own, (place, _)) in invariant.iter_mut().zip(&product.pairs) {
             *own = Formula::and([system[*place].clone(), own.clone()]);
         }
@@ -82,12 +82,12 @@ impl Decision<'_> {
             labelled: Vec::new(),
         };
         let runs = Core::Globally(Box::new(Core::Atom(Expr::Bool(true))));
-        let sides = analysis.label(&runs, Enough::Some, tools)?;
+        let sides = analysis.label(&runs, Enough::Some, oracles)?;
         let mut none = true;
         for (place, initial) in &product.program.initial {
-            none &= tools.is_empty(&Formula::and([initial.clone(), sides.may[*place].clone()]))?;
+            none &= oracles.is_empty(&Formula::and([initial.clone(), sides.may[*place].clone()]))?;
             let found = Formula::and([initial.clone(), sides.must[*place].clone()]);
-            if let Some(model) = tools.model(&found)? {
+            if let Some(model) = oracles.model(&found)? {
                 let at = At::of(&product.program, *place, &|var| model.value(var));
                 let evidence = || evidence::in_product(program, system, &product, &analysis, true);
                 return Ok(Self::accepting(&analysis, &runs, at, || evidence().filter(|_| words.reference)));

@@ -19,7 +19,7 @@ use model::property::Kind;
 use model::system::Scalar;
 use model::{
     Answer, Core, Counterexample, Expr, Formula as Ltl, Instance, Lasso, Proof, Reason, Refusal, Refutation,
-    Run, State, StopReason, Task, ground, semantics,
+    Session, State, StopReason, Task, ground, semantics,
 };
 use smt::{Formula, Solvers};
 
@@ -27,9 +27,9 @@ use self::demand::{demands, on_edges};
 use self::invariant::invariants;
 use self::label::{Analysis, Demand, Enough};
 use self::linear::Words;
+use self::oracles::{Oracles, Stop};
 use self::product::branching;
 use self::program::{Program, program};
-use self::tools::{Ended, Tools};
 use self::witness::{At, Trace, go_on, show, truth};
 use crate::Engine;
 use crate::translation::translated;
@@ -46,6 +46,7 @@ mod label;
 mod linear;
 mod merge;
 mod moves;
+mod oracles;
 mod product;
 mod program;
 mod project;
@@ -54,7 +55,6 @@ mod reach;
 mod recur;
 #[cfg(test)]
 mod reference;
-mod tools;
 mod walk;
 mod witness;
 
@@ -106,20 +106,20 @@ impl Engine for Infinite {
         Ok(())
     }
 
-    fn check(&self, task: &Task, run: &Run<'_>) -> Answer {
+    fn check(&self, task: &Task, session: &Session<'_>) -> Answer {
         let instance = match Instance::new(Arc::clone(&task.system)) {
             Ok(instance) => instance,
             Err(obstacle) => return unknown(None, obstacle.to_string(), ""),
         };
-        let stop = || (run.stop)().is_some();
+        let stop = || (session.stop)().is_some();
         let work = || {
-            let decide = || Decision { task, instance: &instance, run }.decide(&self.solvers, &stop);
-            smt::guarded(decide).unwrap_or(Err(Ended::Overflow))
+            let decide = || Decision { task, instance: &instance, session }.decide(&self.solvers, &stop);
+            smt::guarded(decide).unwrap_or(Err(Stop::Overflow))
         };
         let answer = std::thread::scope(|scope| {
             match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
                 Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(_) => Err(Ended::Stopped(StopReason::Memory)),
+                Err(_) => Err(Stop::Stopped(StopReason::Memory)),
             }
         });
         answer.unwrap_or_else(ended)
@@ -130,30 +130,30 @@ impl Engine for Infinite {
 struct Decision<'t> {
     task: &'t Task,
     instance: &'t Instance,
-    run: &'t Run<'t>,
+    session: &'t Session<'t>,
 }
 
 impl Decision<'_> {
-    fn decide(&self, solvers: &Solvers, stop: &(dyn Fn() -> bool + Sync)) -> Result<Answer, Ended> {
+    fn decide(&self, solvers: &Solvers, stop: &(dyn Fn() -> bool + Sync)) -> Result<Answer, Stop> {
         let mut program = program(self.instance)?;
-        self.run.count("locations", program.places.len() as u64);
-        self.run.count("edges", program.edges.len() as u64);
-        let mut tools = Tools::new(solvers, stop, self.run, program.cells)?;
-        program.resolve(|var, condition| tools.some(var, condition))?;
-        let answer = self.within(&program, &mut tools);
-        self.run.count("solver queries", tools.queries());
+        self.session.count("locations", program.places.len() as u64);
+        self.session.count("edges", program.edges.len() as u64);
+        let mut oracles = Oracles::new(solvers, stop, self.session, program.cells)?;
+        program.resolve(|var, condition| oracles.some(var, condition))?;
+        let answer = self.within(&program, &mut oracles);
+        self.session.count("solver queries", oracles.queries());
         answer
     }
 
-    fn within(&self, program: &Program, tools: &mut Tools<'_>) -> Result<Answer, Ended> {
+    fn within(&self, program: &Program, oracles: &mut Oracles<'_>) -> Result<Answer, Stop> {
         let kind = ground::kind(self.instance, &self.task.property.kind);
         let fairness = ground::fairness(self.instance, &self.task.fairness);
         let mut alternatives = Vec::new();
         for assumption in &fairness.alternatives {
             alternatives.push(demands(self.instance, program, assumption)?);
         }
-        let invariant = invariants(program, &self.atoms(program, &kind, &alternatives)?, tools)?;
-        let invariant = match self.without_faults(program, invariant, tools)? {
+        let invariant = invariants(program, &self.atoms(program, &kind, &alternatives)?, oracles)?;
+        let invariant = match self.without_faults(program, invariant, oracles)? {
             Ok(invariant) => invariant,
             Err(answer) => return Ok(answer),
         };
@@ -169,24 +169,24 @@ impl Decision<'_> {
                 let bad = Core::Not(Box::new(Core::Atom(predicate.clone())));
                 let reach = Core::Until(Box::new(Core::Atom(Expr::Bool(true))), Box::new(bad));
                 let mut analysis = analysis(vec![Vec::new()]);
-                self.branching(&mut analysis, &Core::Not(Box::new(reach)), tools)
+                self.branching(&mut analysis, &Core::Not(Box::new(reach)), oracles)
             }
-            Kind::Ctl(formula) => self.branching(&mut analysis(alternatives), &Core::of(formula), tools),
+            Kind::Ctl(formula) => self.branching(&mut analysis(alternatives), &Core::of(formula), oracles),
             Kind::Ltl(formula) => {
                 let branching = branching(formula).filter(|_| fairness.is_none() || formula.is_vacuous());
                 if let Some(formula) = branching {
-                    return self.branching(&mut analysis(alternatives), &Core::of(&formula), tools);
+                    return self.branching(&mut analysis(alternatives), &Core::of(&formula), oracles);
                 }
-                let answer = self.linear(program, &invariant, &alternatives, tools)?;
+                let answer = self.linear(program, &invariant, &alternatives, oracles)?;
                 if !matches!(answer, Answer::Unknown(_)) {
                     return Ok(answer);
                 }
                 let (lifted, rest) = lift(&Ltl::Not(Box::new(formula.clone())));
-                let automaton = translated(&rest, self.run).map_err(Ended::Stopped)?;
+                let automaton = translated(&rest, self.session).map_err(Stop::Stopped)?;
                 let words = Words { automaton: &automaton, lifted: &lifted, reference: false };
-                self.accepted(program, &invariant, &words, &alternatives, tools)
+                self.accepted(program, &invariant, &words, &alternatives, oracles)
             }
-            Kind::Never(_) => self.linear(program, &invariant, &alternatives, tools),
+            Kind::Never(_) => self.linear(program, &invariant, &alternatives, oracles),
         }
     }
 
@@ -196,7 +196,7 @@ impl Decision<'_> {
         program: &Program,
         kind: &Kind,
         alternatives: &[Vec<Demand>],
-    ) -> Result<BTreeSet<Formula>, Ended> {
+    ) -> Result<BTreeSet<Formula>, Stop> {
         let mut atoms = BTreeSet::new();
         let expressions: Vec<&Expr> = match kind {
             Kind::Invariant(expr) => vec![expr],
@@ -223,14 +223,14 @@ impl Decision<'_> {
         &self,
         analysis: &mut Analysis<'_>,
         formula: &Core,
-        tools: &mut Tools<'_>,
-    ) -> Result<Answer, Ended> {
-        let sides = analysis.label(formula, Enough::All, tools)?;
+        oracles: &mut Oracles<'_>,
+    ) -> Result<Answer, Stop> {
+        let sides = analysis.label(formula, Enough::All, oracles)?;
         let mut holds = true;
         for (place, initial) in &analysis.program.initial {
-            holds &= tools.implies(initial, &sides.must[*place])?;
+            holds &= oracles.implies(initial, &sides.must[*place])?;
             let refuting = Formula::and([initial.clone(), sides.may[*place].negated()]);
-            if let Some(model) = tools.model(&refuting)? {
+            if let Some(model) = oracles.model(&refuting)? {
                 let at = At::of(analysis.program, *place, &|var| model.value(var));
                 return Ok(self.refuted(analysis, formula, &at));
             }
@@ -308,16 +308,16 @@ fn unknown(stop: Option<StopReason>, message: String, hint: &str) -> Answer {
 }
 
 /// What to say when there is no decision.
-fn ended(ended: Ended) -> Answer {
+fn ended(ended: Stop) -> Answer {
     match ended {
-        Ended::Stopped(StopReason::Time) => {
+        Stop::Stopped(StopReason::Time) => {
             unknown(Some(StopReason::Time), "the time limit was reached".to_owned(), "raise `--time-limit`")
         }
-        Ended::Stopped(stop) => unknown(Some(stop), "the search was stopped".to_owned(), ""),
-        Ended::Enough(most) => unknown(None, format!("it takes more than {most} queries of solvers"), ""),
-        Ended::Overflow => unknown(None, "numbers became too large to compute with".to_owned(), ""),
-        Ended::Absent(message) => unknown(None, message, ""),
-        Ended::Unsupported(what) => unknown(
+        Stop::Stopped(stop) => unknown(Some(stop), "the search was stopped".to_owned(), ""),
+        Stop::Enough(most) => unknown(None, format!("it takes more than {most} queries of solvers"), ""),
+        Stop::Overflow => unknown(None, "numbers became too large to compute with".to_owned(), ""),
+        Stop::Absent(message) => unknown(None, message, ""),
+        Stop::Unsupported(what) => unknown(
             None,
             format!("the infinite engine knows linear arithmetic only, and there is {what}"),
             "rewrite the expression, or bound the variables and use another engine",

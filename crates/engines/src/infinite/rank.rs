@@ -23,7 +23,7 @@ use smt::{Formula, Linear, Var, guarded};
 
 use super::cases::{Distinction, distinction};
 use super::farkas::{Function, Template, Unknowns, difference, independent, never_negative, solved, sum};
-use super::tools::{Ended, Found, Tools};
+use super::oracles::{Found, Oracles, Stop};
 use crate::graph::scc::Components;
 
 /// A step between two places.
@@ -74,8 +74,8 @@ const CASES: usize = 2;
 const CORRECTIONS: usize = 40;
 
 /// Takes away steps as long as single functions and requirements do.
-pub(super) fn rank(steps: Vec<Step>, places: usize, tools: &mut Tools<'_>) -> Result<Ranked, Ended> {
-    exhaust(steps, places, Depth::Shallow, tools)
+pub(super) fn rank(steps: Vec<Step>, places: usize, oracles: &mut Oracles<'_>) -> Result<Ranked, Stop> {
+    exhaust(steps, places, Depth::Shallow, oracles)
 }
 
 /// Arguments that take away all steps of a component that is stuck, with nested functions and in phases, and then
@@ -83,11 +83,11 @@ pub(super) fn rank(steps: Vec<Step>, places: usize, tools: &mut Tools<'_>) -> Re
 pub(super) fn rank_deeper(
     component: &[Step],
     places: usize,
-    tools: &mut Tools<'_>,
-) -> Result<Option<Vec<Argument>>, Ended> {
+    oracles: &mut Oracles<'_>,
+) -> Result<Option<Vec<Argument>>, Stop> {
     for depth in [Depth::Phases, Depth::Cases] {
         // Coefficients may grow with every phase; then it is not this way.
-        let ranked = guarded(|| exhaust(component.to_vec(), places, depth, tools)).ok().transpose()?;
+        let ranked = guarded(|| exhaust(component.to_vec(), places, depth, oracles)).ok().transpose()?;
         if let Some(ranked) = ranked.filter(|ranked| ranked.stuck.is_empty()) {
             return Ok(Some(ranked.arguments));
         }
@@ -116,12 +116,12 @@ struct Left {
 }
 
 /// Takes steps away; if it is to go deeper, it ends with the first component that is stuck.
-fn exhaust(steps: Vec<Step>, places: usize, depth: Depth, tools: &mut Tools<'_>) -> Result<Ranked, Ended> {
+fn exhaust(steps: Vec<Step>, places: usize, depth: Depth, oracles: &mut Oracles<'_>) -> Result<Ranked, Stop> {
     let mut ranked = Ranked { arguments: Vec::new(), stuck: Vec::new() };
     let mut pending = vec![Left { steps, phases: Vec::new(), cases: Vec::new() }];
     while let Some(Left { steps, phases, cases }) = pending.pop() {
         let within = Formula::and(cases.iter().cloned());
-        tools.go_on()?;
+        oracles.check_limits()?;
         let (order, components) = components(steps, places);
         if order.values().collect::<BTreeSet<_>>().len() > 1 {
             let order = order.iter().map(|(place, number)| (*place, Linear::constant(*number as i128)));
@@ -129,7 +129,7 @@ fn exhaust(steps: Vec<Step>, places: usize, depth: Depth, tools: &mut Tools<'_>)
         }
         for component in components {
             let (phases, cases) = (phases.clone(), cases.clone());
-            match reduce(component, depth, &phases, &cases, tools)? {
+            match reduce(component, depth, &phases, &cases, oracles)? {
                 Reduced::Function(function, steps) => {
                     ranked.arguments.push(Argument::Rank(function, within.clone()));
                     pending.extend((!steps.is_empty()).then_some(Left { steps, phases, cases }));
@@ -225,8 +225,8 @@ fn reduce(
     depth: Depth,
     phases: &[Function],
     cases: &[Formula],
-    tools: &mut Tools<'_>,
-) -> Result<Reduced, Ended> {
+    oracles: &mut Oracles<'_>,
+) -> Result<Reduced, Stop> {
     let requirements = component.first().map_or(0, |step| step.when.len());
     for requirement in 0..requirements {
         let then = component.iter().any(|step| step.then[requirement]);
@@ -237,15 +237,15 @@ fn reduce(
             return Ok(Reduced::Requirement(places, requirement, rest));
         }
     }
-    let mut search = Search::new(&component, tools.cells());
+    let mut search = Search::new(&component, oracles.cells());
     for _ in 0..CORRECTIONS {
-        let Some(function) = search.function(tools)? else { break };
+        let Some(function) = search.function(oracles)? else { break };
         let (mut sound, mut corrected) = (true, false);
         let (mut rest, mut gone) = (Vec::new(), false);
         let mut staying = Vec::new();
         for (number, step) in component.iter().enumerate() {
             let difference = step.difference(&function);
-            match search.examine(number, &Formula::at_most(&difference.shifted(1)), tools)? {
+            match search.examine(number, &Formula::at_most(&difference.shifted(1)), oracles)? {
                 Examined::Impossible => {}
                 Examined::Corrected => (sound, corrected) = (false, true),
                 Examined::Possible => sound = false,
@@ -254,12 +254,12 @@ fn reduce(
                 Formula::at_most(&difference.times(-1).shifted(1)),
                 Formula::at_most(&function[&step.source].times(-1)),
             ]);
-            if tools.is_empty(&Formula::and([step.guard.clone(), going.clone()]))? {
+            if oracles.is_empty(&Formula::and([step.guard.clone(), going.clone()]))? {
                 rest.push(step.clone());
                 staying.push((number, going));
                 continue;
             }
-            match search.examine(number, &going.negated(), tools)? {
+            match search.examine(number, &going.negated(), oracles)? {
                 Examined::Impossible => gone = true,
                 outcome => {
                     corrected |= matches!(outcome, Examined::Corrected);
@@ -276,7 +276,8 @@ fn reduce(
         if sound {
             // Some step was to go and does not: the conjunctions known of it are too few.
             for (number, going) in staying {
-                corrected |= matches!(search.examine(number, &going.negated(), tools)?, Examined::Corrected);
+                corrected |=
+                    matches!(search.examine(number, &going.negated(), oracles)?, Examined::Corrected);
             }
         }
         if !corrected {
@@ -287,20 +288,20 @@ fn reduce(
         Depth::Shallow => return Ok(Reduced::Stuck(component)),
         Depth::Phases => {
             for depth in 2..=NESTED {
-                if let Some(functions) = search.nested(depth, tools)? {
+                if let Some(functions) = search.nested(depth, oracles)? {
                     return Ok(Reduced::Nested(places_of(&component), functions));
                 }
             }
         }
         Depth::Cases if cases.len() < CASES => {
-            if let Some(found) = distinction(&component, tools)? {
+            if let Some(found) = distinction(&component, oracles)? {
                 return Ok(Reduced::Cases(places_of(&component), found));
             }
         }
         Depth::Cases => {}
     }
     if phases.len() < PHASES
-        && let Some((function, rest)) = search.phase(phases, tools)?
+        && let Some((function, rest)) = search.phase(phases, oracles)?
     {
         return Ok(Reduced::Phase(function, rest));
     }
@@ -356,9 +357,9 @@ impl<'c> Search<'c> {
     }
 
     /// Whether `bad` is possible on a step; if it is, adds a conjunction that the functions so far do not know.
-    fn examine(&mut self, number: usize, bad: &Formula, tools: &mut Tools<'_>) -> Result<Examined, Ended> {
+    fn examine(&mut self, number: usize, bad: &Formula, oracles: &mut Oracles<'_>) -> Result<Examined, Stop> {
         let guard = &self.component[number].guard;
-        match tools.find(&Formula::and([guard.clone(), bad.clone()]))? {
+        match oracles.find(&Formula::and([guard.clone(), bad.clone()]))? {
             Found::Nothing => Ok(Examined::Impossible),
             Found::Unknown => Ok(Examined::Possible),
             Found::Model(model) => {
@@ -374,7 +375,7 @@ impl<'c> Search<'c> {
 
     /// A function that, as far as the conjunctions known say, no step increases and that some step decreases while it
     /// is not negative.
-    fn function(&self, tools: &mut Tools<'_>) -> Result<Option<Function>, Ended> {
+    fn function(&self, oracles: &mut Oracles<'_>) -> Result<Option<Function>, Stop> {
         let mut unknowns = Unknowns::default();
         let templates = self.templates(&mut unknowns);
         let mut system = Vec::new();
@@ -394,11 +395,11 @@ impl<'c> Search<'c> {
             progress.push(Formula::And(goes));
         }
         system.push(Formula::Or(progress));
-        Ok(solved(&system, &[templates], tools)?.map(|mut functions| functions.remove(0)))
+        Ok(solved(&system, &[templates], oracles)?.map(|mut functions| functions.remove(0)))
     }
 
     /// Nested functions for the whole component.
-    fn nested(&mut self, depth: usize, tools: &mut Tools<'_>) -> Result<Option<Vec<Function>>, Ended> {
+    fn nested(&mut self, depth: usize, oracles: &mut Oracles<'_>) -> Result<Option<Vec<Function>>, Stop> {
         for _ in 0..CORRECTIONS {
             let mut unknowns = Unknowns::default();
             let templates: Vec<_> = (0..depth).map(|_| self.templates(&mut unknowns)).collect();
@@ -416,7 +417,7 @@ impl<'c> Search<'c> {
                     never_negative(cube, &templates[depth - 1][&step.source], &mut unknowns, &mut system);
                 }
             }
-            let Some(functions) = solved(&system, &templates, tools)? else { return Ok(None) };
+            let Some(functions) = solved(&system, &templates, oracles)? else { return Ok(None) };
             let (mut sound, mut corrected) = (true, false);
             for (number, step) in self.component.iter().enumerate() {
                 let mut claims = vec![Formula::at_most(&functions[depth - 1][&step.source].times(-1))];
@@ -427,7 +428,7 @@ impl<'c> Search<'c> {
                     }
                     claims.push(Formula::at_most(&claim.times(-1)));
                 }
-                match self.examine(number, &Formula::and(claims).negated(), tools)? {
+                match self.examine(number, &Formula::and(claims).negated(), oracles)? {
                     Examined::Impossible => {}
                     Examined::Corrected => (sound, corrected) = (false, true),
                     Examined::Possible => sound = false,
@@ -448,8 +449,8 @@ impl<'c> Search<'c> {
     fn phase(
         &mut self,
         before: &[Function],
-        tools: &mut Tools<'_>,
-    ) -> Result<Option<(Function, Vec<Step>)>, Ended> {
+        oracles: &mut Oracles<'_>,
+    ) -> Result<Option<(Function, Vec<Step>)>, Stop> {
         for _ in 0..CORRECTIONS {
             let mut unknowns = Unknowns::default();
             let templates = self.templates(&mut unknowns);
@@ -465,24 +466,24 @@ impl<'c> Search<'c> {
                 cubes.iter().for_each(|cube| never_negative(cube, &strict, &mut unknowns, &mut system));
             }
             system.push(Formula::or(progress));
-            let Some(mut functions) = solved(&system, &[templates], tools)? else { return Ok(None) };
+            let Some(mut functions) = solved(&system, &[templates], oracles)? else { return Ok(None) };
             let function = functions.remove(0);
             let (mut sound, mut corrected, mut gone) = (true, false, false);
             let mut rest = Vec::new();
             for (number, step) in self.component.iter().enumerate() {
                 let difference = step.difference(&function);
-                match self.examine(number, &Formula::at_most(&difference.shifted(1)), tools)? {
+                match self.examine(number, &Formula::at_most(&difference.shifted(1)), oracles)? {
                     Examined::Impossible => {}
                     Examined::Corrected => (sound, corrected) = (false, true),
                     Examined::Possible => sound = false,
                 }
                 let mut left = step.clone();
-                if let Examined::Impossible = self.examine(number, &Formula::at_most(&difference), tools)? {
+                if let Examined::Impossible = self.examine(number, &Formula::at_most(&difference), oracles)? {
                     let negative = Formula::at_most(&function[&step.source].shifted(1));
                     left.guard = Formula::and([step.guard.clone(), negative]);
                     gone = true;
                 }
-                if !tools.is_empty(&left.guard)? {
+                if !oracles.is_empty(&left.guard)? {
                     rest.push(left);
                 }
             }

@@ -14,7 +14,7 @@ use super::accelerate::{Loop, loops, many_rounds};
 use super::label::{Analysis, Enough, Labelled, Set, Sides, complement, meet, union};
 use super::merge::merged;
 use super::moves::{Move, moves};
-use super::tools::{Ended, Tools};
+use super::oracles::{Oracles, Stop};
 use super::walk::walk;
 
 /// How many rounds backwards are made, and how large a set may become.
@@ -35,8 +35,8 @@ impl Analysis<'_> {
         second: &Sides,
         fair: &Sides,
         enough: Enough,
-        tools: &mut Tools<'_>,
-    ) -> Result<(Labelled, Option<Labelled>), Ended> {
+        oracles: &mut Oracles<'_>,
+    ) -> Result<(Labelled, Option<Labelled>), Stop> {
         let places = self.program.places.len();
         let b = &meet(second, fair);
         let there: Vec<Move> = b
@@ -55,38 +55,38 @@ impl Analysis<'_> {
             .collect();
         let everything = vec![Formula::Bool(true); places];
         let mut layers = vec![there];
-        self.backwards(&a.must, &mut layers, enough, tools)?;
+        self.backwards(&a.must, &mut layers, enough, oracles)?;
         let mut must = union(places, layers.iter().flatten());
-        if self.is_enough(&must, enough, tools)? {
+        if self.is_enough(&must, enough, oracles)? {
             return Ok((Labelled { layers, ..Labelled::of(Sides { must, may: everything }) }, None));
         }
         let arrived: Set = b.may.iter().zip(&must).map(|(b, must)| b.implies(must)).collect();
-        if self.covers(&arrived, tools)? && self.is_closed(&must, &a.may, tools)? {
+        if self.covers(&arrived, oracles)? && self.is_closed(&must, &a.may, oracles)? {
             let may = must.clone();
             return Ok((Labelled { layers, ..Labelled::of(Sides { must, may }) }, None));
         }
-        let found = self.may_reach(a, b, tools)?;
+        let found = self.may_reach(a, b, oracles)?;
         let sensible = found.as_ref().unwrap_or(&everything);
         let mut needed = None;
         let open: Set = sensible.iter().zip(&must).map(|(may, must)| may.implies(must)).collect();
-        if !self.covers(&open, tools)? {
+        if !self.covers(&open, oracles)? {
             let mut met = false;
             for (place, initial) in &self.program.initial {
-                met |= !tools.is_empty(&Formula::and([initial.clone(), must[*place].clone()]))?;
+                met |= !oracles.is_empty(&Formula::and([initial.clone(), must[*place].clone()]))?;
             }
-            if !met && let Some(steps) = walk(self.program, &a.must, &must, tools)? {
+            if !met && let Some(steps) = walk(self.program, &a.must, &must, oracles)? {
                 layers.extend(steps.into_iter().map(|step| vec![step]));
                 must = union(places, layers.iter().flatten());
             }
             // Where every run comes to `b`, some run does; there always is a run, and a fair one where that is known.
             if a.must.iter().all(|set| *set == Formula::Bool(true)) {
                 let avoiding = Sides { must: complement(&second.may), may: complement(&second.must) };
-                let avoiding = self.globally(&avoiding, Enough::Nothing, tools)?;
+                let avoiding = self.globally(&avoiding, Enough::Nothing, oracles)?;
                 let mut more = false;
                 for (place, may) in avoiding.sides.may.iter().enumerate() {
                     let sure = Formula::and([may.negated(), fair.must[place].clone()]);
                     let new = [self.invariant[place].clone(), sure.clone(), must[place].negated()];
-                    if !tools.is_empty(&Formula::and(new))? {
+                    if !oracles.is_empty(&Formula::and(new))? {
                         more = true;
                         must[place] = Formula::or([must[place].clone(), sure]);
                     }
@@ -96,7 +96,7 @@ impl Analysis<'_> {
         }
         let may = match found {
             Some(may) => may,
-            None => self.separated(a, b, &must, tools)?,
+            None => self.separated(a, b, &must, oracles)?,
         };
         Ok((Labelled { layers, ..Labelled::of(Sides { must, may }) }, needed))
     }
@@ -108,16 +108,16 @@ impl Analysis<'_> {
         stay: &[Formula],
         layers: &mut Vec<Vec<Move>>,
         enough: Enough,
-        tools: &mut Tools<'_>,
-    ) -> Result<(), Ended> {
+        oracles: &mut Oracles<'_>,
+    ) -> Result<(), Stop> {
         let begin = layers.clone();
         let loops = loops(self.program, stay, &self.invariant);
         let parts = if loops.is_empty() { PARTS } else { PARTS / 3 };
-        if self.layered(stay, layers, &[], parts, enough, tools)? || loops.is_empty() {
+        if self.layered(stay, layers, &[], parts, enough, oracles)? || loops.is_empty() {
             return Ok(());
         }
         let by_steps = std::mem::replace(layers, begin);
-        self.layered(stay, layers, &loops, PARTS, enough, tools)?;
+        self.layered(stay, layers, &loops, PARTS, enough, oracles)?;
         if !layers.iter().flatten().any(|found| found.rank.is_some()) {
             *layers = by_steps;
         }
@@ -132,8 +132,8 @@ impl Analysis<'_> {
         loops: &[Loop],
         parts: usize,
         enough: Enough,
-        tools: &mut Tools<'_>,
-    ) -> Result<bool, Ended> {
+        oracles: &mut Oracles<'_>,
+    ) -> Result<bool, Stop> {
         let places = self.program.places.len();
         let mut reached = union(places, layers.iter().flatten());
         let mut frontier: Vec<Vec<Formula>> = reached
@@ -151,7 +151,7 @@ impl Analysis<'_> {
             let mut candidates: Vec<Vec<Move>> = Vec::new();
             for around in loops.iter().filter(|around| tried[around.place] < LOOP_ROUNDS) {
                 for set in &frontier[around.place] {
-                    candidates.push(many_rounds(around, set, stay, tools)?);
+                    candidates.push(many_rounds(around, set, stay, oracles)?);
                 }
             }
             frontier.iter().zip(&mut tried).for_each(|(sets, tried)| *tried += usize::from(!sets.is_empty()));
@@ -168,12 +168,12 @@ impl Analysis<'_> {
             for together in candidates {
                 let Some(first) = together.first() else { continue };
                 let known = [self.invariant[first.place].clone(), reached[first.place].negated()];
-                if tools.is_empty(&Formula::and(known.into_iter().chain([first.states.clone()])))? {
+                if oracles.is_empty(&Formula::and(known.into_iter().chain([first.states.clone()])))? {
                     continue;
                 }
                 for mut found in together {
                     let place = found.place;
-                    found.states = tools.short(&self.invariant[place], found.states)?;
+                    found.states = oracles.short(&self.invariant[place], found.states)?;
                     reached[place] = Formula::or([reached[place].clone(), found.states.clone()]);
                     next[place].push(found.states.clone());
                     layer.push(found);
@@ -186,7 +186,7 @@ impl Analysis<'_> {
                 }
                 // Parts that fill a place are forgotten.
                 if new.len() + usize::from(matches!(reached[place], Formula::Or(_))) > 1
-                    && tools.implies(&self.invariant[place], &reached[place])?
+                    && oracles.implies(&self.invariant[place], &reached[place])?
                 {
                     reached[place] = Formula::Bool(true);
                     *new = vec![Formula::Bool(true)];
@@ -197,7 +197,7 @@ impl Analysis<'_> {
             }
             layers.push(layer);
             frontier = next;
-            if self.is_enough(&reached, enough, tools)? {
+            if self.is_enough(&reached, enough, oracles)? {
                 return Ok(true);
             }
             let diverges = reached.iter().any(|set| matches!(set, Formula::Or(all) if all.len() > parts));
@@ -209,11 +209,11 @@ impl Analysis<'_> {
     }
 
     /// The states from which `b` can be reached through `a`, if going backwards comes to an end.
-    fn may_reach(&self, a: &Sides, b: &Sides, tools: &mut Tools<'_>) -> Result<Option<Set>, Ended> {
+    fn may_reach(&self, a: &Sides, b: &Sides, oracles: &mut Oracles<'_>) -> Result<Option<Set>, Stop> {
         let places = self.program.places.len();
         let mut reached = Vec::new();
         for place in 0..places {
-            reached.push(tools.lean(&self.invariant[place], b.may[place].clone())?);
+            reached.push(oracles.lean(&self.invariant[place], b.may[place].clone())?);
         }
         let mut frontier = reached.clone();
         for _ in 0..ROUNDS + 2 * places {
@@ -232,10 +232,10 @@ impl Analysis<'_> {
                     before.clone(),
                     reached[edge.source].negated(),
                 ]);
-                if tools.is_empty(&new)? {
+                if oracles.is_empty(&new)? {
                     continue;
                 }
-                let before = tools.project(&before)?.unwrap_or(Formula::Bool(true));
+                let before = oracles.project(&before)?.unwrap_or(Formula::Bool(true));
                 reached[edge.source] = Formula::or([reached[edge.source].clone(), before.clone()]);
                 next[edge.source].push(before);
             }
@@ -245,7 +245,7 @@ impl Analysis<'_> {
             let mut size = 0;
             for (set, invariant) in reached.iter_mut().zip(&self.invariant) {
                 let whole = std::mem::replace(set, Formula::Bool(true));
-                *set = tools.lean(invariant, whole)?;
+                *set = oracles.lean(invariant, whole)?;
                 size += set.size();
             }
             let diverges = reached.iter().any(|set| matches!(set, Formula::Or(parts) if parts.len() > PARTS));
@@ -259,10 +259,16 @@ impl Analysis<'_> {
 
     /// A set that contains all states from which `b` can be reached through `a`, by Horn clauses: first an
     /// interpretation that separates all initial states from `b`, then ones that separate single states.
-    fn separated(&self, a: &Sides, b: &Sides, must: &[Formula], tools: &mut Tools<'_>) -> Result<Set, Ended> {
+    fn separated(
+        &self,
+        a: &Sides,
+        b: &Sides,
+        must: &[Formula],
+        oracles: &mut Oracles<'_>,
+    ) -> Result<Set, Stop> {
         let places = self.program.places.len();
         let mut may = vec![Formula::Bool(true); places];
-        if let Some(apart) = self.interpretation(a, b, &self.program.initial, tools)? {
+        if let Some(apart) = self.interpretation(a, b, &self.program.initial, oracles)? {
             for (may, apart) in may.iter_mut().zip(&apart) {
                 *may = apart.negated();
             }
@@ -275,7 +281,7 @@ impl Analysis<'_> {
             let anywhere = self.invariant.iter().cloned().enumerate();
             for (place, states) in initial.chain(anywhere) {
                 let open = [states, may[place].clone(), must[place].negated(), tried[place].negated()];
-                if let Some(model) = tools.model(&Formula::and(open))? {
+                if let Some(model) = oracles.model(&Formula::and(open))? {
                     let cells = (0..self.program.cells as u32).map(Var);
                     let equal = |var| Formula::eq(&Linear::var(var), &Linear::constant(model.value(var)));
                     point = Some((place, Formula::and(cells.map(equal))));
@@ -284,7 +290,7 @@ impl Analysis<'_> {
             }
             let Some((place, state)) = point else { break };
             tried[place] = Formula::or([tried[place].clone(), state.clone()]);
-            if let Some(apart) = self.interpretation(a, b, &[(place, state)], tools)? {
+            if let Some(apart) = self.interpretation(a, b, &[(place, state)], oracles)? {
                 for (may, apart) in may.iter_mut().zip(&apart) {
                     *may = Formula::and([may.clone(), apart.negated()]);
                 }
@@ -299,8 +305,8 @@ impl Analysis<'_> {
         a: &Sides,
         b: &Sides,
         from: &[(usize, Formula)],
-        tools: &mut Tools<'_>,
-    ) -> Result<Option<Set>, Ended> {
+        oracles: &mut Oracles<'_>,
+    ) -> Result<Option<Set>, Stop> {
         let places = self.program.places.len();
         let cells: Vec<Linear> = (0..self.program.cells as u32).map(|cell| Linear::var(Var(cell))).collect();
         let mut clauses = Vec::new();
@@ -326,17 +332,17 @@ impl Analysis<'_> {
                 clauses.push(Clause { body: vec![(place, cells.clone())], constraint, head: None });
             }
         }
-        let (answer, found) = tools.horn(&vec![cells.len(); places], &clauses)?;
+        let (answer, found) = oracles.horn(&vec![cells.len(); places], &clauses)?;
         if answer != Answer::Sat {
             return Ok(None);
         }
         // The solver's word is checked: the set must be closed and must not meet the bad states.
         for (place, apart) in found.iter().enumerate() {
             let bad = [self.invariant[place].clone(), apart.clone(), b.may[place].clone()];
-            if !tools.is_empty(&Formula::and(bad))? {
+            if !oracles.is_empty(&Formula::and(bad))? {
                 return Ok(None);
             }
         }
-        Ok(self.is_closed(&complement(&found), &a.may, tools)?.then_some(found))
+        Ok(self.is_closed(&complement(&found), &a.may, oracles)?.then_some(found))
     }
 }

@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use smt::{Formula, Linear, Var, guarded};
 
 use super::moves::{Move, moves};
+use super::oracles::{Oracles, Stop};
 use super::program::Program;
 use super::rank::Step;
-use super::tools::{Ended, Tools};
 
 /// A recurrent set.
 #[derive(Clone, Debug)]
@@ -43,8 +43,8 @@ pub(super) fn recurrence(
     component: &[Step],
     stay: &[Formula],
     wanted: &[Formula],
-    tools: &mut Tools<'_>,
-) -> Result<Option<Recurrence>, Ended> {
+    oracles: &mut Oracles<'_>,
+) -> Result<Option<Recurrence>, Stop> {
     let cycles = cycles(component);
     let mut longer = Vec::new();
     for (position, first) in cycles.iter().enumerate() {
@@ -55,12 +55,12 @@ pub(super) fn recurrence(
     longer.truncate(LONGER);
     for cycle in cycles.iter().chain(&longer).filter(|cycle| is_fair(component, cycle)) {
         // Numbers may grow with every round of a cycle; then it is not this one.
-        let found = guarded(|| closed(program, component, cycle, stay, wanted, tools));
+        let found = guarded(|| closed(program, component, cycle, stay, wanted, oracles));
         if let Some(found) = found.unwrap_or(Ok(None))? {
             return Ok(Some(found));
         }
     }
-    endless(program, component, stay, wanted, tools)
+    endless(program, component, stay, wanted, oracles)
 }
 
 /// The greatest set, inside `stay`, of states with a step into it that no requirement minds, if a few rounds find it.
@@ -69,15 +69,15 @@ pub(super) fn endless(
     steps: &[Step],
     stay: &[Formula],
     wanted: &[Formula],
-    tools: &mut Tools<'_>,
-) -> Result<Option<Recurrence>, Ended> {
+    oracles: &mut Oracles<'_>,
+) -> Result<Option<Recurrence>, Stop> {
     // What is asked for on a step is done on it, or nothing is asked.
     let mut free = steps.to_vec();
     free.retain(|step| step.when.iter().all(|when| !when));
     if free.is_empty() {
         return Ok(None);
     }
-    guarded(|| live(program, &free, stay, wanted, tools)).unwrap_or(Ok(None))
+    guarded(|| live(program, &free, stay, wanted, oracles)).unwrap_or(Ok(None))
 }
 
 /// Simple cycles, as positions of steps, shortest first.
@@ -154,8 +154,8 @@ fn closed(
     cycle: &[usize],
     stay: &[Formula],
     wanted: &[Formula],
-    tools: &mut Tools<'_>,
-) -> Result<Option<Recurrence>, Ended> {
+    oracles: &mut Oracles<'_>,
+) -> Result<Option<Recurrence>, Stop> {
     let first = component[cycle[0]].source;
     let mut ways = vec![Way { guard: Formula::Bool(true), chosen: Vec::new() }];
     for number in cycle.iter().rev() {
@@ -173,7 +173,7 @@ fn closed(
         }
         let mut possible = Vec::new();
         for way in before {
-            if !tools.is_empty(&way.guard)? {
+            if !oracles.is_empty(&way.guard)? {
                 possible.push(way);
             }
         }
@@ -183,8 +183,8 @@ fn closed(
         let map = composed(program, component, cycle, &way.chosen);
         for candidate in candidates(&way.guard, &map) {
             let after = candidate.replaced(&|var| map.get(&var));
-            if tools.is_empty(&Formula::and([candidate.clone(), wanted[first].clone()]))?
-                || !tools.implies(&candidate, &Formula::and([after, way.guard.clone()]))?
+            if oracles.is_empty(&Formula::and([candidate.clone(), wanted[first].clone()]))?
+                || !oracles.implies(&candidate, &Formula::and([after, way.guard.clone()]))?
             {
                 continue;
             }
@@ -304,8 +304,8 @@ fn live(
     steps: &[Step],
     stay: &[Formula],
     wanted: &[Formula],
-    tools: &mut Tools<'_>,
-) -> Result<Option<Recurrence>, Ended> {
+    oracles: &mut Oracles<'_>,
+) -> Result<Option<Recurrence>, Stop> {
     let places: BTreeSet<usize> = steps.iter().map(|step| step.source).collect();
     let mut sets: BTreeMap<usize, Formula> =
         places.iter().map(|place| (*place, stay[*place].clone())).collect();
@@ -314,7 +314,7 @@ fn live(
         for step in steps {
             let Some(into) = sets.get(&step.target) else { continue };
             for candidate in moves(program, step.edge, &step.guard, &sets[&step.source], into) {
-                if !tools.is_empty(&candidate.states)? {
+                if !oracles.is_empty(&candidate.states)? {
                     found.push(candidate);
                 }
             }
@@ -323,9 +323,9 @@ fn live(
         for (place, set) in &mut sets {
             let here = found.iter().filter(|found| found.place == *place).map(|found| found.states.clone());
             let next = Formula::or(here);
-            if !tools.implies(set, &next)? {
+            if !oracles.implies(set, &next)? {
                 stable = false;
-                let leaner = tools.lean(&Formula::Bool(true), next)?;
+                let leaner = oracles.lean(&Formula::Bool(true), next)?;
                 *set = leaner;
             }
             if set.size() > 400 {
@@ -334,7 +334,7 @@ fn live(
         }
         if stable {
             for (place, set) in &sets {
-                if !tools.is_empty(&Formula::and([set.clone(), wanted[*place].clone()]))? {
+                if !oracles.is_empty(&Formula::and([set.clone(), wanted[*place].clone()]))? {
                     return Ok(Some(Recurrence { ordered: false, moves: found }));
                 }
             }

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use smt::{Formula, Linear, Var};
 
 use super::moves::Move;
+use super::oracles::{Oracles, Stop};
 use super::program::Program;
-use super::tools::{Ended, Tools};
 use super::witness::At;
 
 /// How many walks are made, and how long they are.
@@ -26,11 +26,11 @@ pub(super) fn walk(
     program: &Program,
     stay: &[Formula],
     goal: &[Formula],
-    tools: &mut Tools<'_>,
-) -> Result<Option<Vec<Move>>, Ended> {
-    let mut walks = Walks::new(program, tools)?;
+    oracles: &mut Oracles<'_>,
+) -> Result<Option<Vec<Move>>, Stop> {
+    let mut walks = Walks::new(program, oracles)?;
     for round in 0..WALKS {
-        tools.go_on()?;
+        oracles.check_limits()?;
         let Some(mut at) = walks.begin(round) else { break };
         let mut found = Vec::new();
         for _ in 0..STEPS {
@@ -68,14 +68,14 @@ pub(super) struct Walks<'p> {
 }
 
 impl<'p> Walks<'p> {
-    pub(super) fn new(program: &'p Program, tools: &mut Tools<'_>) -> Result<Walks<'p>, Ended> {
+    pub(super) fn new(program: &'p Program, oracles: &mut Oracles<'_>) -> Result<Walks<'p>, Stop> {
         let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); program.places.len()];
         for (number, edge) in program.edges.iter().enumerate() {
             leaving[edge.source].push(number);
         }
         let mut begins = Vec::new();
         for (place, initial) in &program.initial {
-            if let Some(model) = tools.model(initial)? {
+            if let Some(model) = oracles.model(initial)? {
                 begins.push((At::of(program, *place, &|var| model.value(var)), initial));
             }
         }

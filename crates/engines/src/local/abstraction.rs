@@ -20,7 +20,7 @@ use model::{ActionId, Expr, Pattern, State, ground};
 use super::behaviour::{Locals, Moves, Partition, at, moves};
 use super::split::{Demanded, Seen, Split, is_rigid};
 use crate::bdd::{Bdd, Cells, Relation, Table, Union};
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 use crate::encoding::expression::{Expressions, Value};
 use crate::encoding::update::{relation, writes};
 use crate::events::{collect_events, decide, taken};
@@ -154,7 +154,7 @@ pub(super) fn seen_values(
     partitions: &[Partition],
     table: &Table<'_>,
     cells: &Cells,
-) -> Result<HashMap<usize, Value>, Ended> {
+) -> Result<HashMap<usize, Value>, Stop> {
     let mut values = HashMap::new();
     for (process, partition) in partitions.iter().enumerate() {
         let mut representative = vec![None; partition.classes];
@@ -189,7 +189,7 @@ impl<'a> Abstraction<'a> {
         partitions: &'a [Partition],
         expressions: &'a Expressions<'a>,
         kinds: &[usize],
-    ) -> Result<Abstraction<'a>, Ended> {
+    ) -> Result<Abstraction<'a>, Stop> {
         let Expressions { table, cells, .. } = *expressions;
         let mut abstraction = Abstraction {
             split,
@@ -253,7 +253,7 @@ impl<'a> Abstraction<'a> {
 
     /// The same system in which only some processes change anything that is seen of them or shared; the others may
     /// take the steps that change nothing. Its runs are some of the runs of this one.
-    pub(super) fn moved_by(&self, active: &BTreeSet<usize>) -> Result<Abstraction<'a>, Ended> {
+    pub(super) fn moved_by(&self, active: &BTreeSet<usize>) -> Result<Abstraction<'a>, Stop> {
         let table = self.table;
         let mut groups = Vec::with_capacity(self.groups.len());
         for group in &self.groups {
@@ -299,7 +299,7 @@ impl<'a> Abstraction<'a> {
     }
 
     /// Where a process is in a class.
-    pub(super) fn class_is(&self, process: usize, class: usize) -> Result<Bdd, Ended> {
+    pub(super) fn class_is(&self, process: usize, class: usize) -> Result<Bdd, Stop> {
         Ok(self.cells.is(self.table, self.class_cell(process), class as i64)?)
     }
 
@@ -329,13 +329,13 @@ impl<'a> Abstraction<'a> {
 
     /// The steps on which a predicate of shared cells, of what is seen, and of events is true, and the states where it
     /// faults on a step that there is.
-    pub(super) fn exact(&self, predicate: &Expr) -> Result<(Steps, Bdd), Ended> {
+    pub(super) fn exact(&self, predicate: &Expr) -> Result<(Steps, Bdd), Stop> {
         let (yes, _, fault) = self.steps(predicate, None)?;
         Ok((yes, fault))
     }
 
     /// What a requirement demands, and where it may fault.
-    pub(super) fn demand(&self, demanded: &Demanded) -> Result<(Demand, Bdd), Ended> {
+    pub(super) fn demand(&self, demanded: &Demanded) -> Result<(Demand, Bdd), Stop> {
         let Demanded { requirement, about, actions } = demanded;
         let both = |expr: &Expr| match actions {
             Some(actions) => self.steps_of(expr, actions, *about),
@@ -362,7 +362,7 @@ impl<'a> Abstraction<'a> {
         predicate: &Expr,
         actions: &[ActionId],
         about: Option<usize>,
-    ) -> Result<(Steps, Steps, Bdd), Ended> {
+    ) -> Result<(Steps, Steps, Bdd), Stop> {
         let decided = |truth: bool| {
             let known = decide(predicate, &|_| Some(Expr::Bool(truth)));
             ground::expression(self.split.instance, &known, &mut Environment::default())
@@ -382,7 +382,7 @@ impl<'a> Abstraction<'a> {
     }
 
     /// The same for any predicate.
-    fn steps(&self, predicate: &Expr, about: Option<usize>) -> Result<(Steps, Steps, Bdd), Ended> {
+    fn steps(&self, predicate: &Expr, about: Option<usize>) -> Result<(Steps, Steps, Bdd), Stop> {
         let table = self.table;
         let mut events = Vec::new();
         collect_events(predicate, &mut events);
@@ -415,7 +415,7 @@ impl<'a> Abstraction<'a> {
     }
 
     /// Where a ground state predicate may be true, false, and fault; of a process it is about, in some local state.
-    fn truth(&self, predicate: &Expr, about: Option<usize>) -> Result<Truth, Ended> {
+    fn truth(&self, predicate: &Expr, about: Option<usize>) -> Result<Truth, Stop> {
         let table = self.table;
         if let Expr::Bool(truth) = predicate {
             let (yes, no) = (table.constant(*truth), table.constant(!truth));
@@ -449,7 +449,7 @@ impl<'a> Abstraction<'a> {
 
     /// The abstract initial states. They are exact: what `init` predicates read is seen, and beside them the initial
     /// values of cells do not depend on one another.
-    fn beginning(&self) -> Result<Bdd, Ended> {
+    fn beginning(&self) -> Result<Bdd, Stop> {
         let (table, instance) = (self.table, self.split.instance);
         let mut parts = Vec::new();
         for (cell, start) in instance.starts.iter().enumerate() {
@@ -474,7 +474,7 @@ impl<'a> Abstraction<'a> {
             let ground = ground::expression(instance, predicate, &mut Environment::default());
             let (truth, fault) = self.expressions.predicate(&ground)?;
             if !table.is_never(&table.and(&initial, &fault)?) {
-                return Err(Ended::InitFault);
+                return Err(Stop::InitFault);
             }
             initial = table.and(&initial, &truth)?;
         }
@@ -482,7 +482,7 @@ impl<'a> Abstraction<'a> {
     }
 
     /// Adds the groups of a process, given what it can do in each of its local states.
-    fn add_groups(&mut self, process: usize, all: &[Moves], kinds: &[usize]) -> Result<(), Ended> {
+    fn add_groups(&mut self, process: usize, all: &[Moves], kinds: &[usize]) -> Result<(), Stop> {
         let (table, partition) = (self.table, &self.partitions[process]);
         let mut members: BTreeMap<usize, Vec<ActionId>> = BTreeMap::new();
         for action in &self.split.actions[process] {
@@ -534,8 +534,8 @@ impl<'a> Abstraction<'a> {
 
 /// The steps of neighbouring groups joined, so many at a time. What a group does not write and another of its
 /// cluster does stays as it is.
-pub(super) fn clusters(table: &Table<'_>, groups: &[Group], together: usize) -> Result<Vec<Cluster>, Ended> {
-    let joined = |relations: Vec<&Relation>| -> Result<Relation, Ended> {
+pub(super) fn clusters(table: &Table<'_>, groups: &[Group], together: usize) -> Result<Vec<Cluster>, Stop> {
+    let joined = |relations: Vec<&Relation>| -> Result<Relation, Stop> {
         let bits: BTreeSet<u32> = relations.iter().flat_map(|relation| relation.writes()).copied().collect();
         let mut parts = Vec::new();
         for relation in relations.into_iter().filter(|relation| !table.is_never(&relation.predicate)) {

@@ -12,7 +12,7 @@ use model::instance::Start;
 
 use super::split::Split;
 use crate::bdd::Bdd;
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 use crate::encoding::expression::{Expressions, Value, Written};
 use crate::encoding::update::{Branch, branches};
 
@@ -53,7 +53,7 @@ impl Locals {
         split: &Split<'_>,
         process: usize,
         expressions: &Expressions<'_>,
-    ) -> Result<Locals, Ended> {
+    ) -> Result<Locals, Stop> {
         let mut locals = Locals::default();
         let mut initial: Vec<Vec<i64>> = vec![Vec::new()];
         for cell in &split.own[process] {
@@ -108,7 +108,7 @@ pub(super) fn moves(
     process: usize,
     values: &[i64],
     expressions: &Expressions<'_>,
-) -> Result<Moves, Ended> {
+) -> Result<Moves, Stop> {
     let table = expressions.table;
     let here = at(split, process, values, expressions);
     let mut found = Moves { list: Vec::new(), guards: Vec::new(), fault: table.never() };
@@ -178,9 +178,9 @@ pub(super) fn at<'e>(
     expressions.given(given.collect())
 }
 
-fn too_many(split: &Split<'_>, process: usize) -> Ended {
+fn too_many(split: &Split<'_>, process: usize) -> Stop {
     let name = &split.instance.processes[process].name;
-    Ended::TooLarge(format!("`{name}` has more than {STATES} local states, and the local engine lists them"))
+    Stop::TooLarge(format!("`{name}` has more than {STATES} local states, and the local engine lists them"))
 }
 
 /// A partition of the local states of a process: what is exposed of it.

@@ -120,7 +120,7 @@ fn support(table: &Table<'_>, set: &Bdd) -> BTreeSet<u32> {
 
 #[cfg(test)]
 mod tests {
-    use model::Run;
+    use model::Session;
 
     use super::*;
     use crate::bdd::Limits;
@@ -128,9 +128,9 @@ mod tests {
     /// Where it matters exactly one of the cells is 1, so which one says all.
     #[test]
     fn what_one_cell_tells_is_told_by_it_alone() {
-        let run = Run::unlimited();
+        let session = Session::unlimited();
         let cells = Cells::new(&[(0, 1); 9], &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
-        let table = Table::new(cells.bits(), Limits::default(), &run);
+        let table = Table::new(cells.bits(), Limits::default(), &session);
         let is_one = |one: usize| {
             let all = (0..9).map(|cell| cells.is(&table, cell, i64::from(cell == one))).collect();
             table.all(Result::unwrap(all)).expect("no limit")
@@ -152,9 +152,9 @@ mod tests {
     /// Every set of states of three bits, and some sets where it matters.
     #[test]
     fn nothing_changes_where_it_matters() {
-        let run = Run::unlimited();
+        let session = Session::unlimited();
         let cells = Cells::new(&[(0, 1); 3], &[0, 1, 2]);
-        let table = Table::new(cells.bits(), Limits::default(), &run);
+        let table = Table::new(cells.bits(), Limits::default(), &session);
         let words = Words::new(&table, &cells, 3).expect("no limit");
         let single =
             |code: i64| cells.single(&table, &[code & 1, code >> 1 & 1, code >> 2 & 1]).expect("no limit");

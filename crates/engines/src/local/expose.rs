@@ -19,7 +19,7 @@ use super::abstraction::seen;
 use super::behaviour::{Locals, Partition};
 use super::feasible::{Cut, Why};
 use super::split::{Demanded, Split};
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 use crate::events::collect_events;
 
 /// A process with more local states than this is not exposed as a whole because the property speaks of it.
@@ -141,13 +141,13 @@ impl<'s> Exposure<'s> {
         cut: &Cut,
         used: &[Partition],
         demanded: &[Vec<Demanded>],
-    ) -> Result<(), Ended> {
+    ) -> Result<(), Stop> {
         let process = cut.process;
         let states = self.coarse(cut);
         // Invariant: every round exposes something new; that is why there are finitely many.
         let finer = used[process].split(|state| states.contains(&state));
         if finer.classes <= used[process].classes {
-            return Err(Ended::TooLarge("refinement of the abstract system came to an end".to_owned()));
+            return Err(Stop::TooLarge("refinement of the abstract system came to an end".to_owned()));
         }
         let sentence = self.sentence(cut, &states, demanded);
         let states = states.iter().map(|state| self.locals[process].states[*state].clone()).collect();

@@ -21,7 +21,7 @@ use super::concise::Words;
 use super::exchange::{Member, Twins};
 use super::product::{Product, Region, Sets};
 use crate::bdd::Bdd;
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 
 /// What a fair run must do again and again.
 pub(super) struct Demands<'d> {
@@ -61,7 +61,7 @@ pub(super) fn fair_region(
     within: Sets,
     demands: &Demands<'_>,
     told: bool,
-) -> Result<(Region, Vec<Event>), Ended> {
+) -> Result<(Region, Vec<Event>), Stop> {
     let table = product.system.table;
     table.begin("fair states");
     let bars = demands.of_steps.iter().filter_map(|demand| demand.when.as_ref()).any(|w| !w.at.is_empty());
@@ -111,7 +111,7 @@ pub(super) fn fair_region(
 }
 
 /// The states of a region from which a step of the set leads into it.
-pub(super) fn sources(product: &Product<'_, '_>, region: &Region, steps: &Steps) -> Result<Sets, Ended> {
+pub(super) fn sources(product: &Product<'_, '_>, region: &Region, steps: &Steps) -> Result<Sets, Stop> {
     let table = product.system.table;
     let mut found = product.nowhere();
     let mut covers = true;
@@ -145,11 +145,7 @@ pub(super) fn sources(product: &Product<'_, '_>, region: &Region, steps: &Steps)
 }
 
 /// The states of a region from which an arc with a mark leads into it.
-pub(super) fn sources_of_mark(
-    product: &Product<'_, '_>,
-    region: &Region,
-    mark: usize,
-) -> Result<Sets, Ended> {
+pub(super) fn sources_of_mark(product: &Product<'_, '_>, region: &Region, mark: usize) -> Result<Sets, Stop> {
     let table = product.system.table;
     let mut found = product.nowhere();
     for (number, arc) in product.arcs.iter().enumerate() {
@@ -183,7 +179,7 @@ struct Search<'p, 's, 'a> {
 
 impl<'p> Search<'p, '_, '_> {
     /// Removes what a cause says cannot be on a fair run; whether there was something.
-    fn apply(&mut self, cause: Cause) -> Result<bool, Ended> {
+    fn apply(&mut self, cause: Cause) -> Result<bool, Stop> {
         let demands = self.demands;
         let (then, when) = match cause {
             Cause::Stuck => return self.go_on(),
@@ -203,7 +199,7 @@ impl<'p> Search<'p, '_, '_> {
     }
 
     /// Removes states without a step that stays inside; whether there was one.
-    fn go_on(&mut self) -> Result<bool, Ended> {
+    fn go_on(&mut self) -> Result<bool, Stop> {
         let product = self.product;
         let table = product.system.table;
         let mut left = self.region.sets.clone();
@@ -224,7 +220,7 @@ impl<'p> Search<'p, '_, '_> {
     }
 
     /// Removes states, and bars steps, that must lead to `goal` again and again and cannot; whether there were any.
-    fn reach(&mut self, cause: Cause, goal: &Sets, when: Option<&Steps>) -> Result<bool, Ended> {
+    fn reach(&mut self, cause: Cause, goal: &Sets, when: Option<&Steps>) -> Result<bool, Stop> {
         if *goal == self.region.sets {
             return Ok(false);
         }
@@ -289,7 +285,7 @@ impl<'p> Search<'p, '_, '_> {
         Ok(changed)
     }
 
-    fn remove(&mut self, cause: Cause, mut closed: Sets, mut removed: Sets) -> Result<(), Ended> {
+    fn remove(&mut self, cause: Cause, mut closed: Sets, mut removed: Sets) -> Result<(), Stop> {
         let system = self.product.system;
         let table = system.table;
         let about = match cause {
@@ -354,7 +350,7 @@ impl<'p> Search<'p, '_, '_> {
         cause: Cause,
         closed: &Sets,
         removed: &Sets,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), Stop> {
         let (system, words) = (self.product.system, &self.words);
         let own = twins.iter().find(|(number, _)| cause == Cause::Requirement(*number));
         let Some((_, own)) = own.copied() else { return Ok(()) };

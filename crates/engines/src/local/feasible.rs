@@ -23,14 +23,14 @@ use std::rc::Rc;
 
 use model::answer::{Label, Lasso, Path, Position};
 use model::instance::Environment;
-use model::{ActionId, Expr, Run, State, ground, semantics};
+use model::{ActionId, Expr, Session, State, ground, semantics};
 
 use super::abstraction::Abstraction;
 use super::product::Product;
 use super::split::Demanded;
-use super::strand::{Pace, Strand, Thread, Tree};
+use super::strand::{LocalGraph, LocalMove, LocalPath, Tree};
 use super::walk::Walk;
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 use crate::events::{collect_events, decide};
 use crate::graph::bits::Bits;
 use crate::graph::fair::fair_components;
@@ -81,7 +81,7 @@ pub(super) struct Judge<'j, 's, 'a> {
     product: &'j Product<'s, 'a>,
     pub(super) system: &'s Abstraction<'a>,
     pub(super) walk: &'j Walk,
-    run: &'j Run<'j>,
+    session: &'j Session<'j>,
     pub(super) demanded: &'j [Demanded],
     /// Per requirement without events or of listed actions, its `when` and `then` if one of them is taken, and if not.
     decided: Vec<Option<[Expr; 4]>>,
@@ -92,23 +92,23 @@ pub(super) struct Judge<'j, 's, 'a> {
     concrete: Vec<(State, Vec<bool>)>,
     /// Whether processes may move while the abstract run waits.
     waiting: bool,
-    known: RefCell<Known>,
+    known: RefCell<PathCache>,
 }
 
 /// What has been found out, by product state. A long run has few of these, if it is long because many take part.
 #[derive(Default)]
-struct Known {
+struct PathCache {
     /// Which groups the automaton can read and stay.
     stays: HashMap<(usize, usize), bool>,
     /// Per process and local state, the moves that the abstract run does not notice, and whether it is blocked.
     unnoticed: HashMap<(usize, usize, usize), Rc<[Way]>>,
     blocked: HashMap<(usize, usize, usize), bool>,
     /// Per requirement, local state and what is taken, its `when` and `then`.
-    seen: HashMap<Sight, (bool, bool)>,
+    seen: HashMap<CacheKey, (bool, bool)>,
 }
 
 /// A requirement, a product state, a local state, and what is taken if that matters.
-type Sight = (usize, usize, usize, Option<Label>);
+type CacheKey = (usize, usize, usize, Option<Label>);
 
 /// How a process can take part in a step: its next local state and its action, if it acts.
 pub(super) type Way = (usize, Option<ActionId>);
@@ -119,7 +119,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
         walk: &'j Walk,
         demanded: &'j [Demanded],
         waiting: bool,
-        run: &'j Run<'j>,
+        session: &'j Session<'j>,
     ) -> Judge<'j, 's, 'a> {
         let system = product.system;
         let instance = system.split.instance;
@@ -148,11 +148,11 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
         let decided = demanded.iter().map(decided).collect();
         let known = RefCell::default();
         let owners = walk.moves.iter().map(|step| system.groups[step.group].process).collect();
-        Judge { product, system, walk, run, demanded, decided, places, owners, concrete, waiting, known }
+        Judge { product, system, walk, session, demanded, decided, places, owners, concrete, waiting, known }
     }
 
     /// Judges a lasso.
-    pub(super) fn lasso(&self) -> Result<Judged<Lasso>, Ended> {
+    pub(super) fn lasso(&self) -> Result<Judged<Lasso>, Stop> {
         let mut threads = Vec::new();
         for process in 0..self.system.locals.len() {
             match self.thread(process)? {
@@ -211,9 +211,9 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
 
     /// The infinite path of a process along the lasso, or what to expose of it.
     #[allow(clippy::type_complexity)]
-    fn thread(&self, process: usize) -> Result<Result<Thread, Option<Cut>>, Ended> {
-        let strand = Strand::new(self, process);
-        let mut watch = Watch::new(self.run, "local paths", "edges", 0);
+    fn thread(&self, process: usize) -> Result<Result<LocalPath, Option<Cut>>, Stop> {
+        let strand = LocalGraph::new(self, process);
+        let mut watch = Watch::new(self.session, "local paths", "edges", 0);
         let roots: Vec<u32> = (0..strand.roots as u32).collect();
         let marked = Marked { graph: &strand.graph, classes: &strand.classes, requirements: strand.bits };
         let fair = fair_components(&marked, &roots, Bits::empty(strand.bits), &mut watch)?;
@@ -239,7 +239,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
                 None => 0,
             };
             let begin = strand.nodes[first as usize].1;
-            return Ok(Ok(Thread { begin, stem: edges(&lasso.stem), cycle: edges(&lasso.cycle) }));
+            return Ok(Ok(LocalPath { begin, stem: edges(&lasso.stem), cycle: edges(&lasso.cycle) }));
         }
         let mut tree = Tree::new(self, process);
         if let Some(cut) = tree.grow(self) {
@@ -249,7 +249,12 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     }
 
     /// What to expose of a process that can go on for ever but breaks a requirement.
-    fn broken(&self, process: usize, strand: &Strand, watch: &mut Watch<'_>) -> Result<Option<Cut>, Ended> {
+    fn broken(
+        &self,
+        process: usize,
+        strand: &LocalGraph,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Cut>, Stop> {
         // Only that it advances.
         let advance = |class: &Class| {
             let of = |bits: &Bits| Bits::of(strand.bits, |bit| bit == 0 && bits.contains(0));
@@ -479,7 +484,7 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     }
 
     /// The run in which every process goes its way.
-    fn joined(&self, threads: &[Thread]) -> Option<Lasso> {
+    fn joined(&self, threads: &[LocalPath]) -> Option<Lasso> {
         let mut global = Global::new(self, threads.iter().map(|thread| thread.begin));
         let mut cursors = vec![0usize; threads.len()];
         let mut marks: HashMap<Vec<usize>, usize> = HashMap::new();
@@ -530,8 +535,11 @@ impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     fn joined_path(&self, paths: &[Vec<(bool, Option<ActionId>, usize)>]) -> Path {
         let mut global = Global::new(self, paths.iter().map(|path| path[0].2));
         let mut cursors = vec![1usize; paths.len()];
-        let label =
-            |(advances, action, local): (bool, Option<ActionId>, usize)| Pace { advances, action, local };
+        let label = |(advances, action, local): (bool, Option<ActionId>, usize)| LocalMove {
+            advances,
+            action,
+            local,
+        };
         let wait = |global: &mut Global, cursors: &mut Vec<usize>| {
             for (process, (path, cursor)) in paths.iter().zip(cursors).enumerate() {
                 while let Some(step) = path.get(*cursor).filter(|(advances, ..)| !advances) {
@@ -590,7 +598,7 @@ impl Global {
         Global { positions: Vec::new(), state }
     }
 
-    fn take(&mut self, judge: &Judge<'_, '_, '_>, process: usize, step: &Pace) {
+    fn take(&mut self, judge: &Judge<'_, '_, '_>, process: usize, step: &LocalMove) {
         let label = step.action.map_or(Label::Idle, Label::Action);
         self.positions.push(Position { state: self.state.clone(), label });
         judge.system.place(&mut self.state.0, process, &judge.system.locals[process].states[step.local]);

@@ -52,8 +52,8 @@ use model::property::Kind;
 use model::semantics;
 use model::system::Scalar;
 use model::{
-    Answer, Automaton, Expr, Instance, Label, Position, Proof, Reason, Refusal, Run, State, StopReason, Task,
-    show, tableau,
+    Answer, Automaton, Expr, Instance, Label, Position, Proof, Reason, Refusal, Session, State, StopReason,
+    Task, show, tableau,
 };
 
 use self::abstraction::{Abstraction, Demand, Steps, kinds, layout, seen_values};
@@ -68,7 +68,7 @@ use self::split::{Demanded, Split};
 use crate::Engine;
 use crate::bdd::{Bdd, Cells, Limits, Table};
 use crate::claims::{Claims, wrong};
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 use crate::encoding::expression::Expressions;
 use crate::encoding::order::{Uses, order};
 use crate::encoding::ranges;
@@ -136,7 +136,7 @@ impl Engine for Local {
         accepted(task).map(|_| ())
     }
 
-    fn check(&self, task: &Task, run: &Run<'_>) -> Answer {
+    fn check(&self, task: &Task, session: &Session<'_>) -> Answer {
         let (instance, domains) = match accepted(task) {
             Ok(accepted) => accepted,
             Err(Refusal { reason, instead }) => {
@@ -144,11 +144,11 @@ impl Engine for Local {
             }
         };
         let stack = STACK + STACK_PER_BIT * 64 * instance.cells.len();
-        let work = || self.decide(task, &instance, &domains, run);
+        let work = || self.decide(task, &instance, &domains, session);
         let answer = std::thread::scope(|scope| {
             match std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work) {
                 Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(_) => Err(Ended::Stopped(StopReason::Memory)),
+                Err(_) => Err(Stop::Stopped(StopReason::Memory)),
             }
         });
         answer.unwrap_or_else(|ended| unknown(&ended, &instance))
@@ -200,7 +200,7 @@ fn accepted(task: &Task) -> Result<(Instance, Vec<(i64, i64)>), Refusal> {
 /// A task, split.
 struct Setting<'s> {
     engine: &'s Local,
-    run: &'s Run<'s>,
+    session: &'s Session<'s>,
     task: &'s Task,
     claims: &'s Claims,
     split: &'s Split<'s>,
@@ -238,8 +238,8 @@ impl Local {
         task: &Task,
         instance: &Instance,
         domains: &[(i64, i64)],
-        run: &Run<'_>,
-    ) -> Result<Answer, Ended> {
+        session: &Session<'_>,
+    ) -> Result<Answer, Stop> {
         let claims = Claims::new(task, instance);
         let mut split = Split::new(instance);
         for atom in claims.atoms() {
@@ -251,17 +251,18 @@ impl Local {
         let automaton = match &claims.kind {
             Kind::Invariant(_) => None,
             kind => Some(tableau::violations(instance, kind).ok_or_else(|| {
-                Ended::TooLarge("the automaton of the property is too large for a local proof".to_owned())
+                Stop::TooLarge("the automaton of the property is too large for a local proof".to_owned())
             })?),
         };
         let components = automaton.as_ref().map(accepting_components).transpose()?.unwrap_or_default();
         let kinds = kinds(&split, &claims.atoms(), &demanded);
         let order = order(instance);
-        let locals = local_states(&split, domains, &order, self.limits, run)?;
-        run.count("local states", locals.iter().map(|locals| locals.states.len() as u64).max().unwrap_or(0));
+        let locals = local_states(&split, domains, &order, self.limits, session)?;
+        session
+            .count("local states", locals.iter().map(|locals| locals.states.len() as u64).max().unwrap_or(0));
         let setting = Setting {
             engine: self,
-            run,
+            session,
             task,
             claims: &claims,
             split: &split,
@@ -277,11 +278,11 @@ impl Local {
             noted: Cell::new(false),
         };
         match setting.refined() {
-            Err(Ended::InitFault) => {
+            Err(Stop::InitFault) => {
                 // The fault to report is the first one in the order of enumeration.
                 let fault = initial_states(instance).find_map(Result::err);
                 let site = Site::Init;
-                fault.map_or(Err(Ended::InitFault), |fault| {
+                fault.map_or(Err(Stop::InitFault), |fault| {
                     Ok(Answer::Fails(Counterexample::Fault { path: None, site, fault }))
                 })
             }
@@ -311,19 +312,19 @@ fn local_states(
     domains: &[(i64, i64)],
     order: &[usize],
     limits: Limits,
-    run: &Run<'_>,
-) -> Result<Vec<Locals>, Ended> {
+    session: &Session<'_>,
+) -> Result<Vec<Locals>, Stop> {
     /// Only guards and updates are written down here.
     const ENTRIES: u64 = 1 << 14;
     let cells = Cells::new(domains, order);
-    let table = Table::new(cells.bits(), Limits { entries: ENTRIES, ..limits }, run);
+    let table = Table::new(cells.bits(), Limits { entries: ENTRIES, ..limits }, session);
     let expressions = Expressions::new(split.instance, &table, &cells);
     (0..split.own.len()).map(|process| Locals::new(split, process, &expressions)).collect()
 }
 
 impl Setting<'_> {
     /// Refines the abstract system until it says something.
-    fn refined(&self) -> Result<Answer, Ended> {
+    fn refined(&self) -> Result<Answer, Stop> {
         let (atoms, live) = (self.claims.atoms(), self.automaton.is_some());
         let mut exposure =
             Exposure::new(self.split, self.locals, &atoms, self.demanded, live, self.engine.symmetry);
@@ -338,10 +339,10 @@ impl Setting<'_> {
         for case in &cases {
             loop {
                 let partitions = exposure.partitions(*case);
-                let begin = (self.run.clock)();
+                let begin = (self.session.clock)();
                 let attempt = self.attempt(&partitions, *case, &mut writer)?;
-                let time = (self.run.clock)().saturating_sub(begin).as_millis();
-                self.run.count(ROUND[attempts.min(ROUND.len() - 1)], time.try_into().unwrap_or(u64::MAX));
+                let time = (self.session.clock)().saturating_sub(begin).as_millis();
+                self.session.count(ROUND[attempts.min(ROUND.len() - 1)], time.try_into().unwrap_or(u64::MAX));
                 attempts += 1;
                 match attempt {
                     Attempt::Proved => break,
@@ -365,9 +366,9 @@ impl Setting<'_> {
         if answer.is_none() && self.automaton.is_some() {
             self.note_realisability();
         }
-        self.run.count("refinements", rounds);
+        self.session.count("refinements", rounds);
         let variant = if matches!(cases[..], [None]) { "B" } else { "A" };
-        self.run.note(exposure.report(variant, rounds));
+        self.session.note(exposure.report(variant, rounds));
         Ok(answer.unwrap_or_else(|| Answer::Holds(Proof::Local(Box::new(writer.finish())))))
     }
 
@@ -405,9 +406,9 @@ impl Setting<'_> {
         partitions: &[Partition],
         case: Option<usize>,
         writer: &mut Writer<'_>,
-    ) -> Result<Attempt, Ended> {
+    ) -> Result<Attempt, Stop> {
         let cells = layout(self.split, self.domains, self.order, partitions);
-        let table = Table::new(cells.bits(), self.limits(&cells), self.run);
+        let table = Table::new(cells.bits(), self.limits(&cells), self.session);
         let base = Expressions::new(self.split.instance, &table, &cells);
         let expressions = base.given(seen_values(self.split, self.locals, partitions, &table, &cells)?);
         let system = Abstraction::new(self.split, self.locals, partitions, &expressions, self.kinds)?;
@@ -444,7 +445,7 @@ impl Setting<'_> {
         system: &Abstraction<'_>,
         case: Option<usize>,
         mut writer: Option<&mut Writer<'_>>,
-    ) -> Result<Attempt, Ended> {
+    ) -> Result<Attempt, Stop> {
         let table = system.table;
         let mut wrongs = vec![system.fault.clone()];
         for atom in self.claims.atoms() {
@@ -483,9 +484,9 @@ impl Setting<'_> {
     }
 
     /// Judges a path to a state where something may be wrong.
-    fn judge_path(&self, product: &Product<'_, '_>, goal: &Sets, reachable: &Sets) -> Result<Attempt, Ended> {
+    fn judge_path(&self, product: &Product<'_, '_>, goal: &Sets, reachable: &Sets) -> Result<Attempt, Stop> {
         let walk = walk::path(product, goal, reachable)?;
-        let judge = Judge::new(product, &walk, &[], true, self.run);
+        let judge = Judge::new(product, &walk, &[], true, self.session);
         let predicates = self.predicates();
         let instance = self.split.instance;
         let is_wrong = |process: Option<usize>, state: &State| match process {
@@ -541,7 +542,7 @@ impl Setting<'_> {
         alternatives: &[Vec<Demand>],
         case: Option<usize>,
         writer: Option<&mut Writer<'_>>,
-    ) -> Result<Attempt, Ended> {
+    ) -> Result<Attempt, Stop> {
         let table = system.table;
         let product = Product::new(system, automaton)?;
         let reachable = product.reachable()?;
@@ -603,9 +604,9 @@ impl Setting<'_> {
         product: &Product<'_, '_>,
         walk: &walk::Walk,
         demanded: &[Demanded],
-    ) -> Result<Attempt, Ended> {
+    ) -> Result<Attempt, Stop> {
         for waiting in [true, false] {
-            match Judge::new(product, walk, demanded, waiting, self.run).lasso()? {
+            match Judge::new(product, walk, demanded, waiting, self.session).lasso()? {
                 Judged::Real(lasso) => {
                     return Ok(Attempt::Answered(Answer::Fails(Counterexample::Lasso(lasso))));
                 }
@@ -626,29 +627,29 @@ impl Setting<'_> {
             return;
         }
         if !self.shows() {
-            self.run.note("whether the fairness assumption is realisable was not looked at");
+            self.session.note("whether the fairness assumption is realisable was not looked at");
             return;
         }
         match self.state_without_a_fair_run() {
             Ok(None) => {}
             Ok(Some(state)) => {
                 let shown = show::state(self.split.instance, &state).join(", ");
-                self.run.note(format!(
+                self.session.note(format!(
                     "the fairness assumption is not realisable from some reachable state: {shown}"
                 ));
             }
-            Err(_) => self.run.note(
+            Err(_) => self.session.note(
                 "a limit was reached before it was known whether the fairness assumption is realisable",
             ),
         }
     }
 
     /// A reachable state from which no fair run begins, if there is one.
-    fn state_without_a_fair_run(&self) -> Result<Option<State>, Ended> {
+    fn state_without_a_fair_run(&self) -> Result<Option<State>, Stop> {
         let singles = |locals: &Locals| Partition::by(locals.states.len(), |state| state);
         let partitions: Vec<Partition> = self.locals.iter().map(singles).collect();
         let cells = layout(self.split, self.domains, self.order, &partitions);
-        let table = Table::new(cells.bits(), self.engine.limits, self.run);
+        let table = Table::new(cells.bits(), self.engine.limits, self.session);
         let base = Expressions::new(self.split.instance, &table, &cells);
         let expressions = base.given(seen_values(self.split, self.locals, &partitions, &table, &cells)?);
         let system = Abstraction::new(self.split, self.locals, &partitions, &expressions, self.kinds)?;
@@ -680,32 +681,32 @@ impl Setting<'_> {
             };
             system.groups.iter().enumerate().any(may)
         };
-        note_vacuity(&triggers, &occurs, self.run);
+        note_vacuity(&triggers, &occurs, self.session);
     }
 }
 
-fn inconclusive() -> Ended {
-    Ended::TooLarge("the local engine could neither confirm nor exclude a counterexample".to_owned())
+fn inconclusive() -> Stop {
+    Stop::TooLarge("the local engine could neither confirm nor exclude a counterexample".to_owned())
 }
 
 /// What to say when there is no decision.
-fn unknown(ended: &Ended, instance: &Instance) -> Answer {
+fn unknown(ended: &Stop, instance: &Instance) -> Answer {
     let few = "raise the limit, or use the symbolic engine";
     let (stop, message, hint) = match ended {
-        Ended::Stopped(StopReason::Cancelled) => {
+        Stop::Stopped(StopReason::Cancelled) => {
             (Some(StopReason::Cancelled), "the search was interrupted".to_owned(), "")
         }
-        Ended::Stopped(StopReason::Time) => {
+        Stop::Stopped(StopReason::Time) => {
             (Some(StopReason::Time), "the time limit was reached".to_owned(), few)
         }
-        Ended::Stopped(StopReason::Memory) => {
+        Stop::Stopped(StopReason::Memory) => {
             let count = instance.processes.len();
             let message =
                 format!("the memory limit was reached: what {count} processes expose has no small diagrams");
             (Some(StopReason::Memory), message, few)
         }
-        Ended::TooLarge(what) => (None, what.clone(), "use the symbolic or the explicit engine"),
-        Ended::InitFault => (None, "an `init` predicate has a fault".to_owned(), "use the explicit engine"),
+        Stop::TooLarge(what) => (None, what.clone(), "use the symbolic or the explicit engine"),
+        Stop::InitFault => (None, "an `init` predicate has a fault".to_owned(), "use the explicit engine"),
     };
     Answer::Unknown(Reason { stop, message, hint: hint.to_owned() })
 }

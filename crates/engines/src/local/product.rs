@@ -11,7 +11,7 @@ use model::Automaton;
 
 use super::abstraction::{Abstraction, Steps};
 use crate::bdd::{Bdd, Relation};
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 
 /// Per state of the automaton, a set of abstract states.
 pub(super) type Sets = Vec<Bdd>;
@@ -51,14 +51,14 @@ impl<'s, 'a> Product<'s, 'a> {
     }
 
     /// The product with an automaton whose atoms are seen.
-    pub(super) fn new(system: &'s Abstraction<'a>, automaton: &Automaton) -> Result<Product<'s, 'a>, Ended> {
+    pub(super) fn new(system: &'s Abstraction<'a>, automaton: &Automaton) -> Result<Product<'s, 'a>, Stop> {
         let table = system.table;
         let atoms: Vec<Steps> =
-            automaton.atoms.iter().map(|atom| Ok(system.exact(atom)?.0)).collect::<Result<_, Ended>>()?;
+            automaton.atoms.iter().map(|atom| Ok(system.exact(atom)?.0)).collect::<Result<_, Stop>>()?;
         let mut arcs: Vec<Arc> = Vec::new();
         for (source, edges) in automaton.states.iter().enumerate() {
             for edge in edges {
-                let set = |group: Option<usize>| -> Result<Bdd, Ended> {
+                let set = |group: Option<usize>| -> Result<Bdd, Stop> {
                     let mut label = table.always();
                     for (atom, positive) in edge.cube.literals() {
                         let truth = group.map_or(&atoms[atom].otherwise, |group| atoms[atom].of(group));
@@ -100,14 +100,14 @@ impl<'s, 'a> Product<'s, 'a> {
     }
 
     /// The product states that can be reached.
-    pub(super) fn reachable(&self) -> Result<Sets, Ended> {
+    pub(super) fn reachable(&self) -> Result<Sets, Stop> {
         self.system.table.begin("abstract states");
         let everywhere = Region { sets: vec![self.system.table.always(); self.states], barred: Vec::new() };
         self.closure(&self.start(), &everywhere, true, &|_| Ok(false))
     }
 
     /// What can be reached from `start` within a region.
-    pub(super) fn forward(&self, start: &Sets, region: &Region) -> Result<Sets, Ended> {
+    pub(super) fn forward(&self, start: &Sets, region: &Region) -> Result<Sets, Stop> {
         self.closure(start, region, true, &|_| Ok(false))
     }
 
@@ -116,18 +116,18 @@ impl<'s, 'a> Product<'s, 'a> {
         &self,
         goal: &Sets,
         region: &Region,
-        enough: &dyn Fn(&Sets) -> Result<bool, Ended>,
-    ) -> Result<Sets, Ended> {
+        enough: &dyn Fn(&Sets) -> Result<bool, Stop>,
+    ) -> Result<Sets, Stop> {
         self.closure(goal, region, false, enough)
     }
 
     /// The states of the region that have a step by an arc and a group into a set.
-    pub(super) fn before(&self, arc: usize, group: usize, set: &Bdd, region: &Region) -> Result<Bdd, Ended> {
+    pub(super) fn before(&self, arc: usize, group: usize, set: &Bdd, region: &Region) -> Result<Bdd, Stop> {
         self.before_by(&self.system.groups[group].relation, arc, group, set, region)
     }
 
     /// Where a step by an arc and a group leads from a set, inside the region.
-    pub(super) fn after(&self, arc: usize, group: usize, set: &Bdd, region: &Region) -> Result<Bdd, Ended> {
+    pub(super) fn after(&self, arc: usize, group: usize, set: &Bdd, region: &Region) -> Result<Bdd, Stop> {
         self.after_by(&self.system.groups[group].relation, arc, group, set, region)
     }
 
@@ -138,7 +138,7 @@ impl<'s, 'a> Product<'s, 'a> {
         group: usize,
         set: &Bdd,
         region: &Region,
-    ) -> Result<Bdd, Ended> {
+    ) -> Result<Bdd, Stop> {
         let table = self.system.table;
         let sources = table.preimage(set, relation)?;
         let Arc { source, label, .. } = &self.arcs[arc];
@@ -157,7 +157,7 @@ impl<'s, 'a> Product<'s, 'a> {
         group: usize,
         set: &Bdd,
         region: &Region,
-    ) -> Result<Bdd, Ended> {
+    ) -> Result<Bdd, Stop> {
         let table = self.system.table;
         let Arc { target, label, .. } = &self.arcs[arc];
         let mut sources = table.and(set, label.of(group))?;
@@ -176,8 +176,8 @@ impl<'s, 'a> Product<'s, 'a> {
         start: &Sets,
         region: &Region,
         forward: bool,
-        enough: &dyn Fn(&Sets) -> Result<bool, Ended>,
-    ) -> Result<Sets, Ended> {
+        enough: &dyn Fn(&Sets) -> Result<bool, Stop>,
+    ) -> Result<Sets, Stop> {
         let table = self.system.table;
         let mut sets = Vec::with_capacity(self.states);
         for (set, within) in start.iter().zip(&region.sets) {

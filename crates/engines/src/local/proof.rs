@@ -19,7 +19,7 @@ use super::fair::{Cause, Event};
 use super::product::{Product, Sets};
 use super::split::Split;
 use crate::bdd::Bdd;
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 
 /// A proof that is being written.
 pub(super) struct Writer<'s> {
@@ -73,7 +73,7 @@ impl<'s> Writer<'s> {
         system: &Abstraction<'_>,
         states: &Bdd,
         each: bool,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), Stop> {
         let processes = if each { self.locals.len() } else { 1 };
         for process in 0..processes {
             let mut said = states.clone();

@@ -1,7 +1,7 @@
 //! The ways of one process along an abstract run.
 //!
-//! A [`Strand`] is the graph of pairs (position, local state) along a lasso, in which a fair cycle is sought; a [`Tree`] has
-//! the local states that the process can have moment by moment, which shows where it gets stuck. A [`Thread`] is what
+//! A [`LocalGraph`] is the graph of pairs (position, local state) along a lasso, in which a fair cycle is sought; a [`Tree`] has
+//! the local states that the process can have moment by moment, which shows where it gets stuck. A [`LocalPath`] is what
 //! comes of it: the moves of the process, those with which the abstract run goes on and those it does not notice.
 //!
 //! While others move and nothing changes that this process can see, one position is like the next. A strand has one
@@ -20,7 +20,7 @@ use crate::graph::{Edge, Graph};
 
 /// A move of a process along an abstract run.
 #[derive(Clone, Debug)]
-pub(super) struct Pace {
+pub(super) struct LocalMove {
     /// Whether the abstract run goes on with it.
     pub(super) advances: bool,
     /// What the process does, if it does something.
@@ -30,15 +30,15 @@ pub(super) struct Pace {
 }
 
 /// The infinite path of a process: where it begins, a stem and a cycle of moves.
-pub(super) struct Thread {
+pub(super) struct LocalPath {
     pub(super) begin: usize,
-    pub(super) stem: Vec<Pace>,
-    pub(super) cycle: Vec<Pace>,
+    pub(super) stem: Vec<LocalMove>,
+    pub(super) cycle: Vec<LocalMove>,
 }
 
-impl Thread {
+impl LocalPath {
     /// The move at a moment, and the moment after it.
-    pub(super) fn edge(&self, cursor: usize) -> &Pace {
+    pub(super) fn edge(&self, cursor: usize) -> &LocalMove {
         self.stem.get(cursor).unwrap_or_else(|| &self.cycle[cursor - self.stem.len()])
     }
 
@@ -48,7 +48,7 @@ impl Thread {
 }
 
 /// The graph of pairs (position, local state) of a process along a lasso.
-pub(super) struct Strand {
+pub(super) struct LocalGraph {
     pub(super) graph: Graph,
     /// Position and local state of each node; the first are where the process can begin.
     pub(super) nodes: Vec<(usize, usize)>,
@@ -56,20 +56,20 @@ pub(super) struct Strand {
     /// Where each node was first reached from.
     pub(super) parents: Vec<u32>,
     /// What the process does on each edge, and how many times.
-    pub(super) labels: Vec<(Pace, usize)>,
+    pub(super) labels: Vec<(LocalMove, usize)>,
     pub(super) classes: Vec<Class>,
     /// The requirements about the process; bit 0 of a class is that the abstract run goes on, then they follow.
     pub(super) requirements: Vec<usize>,
     pub(super) bits: usize,
 }
 
-impl Strand {
-    pub(super) fn new(judge: &Judge<'_, '_, '_>, process: usize) -> Strand {
+impl LocalGraph {
+    pub(super) fn new(judge: &Judge<'_, '_, '_>, process: usize) -> LocalGraph {
         let requirements: Vec<usize> = (0..judge.demanded.len())
             .filter(|number| judge.demanded[*number].about == Some(process))
             .collect();
         let bits = requirements.len() + 1;
-        let mut strand = Strand {
+        let mut strand = LocalGraph {
             graph: Graph::default(),
             nodes: Vec::new(),
             roots: 0,
@@ -128,7 +128,7 @@ impl Strand {
                     strand.parents.push(node as u32);
                 }
                 strand.graph.add_edge(Edge { target, class });
-                strand.labels.push((Pace { advances, action, local: to }, times.max(1)));
+                strand.labels.push((LocalMove { advances, action, local: to }, times.max(1)));
             }
             strand.graph.close_node();
             node += 1;

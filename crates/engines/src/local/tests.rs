@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use model::initial::initial_states;
-use model::{Instance, Run, State, semantics, tableau};
+use model::{Instance, Session, State, semantics, tableau};
 
 use super::abstraction::{Abstraction, clusters, layout, seen, seen_values};
 use super::behaviour::Partition;
@@ -43,9 +43,9 @@ fn check(source: &str) {
         let plain = split.plain(atom);
         split.look(&plain, &[]);
     }
-    let run = Run::unlimited();
+    let session = Session::unlimited();
     let order = order(&instance);
-    let Ok(locals) = local_states(&split, &domains, &order, Limits::default(), &run) else {
+    let Ok(locals) = local_states(&split, &domains, &order, Limits::default(), &session) else {
         panic!("no limit")
     };
     for state in &states {
@@ -62,7 +62,7 @@ fn check(source: &str) {
     let halved: Vec<Partition> = coarse.iter().zip(&locals).map(halves).collect();
     for partitions in [coarse, whole, halved] {
         let cells = layout(&split, &domains, &order, &partitions);
-        let table = Table::new(cells.bits(), Limits::default(), &run);
+        let table = Table::new(cells.bits(), Limits::default(), &session);
         let base = Expressions::new(&instance, &table, &cells);
         let Ok(values) = seen_values(&split, &locals, &partitions, &table, &cells) else { panic!() };
         let expressions = base.given(values);
@@ -136,9 +136,9 @@ fn kinds(source: &str) -> Vec<Option<usize>> {
     }
     let demanded: Vec<_> =
         claims.alternatives.iter().map(|alternative| split.demanded(alternative)).collect();
-    let run = Run::unlimited();
+    let session = Session::unlimited();
     let order = order(&instance);
-    let Ok(locals) = local_states(&split, &domains, &order, Limits::default(), &run) else {
+    let Ok(locals) = local_states(&split, &domains, &order, Limits::default(), &session) else {
         panic!("no limit")
     };
     alike(&split, &locals, &claims.atoms(), &demanded)
@@ -184,9 +184,9 @@ fn processes_are_not_alike_that_use_their_index_or_look_at_one_another() {
 
 #[test]
 fn a_renamed_set_says_of_one_cell_what_it_said_of_the_other() {
-    let run = Run::unlimited();
+    let session = Session::unlimited();
     let cells = Cells::new(&[(0, 2), (0, 1), (0, 2)], &[0, 1, 2]);
-    let table = Table::new(cells.bits(), Limits::default(), &run);
+    let table = Table::new(cells.bits(), Limits::default(), &session);
     let states = || (0..3).flat_map(|a| (0..2).map(move |b| (a, b)));
     for word in 0..64 {
         let is_in = |a: i64, b: i64| word >> (2 * a + b) & 1 == 1;

@@ -7,7 +7,7 @@
 use super::fair::{Demands, sources, sources_of_mark};
 use super::product::{Arc, Product, Region, Sets};
 use crate::bdd::Bdd;
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 
 /// Sets of states by their distance that have more nodes than this are not made.
 const RING: usize = 1000;
@@ -37,7 +37,7 @@ pub(super) struct Walk {
 }
 
 /// A shortest path from where runs begin to one of some states, all of them among those that can be reached.
-pub(super) fn path(product: &Product<'_, '_>, goal: &Sets, reachable: &Sets) -> Result<Walk, Ended> {
+pub(super) fn path(product: &Product<'_, '_>, goal: &Sets, reachable: &Sets) -> Result<Walk, Stop> {
     let everywhere = Region { sets: reachable.clone(), barred: Vec::new() };
     let (moves, end) = Walker { product }.walk(&product.start(), goal, &everywhere)?;
     Ok(Walk { cycle: moves.len(), moves, end })
@@ -49,7 +49,7 @@ pub(super) fn lasso(
     region: &Region,
     demands: &Demands<'_>,
     reachable: &Sets,
-) -> Result<Walk, Ended> {
+) -> Result<Walk, Stop> {
     product.system.table.begin("lasso");
     let walker = Walker { product };
     let everywhere = Region { sets: reachable.clone(), barred: Vec::new() };
@@ -74,7 +74,7 @@ struct Walker<'p, 's, 'a> {
 
 impl Walker<'_, '_, '_> {
     /// A strong component of a region that no step of it leaves, and that can be reached from a place.
-    fn component(&self, region: &Region, mut place: Place) -> Result<Region, Ended> {
+    fn component(&self, region: &Region, mut place: Place) -> Result<Region, Stop> {
         let (product, table) = (self.product, self.product.system.table);
         loop {
             let single = self.single(&place)?;
@@ -93,7 +93,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// A cycle of a component from `entry` that meets all demands.
-    fn cycle(&self, component: &Region, demands: &Demands<'_>, entry: &Place) -> Result<Vec<Move>, Ended> {
+    fn cycle(&self, component: &Region, demands: &Demands<'_>, entry: &Place) -> Result<Vec<Move>, Stop> {
         let product = self.product;
         let mut open: Vec<(Goal, Sets)> = Vec::new();
         for mark in 0..product.marks {
@@ -169,7 +169,7 @@ impl Walker<'_, '_, '_> {
         region: &Region,
         goals: &[&Goal],
         demands: &Demands<'_>,
-    ) -> Result<(Move, Place), Ended> {
+    ) -> Result<(Move, Place), Stop> {
         let product = self.product;
         let (single, bits) = (self.set(&place.values)?, self.encode(place));
         let groups = product.system.groups.len();
@@ -196,7 +196,7 @@ impl Walker<'_, '_, '_> {
 
     /// A path inside a region from a state of `start` to a state of `goal`, and where it ends; a shortest one, if states
     /// by their distance from `start` have small diagrams.
-    fn walk(&self, start: &Sets, goal: &Sets, region: &Region) -> Result<(Vec<Move>, Place), Ended> {
+    fn walk(&self, start: &Sets, goal: &Sets, region: &Region) -> Result<(Vec<Move>, Place), Stop> {
         let (product, table) = (self.product, self.product.system.table);
         let mut seen = Vec::new();
         for (set, within) in start.iter().zip(&region.sets) {
@@ -250,7 +250,7 @@ impl Walker<'_, '_, '_> {
 
     /// A path, not a shortest one: the steps of one group after the other are added to the same sets, and each addition
     /// is kept. Going back, a state comes from the set that its addition was made from.
-    fn chain(&self, start: &Sets, goal: &Sets, region: &Region) -> Result<(Vec<Move>, Place), Ended> {
+    fn chain(&self, start: &Sets, goal: &Sets, region: &Region) -> Result<(Vec<Move>, Place), Stop> {
         let (product, table) = (self.product, self.product.system.table);
         let groups = product.system.groups.len();
         let mut sets = Vec::new();
@@ -324,7 +324,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// A step of the region from a state of a ring to `target`.
-    fn predecessor(&self, ring: &Region, target: &Place) -> Result<Move, Ended> {
+    fn predecessor(&self, ring: &Region, target: &Place) -> Result<Move, Stop> {
         let product = self.product;
         let single = self.set(&target.values)?;
         for (number, arc) in product.arcs.iter().enumerate() {
@@ -356,11 +356,11 @@ impl Walker<'_, '_, '_> {
         system.cells.decode(&system.table.pick(set).expect("the set is not empty"))
     }
 
-    fn set(&self, values: &[i64]) -> Result<Bdd, Ended> {
+    fn set(&self, values: &[i64]) -> Result<Bdd, Stop> {
         Ok(self.product.system.cells.single(self.product.system.table, values)?)
     }
 
-    fn single(&self, place: &Place) -> Result<Sets, Ended> {
+    fn single(&self, place: &Place) -> Result<Sets, Stop> {
         let mut sets = self.product.nowhere();
         sets[place.automaton] = self.set(&place.values)?;
         Ok(sets)

@@ -14,7 +14,7 @@ use super::fair::{Demands, fair_region, is_one_fair_component};
 use super::product::{Product, Region};
 use super::steps::Meanings;
 use crate::bdd::Bdd;
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 
 /// Labels the reachable states of a system with formulas.
 pub(super) struct Labelling<'l, 's, 'a> {
@@ -36,7 +36,7 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
     }
 
     /// The reachable states from which some fair run begins.
-    pub(super) fn fair(&self) -> Result<&Bdd, Ended> {
+    pub(super) fn fair(&self) -> Result<&Bdd, Stop> {
         if self.fair.get().is_none() {
             let fair = if self.is_one_component()? {
                 self.reachable.clone()
@@ -50,7 +50,7 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
     }
 
     /// The reachable states where a ground formula is true.
-    pub(super) fn states(&self, formula: &Ctl, meanings: &Meanings<'_, 'a, '_>) -> Result<Bdd, Ended> {
+    pub(super) fn states(&self, formula: &Ctl, meanings: &Meanings<'_, 'a, '_>) -> Result<Bdd, Stop> {
         let table = self.product.system.table;
         let of = |formula: &Ctl| self.states(formula, meanings);
         let not = |set: &Bdd| table.minus(self.reachable, set);
@@ -86,7 +86,7 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
     }
 
     /// `EX a`
-    fn next(&self, a: &Bdd) -> Result<Bdd, Ended> {
+    fn next(&self, a: &Bdd) -> Result<Bdd, Stop> {
         let table = self.product.system.table;
         let goal = table.and(a, self.fair()?)?;
         let mut before = Vec::new();
@@ -97,13 +97,13 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
     }
 
     /// `E[a U b]`
-    fn until(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Ended> {
+    fn until(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Stop> {
         let goal = self.product.system.table.and(b, self.fair()?)?;
         self.reach(a, &goal)
     }
 
     /// `EG a`
-    fn globally(&self, a: &Bdd) -> Result<Bdd, Ended> {
+    fn globally(&self, a: &Bdd) -> Result<Bdd, Stop> {
         let table = self.product.system.table;
         let mut all = table.never();
         for demands in self.alternatives {
@@ -114,19 +114,19 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
     }
 
     /// `E[a W b]`
-    fn weak_until(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Ended> {
+    fn weak_until(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Stop> {
         Ok(self.product.system.table.or(&self.until(a, b)?, &self.globally(a)?)?)
     }
 
     /// The states from which `goal` is reached through `a`.
-    fn reach(&self, a: &Bdd, goal: &Bdd) -> Result<Bdd, Ended> {
+    fn reach(&self, a: &Bdd, goal: &Bdd) -> Result<Bdd, Stop> {
         let within = self.product.system.table.or(a, goal)?;
         let region = Region::of(vec![within]);
         Ok(self.product.backward(&vec![goal.clone()], &region, &|_| Ok(false))?.remove(0))
     }
 
     /// Whether all reachable states are one component that meets some alternative.
-    fn is_one_component(&self) -> Result<bool, Ended> {
+    fn is_one_component(&self) -> Result<bool, Stop> {
         let system = self.product.system;
         if system.table.is_never(&system.initial) {
             return Ok(true);

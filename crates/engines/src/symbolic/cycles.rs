@@ -11,13 +11,13 @@ use std::collections::BTreeSet;
 
 use super::product::{Product, Region};
 use crate::bdd::{Bdd, Relation};
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 
 /// Cells with more values than this are not looked at: the values a value leads to are the bits of a word.
 const VALUES: usize = 64;
 
 /// The steps of each group that may lie on a cycle of the region; nothing if all may.
-pub(super) fn on_cycles(product: &Product<'_, '_>, region: &Region) -> Result<Option<Vec<Relation>>, Ended> {
+pub(super) fn on_cycles(product: &Product<'_, '_>, region: &Region) -> Result<Option<Vec<Relation>>, Stop> {
     let system = product.system;
     let table = system.table;
     let mut sources = Vec::with_capacity(system.groups.len());
@@ -69,7 +69,7 @@ pub(super) fn on_cycles(product: &Product<'_, '_>, region: &Region) -> Result<Op
 type Edges = Vec<u64>;
 
 /// The states where steps of a group begin.
-fn steps_begin(product: &Product<'_, '_>, region: &Region, group: usize) -> Result<Bdd, Ended> {
+fn steps_begin(product: &Product<'_, '_>, region: &Region, group: usize) -> Result<Bdd, Stop> {
     let table = product.system.table;
     let mut sources = Vec::new();
     for (number, arc) in product.arcs.iter().enumerate() {
@@ -90,7 +90,7 @@ fn edges_of(
     cell: usize,
     relation: &Relation,
     sources: &Bdd,
-) -> Result<Edges, Ended> {
+) -> Result<Edges, Stop> {
     let (table, cells) = (product.system.table, product.system.cells);
     let bits: Vec<u32> = cells.bits_of(cell).collect();
     let changes = table.project(relation, sources, &bits)?;
@@ -122,7 +122,7 @@ fn closed(mut edges: Edges) -> Edges {
 }
 
 /// The changes of a cell along edges from whose end its beginning cannot be reached.
-fn crossing(product: &Product<'_, '_>, cell: usize, edges: &Edges, reach: &Edges) -> Result<Bdd, Ended> {
+fn crossing(product: &Product<'_, '_>, cell: usize, edges: &Edges, reach: &Edges) -> Result<Bdd, Stop> {
     let (table, cells) = (product.system.table, product.system.cells);
     let mut crossing = table.never();
     for (value, from) in cells.values(cell).enumerate() {

@@ -28,7 +28,7 @@ use super::cycles::on_cycles;
 use super::product::{Product, Region, Sets};
 use super::steps::{Demand, Steps};
 use crate::bdd::{Bdd, Union};
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 
 /// What a fair run must do again and again.
 pub(super) struct Demands {
@@ -43,7 +43,7 @@ pub(super) fn fair_region(
     product: &Product<'_, '_>,
     within: Sets,
     demands: &Demands,
-) -> Result<Region, Ended> {
+) -> Result<Region, Stop> {
     product.system.table.begin("fair states");
     let table = product.system.table;
     let bars = demands.of_steps.iter().filter_map(|demand| demand.when.as_ref()).any(bars);
@@ -88,7 +88,7 @@ pub(super) fn is_one_fair_component(
     region: &Region,
     anchor: &Sets,
     demands: &Demands,
-) -> Result<bool, Ended> {
+) -> Result<bool, Stop> {
     let table = product.system.table;
     for demand in &demands.of_steps {
         let asks = match &demand.when {
@@ -107,14 +107,14 @@ pub(super) fn is_one_fair_component(
     let is_all = |sets: &Sets| {
         sets.iter()
             .zip(&region.sets)
-            .try_fold(true, |all, (found, set)| Ok::<bool, Ended>(all && table.is_subset(set, found)?))
+            .try_fold(true, |all, (found, set)| Ok::<bool, Stop>(all && table.is_subset(set, found)?))
     };
     Ok(is_all(&product.backward(anchor, region, &|_| Ok(false))?)?
         && is_all(&product.forward(anchor, region)?)?)
 }
 
 /// The states of a region from which a step of the set leads into it.
-pub(super) fn sources(product: &Product<'_, '_>, region: &Region, steps: &Steps) -> Result<Sets, Ended> {
+pub(super) fn sources(product: &Product<'_, '_>, region: &Region, steps: &Steps) -> Result<Sets, Stop> {
     let table = product.system.table;
     let mut found = product.nowhere();
     if steps.covers {
@@ -140,11 +140,7 @@ pub(super) fn sources(product: &Product<'_, '_>, region: &Region, steps: &Steps)
 }
 
 /// The states of a region from which an arc with a mark leads into it.
-pub(super) fn sources_of_mark(
-    product: &Product<'_, '_>,
-    region: &Region,
-    mark: usize,
-) -> Result<Sets, Ended> {
+pub(super) fn sources_of_mark(product: &Product<'_, '_>, region: &Region, mark: usize) -> Result<Sets, Stop> {
     let table = product.system.table;
     let mut found = product.nowhere();
     for (number, arc) in product.arcs.iter().enumerate() {
@@ -163,7 +159,7 @@ pub(super) fn sources_of_mark(
 }
 
 /// The states in which the automaton is not stuck: those of the label of some arc.
-fn can_go_on(product: &Product<'_, '_>, mut sets: Sets) -> Result<Sets, Ended> {
+fn can_go_on(product: &Product<'_, '_>, mut sets: Sets) -> Result<Sets, Stop> {
     let table = product.system.table;
     let mut labels = vec![Vec::new(); product.states];
     for arc in product.arcs.iter().filter(|arc| !table.is_never(&sets[arc.target])) {
@@ -192,7 +188,7 @@ impl Search<'_, '_, '_> {
     /// That every state has such a step is a union over arcs and groups, of preimages of the region. When the region
     /// shrinks, preimages of what it was before are still large enough; so they are renewed one at a time, and each
     /// may remove states at once. A chain of states that fall one after the other then needs few rounds.
-    fn go_on(&mut self) -> Result<bool, Ended> {
+    fn go_on(&mut self) -> Result<bool, Stop> {
         let product = self.product;
         let groups = product.system.groups.len();
         let mut ways: Vec<(usize, usize)> =
@@ -235,7 +231,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// Whether every state has a step that stays inside.
-    fn all_go_on(&self, ways: &[(usize, usize)]) -> Result<bool, Ended> {
+    fn all_go_on(&self, ways: &[(usize, usize)]) -> Result<bool, Stop> {
         let product = self.product;
         let table = product.system.table;
         let mut left = self.region.sets.clone();
@@ -249,7 +245,7 @@ impl Search<'_, '_, '_> {
         Ok(product.is_nowhere(&left))
     }
 
-    fn shrink(&mut self, state: usize, to: &Bdd, shrunk: &mut u32) -> Result<(), Ended> {
+    fn shrink(&mut self, state: usize, to: &Bdd, shrunk: &mut u32) -> Result<(), Stop> {
         let set = self.product.system.table.and(&self.region.sets[state], to)?;
         *shrunk += u32::from(set != self.region.sets[state]);
         self.region.sets[state] = set;
@@ -257,13 +253,13 @@ impl Search<'_, '_, '_> {
     }
 
     /// Removes states from which no arc with a mark can be reached; whether there was one.
-    fn mark(&mut self, mark: usize) -> Result<bool, Ended> {
+    fn mark(&mut self, mark: usize) -> Result<bool, Stop> {
         let goal = sources_of_mark(self.product, &self.region, mark)?;
         self.reach(&goal)
     }
 
     /// Removes states and bars steps that break a demand; whether there were any.
-    fn demand(&mut self, demand: &Demand) -> Result<bool, Ended> {
+    fn demand(&mut self, demand: &Demand) -> Result<bool, Stop> {
         let goal = sources(self.product, &self.region, &demand.then)?;
         let Some(when) = &demand.when else { return self.reach(&goal) };
         let table = self.product.system.table;
@@ -306,7 +302,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// Removes states from which `goal` cannot be reached.
-    fn reach(&mut self, goal: &Sets) -> Result<bool, Ended> {
+    fn reach(&mut self, goal: &Sets) -> Result<bool, Stop> {
         if *goal == self.region.sets {
             return Ok(false);
         }
@@ -316,7 +312,7 @@ impl Search<'_, '_, '_> {
         Ok(changed)
     }
 
-    fn contains(&self, sets: &Sets, others: &[Bdd]) -> Result<bool, Ended> {
+    fn contains(&self, sets: &Sets, others: &[Bdd]) -> Result<bool, Stop> {
         let table = self.product.system.table;
         for (set, other) in sets.iter().zip(others) {
             if !table.is_subset(other, set)? {

@@ -12,7 +12,7 @@ use model::answer::{Lasso, Position};
 use super::fair::{Demands, sources, sources_of_mark};
 use super::product::{Product, Region, Sets};
 use super::steps::{Demand, Steps};
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 use crate::graph::fold::fold;
 
 /// A step of the product: from where, by which arc and which group.
@@ -41,7 +41,7 @@ pub(super) fn lasso(
     region: &Region,
     demands: &Demands,
     reachable: &Sets,
-) -> Result<Lasso, Ended> {
+) -> Result<Lasso, Stop> {
     product.system.table.begin("lasso");
     let walker = Walker { product };
     let everywhere = Region::of(reachable.clone());
@@ -69,7 +69,7 @@ struct Walker<'p, 's, 'a> {
 
 impl Walker<'_, '_, '_> {
     /// A strong component of a region that no step of it leaves, and that can be reached from a place.
-    fn component(&self, region: &Region, mut place: Place) -> Result<Region, Ended> {
+    fn component(&self, region: &Region, mut place: Place) -> Result<Region, Stop> {
         let (product, table) = (self.product, self.product.system.table);
         loop {
             let single = self.single(&place)?;
@@ -88,7 +88,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// A cycle of a component from `entry` that meets all demands.
-    fn cycle(&self, component: &Region, demands: &Demands, entry: &Place) -> Result<Vec<Move>, Ended> {
+    fn cycle(&self, component: &Region, demands: &Demands, entry: &Place) -> Result<Vec<Move>, Stop> {
         let mut open: Vec<(Goal<'_>, Sets)> = Vec::new();
         for mark in 0..demands.marks {
             open.push((Goal::Mark(mark), sources_of_mark(self.product, component, mark)?));
@@ -155,7 +155,7 @@ impl Walker<'_, '_, '_> {
         place: &Place,
         region: &Region,
         wanted: impl Fn(usize, usize) -> bool,
-    ) -> Result<(Move, Place), Ended> {
+    ) -> Result<(Move, Place), Stop> {
         let product = self.product;
         let single = product.system.single(&place.state)?;
         for (arc, Place { automaton, .. }, group) in self.leaving(place) {
@@ -181,7 +181,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// A shortest path inside a region from a state of `start` to a state of `goal`, and where it ends.
-    fn walk(&self, start: &Sets, goal: &Sets, region: &Region) -> Result<(Vec<Move>, Place), Ended> {
+    fn walk(&self, start: &Sets, goal: &Sets, region: &Region) -> Result<(Vec<Move>, Place), Stop> {
         let (product, table) = (self.product, self.product.system.table);
         let mut seen = Vec::new();
         for (set, within) in start.iter().zip(&region.sets) {
@@ -227,7 +227,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// A state of a ring from which a step of the region leads to `target`.
-    fn predecessor(&self, ring: &Region, target: &Place) -> Result<(Move, Place), Ended> {
+    fn predecessor(&self, ring: &Region, target: &Place) -> Result<(Move, Place), Stop> {
         let product = self.product;
         let single = product.system.single(&target.state)?;
         for (number, arc) in product.arcs.iter().enumerate() {
@@ -252,7 +252,7 @@ impl Walker<'_, '_, '_> {
         Place { automaton, state: self.product.system.pick(&sets[automaton]) }
     }
 
-    fn single(&self, place: &Place) -> Result<Sets, Ended> {
+    fn single(&self, place: &Place) -> Result<Sets, Stop> {
         let mut sets = self.product.nowhere();
         sets[place.automaton] = self.product.system.single(&place.state)?;
         Ok(sets)

@@ -34,7 +34,7 @@ use model::fairness::{Assumption, Word};
 use model::initial::initial_states;
 use model::property::Kind;
 use model::{
-    ActionId, Answer, Ctl, Expr, Formula, Instance, Proof, Reason, Refusal, Run, State, StopReason, Task,
+    ActionId, Answer, Ctl, Expr, Formula, Instance, Proof, Reason, Refusal, Session, State, StopReason, Task,
     show,
 };
 
@@ -46,7 +46,7 @@ use self::system::System;
 use crate::Engine;
 use crate::bdd::{Bdd, Cells, Limits, Table, nodes_in};
 use crate::claims::{Claims, wrong};
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 use crate::encoding::expression::Expressions;
 use crate::encoding::order::order;
 use crate::encoding::ranges::instance;
@@ -95,7 +95,7 @@ impl Engine for Symbolic {
         instance(task, "symbolic").map(|_| ())
     }
 
-    fn check(&self, task: &Task, run: &Run<'_>) -> Answer {
+    fn check(&self, task: &Task, session: &Session<'_>) -> Answer {
         let (instance, domains) = match instance(task, "symbolic") {
             Ok(accepted) => accepted,
             Err(Refusal { reason, instead }) => {
@@ -109,16 +109,16 @@ impl Engine for Symbolic {
         };
         let cells = Cells::new(&domains, &order);
         let stack = STACK + STACK_PER_BIT * cells.bits();
-        let work = || self.decide(task, &instance, &cells, run);
+        let work = || self.decide(task, &instance, &cells, session);
         let answer = std::thread::scope(|scope| {
             match std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work) {
                 Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(_) => Err(Ended::Stopped(StopReason::Memory)),
+                Err(_) => Err(Stop::Stopped(StopReason::Memory)),
             }
         });
         answer.unwrap_or_else(|ended| match ended {
             // The table is smaller than memory would allow.
-            Ended::Stopped(StopReason::Memory) if (self.limits.nodes as u64) < nodes_in(run.memory) => {
+            Stop::Stopped(StopReason::Memory) if (self.limits.nodes as u64) < nodes_in(session.memory) => {
                 let message =
                     format!("the sets of states have no diagrams with less than {} nodes", self.limits.nodes);
                 Answer::Unknown(Reason { stop: None, message, hint: String::new() })
@@ -131,7 +131,7 @@ impl Engine for Symbolic {
 /// A task as diagrams.
 struct Setting<'s, 'a, 't> {
     task: &'s Task,
-    run: &'s Run<'s>,
+    session: &'s Session<'s>,
     system: &'s System<'a>,
     meanings: &'s Meanings<'s, 'a, 't>,
     alternatives: &'s [Assumption],
@@ -144,19 +144,19 @@ impl Symbolic {
         task: &Task,
         instance: &Instance,
         cells: &Cells,
-        run: &Run<'_>,
-    ) -> Result<Answer, Ended> {
-        let table = Table::new(cells.bits(), self.limits, run);
+        session: &Session<'_>,
+    ) -> Result<Answer, Stop> {
+        let table = Table::new(cells.bits(), self.limits, session);
         let expressions = Expressions::new(instance, &table, cells);
-        let answer = self.decide_in(task, &expressions, run);
+        let answer = self.decide_in(task, &expressions, session);
         table.report();
         match answer {
-            Err(Ended::InitFault) => {
+            Err(Stop::InitFault) => {
                 // The fault to report is the first one in the order of enumeration.
                 let fault = initial_states(instance).find_map(Result::err);
                 let site = Site::Init;
                 Ok(fault.map_or_else(
-                    || unknown(&Ended::InitFault),
+                    || unknown(&Stop::InitFault),
                     |fault| Answer::Fails(Counterexample::Fault { path: None, site, fault }),
                 ))
             }
@@ -164,7 +164,12 @@ impl Symbolic {
         }
     }
 
-    fn decide_in(&self, task: &Task, expressions: &Expressions<'_>, run: &Run<'_>) -> Result<Answer, Ended> {
+    fn decide_in(
+        &self,
+        task: &Task,
+        expressions: &Expressions<'_>,
+        session: &Session<'_>,
+    ) -> Result<Answer, Stop> {
         let Expressions { instance, table, .. } = *expressions;
         let claims = Claims::new(task, instance);
         let predicates = Predicates::new(instance, claims.atoms(), &claims.alternatives);
@@ -178,7 +183,7 @@ impl Symbolic {
         let is_bad = |states: &Bdd| Ok(!table.is_never(&table.and(states, &bad)?));
         let reachable = system.reachable(&is_bad)?;
         if let Some(states) = table.count(&reachable) {
-            run.count("states", states);
+            session.count("states", states);
         }
         if is_bad(&reachable)? {
             let found = wrong(&claims, &predicates.list, instance, system.path(&bad)?);
@@ -186,7 +191,7 @@ impl Symbolic {
         }
         let setting = Setting {
             task,
-            run,
+            session,
             system: &system,
             meanings: &meanings,
             alternatives: &claims.alternatives,
@@ -198,7 +203,7 @@ impl Symbolic {
             Kind::Never(never) => {
                 let automaton = trim(never.automaton.with_atoms(never.atoms.clone()));
                 if self.notes && automaton.initial.is_empty() {
-                    run.note(format!("vacuous: the automaton {} accepts nothing", never.file));
+                    session.note(format!("vacuous: the automaton {} accepts nothing", never.file));
                 }
                 unless(setting.accepted(&automaton, &[])?)
             }
@@ -213,10 +218,10 @@ impl Symbolic {
 
 impl Setting<'_, '_, '_> {
     /// A fair run that violates a ground formula, if there is one.
-    fn violation(&self, formula: &Formula) -> Result<Option<Counterexample>, Ended> {
+    fn violation(&self, formula: &Formula) -> Result<Option<Counterexample>, Stop> {
         // What the negated formula asks only of the long run needs no automaton.
         let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
-        self.accepted(&translated(&rest, self.run)?, &lifted)
+        self.accepted(&translated(&rest, self.session)?, &lifted)
     }
 
     /// A fair run that an automaton accepts and that meets further pairs of when and then, if there is one.
@@ -224,8 +229,8 @@ impl Setting<'_, '_, '_> {
         &self,
         automaton: &Automaton,
         lifted: &[(Expr, Expr)],
-    ) -> Result<Option<Counterexample>, Ended> {
-        self.run.count("automaton states", automaton.states.len() as u64);
+    ) -> Result<Option<Counterexample>, Stop> {
+        self.session.count("automaton states", automaton.states.len() as u64);
         let product = Product::new(self.system, automaton, self.meanings)?;
         let states = product.reachable(&self.reachable)?;
         let mut further = Vec::new();
@@ -254,7 +259,7 @@ impl Setting<'_, '_, '_> {
     }
 
     /// Whether a ground formula is true in every initial state.
-    fn ctl(&self, formula: &Ctl) -> Result<Answer, Ended> {
+    fn ctl(&self, formula: &Ctl) -> Result<Answer, Stop> {
         let product = Product::with_everything(self.system);
         let alternatives = self.demands()?;
         let labelling = Labelling::new(&product, &self.reachable, &alternatives);
@@ -278,7 +283,7 @@ impl Setting<'_, '_, '_> {
         &self,
         labelling: &Labelling<'_, '_, '_>,
         claim: &Ctl,
-    ) -> Result<Option<Counterexample>, Ended> {
+    ) -> Result<Option<Counterexample>, Stop> {
         let table = self.system.table;
         let exceptions = table.minus(labelling.fair()?, &labelling.states(claim, self.meanings)?)?;
         if table.is_never(&exceptions) {
@@ -288,7 +293,7 @@ impl Setting<'_, '_, '_> {
     }
 
     /// What each alternative of the fairness demands.
-    fn demands(&self) -> Result<Vec<Demands>, Ended> {
+    fn demands(&self) -> Result<Vec<Demands>, Stop> {
         let mut all = Vec::new();
         for alternative in self.alternatives {
             let mut of_steps = Vec::new();
@@ -302,30 +307,30 @@ impl Setting<'_, '_, '_> {
 
     /// Says what a property that holds leaves unsaid. The verdict stands even if a limit is reached here.
     fn note(&self) {
-        let (table, run) = (self.system.table, self.run);
+        let (table, session) = (self.system.table, self.session);
         if table.is_never(&self.system.initial) {
-            run.note("there is no initial state: the `init` predicates exclude all of them");
+            session.note("there is no initial state: the `init` predicates exclude all of them");
             return;
         }
         let triggers = triggers(self.system.instance, &self.task.property.kind);
         let occurs = |number: usize| self.occurs(&triggers[number].predicate).unwrap_or(true);
-        note_vacuity(&triggers, &occurs, run);
+        note_vacuity(&triggers, &occurs, session);
         match self.state_without_a_fair_run() {
             Ok(None) => {}
             Ok(Some(state)) => {
                 let shown = show::state(self.system.instance, &state).join(", ");
-                run.note(format!(
+                session.note(format!(
                     "the fairness assumption is not realisable from some reachable state: {shown}"
                 ));
             }
-            Err(_) => run.note(
+            Err(_) => session.note(
                 "a limit was reached before it was known whether the fairness assumption is realisable",
             ),
         }
     }
 
     /// Whether a predicate is true of some step.
-    fn occurs(&self, predicate: &Expr) -> Result<bool, Ended> {
+    fn occurs(&self, predicate: &Expr) -> Result<bool, Stop> {
         let table = self.system.table;
         let steps = self.meanings.steps(predicate)?;
         for (number, group) in self.system.groups.iter().enumerate() {
@@ -338,7 +343,7 @@ impl Setting<'_, '_, '_> {
     }
 
     /// A reachable state from which no fair run begins, if there is one.
-    fn state_without_a_fair_run(&self) -> Result<Option<State>, Ended> {
+    fn state_without_a_fair_run(&self) -> Result<Option<State>, Stop> {
         if self.alternatives.is_empty() || self.alternatives.iter().any(is_always_realisable) {
             return Ok(None);
         }
@@ -384,23 +389,23 @@ fn named(instance: &Instance, names: &[String]) -> Vec<usize> {
 }
 
 /// What to say when there is no decision.
-fn unknown(ended: &Ended) -> Answer {
+fn unknown(ended: &Stop) -> Answer {
     let (stop, message, hint) = match ended {
-        Ended::Stopped(StopReason::Cancelled) => {
+        Stop::Stopped(StopReason::Cancelled) => {
             (Some(StopReason::Cancelled), "the search was interrupted".to_owned(), "")
         }
-        Ended::Stopped(StopReason::Time) => (
+        Stop::Stopped(StopReason::Time) => (
             Some(StopReason::Time),
             "the time limit was reached".to_owned(),
             "raise `--time-limit`, or make the instance smaller",
         ),
-        Ended::Stopped(StopReason::Memory) => (
+        Stop::Stopped(StopReason::Memory) => (
             Some(StopReason::Memory),
             "the memory limit was reached: the sets of states have no small diagrams".to_owned(),
             "raise `--memory-limit`, use the explicit engine, or make the instance smaller",
         ),
-        Ended::TooLarge(what) => (None, what.clone(), "make ranges smaller, or use the explicit engine"),
-        Ended::InitFault => (None, "an `init` predicate has a fault".to_owned(), "use the explicit engine"),
+        Stop::TooLarge(what) => (None, what.clone(), "make ranges smaller, or use the explicit engine"),
+        Stop::InitFault => (None, "an `init` predicate has a fault".to_owned(), "use the explicit engine"),
     };
     Answer::Unknown(Reason { stop, message, hint: hint.to_owned() })
 }

@@ -17,7 +17,7 @@ use automata::Automaton;
 use super::steps::{Meanings, Steps};
 use super::system::System;
 use crate::bdd::{Bdd, Relation};
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 
 /// Per state of the automaton, a set of states of the system.
 pub(super) type Sets = Vec<Bdd>;
@@ -74,14 +74,14 @@ impl<'s, 'a> Product<'s, 'a> {
         system: &'s System<'a>,
         automaton: &Automaton,
         meanings: &Meanings<'_, 'a, '_>,
-    ) -> Result<Product<'s, 'a>, Ended> {
+    ) -> Result<Product<'s, 'a>, Stop> {
         let table = system.table;
         let atoms: Vec<Steps> =
             automaton.atoms.iter().map(|atom| meanings.steps(atom)).collect::<Result<_, _>>()?;
         let mut arcs: Vec<Arc> = Vec::new();
         for (source, edges) in automaton.states.iter().enumerate() {
             for edge in edges {
-                let set = |group: Option<usize>| -> Result<Bdd, Ended> {
+                let set = |group: Option<usize>| -> Result<Bdd, Stop> {
                     let mut label = table.always();
                     for (atom, positive) in edge.cube.literals() {
                         let truth = group.map_or(&atoms[atom].otherwise, |group| atoms[atom].of(group));
@@ -113,7 +113,7 @@ impl<'s, 'a> Product<'s, 'a> {
     }
 
     /// The product states that can be reached, where `reachable` are the reachable states of the system.
-    pub(super) fn reachable(&self, reachable: &Bdd) -> Result<Sets, Ended> {
+    pub(super) fn reachable(&self, reachable: &Bdd) -> Result<Sets, Stop> {
         let table = self.system.table;
         table.begin("product states");
         let mut start = self.nowhere();
@@ -135,7 +135,7 @@ impl<'s, 'a> Product<'s, 'a> {
     }
 
     /// What can be reached from `start` within a region.
-    pub(super) fn forward(&self, start: &Sets, region: &Region) -> Result<Sets, Ended> {
+    pub(super) fn forward(&self, start: &Sets, region: &Region) -> Result<Sets, Stop> {
         self.closure(start, region, true, &|_| Ok(false))
     }
 
@@ -144,13 +144,13 @@ impl<'s, 'a> Product<'s, 'a> {
         &self,
         goal: &Sets,
         region: &Region,
-        enough: &dyn Fn(&Sets) -> Result<bool, Ended>,
-    ) -> Result<Sets, Ended> {
+        enough: &dyn Fn(&Sets) -> Result<bool, Stop>,
+    ) -> Result<Sets, Stop> {
         self.closure(goal, region, false, enough)
     }
 
     /// The states of the region that have a step by an arc and a group into a set.
-    pub(super) fn before(&self, arc: usize, group: usize, set: &Bdd, region: &Region) -> Result<Bdd, Ended> {
+    pub(super) fn before(&self, arc: usize, group: usize, set: &Bdd, region: &Region) -> Result<Bdd, Stop> {
         let table = self.system.table;
         let sources = table.preimage(set, self.relation(group, region))?;
         let Arc { source, label, .. } = &self.arcs[arc];
@@ -166,7 +166,7 @@ impl<'s, 'a> Product<'s, 'a> {
     }
 
     /// Where a step by an arc and a group leads from a set, inside the region.
-    pub(super) fn after(&self, arc: usize, group: usize, set: &Bdd, region: &Region) -> Result<Bdd, Ended> {
+    pub(super) fn after(&self, arc: usize, group: usize, set: &Bdd, region: &Region) -> Result<Bdd, Stop> {
         let table = self.system.table;
         let Arc { target, label, .. } = &self.arcs[arc];
         let label = label.of(group);
@@ -189,8 +189,8 @@ impl<'s, 'a> Product<'s, 'a> {
         start: &Sets,
         region: &Region,
         forward: bool,
-        enough: &dyn Fn(&Sets) -> Result<bool, Ended>,
-    ) -> Result<Sets, Ended> {
+        enough: &dyn Fn(&Sets) -> Result<bool, Stop>,
+    ) -> Result<Sets, Stop> {
         let table = self.system.table;
         let mut sets = Vec::with_capacity(self.states);
         for (set, within) in start.iter().zip(&region.sets) {

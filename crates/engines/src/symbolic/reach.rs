@@ -10,12 +10,12 @@ use model::{Path, Position, State};
 
 use super::system::System;
 use crate::bdd::Bdd;
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 
 impl System<'_> {
     /// The states that can be reached from the initial ones; `enough` is asked after each round, with the states
     /// so far, whether the rest matters.
-    pub(super) fn reachable(&self, enough: &dyn Fn(&Bdd) -> Result<bool, Ended>) -> Result<Bdd, Ended> {
+    pub(super) fn reachable(&self, enough: &dyn Fn(&Bdd) -> Result<bool, Stop>) -> Result<Bdd, Stop> {
         let table = self.table;
         table.begin("reachable states");
         let mut reached = self.initial.clone();
@@ -44,7 +44,7 @@ impl System<'_> {
     }
 
     /// A shortest path from an initial state to a state of `goal`, which can be reached.
-    pub(super) fn path(&self, goal: &Bdd) -> Result<Path, Ended> {
+    pub(super) fn path(&self, goal: &Bdd) -> Result<Path, Stop> {
         let table = self.table;
         table.begin("shortest path");
         let mut rings = vec![self.initial.clone()];
@@ -77,7 +77,7 @@ impl System<'_> {
     }
 
     /// A state of a set from which a step leads to `target`, with the label of the step.
-    fn predecessor(&self, set: &Bdd, target: &State) -> Result<Option<Position>, Ended> {
+    fn predecessor(&self, set: &Bdd, target: &State) -> Result<Option<Position>, Stop> {
         let single = self.single(target)?;
         for (number, group) in self.groups.iter().enumerate() {
             let sources = self.table.and(set, &self.table.preimage(&single, &group.relation)?)?;

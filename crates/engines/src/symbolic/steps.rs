@@ -17,7 +17,7 @@ use model::{ActionId, Expr, Instance, Pattern, Requirement, ground};
 
 use super::system::System;
 use crate::bdd::{Bdd, Table};
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 use crate::encoding::expression::Expressions;
 use crate::events::{collect_events, decide, taken};
 
@@ -31,7 +31,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    fn new(table: &Table<'_>, otherwise: Bdd, at: BTreeMap<usize, Bdd>) -> Result<Steps, Ended> {
+    fn new(table: &Table<'_>, otherwise: Bdd, at: BTreeMap<usize, Bdd>) -> Result<Steps, Stop> {
         let mut covers = true;
         for set in at.values() {
             covers = covers && table.is_subset(&otherwise, set)?;
@@ -118,7 +118,7 @@ impl<'e, 'a, 't> Meanings<'e, 'a, 't> {
     }
 
     /// The states where some predicate of the task faults, on a step that there is.
-    pub(super) fn fault(&self) -> Result<Bdd, Ended> {
+    pub(super) fn fault(&self) -> Result<Bdd, Stop> {
         let table = self.system.table;
         let mut faults = Vec::new();
         for (predicate, _) in &self.predicates.list {
@@ -135,7 +135,7 @@ impl<'e, 'a, 't> Meanings<'e, 'a, 't> {
     }
 
     /// The steps of which a predicate is true. It must be made of the events of the task.
-    pub(super) fn steps(&self, predicate: &Expr) -> Result<Steps, Ended> {
+    pub(super) fn steps(&self, predicate: &Expr) -> Result<Steps, Stop> {
         let table = self.system.table;
         if !is_event(predicate) {
             return Steps::new(table, self.truth(predicate)?.0, BTreeMap::new());
@@ -153,7 +153,7 @@ impl<'e, 'a, 't> Meanings<'e, 'a, 't> {
     }
 
     /// What a requirement demands.
-    pub(super) fn demand(&self, requirement: &Requirement) -> Result<Demand, Ended> {
+    pub(super) fn demand(&self, requirement: &Requirement) -> Result<Demand, Stop> {
         let table = self.system.table;
         let Some(actions) = actions(self.system.instance, requirement) else {
             return self.pair(&requirement.when, &requirement.then);
@@ -173,7 +173,7 @@ impl<'e, 'a, 't> Meanings<'e, 'a, 't> {
     }
 
     /// The demand `GF when -> GF then`.
-    pub(super) fn pair(&self, when: &Expr, then: &Expr) -> Result<Demand, Ended> {
+    pub(super) fn pair(&self, when: &Expr, then: &Expr) -> Result<Demand, Stop> {
         let when = if *when == Expr::Bool(true) { None } else { Some(self.steps(when)?) };
         Ok(Demand { when, then: self.steps(then)? })
     }
@@ -189,7 +189,7 @@ impl<'e, 'a, 't> Meanings<'e, 'a, 't> {
         ground::expression(self.system.instance, &decide(predicate, &say), &mut Environment::default())
     }
 
-    fn truth(&self, predicate: &Expr) -> Result<(Bdd, Bdd), Ended> {
+    fn truth(&self, predicate: &Expr) -> Result<(Bdd, Bdd), Stop> {
         if let Some(known) = self.known.borrow().get(predicate) {
             return Ok(known.clone());
         }

@@ -11,7 +11,7 @@ use model::instance::{Environment, Start};
 use model::{ActionId, Instance, ProcessId, State, ground, semantics};
 
 use crate::bdd::{Bdd, Cells, Relation, Table};
-use crate::encoding::Ended;
+use crate::encoding::Stop;
 use crate::encoding::expression::Expressions;
 use crate::encoding::update::{branches, relation, writes};
 
@@ -46,7 +46,7 @@ impl<'a> System<'a> {
     pub(super) fn new<K: Ord>(
         expressions: &Expressions<'a>,
         kind: &dyn Fn(ActionId) -> K,
-    ) -> Result<System<'a>, Ended> {
+    ) -> Result<System<'a>, Stop> {
         let Expressions { instance, table, cells, .. } = *expressions;
         let initial = initial(expressions)?;
         let mut members: BTreeMap<(Vec<ProcessId>, K), Vec<ActionId>> = BTreeMap::new();
@@ -98,7 +98,7 @@ impl<'a> System<'a> {
     }
 
     /// The set of one state.
-    pub(super) fn single(&self, state: &State) -> Result<Bdd, Ended> {
+    pub(super) fn single(&self, state: &State) -> Result<Bdd, Stop> {
         Ok(self.cells.single(self.table, &state.0)?)
     }
 
@@ -123,7 +123,7 @@ impl<'a> System<'a> {
 }
 
 /// The initial states.
-fn initial(expressions: &Expressions<'_>) -> Result<Bdd, Ended> {
+fn initial(expressions: &Expressions<'_>) -> Result<Bdd, Stop> {
     let Expressions { instance, table, cells, .. } = *expressions;
     let mut parts = Vec::new();
     for (cell, start) in instance.starts.iter().enumerate() {
@@ -142,7 +142,7 @@ fn initial(expressions: &Expressions<'_>) -> Result<Bdd, Ended> {
         let ground = ground::expression(instance, predicate, &mut Environment::default());
         let (truth, fault) = expressions.predicate(&ground)?;
         if !table.is_never(&table.and(&initial, &fault)?) {
-            return Err(Ended::InitFault);
+            return Err(Stop::InitFault);
         }
         initial = table.and(&initial, &truth)?;
     }

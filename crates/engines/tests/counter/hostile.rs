@@ -5,7 +5,7 @@
 //! undecided; the explicit engine shows that the claim is wrong.
 
 use engines::Engine;
-use model::{Answer, Run};
+use model::{Answer, Session};
 
 use crate::{concretely, counter, tasks};
 
@@ -17,7 +17,7 @@ fn deceives(value: i64, text: &str) {
         assert!(fails, "{name} is not wrong for {value}\n{text}");
         let engine = counter();
         if engine.accepts(&task).is_ok() {
-            let answer = engine.check(&task, &Run::unlimited());
+            let answer = engine.check(&task, &Session::unlimited());
             assert!(!matches!(answer, Answer::Holds(_)), "{name}: {answer:?}\n{text}");
         }
     }

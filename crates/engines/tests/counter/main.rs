@@ -7,7 +7,7 @@ mod wide;
 
 use certify::Standing;
 use engines::{Counter, Engine, Explicit};
-use model::{Answer, Counterexample, Run, StopReason, Task, setting};
+use model::{Answer, Counterexample, Session, StopReason, Task, setting};
 
 fn counter() -> Counter {
     Counter::new(Box::new(Explicit { notes: false, ..Explicit::default() }))
@@ -24,7 +24,7 @@ fn answer(text: &str) -> Answer {
     let task = &tasks(text)[0];
     let engine = counter();
     engine.accepts(task).unwrap_or_else(|refusal| panic!("{refusal:?}"));
-    let answer = certify::certify(task, engine.check(task, &Run::unlimited())).expect("good evidence");
+    let answer = certify::certify(task, engine.check(task, &Session::unlimited())).expect("good evidence");
     if matches!(answer.answer(), Answer::Fails(_)) {
         assert_eq!(answer.standing(), Standing::Checked);
     }
@@ -57,10 +57,10 @@ fn with_values(task: &Task, values: &[i64]) -> Vec<Answer> {
     let check = |member: Vec<i64>| {
         // Not every number is a member.
         let task = setting::set(task, values, &member)?;
-        let run = Run::new(&stop, &|_| {}, u64::MAX, 1);
+        let session = Session::new(&stop, &|_| {}, u64::MAX, 1);
         let engine = Explicit { notes: false, ..Explicit::default() };
         engine.accepts(&task).ok()?;
-        Some(engine.check(&task, &run))
+        Some(engine.check(&task, &session))
     };
     members.into_iter().filter_map(check).collect()
 }
@@ -91,9 +91,9 @@ fn what_is_kept_from_one_fairness_to_the_next_changes_no_answer() {
                 }
                 // What was counted is told in notes, so they have to be the same as well.
                 let told = |engine: &Counter| {
-                    let run = Run::unlimited();
-                    let answer = engine.check(&task, &run);
-                    let notes = run.notes.into_inner().expect("nothing panicked");
+                    let session = Session::unlimited();
+                    let answer = engine.check(&task, &session);
+                    let notes = session.notes.into_inner().expect("nothing panicked");
                     (format!("{answer:?}"), notes, matches!(answer, Answer::Holds(_)))
                 };
                 let (kept, fresh) = (told(&engine), told(&counter()));
@@ -111,9 +111,9 @@ fn more_abstract_steps_than_allowed_are_no_answer() {
     let text = "param N >= 2; shared x: bool; process P[i: 1..N] { on: x = true; halt; }
         property p: F x under weak P;";
     let task = &tasks(text)[0];
-    assert!(matches!(counter().check(task, &Run::unlimited()), Answer::Holds(_)));
+    assert!(matches!(counter().check(task, &Session::unlimited()), Answer::Holds(_)));
     let told = |engine: &Counter, task: &Task| {
-        let answer = engine.check(task, &Run::unlimited());
+        let answer = engine.check(task, &Session::unlimited());
         let Answer::Unknown(reason) = answer else { panic!("{answer:?}") };
         reason.message
     };
@@ -129,13 +129,13 @@ fn more_abstract_steps_than_allowed_are_no_answer() {
     });
     let requirements = every.flat_map(|fairness| fairness.alternatives[0].requirements.clone()).collect();
     let many = Task { fairness: model::Fairness::all_of(requirements), ..task.clone() };
-    let run = Run::unlimited();
-    counter().check(task, &run);
-    let statistics = run.statistics.into_inner().expect("nothing panicked");
+    let session = Session::unlimited();
+    counter().check(task, &session);
+    let statistics = session.statistics.into_inner().expect("nothing panicked");
     let steps = statistics.iter().find(|(name, _)| *name == "transitions").expect("it is counted").1;
     let tight = Counter { most: usize::try_from(steps).expect("few"), ..counter() };
     assert_eq!(told(&tight, &many), "there are too many requirements to count");
-    assert!(matches!(tight.check(task, &Run::unlimited()), Answer::Holds(_)), "one is not too many");
+    assert!(matches!(tight.check(task, &Session::unlimited()), Answer::Holds(_)), "one is not too many");
 }
 
 #[test]
@@ -285,9 +285,9 @@ fn what_is_outside_the_class_is_refused_by_name() {
 fn fairness_outside_the_class_is_left_out_and_named() {
     let text = "param N >= 2; process P[i: 1..N] { loop { a: skip; } } property p: F true under global;";
     let task = &tasks(text)[0];
-    let run = Run::unlimited();
-    assert!(matches!(counter().check(task, &run), Answer::Holds(_)));
-    let notes = run.notes.into_inner().expect("notes");
+    let session = Session::unlimited();
+    assert!(matches!(counter().check(task, &session), Answer::Holds(_)));
+    let notes = session.notes.into_inner().expect("notes");
     assert!(notes.iter().any(|note| note.contains("strong global fairness is not used")), "{notes:?}");
 }
 
@@ -297,7 +297,7 @@ fn the_judge_looks_at_the_instance_that_the_evidence_speaks_of() {
         process P[i: 1..N] { loop { idle: stay; try: request x; crit: release x; } }
         property access[i: 1..N]: G (P[i]@try -> F P[i]@crit) under weak P;";
     let task = &tasks(text)[0];
-    let Answer::Fails(found) = counter().check(task, &Run::unlimited()) else { panic!("it fails") };
+    let Answer::Fails(found) = counter().check(task, &Session::unlimited()) else { panic!("it fails") };
     let Counterexample::Instance { values, member, evidence } = &found else { panic!("{found:?}") };
     let judged = |found: Counterexample| certify::certify(task, Answer::Fails(found));
     assert!(judged(found.clone()).is_ok());

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use certify::Standing;
 use engines::{Engine, Explicit};
 use model::property::Kind;
-use model::{Answer, Expr, Formula, Property, Run, StopReason, Task, setting};
+use model::{Answer, Expr, Formula, Property, Session, StopReason, Task, setting};
 
 use crate::generate::{self, Random};
 use crate::{counter, tasks, wide, with_values};
@@ -33,11 +33,11 @@ fn examined(task: &Task, context: &str) -> &'static str {
     }
     let looks = AtomicU32::new(0);
     let stop = || (looks.fetch_add(1, Ordering::Relaxed) > 30).then_some(StopReason::Time);
-    let run = Run::new(&stop, &|_| {}, u64::MAX, 1);
-    let answer =
-        certify::certify(task, engine.check(task, &run)).unwrap_or_else(|flaw| panic!("{flaw}\n{context}"));
+    let session = Session::new(&stop, &|_| {}, u64::MAX, 1);
+    let answer = certify::certify(task, engine.check(task, &session))
+        .unwrap_or_else(|flaw| panic!("{flaw}\n{context}"));
     let fails = |values: &[i64]| with_values(task, values).iter().any(|a| matches!(a, Answer::Fails(_)));
-    let notes = run.notes.into_inner().expect("notes");
+    let notes = session.notes.into_inner().expect("notes");
     let says = |words: &str| notes.iter().any(|note| note.contains(words));
     match answer.answer() {
         Answer::Holds(_) => {
@@ -73,9 +73,9 @@ fn examined(task: &Task, context: &str) -> &'static str {
 fn is_vacuous(task: &Task, values: &[i64]) -> bool {
     let member: Vec<i64> = task.property.binders.iter().map(|_| 1).collect();
     let Some(task) = setting::set(task, values, &member) else { return true };
-    let run = Run::unlimited();
-    let answer = Explicit::default().check(&task, &run);
-    let notes = run.notes.into_inner().expect("notes");
+    let session = Session::unlimited();
+    let answer = Explicit::default().check(&task, &session);
+    let notes = session.notes.into_inner().expect("notes");
     !matches!(answer, Answer::Holds(_))
         || notes.iter().any(|note| note.contains("vacuous") || note.contains("no initial"))
 }

@@ -6,7 +6,7 @@ use engines::{Engine, Explicit};
 use model::expr::Operator;
 use model::property::{Kind, Paths};
 use model::system::{Initial, Parameter, Scalar};
-use model::{Answer, Ctl, Expr, Fairness, Reason, Run, StopReason, Task, Update};
+use model::{Answer, Ctl, Expr, Fairness, Reason, Session, StopReason, Task, Update};
 
 use crate::world::{World, always, atom, eventually, holds, incremented, is, less, place, range, read, set};
 
@@ -24,8 +24,8 @@ fn refusal(task: &Task) -> String {
     format!("{}; {}", refusal.reason, refusal.instead)
 }
 
-fn unknown(task: &Task, run: &Run<'_>) -> Reason {
-    match Explicit::default().check(task, run) {
+fn unknown(task: &Task, session: &Session<'_>) -> Reason {
+    match Explicit::default().check(task, session) {
         Answer::Unknown(reason) => reason,
         other => panic!("{other:?} is not unknown"),
     }
@@ -51,12 +51,12 @@ fn an_infinite_search_ends_at_the_memory_limit() {
     let claims =
         [world.invariant(Expr::Bool(true)), world.ltl(always(atom(Expr::Bool(true))), Fairness::none())];
     for task in claims {
-        let run = Run::new(&|| None, &|_| {}, 10_000_000, 1);
-        let reason = unknown(&task, &run);
+        let session = Session::new(&|| None, &|_| {}, 10_000_000, 1);
+        let reason = unknown(&task, &session);
         assert_eq!(reason.stop, Some(StopReason::Memory));
         assert!(reason.message.contains("memory limit") && reason.message.contains("states"), "{reason:?}");
         assert!(reason.hint.contains("`n` is unbounded"), "{reason:?}");
-        let statistics = run.statistics.into_inner().expect("nothing panicked");
+        let statistics = session.statistics.into_inner().expect("nothing panicked");
         let states = statistics.iter().find(|(name, _)| *name == "states").map(|(_, count)| *count);
         assert!(states.is_some_and(|states| states > 10_000), "{statistics:?}");
     }
@@ -69,8 +69,8 @@ fn a_search_ends_when_time_is_up_or_the_user_interrupts() {
         let seen = AtomicU64::new(0);
         let progress = |progress: &model::task::Progress| seen.store(progress.count, Ordering::Relaxed);
         let stopped = || (seen.load(Ordering::Relaxed) > 50_000).then_some(stop);
-        let run = Run::new(&stopped, &progress, u64::MAX, 1);
-        let reason = unknown(&world.invariant(Expr::Bool(true)), &run);
+        let session = Session::new(&stopped, &progress, u64::MAX, 1);
+        let reason = unknown(&world.invariant(Expr::Bool(true)), &session);
         assert_eq!(reason.stop, Some(stop));
         assert!(seen.load(Ordering::Relaxed) < 60_000);
     }
@@ -94,10 +94,10 @@ fn a_limit_ends_every_phase() {
         let phase = std::sync::Mutex::new("");
         let progress = |progress: &model::task::Progress| *phase.lock().expect("no panic") = progress.phase;
         let stop = || (asked.fetch_add(1, Ordering::Relaxed) >= patience).then_some(StopReason::Time);
-        let run = Run::new(&stop, &progress, u64::MAX, 1);
-        let notes = || run.notes.lock().expect("no panic").len();
+        let session = Session::new(&stop, &progress, u64::MAX, 1);
+        let notes = || session.notes.lock().expect("no panic").len();
         match (Explicit { first_look: usize::MAX, reductions: false, ..Explicit::default() })
-            .check(&task, &run)
+            .check(&task, &session)
         {
             Answer::Unknown(reason) => assert_eq!((reason.stop, notes()), (Some(StopReason::Time), 0)),
             Answer::Holds(_) if notes() == 0 => break,
@@ -124,14 +124,14 @@ fn a_long_line_of_states_overflows_no_stack() {
 
 #[test]
 fn integers_without_a_range_have_no_end_although_ours_do() {
-    let run = |scalar: Scalar| {
+    let session = |scalar: Scalar| {
         let mut world = World::new();
         let n = world.shared("n", scalar);
         let p = world.process("P", None);
         let square = Expr::binary(Operator::Mul, read(n), Expr::Int(i64::MAX / 3));
         world.action(p, "up", less(square, 5), Update::Assign(vec![(place(n), incremented(n))]));
         world.action(p, "on", Expr::Bool(true), Update::Assign(vec![(place(n), incremented(n))]));
-        Explicit::default().check(&world.invariant(less(read(n), 100)), &Run::unlimited())
+        Explicit::default().check(&world.invariant(less(read(n), 100)), &Session::unlimited())
     };
     let Answer::Unknown(reason) = run(Scalar::Int) else { panic!("an end was found") };
     assert!(reason.message.contains("64 bits"), "{reason:?}");

@@ -9,7 +9,7 @@ use model::property::{Kind, Property};
 use model::system::{IndexName, Initial, Participant, Scalar, Type, Variable};
 use model::{
     Action, Answer, Binder, Counterexample, Expr, Fairness, Family, FamilyId, Formula, Index, Lasso, Place,
-    Run, Span, System, Task, Update, VariableId,
+    Session, Span, System, Task, Update, VariableId,
 };
 
 /// The index of the processes of every family.
@@ -73,14 +73,14 @@ impl World {
 pub(crate) fn check(task: &Task) -> (Answer, Vec<String>, Vec<(&'static str, u64)>) {
     let engine = Explicit::default();
     engine.accepts(task).expect("accepted");
-    let run = Run::unlimited();
-    let answer = engine.check(task, &run);
+    let session = Session::unlimited();
+    let answer = engine.check(task, &session);
     let certified = certify(task, answer.clone()).expect("the judge finds no flaw");
     if let Answer::Fails(_) = answer {
         assert_eq!(certified.standing(), Standing::Checked);
     }
-    let notes = run.notes.into_inner().expect("nothing panicked");
-    (answer, notes, run.statistics.into_inner().expect("nothing panicked"))
+    let notes = session.notes.into_inner().expect("nothing panicked");
+    (answer, notes, session.statistics.into_inner().expect("nothing panicked"))
 }
 
 pub(crate) fn holds(task: &Task) -> bool {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use engines::Engine;
 use engines::infinite::Infinite;
-use model::{Answer, Run, StopReason};
+use model::{Answer, Session, StopReason};
 use smt::{Pipe, Program, Received, Solvers};
 
 use crate::{engine, require_solvers, solver, tasks, verdict};
@@ -17,7 +17,7 @@ fn told(engine: &Infinite, text: &str) -> Vec<String> {
     for (task, _) in tasks(text) {
         let start = Instant::now();
         let stop = || (start.elapsed() > Duration::from_secs(20)).then_some(StopReason::Time);
-        let answer = engine.check(&task, &Run::new(&stop, &|_| {}, u64::MAX, 1));
+        let answer = engine.check(&task, &Session::new(&stop, &|_| {}, u64::MAX, 1));
         told.push(match &answer {
             Answer::Unknown(reason) => reason.message.clone(),
             decided => {

@@ -3,7 +3,7 @@
 use certify::Standing;
 use engines::Engine;
 use lang::t2::{self, Claim, Question, Stuck};
-use model::Run;
+use model::Session;
 
 use crate::{engine, require_solvers, verdict};
 
@@ -14,7 +14,7 @@ fn decided(program: &str, claim: Claim, holds: bool) {
     let imported = t2::load("test", program, &question);
     let model = imported.model.unwrap_or_else(|| panic!("{program}\n{:?}", imported.diagnostics));
     let task = &model.checks[0].task;
-    let answer = engine().check(task, &Run::unlimited());
+    let answer = engine().check(task, &Session::unlimited());
     assert_eq!(verdict(&answer), Some(holds), "{program}: {answer:?}");
     let judged = certify::certify_with(task, answer, &crate::solver::installed());
     let judged = judged.unwrap_or_else(|flaw| panic!("{program}: {flaw:?}"));

@@ -2,7 +2,7 @@
 
 use certify::Standing;
 use engines::Engine;
-use model::{Answer, Counterexample, Expr, Fault, Proof, Run, Task};
+use model::{Answer, Counterexample, Expr, Fault, Proof, Session, Task};
 
 use crate::{engine, require_solvers, tasks, verdict};
 
@@ -11,7 +11,7 @@ fn expected(text: &str) -> Vec<(Task, Answer)> {
     require_solvers();
     let mut answers = Vec::new();
     for (task, expected) in tasks(text) {
-        let answer = engine().check(&task, &Run::unlimited());
+        let answer = engine().check(&task, &Session::unlimited());
         assert_eq!(verdict(&answer), expected, "{}: {answer:?}", task.property.name);
         let judged = certify::certify_with(&task, answer.clone(), &crate::solver::installed());
         let standing = judged.map(|certified| certified.standing());
@@ -135,8 +135,8 @@ fn what_only_an_automaton_can_say_is_decided_with_evidence() {
     }
     // No state is met twice: the run is shown as far as it goes round its cycle three times.
     let Answer::Fails(Counterexample::Labelling(refutation)) = &answers[3].1 else { panic!("{answers:?}") };
-    let run = refutation.run.as_ref().expect("the beginning of a run");
-    assert!(run.positions.len() >= 6, "{run:?}");
+    let session = refutation.run.as_ref().expect("the beginning of a run");
+    assert!(session.positions.len() >= 6, "{run:?}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use certify::Standing;
 use certify::oracle::{self, Why};
 use engines::{Engine, Explicit, Symbolic};
-use model::{Answer, Counterexample, Run, StopReason, Task};
+use model::{Answer, Counterexample, Session, StopReason, Task};
 
 use crate::shrink::shrink;
 use crate::{bounded, engine, generate, require_solvers, solver};
@@ -73,7 +73,7 @@ fn disagreement(task: &Task, tally: &mut Tally) -> Option<String> {
     // The explicit engine refuses CTL.
     let finite_engines: [&dyn Engine; 2] = [&Explicit::default(), &Symbolic::default()];
     if let Some(other) = finite_engines.into_iter().find(|other| other.accepts(&finite).is_ok()) {
-        let said = certify::certify(&finite, other.check(&finite, &Run::unlimited()));
+        let said = certify::certify(&finite, other.check(&finite, &Session::unlimited()));
         let said = said.map(|certified| matches!(certified.answer(), Answer::Holds(_)));
         if said != Ok(decision.holds()) {
             return Some(format!("the {} engine says {said:?}, the oracle {decision:?}", other.name()));
@@ -82,7 +82,7 @@ fn disagreement(task: &Task, tally: &mut Tally) -> Option<String> {
     }
     let start = Instant::now();
     let stop = || (start.elapsed() > LIMIT).then_some(StopReason::Time);
-    let answer = engine().check(task, &Run::new(&stop, &|_| {}, u64::MAX, 1));
+    let answer = engine().check(task, &Session::new(&stop, &|_| {}, u64::MAX, 1));
     let fault = matches!(answer, Answer::Fails(Counterexample::Fault { .. }));
     let found = match (&answer, fault, decision.why) {
         (Answer::Holds(_), _, Why::Holds) => "holds",

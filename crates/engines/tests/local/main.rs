@@ -3,7 +3,7 @@
 use certify::certify;
 use engines::local::Variant;
 use engines::{Engine, Local};
-use model::{Answer, Run, Task};
+use model::{Answer, Session, Task};
 
 fn tasks(source: &str) -> Vec<Task> {
     let loaded = lang::load("test", source, &[]);
@@ -18,7 +18,7 @@ fn holds(task: &Task) -> bool {
         for symmetry in [true, false] {
             let engine = Local { variant, symmetry, ..Local::default() };
             engine.accepts(task).unwrap_or_else(|refusal| panic!("{refusal:?}"));
-            let answer = engine.check(task, &Run::unlimited());
+            let answer = engine.check(task, &Session::unlimited());
             let certified = certify(task, answer).unwrap_or_else(|flaw| panic!("{variant:?}: {flaw}"));
             verdicts.push(match certified.answer() {
                 Answer::Holds(_) => true,
@@ -230,10 +230,10 @@ fn the_number_of_refinements_does_not_grow_with_the_number_of_processes() {
             process P[i: 1..N] {{ loop {{ rest: stay; wait: request x; crit: skip; out: release x; }} }}
             property p: G (P[1]@wait -> F P[1]@crit) under weak P & strong P[1].wait;"
         );
-        let run = Run::unlimited();
-        let answer = Local::default().check(&tasks(&source)[0], &run);
+        let session = Session::unlimited();
+        let answer = Local::default().check(&tasks(&source)[0], &session);
         assert!(matches!(answer, Answer::Holds(_)));
-        let statistics = run.statistics.into_inner().expect("nobody panicked");
+        let statistics = session.statistics.into_inner().expect("nobody panicked");
         statistics.into_iter().find(|(name, _)| *name == "refinements").map(|(_, number)| number)
     };
     assert_eq!(refinements(3), Some(2));
@@ -246,9 +246,9 @@ fn the_report_says_in_the_users_names_what_was_exposed() {
         shared x: bool = true;
         process P[i: 1..3] { loop { rest: stay; wait: request x; crit: skip; out: release x; } }
         property p: G (P[1]@wait -> F P[1]@crit) under weak P & strong P[1].wait;";
-    let run = Run::unlimited();
-    Local::default().check(&tasks(source)[0], &run);
-    let notes = run.notes.into_inner().expect("nobody panicked").join("\n");
+    let session = Session::unlimited();
+    Local::default().check(&tasks(source)[0], &session);
+    let notes = session.notes.into_inner().expect("nobody panicked").join("\n");
     assert!(notes.contains("of each P[i] whether it is at "), "{notes}");
 }
 

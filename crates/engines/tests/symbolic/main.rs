@@ -13,7 +13,7 @@ use model::property::{Kind, Paths, Property};
 use model::system::{IndexName, Initial, Participant, Scalar, Type, Variable};
 use model::{
     Action, Answer, Binder, Counterexample, Ctl, Expr, Fairness, Family, FamilyId, Formula, Index, Place,
-    Run, Span, StopReason, System, Task, Update, VariableId,
+    Session, Span, StopReason, System, Task, Update, VariableId,
 };
 
 const I: Index = Index(0);
@@ -68,7 +68,7 @@ fn again_and_again(predicate: Expr) -> Formula {
 fn answer(task: &Task) -> Answer {
     let engine = Symbolic::default();
     engine.accepts(task).expect("accepted");
-    let answer = engine.check(task, &Run::unlimited());
+    let answer = engine.check(task, &Session::unlimited());
     certify(task, answer).expect("the judge finds no flaw").into_answer()
 }
 
@@ -89,7 +89,8 @@ fn a_run_refutes_a_branching_claim_of_all_runs_and_none_refutes_one_of_some() {
     let of = |paths, value| Kind::Ctl(Ctl::Finally(paths, Box::new(Ctl::Atom(is(1, value)))));
     let claimed = |kind| {
         let task = task(system.clone(), Fairness::none(), kind);
-        certify(&task, Symbolic::default().check(&task, &Run::unlimited())).expect("the judge finds no flaw")
+        certify(&task, Symbolic::default().check(&task, &Session::unlimited()))
+            .expect("the judge finds no flaw")
     };
     let all = claimed(of(Paths::All, 2));
     assert!(matches!(all.answer(), Answer::Fails(Counterexample::Lasso(_))), "{all:?}");
@@ -139,13 +140,17 @@ fn a_full_table_and_an_interrupt_leave_the_task_undecided() {
     let task = task(system, Fairness::none(), Kind::Invariant(claim));
     let limits = Limits { nodes: 20_000, sift_from: usize::MAX, ..Limits::default() };
     let engine = Symbolic { limits, order: Order::Communication, ..Symbolic::default() };
-    let Answer::Unknown(reason) = engine.check(&task, &Run::unlimited()) else { panic!("it fits after all") };
+    let Answer::Unknown(reason) = engine.check(&task, &Session::unlimited()) else {
+        panic!("it fits after all")
+    };
     assert!(reason.stop.is_none() && reason.message.contains("20000 nodes"), "{reason:?}");
     for stop in [StopReason::Time, StopReason::Cancelled] {
         let asked = AtomicU64::new(0);
         let stopped = || (asked.fetch_add(1, Ordering::Relaxed) > 1).then_some(stop);
-        let run = Run::new(&stopped, &|_| {}, u64::MAX, 1);
-        let Answer::Unknown(reason) = Symbolic::default().check(&task, &run) else { panic!("not stopped") };
+        let session = Session::new(&stopped, &|_| {}, u64::MAX, 1);
+        let Answer::Unknown(reason) = Symbolic::default().check(&task, &session) else {
+            panic!("not stopped")
+        };
         assert_eq!(reason.stop, Some(stop));
     }
 }

@@ -157,7 +157,7 @@ pub(super) fn build(
         }
     }
     let mut system = builder.system;
-    system.excess = sentences(text, &reader.loose);
+    system.overapproximates = sentences(text, &reader.loose);
     let numbers = variables.numbers.into_iter().map(|(name, number)| (name, number as Unknown)).collect();
     let cutpoint = program.cutpoint.as_ref().map(|cutpoint| cutpoint.value.clone());
     Ok(Built {

@@ -263,7 +263,7 @@ impl<'a> Reader<'a> {
         }
         let (lo, hi) = (linear(&span.lo), linear(&span.hi));
         for (family, counted) in self.counted.iter().enumerate() {
-            let end = Some(Linear::Parameter(counted.parameter, counted.excess + counted.first - 1));
+            let end = Some(Linear::Parameter(counted.parameter, counted.offset + counted.first - 1));
             match (lo, hi) {
                 (Some(Linear::Number(first)), Some(Linear::Index(own, -1)))
                     if first == counted.first && self.role(own) == Some(Role::Acts(family)) =>

@@ -14,16 +14,16 @@ use super::space::Explored;
 
 /// A place for what is explored of one system.
 #[derive(Default)]
-pub struct Known(Arc<Mutex<Option<Kept>>>);
+pub struct GraphCache(Arc<Mutex<Option<Kept>>>);
 
 /// A system, and an [`Explored`] for some number of words.
 type Kept = (Arc<System>, Box<dyn Any + Send>);
 
-impl Known {
+impl GraphCache {
     /// The same place, for another engine.
     #[must_use]
-    pub fn shared(&self) -> Known {
-        Known(Arc::clone(&self.0))
+    pub fn shared(&self) -> GraphCache {
+        GraphCache(Arc::clone(&self.0))
     }
 
     /// Takes what is explored of a system, or nothing yet: with steps if they are needed, and numbered in the
@@ -51,21 +51,21 @@ impl Known {
 }
 
 #[cfg(test)]
-impl Known {
+impl GraphCache {
     /// Whether something is explored of this system.
     pub(super) fn is_about(&self, system: &Arc<System>) -> bool {
         self.0.lock().expect("nothing panicked").as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, system))
     }
 }
 
-impl Clone for Known {
+impl Clone for GraphCache {
     /// A place of its own, with nothing in it.
-    fn clone(&self) -> Known {
-        Known::default()
+    fn clone(&self) -> GraphCache {
+        GraphCache::default()
     }
 }
 
-impl fmt::Debug for Known {
+impl fmt::Debug for GraphCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Known")
     }

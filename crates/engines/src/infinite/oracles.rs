@@ -6,14 +6,14 @@
 
 use std::collections::BTreeSet;
 
-use model::{Run, StopReason};
+use model::{Session, StopReason};
 use smt::{Absent, Answer, Clause, Formula, Program, Ratio, Solver, Solvers, Var};
 
 use super::project;
 
 /// Why a decision ended early.
 #[derive(Clone, Debug)]
-pub(super) enum Ended {
+pub(super) enum Stop {
     /// At a limit of the run.
     Stopped(StopReason),
     /// A number left 128 bits.
@@ -26,15 +26,15 @@ pub(super) enum Ended {
     Unsupported(String),
 }
 
-impl From<Absent> for Ended {
-    fn from(absent: Absent) -> Ended {
-        Ended::Absent(absent.to_string())
+impl From<Absent> for Stop {
+    fn from(absent: Absent) -> Stop {
+        Stop::Absent(absent.to_string())
     }
 }
 
-impl From<super::expression::Unsupported> for Ended {
-    fn from(unsupported: super::expression::Unsupported) -> Ended {
-        Ended::Unsupported(unsupported.0)
+impl From<super::expression::Unsupported> for Stop {
+    fn from(unsupported: super::expression::Unsupported) -> Stop {
+        Stop::Unsupported(unsupported.0)
     }
 }
 
@@ -46,35 +46,35 @@ const SHORT: usize = 4;
 const LONG: usize = 200;
 
 /// The solvers of one run.
-pub(super) struct Tools<'a> {
+pub(super) struct Oracles<'a> {
     solvers: &'a Solvers,
     stop: &'a (dyn Fn() -> bool + Sync),
-    run: &'a Run<'a>,
+    session: &'a Session<'a>,
     integers: Solver<'a>,
     clauses: Option<Solver<'a>>,
     /// The number of cells: variables from here on are chosen in a step.
     cells: usize,
 }
 
-impl<'a> Tools<'a> {
+impl<'a> Oracles<'a> {
     /// Starts the first solver.
     pub(super) fn new(
         solvers: &'a Solvers,
         stop: &'a (dyn Fn() -> bool + Sync),
-        run: &'a Run<'a>,
+        session: &'a Session<'a>,
         cells: usize,
-    ) -> Result<Tools<'a>, Ended> {
+    ) -> Result<Oracles<'a>, Stop> {
         let integers = Solver::new(solvers, Program::Z3, stop)?;
-        Ok(Tools { solvers, stop, run, integers, clauses: None, cells })
+        Ok(Oracles { solvers, stop, session, integers, clauses: None, cells })
     }
 
     /// Ends the decision at a limit.
-    pub(super) fn go_on(&self) -> Result<(), Ended> {
-        if let Some(stop) = (self.run.stop)() {
-            return Err(Ended::Stopped(stop));
+    pub(super) fn check_limits(&self) -> Result<(), Stop> {
+        if let Some(stop) = (self.session.stop)() {
+            return Err(Stop::Stopped(stop));
         }
         let most = self.solvers.queries;
-        if self.queries() >= most { Err(Ended::Enough(most)) } else { Ok(()) }
+        if self.queries() >= most { Err(Stop::Enough(most)) } else { Ok(()) }
     }
 
     /// How many queries were asked.
@@ -83,8 +83,8 @@ impl<'a> Tools<'a> {
     }
 
     /// Whether a formula is surely without a model.
-    pub(super) fn is_empty(&mut self, formula: &Formula) -> Result<bool, Ended> {
-        self.go_on()?;
+    pub(super) fn is_empty(&mut self, formula: &Formula) -> Result<bool, Stop> {
+        self.check_limits()?;
         Ok(match formula {
             Formula::Bool(value) => !value,
             other => self.integers.check_with(other) == Answer::Unsat,
@@ -92,13 +92,13 @@ impl<'a> Tools<'a> {
     }
 
     /// Whether a formula surely implies another.
-    pub(super) fn implies(&mut self, a: &Formula, b: &Formula) -> Result<bool, Ended> {
+    pub(super) fn implies(&mut self, a: &Formula, b: &Formula) -> Result<bool, Stop> {
         self.is_empty(&Formula::and([a.clone(), b.negated()]))
     }
 
     /// A model of a formula, or that there is none.
-    pub(super) fn find(&mut self, formula: &Formula) -> Result<Found, Ended> {
-        self.go_on()?;
+    pub(super) fn find(&mut self, formula: &Formula) -> Result<Found, Stop> {
+        self.check_limits()?;
         if let Formula::Bool(value) = formula {
             let anything = Model { vars: Vec::new(), values: Vec::new() };
             return Ok(if *value { Found::Model(anything) } else { Found::Nothing });
@@ -113,7 +113,7 @@ impl<'a> Tools<'a> {
     }
 
     /// A model of a formula; nothing if none is found.
-    pub(super) fn model(&mut self, formula: &Formula) -> Result<Option<Model>, Ended> {
+    pub(super) fn model(&mut self, formula: &Formula) -> Result<Option<Model>, Stop> {
         Ok(match self.find(formula)? {
             Found::Model(model) => Some(model),
             Found::Nothing | Found::Unknown => None,
@@ -126,8 +126,8 @@ impl<'a> Tools<'a> {
     }
 
     /// A formula over cells alone that says that the chosen integers exist.
-    pub(super) fn project(&mut self, formula: &Formula) -> Result<Option<Formula>, Ended> {
-        self.go_on()?;
+    pub(super) fn project(&mut self, formula: &Formula) -> Result<Option<Formula>, Stop> {
+        self.check_limits()?;
         let chosen: BTreeSet<Var> = formula.vars().split_off(&Var(self.cells as u32));
         let mut result = formula.clone();
         for var in &chosen {
@@ -140,9 +140,9 @@ impl<'a> Tools<'a> {
     }
 
     /// A formula that says that some integer for a variable makes a condition true.
-    pub(super) fn some(&mut self, var: Var, condition: &Formula) -> Result<Formula, Ended> {
+    pub(super) fn some(&mut self, var: Var, condition: &Formula) -> Result<Formula, Stop> {
         let found = self.integers.eliminate(&BTreeSet::from([var]), condition);
-        found.ok_or_else(|| Ended::Unsupported("a choice whose condition is too complex".to_owned()))
+        found.ok_or_else(|| Stop::Unsupported("a choice whose condition is too complex".to_owned()))
     }
 
     /// A rational solution of a system, as values of these unknowns.
@@ -150,8 +150,8 @@ impl<'a> Tools<'a> {
         &mut self,
         system: &[Formula],
         unknowns: &[Var],
-    ) -> Result<Option<Vec<Ratio>>, Ended> {
-        self.go_on()?;
+    ) -> Result<Option<Vec<Ratio>>, Stop> {
+        self.check_limits()?;
         self.integers.effort(EFFORT);
         let (answer, values) = self.integers.rational(system, unknowns);
         self.integers.effort(0);
@@ -163,8 +163,8 @@ impl<'a> Tools<'a> {
         &mut self,
         arities: &[usize],
         clauses: &[Clause],
-    ) -> Result<(Answer, Vec<Formula>), Ended> {
-        self.go_on()?;
+    ) -> Result<(Answer, Vec<Formula>), Stop> {
+        self.check_limits()?;
         let solver = match &mut self.clauses {
             Some(solver) => solver,
             none => none.insert(Solver::new(self.solvers, Program::Z3, self.stop)?),
@@ -174,7 +174,7 @@ impl<'a> Tools<'a> {
     }
 
     /// An equivalent of a formula inside `within`, without what `within` and the rest of it imply, if it is long.
-    pub(super) fn short(&mut self, within: &Formula, formula: Formula) -> Result<Formula, Ended> {
+    pub(super) fn short(&mut self, within: &Formula, formula: Formula) -> Result<Formula, Stop> {
         if self.implies(within, &formula)? {
             return Ok(Formula::Bool(true));
         }
@@ -203,7 +203,7 @@ impl<'a> Tools<'a> {
     }
 
     /// An equivalent of a disjunction inside `within`, without parts that the others imply.
-    pub(super) fn lean(&mut self, within: &Formula, formula: Formula) -> Result<Formula, Ended> {
+    pub(super) fn lean(&mut self, within: &Formula, formula: Formula) -> Result<Formula, Stop> {
         if self.is_empty(&Formula::and([within.clone(), formula.clone()]))? {
             return Ok(Formula::Bool(false));
         }

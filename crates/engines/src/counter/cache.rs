@@ -13,13 +13,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use model::{Label, Run, System};
+use model::{Label, Session, System};
 
 use super::class::Class;
 use super::contexts::Fold;
 use super::justice::Justice;
 use super::requirements::{self, Derived};
-use super::space::{self, Predicate, Space, Trouble};
+use super::space::{self, Predicate, Space, Stop};
 
 /// How many abstractions of one property are kept.
 const KEPT: usize = 4;
@@ -30,7 +30,7 @@ const STEPS: &str = "abstract steps";
 
 /// A place for what is known of the last property.
 #[derive(Default)]
-pub struct Known(Mutex<Vec<Kept>>);
+pub struct AbstractionCache(Mutex<Vec<Kept>>);
 
 /// An abstract system, as far as it is known.
 pub(super) struct Kept {
@@ -51,7 +51,7 @@ pub(super) struct Kept {
     raise: u8,
 }
 
-impl Known {
+impl AbstractionCache {
     /// Takes what is known of a task's abstraction, or nothing yet; `None` if there is no instance.
     pub(super) fn take(&self, system: &Arc<System>, class: &Arc<Class>, raise: u8) -> Option<Kept> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -105,15 +105,15 @@ impl Kept {
     }
 
     /// Sees to it that the steps are known, with all columns that were asked for; at most so many steps.
-    pub(super) fn explore(&mut self, most: usize, run: &Run<'_>) -> Result<(), Trouble> {
+    pub(super) fn explore(&mut self, most: usize, session: &Session<'_>) -> Result<(), Stop> {
         let Kept { fold, justice, predicates, space, columns, given_up, .. } = self;
         if *given_up {
-            return Err(Trouble::TooLarge(STEPS));
+            return Err(Stop::TooLarge(STEPS));
         }
         match space {
             None => {
-                let explored = space::explore(fold, justice, predicates, None, most, run);
-                *given_up = matches!(explored, Err(Trouble::TooLarge(STEPS)));
+                let explored = space::explore(fold, justice, predicates, None, most, session);
+                *given_up = matches!(explored, Err(Stop::TooLarge(STEPS)));
                 *space = Some(explored?);
             }
             Some(space) => {
@@ -141,14 +141,14 @@ impl Kept {
         &mut self,
         fair: &[(usize, Option<(usize, usize)>)],
         most: usize,
-        run: &Run<'_>,
-    ) -> Result<Vec<Arc<Vec<Derived>>>, Trouble> {
+        session: &Session<'_>,
+    ) -> Result<Vec<Arc<Vec<Derived>>>, Stop> {
         let Some(space) = &self.space else { return Ok(Vec::new()) };
         let is_new = |number: usize| self.derived.get(number).is_none_or(Option::is_none);
         let new = fair.iter().filter(|(number, _)| is_new(*number)).count();
         let looked_at = self.looked_at.saturating_add(new.saturating_mul(space.steps.len()));
         if looked_at > most.saturating_mul(SHARE) {
-            return Err(Trouble::TooLarge("requirements"));
+            return Err(Stop::TooLarge("requirements"));
         }
         self.looked_at = looked_at;
         let mut all = Vec::new();
@@ -158,7 +158,7 @@ impl Kept {
             }
             if self.derived[number].is_none() {
                 let derived =
-                    requirements::derive(&mut self.fold, &mut self.justice, space, number, columns, run)?;
+                    requirements::derive(&mut self.fold, &mut self.justice, space, number, columns, session)?;
                 self.derived[number] = Some(Arc::new(derived));
             }
             all.extend(self.derived[number].clone());
