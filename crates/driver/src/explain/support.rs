@@ -193,7 +193,7 @@ mod tests {
         let task = &model.checks[0].task;
         let instance = Instance::new(Arc::clone(&task.system)).expect("an instance");
         let engine = &crate::engines::table()[0];
-        let decide = |task: &Task| Some(engine.check(task, &model::Run::unlimited()));
+        let decide = |task: &Task| Some(engine.check(task, &model::Session::unlimited()));
         assert!(matches!(decide(task), Some(Answer::Holds(_))), "it holds");
         support(task, Some(&instance), &Proof::Exhaustive, &decide)
     }
@@ -229,7 +229,7 @@ mod tests {
         let model = lang::load("test", text, &[]).model.expect("a model");
         let engines = crate::engines::table();
         let counter = engines.iter().find(|engine| engine.name() == "counter").expect("an engine");
-        let decide = |task: &Task| Some(counter.check(task, &model::Run::unlimited()));
+        let decide = |task: &Task| Some(counter.check(task, &model::Session::unlimited()));
         let support = support(&model.checks[0].task, None, &Proof::Exhaustive, &decide).expect("LTL");
         let account = support.account.expect("a run");
         assert!(account.ends_with("at enter starves (N = 2)"), "{account}");
