@@ -135,8 +135,8 @@ fn what_only_an_automaton_can_say_is_decided_with_evidence() {
     }
     // No state is met twice: the run is shown as far as it goes round its cycle three times.
     let Answer::Fails(Counterexample::Labelling(refutation)) = &answers[3].1 else { panic!("{answers:?}") };
-    let session = refutation.run.as_ref().expect("the beginning of a run");
-    assert!(session.positions.len() >= 6, "{run:?}");
+    let run = refutation.run.as_ref().expect("the beginning of a run");
+    assert!(run.positions.len() >= 6, "{run:?}");
 }
 
 #[test]
