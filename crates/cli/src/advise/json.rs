@@ -85,7 +85,7 @@ fn entry(advice: &Advice) -> Entry<'_> {
             Needs::Global => "global",
             Needs::More => "more",
             Needs::Hopeless(Hopeless::Deadlock) => "hopeless: deadlock",
-            Needs::Hopeless(Hopeless::Session) => "hopeless: run",
+            Needs::Hopeless(Hopeless::Run) => "hopeless: run",
             Needs::Hopeless(Hopeless::State) => "hopeless: state",
             Needs::Hopeless(Hopeless::Fault) => "hopeless: fault",
             Needs::Branching => "branching",

@@ -117,7 +117,7 @@ pub enum Hopeless {
     /// The run ends in a deadlock.
     Deadlock,
     /// The run goes on and is as fair as can be.
-    Session,
+    Run,
     /// A state can be reached in which an invariant is false, and fairness has no say in what can be reached.
     State,
     /// A fault can be reached.
@@ -295,7 +295,7 @@ impl Advisor<'_> {
             }
             (_, strong, Verdict::Fails) if monotone && (finite || strong == Verdict::Fails) => {
                 let found = evidence(FairnessOption::Global).or_else(|| evidence(FairnessOption::None));
-                known.needs = Needs::Hopeless(found.as_deref().map_or(Hopeless::Session, hopeless));
+                known.needs = Needs::Hopeless(found.as_deref().map_or(Hopeless::Run, hopeless));
                 known.counterexample = found.and_then(shown);
             }
             (_, Verdict::Holds, _) if monotone => {
@@ -453,7 +453,7 @@ fn hopeless(evidence: &Counterexample) -> Hopeless {
     match evidence {
         Counterexample::Lasso(lasso) => {
             let idle = lasso.positions[lasso.cycle..].iter().all(|position| position.label == Label::Idle);
-            if idle { Hopeless::Deadlock } else { Hopeless::Session }
+            if idle { Hopeless::Deadlock } else { Hopeless::Run }
         }
         Counterexample::Path(_) | Counterexample::State(_) | Counterexample::Labelling(_) => Hopeless::State,
         Counterexample::Fault { .. } => Hopeless::Fault,
