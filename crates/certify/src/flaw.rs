@@ -6,6 +6,7 @@
 use std::fmt;
 
 use model::Fault;
+use model::show::{self, Binding};
 
 /// Why the judge refuses evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +79,7 @@ pub enum Flaw {
         /// The action, or `idle`.
         action: String,
         /// What one of its outcomes has otherwise.
-        instead: Vec<String>,
+        instead: Vec<Binding>,
     },
     /// The last step does not lead back to where the cycle begins.
     NotClosed {
@@ -89,7 +90,7 @@ pub enum Flaw {
         /// The state where the cycle begins.
         cycle: usize,
         /// What one of the outcomes of the action has otherwise.
-        instead: Vec<String>,
+        instead: Vec<Binding>,
     },
     /// No alternative of the fairness is met on the cycle; one reason for each.
     Unfair(Vec<Unmet>),
@@ -121,11 +122,11 @@ pub enum Flaw {
         /// What is false, in a sentence.
         what: String,
         /// A state in which it is; empty if it is not about states.
-        state: Vec<String>,
+        state: Vec<Binding>,
         /// The step that leaves it, where the premise is about steps.
         step: Option<String>,
         /// What that step changes.
-        target: Vec<String>,
+        target: Vec<Binding>,
     },
     /// Labels that are not well formed.
     Malformed(&'static str),
@@ -152,7 +153,7 @@ pub enum Unmet {
         /// The state it leaves.
         state: usize,
         /// What it changes.
-        changes: Vec<String>,
+        changes: Vec<Binding>,
     },
     /// The requirement cannot be evaluated.
     Fault {
@@ -282,7 +283,7 @@ impl fmt::Display for Unmet {
                 "strong global fairness: the step {action}{} leaves state {state} of the cycle but is not on it",
                 match changes.as_slice() {
                     [] => String::new(),
-                    changes => format!(" ({})", changes.join(", ")),
+                    changes => format!(" ({})", show::listed(changes)),
                 }
             ),
             Unmet::Fault { requirement, fault } => {
@@ -292,13 +293,13 @@ impl fmt::Display for Unmet {
     }
 }
 
-fn outcome(instead: &[String]) -> String {
-    if instead.is_empty() { String::new() } else { format!("; it gives {}", instead.join(", ")) }
+fn outcome(instead: &[Binding]) -> String {
+    if instead.is_empty() { String::new() } else { format!("; it gives {}", listed(instead)) }
 }
 
 /// Cells with their values; of very many, the first.
-fn listed(cells: &[String]) -> String {
+fn listed(cells: &[Binding]) -> String {
     const SHOWN: usize = 40;
     let more = if cells.len() > SHOWN { ", …" } else { "" };
-    format!("{}{more}", cells[..cells.len().min(SHOWN)].join(", "))
+    format!("{}{more}", show::listed(&cells[..cells.len().min(SHOWN)]))
 }

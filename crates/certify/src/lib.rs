@@ -26,13 +26,11 @@ pub mod oracle;
 mod replay;
 mod truth;
 
-use std::sync::Arc;
-
 use local::Judged;
 use model::instance::Instance;
 use model::property::Kind;
 use model::semantics;
-use model::{Answer, Counterexample, Formula, Lasso, Proof, Session, Task, setting};
+use model::{Answer, Counterexample, Formula, Lasso, Note, Proof, Session, Task, setting};
 use smt::Solvers;
 
 pub use facts::{Fact, facts};
@@ -106,16 +104,16 @@ pub fn certify_within(
     let standing = match &answer {
         Answer::Holds(Proof::Exhaustive) | Answer::Unknown(_) => Standing::Claimed,
         Answer::Holds(Proof::Local(local)) => {
-            match local::judge(task, &instance(task)?, local, session, units)? {
+            match local::judge(task, instance(task)?, local, session, units)? {
                 Judged::Checked => Standing::Checked,
                 Judged::Unfinished(why) => {
-                    session.note(format!("the proof was not checked to its end: {why}"));
+                    session.note(Note::ProofUnfinished { why });
                     Standing::Claimed
                 }
             }
         }
         Answer::Holds(Proof::Labelling(evidence)) => {
-            labelling::holds(task, &instance(task)?, evidence, solvers)?
+            labelling::holds(task, instance(task)?, evidence, solvers)?
         }
         Answer::Fails(counterexample) => judge(task, counterexample, solvers)?,
     };
@@ -127,7 +125,7 @@ fn judge(task: &Task, counterexample: &Counterexample, solvers: &Solvers) -> Res
         let refused =
             || Flaw::NotAnInstance(format!("{values:?} and {member:?} are no instance of the task"));
         // A task about one instance is its own only instance; evidence is not wrapped twice.
-        if task.system.parameters.is_empty() || matches!(**evidence, Counterexample::Instance { .. }) {
+        if task.system().parameters.is_empty() || matches!(**evidence, Counterexample::Instance { .. }) {
             return Err(refused());
         }
         return judge(&setting::set(task, values, member).ok_or_else(refused)?, evidence, solvers);
@@ -135,37 +133,37 @@ fn judge(task: &Task, counterexample: &Counterexample, solvers: &Solvers) -> Res
     let instance = instance(task)?;
     match (&task.property.kind, counterexample) {
         (_, Counterexample::Fault { path, site, fault }) => {
-            fault::occurs(task, &instance, path.as_ref(), *site, fault)?;
+            fault::occurs(task, instance, path.as_ref(), *site, fault)?;
             Ok(Standing::Checked)
         }
         (Kind::Invariant(predicate), Counterexample::Path(path)) => {
-            replay::path(&instance, path)?;
-            let holds = semantics::state_predicate(&instance, predicate, &path.last)
+            replay::path(instance, path)?;
+            let holds = semantics::state_predicate(instance, predicate, &path.last)
                 .map_err(|fault| Flaw::Fault { during: "the invariant".to_owned(), fault })?;
             if holds { Err(Flaw::InvariantTrue) } else { Ok(Standing::Checked) }
         }
-        (Kind::Ltl(formula), Counterexample::Lasso(lasso)) => refutes(task, &instance, formula, lasso),
+        (Kind::Ltl(formula), Counterexample::Lasso(lasso)) => refutes(task, instance, formula, lasso),
         // What a CTL formula says of all runs, this one violates.
         (Kind::Ctl(formula), Counterexample::Lasso(lasso)) if formula.of_all_runs().is_some() => {
             let linear = formula.of_all_runs().expect("it has just been there");
-            refutes(task, &instance, &linear, lasso)
+            refutes(task, instance, &linear, lasso)
         }
         (Kind::Never(never), Counterexample::Lasso(lasso)) => {
-            replay::lasso(&instance, lasso)?;
-            fairness::judge(&instance, &task.fairness, lasso).map_err(Flaw::Unfair)?;
-            let accepted = acceptance::accepts(&instance, never, lasso)
+            replay::lasso(instance, lasso)?;
+            fairness::judge(instance, &task.fairness, lasso).map_err(Flaw::Unfair)?;
+            let accepted = acceptance::accepts(instance, never, lasso)
                 .map_err(|fault| Flaw::Fault { during: "a proposition".to_owned(), fault })?;
             if accepted { Ok(Standing::Checked) } else { Err(Flaw::NotAccepted { file: never.file.clone() }) }
         }
         // The path can be checked; that something is false at its end, which is claimed of all states, cannot.
         (Kind::Ctl(formula), Counterexample::Path(path)) if formula.everywhere().is_some() => {
-            replay::path(&instance, path)?;
+            replay::path(instance, path)?;
             Ok(Standing::Claimed)
         }
-        (_, Counterexample::Labelling(refutation)) => labelling::fails(task, &instance, refutation, solvers),
+        (_, Counterexample::Labelling(refutation)) => labelling::fails(task, instance, refutation, solvers),
         // That the state is initial can be checked, that the formula is false in it cannot.
         (Kind::Ctl(_), Counterexample::State(state)) => {
-            replay::first(&instance, state)?;
+            replay::first(instance, state)?;
             Ok(Standing::Claimed)
         }
         (kind, evidence) => Err(Flaw::WrongEvidence {
@@ -197,13 +195,14 @@ fn refutes(task: &Task, instance: &Instance, formula: &Formula, lasso: &Lasso) -
 }
 
 /// The instance that runs of the task's system are runs of.
-fn instance(task: &Task) -> Result<Instance, Flaw> {
+fn instance(task: &Task) -> Result<&Instance, Flaw> {
     if let Some(binder) = task.property.binders.first() {
-        let name = task.system.indices.get(binder.index.0 as usize).map_or("?", |index| &index.name);
+        let name = task.system().indices.get(binder.index.0 as usize).map_or("?", |index| &index.name);
         return Err(Flaw::NotAnInstance(format!(
             "`{}` is a family of properties, and `{name}` has no value",
             task.property.name
         )));
     }
-    Instance::new(Arc::clone(&task.system)).map_err(|obstacle| Flaw::NotAnInstance(obstacle.to_string()))
+    let open = || Flaw::NotAnInstance("a parameter has no value".to_owned());
+    task.instance().map(|instance| &**instance).ok_or_else(open)
 }

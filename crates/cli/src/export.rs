@@ -24,14 +24,14 @@ pub(crate) fn run(arguments: &ExportArguments) -> Exit {
         complain(&message);
         return Exit::BadInput;
     }
-    let module = match module(arguments, &model.system.name) {
+    let module = match module(arguments, &model.system().name) {
         Ok(module) => module,
         Err(message) => {
             complain(&message);
             return Exit::BadInput;
         }
     };
-    let replacement = arguments.fairness.replacement(&model.system);
+    let replacement = arguments.fairness.replacement(model.system());
     let tasks: Vec<_> = model
         .checks
         .iter()

@@ -9,7 +9,7 @@ use driver::{Model, Outcome};
 /// The invariants of the proof of an outcome, and what processes expose; empty if there is no proof.
 pub(crate) fn shown(model: &Model, outcome: &Outcome) -> String {
     let Some(proof) = &outcome.proof else { return String::new() };
-    let Ok(instance) = Instance::new(Arc::clone(&model.system)) else { return String::new() };
+    let Ok(instance) = Instance::new(Arc::clone(model.system())) else { return String::new() };
     let driver::Invariants { invariants, exposed } = driver::invariants(&instance, proof);
     // Writing to a string does not fail.
     let mut text = "      local invariants:\n".to_owned();

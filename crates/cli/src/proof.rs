@@ -470,7 +470,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again() {
         let model = model();
-        let instance = Instance::new(Arc::clone(&model.system)).expect("an instance");
+        let instance = Instance::new(Arc::clone(model.system())).expect("an instance");
         for (about, proof) in proofs(&model) {
             let text = write(&about, &instance, &proof).expect("it can be written");
             let document = read(&text).expect("it can be read");
@@ -482,7 +482,7 @@ mod tests {
     #[test]
     fn predicates_of_every_form_are_read_again() {
         let model = model();
-        let instance = Instance::new(Arc::clone(&model.system)).expect("an instance");
+        let instance = Instance::new(Arc::clone(model.system())).expect("an instance");
         let x = || read_cell(&instance, 0);
         let mut all = vec![
             Expr::Bool(true),
@@ -506,7 +506,7 @@ mod tests {
     #[test]
     fn broken_files_are_refused_with_a_sentence() {
         let model = model();
-        let instance = Instance::new(Arc::clone(&model.system)).expect("an instance");
+        let instance = Instance::new(Arc::clone(model.system())).expect("an instance");
         let (about, proof) = proofs(&model).remove(1);
         let text = write(&about, &instance, &proof).expect("it can be written");
         for end in (0..text.len() - 3).step_by(7) {

@@ -98,14 +98,14 @@ fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome, world: 
         (false, Some(task)) => driver::verify(&task, (**proof).clone(), world),
     };
     let about = About {
-        model: model.system.name.clone(),
+        model: model.system().name.clone(),
         settings: arguments.set.iter().cloned().collect(),
         property: outcome.property.clone(),
         claim: outcome.claim.clone(),
         assumed: arguments.fairness.name().to_owned(),
         fairness: outcome.fairness.clone(),
     };
-    let instance = Instance::new(Arc::clone(&model.system)).map_err(|obstacle| obstacle.to_string());
+    let instance = Instance::new(Arc::clone(model.system())).map_err(|obstacle| obstacle.to_string());
     let text = match instance.and_then(|instance| proof::write(&about, &instance, proof)) {
         Ok(text) => text,
         Err(message) => {
@@ -147,7 +147,7 @@ fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome, world: 
 /// The task that was proved.
 fn task(arguments: &ProveArguments, model: &Model, property: &str) -> Option<Task> {
     let mut task = model.checks.iter().find(|check| check.task.property.name == property)?.task.clone();
-    if let Some(fairness) = arguments.fairness.replacement(&task.system) {
+    if let Some(fairness) = arguments.fairness.replacement(task.system()) {
         task.fairness = fairness;
     }
     Some(task)

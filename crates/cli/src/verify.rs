@@ -50,12 +50,12 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
     let Some(option) = option else {
         return refused(&format!("`{}` is no word for a fairness", document.about.assumed));
     };
-    let mut fairness = show::fairness(&task.system, &task.fairness);
-    if let Some(replacement) = option.replacement(&task.system) {
+    let mut fairness = show::fairness(task.system(), &task.fairness);
+    if let Some(replacement) = option.replacement(task.system()) {
         task.fairness = replacement;
         option.name().clone_into(&mut fairness);
     }
-    let claim = show::kind(&task.system, &task.property.kind);
+    let claim = show::kind(task.system(), &task.property.kind);
     for (what, proved, own) in
         [("property", &document.about.claim, &claim), ("fairness", &document.about.fairness, &fairness)]
     {
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
             return refused(&format!("it is about another {what}, `{proved}`; {} has `{own}`", source.path));
         }
     }
-    let instance = match Instance::new(Arc::clone(&model.system)) {
+    let instance = match Instance::new(Arc::clone(model.system())) {
         Ok(instance) => instance,
         Err(obstacle) => {
             complain(&format!("{}: {obstacle}", source.path));

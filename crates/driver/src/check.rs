@@ -108,8 +108,8 @@ pub fn check(
 
 /// The instance that a model without open parameters is.
 fn instance(model: &Model) -> Result<Option<Instance>, Obstacle> {
-    if model.system.parameters.is_empty() {
-        Instance::new(Arc::clone(&model.system)).map(Some)
+    if model.system().parameters.is_empty() {
+        Instance::new(Arc::clone(model.system())).map(Some)
     } else {
         Ok(None)
     }
@@ -158,7 +158,7 @@ fn check_with(
 
 /// Of what the answers speak.
 pub(crate) fn scope(model: &Model, options: &Options) -> String {
-    let open = model.system.parameters.iter().map(|p| format!("every {} >= {}", p.name, p.least));
+    let open = model.system().parameters.iter().map(|p| format!("every {} >= {}", p.name, p.least));
     let set = options.settings.iter().map(|(name, value)| format!("{name} = {value}"));
     let parts: Vec<String> = open.chain(set).collect();
     if parts.is_empty() { "this instance".to_owned() } else { parts.join(", ") }
@@ -166,7 +166,7 @@ pub(crate) fn scope(model: &Model, options: &Options) -> String {
 
 /// That a parameter has no value, if that is why every engine refuses a task.
 pub(crate) fn missing_parameter(task: &Task, refusals: &[(&'static str, String)]) -> Option<Problem> {
-    let parameter = task.system.parameters.first()?;
+    let parameter = task.system().parameters.first()?;
     // That an instance is wanted is said already; why the engine for all of them cannot is news.
     let other = refusals.iter().filter(|(engine, _)| *engine == "counter");
     let refusals = other.map(|(engine, why)| format!("for every {} {engine} refuses: {why}", parameter.name));
@@ -188,8 +188,8 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(check: &Check, lines: &Lines, options: &Options, engines: &'a [Box<dyn Engine>]) -> Plan<'a> {
         let mut task = check.task.clone();
-        let (expected, fairness) = match options.fairness.replacement(&task.system) {
-            None => (check.expected, show::fairness(&task.system, &task.fairness)),
+        let (expected, fairness) = match options.fairness.replacement(task.system()) {
+            None => (check.expected, show::fairness(task.system(), &task.fairness)),
             Some(replacement) => {
                 task.fairness = replacement;
                 (None, options.fairness.name().to_owned())
@@ -221,7 +221,7 @@ impl<'a> Plan<'a> {
     fn outcome(self, instance: Option<&Instance>, scope: &str, world: &World<'_>) -> Outcome {
         let mut outcome = Outcome {
             property: self.task.property.name.clone(),
-            claim: show::kind(&self.task.system, &self.task.property.kind),
+            claim: show::kind(self.task.system(), &self.task.property.kind),
             verdict: Verdict::Unknown,
             expected: self.expected,
             engine: None,

@@ -31,7 +31,7 @@ pub(crate) fn among(task: &Task, instance: Option<&Instance>, attempts: &[Attemp
 
 /// The task and all answers as text.
 fn details(task: &Task, instance: Option<&Instance>, attempts: &[Attempt], summary: &str) -> String {
-    let system = &task.system;
+    let system = task.system();
     let mut text = format!("{summary}\n\n");
     let property = &task.property;
     // Writing to a string does not fail.

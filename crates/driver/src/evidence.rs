@@ -17,7 +17,7 @@ pub(crate) fn counterexample(
 ) -> Option<Counterexample> {
     if let model::Counterexample::Instance { values, member, evidence } = evidence {
         let task = setting::set(task, values, member)?;
-        let instance = Instance::new(Arc::clone(&task.system)).ok()?;
+        let instance = Instance::new(Arc::clone(task.system())).ok()?;
         // Evidence is never wrapped twice, the judge sees to it.
         return counterexample(&task, Some(&instance), evidence);
     }
@@ -42,7 +42,7 @@ pub(crate) fn counterexample(
     };
     let facts = certify::facts(task, instance, evidence).into_iter().map(|fact| Fact {
         state: fact.state,
-        formula: show::ctl(&task.system, &fact.formula),
+        formula: show::ctl(task.system(), &fact.formula),
         holds: fact.holds,
         checked: fact.checked,
     });
@@ -52,8 +52,8 @@ pub(crate) fn counterexample(
 /// Of what a counterexample speaks, if it is one of many instances: `N = 3, i = 1`.
 pub(crate) fn scope(task: &Task, evidence: &model::Counterexample) -> Option<String> {
     let model::Counterexample::Instance { values, member, .. } = evidence else { return None };
-    let parameters = task.system.parameters.iter().map(|parameter| parameter.name.as_str()).zip(values);
-    let name = |index: model::Index| task.system.indices[index.0 as usize].name.as_str();
+    let parameters = task.system().parameters.iter().map(|parameter| parameter.name.as_str()).zip(values);
+    let name = |index: model::Index| task.system().indices[index.0 as usize].name.as_str();
     let indices = task.property.binders.iter().map(|binder| name(binder.index)).zip(member);
     let parts: Vec<String> =
         parameters.chain(indices).map(|(name, value)| format!("{name} = {value}")).collect();

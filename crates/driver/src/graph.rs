@@ -92,7 +92,7 @@ pub fn graph(
     most: usize,
     world: &World<'_>,
 ) -> Result<StateGraph, NoGraph> {
-    let instance = Instance::new(Arc::clone(&model.system)).map_err(Problem::from)?;
+    let instance = Instance::new(Arc::clone(model.system())).map_err(Problem::from)?;
     let mut explored = explore(&instance, most)?;
     let check = model.checks.iter().find(|check| Some(check.task.property.name.as_str()) == property);
     let task = check.map(|check| &check.task);

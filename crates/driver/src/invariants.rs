@@ -364,7 +364,7 @@ mod tests {
     fn instance(text: &str) -> Instance {
         let loaded = lang::load("test", text, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-        Instance::new(Arc::clone(&model.system)).expect("an instance")
+        Instance::new(Arc::clone(model.system())).expect("an instance")
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::report::{Outcome, Verdict};
 
 /// Takes back a verdict that need not be true of the program.
 pub(crate) fn qualify(task: &Task, outcome: &mut Outcome) {
-    if task.system.overapproximates.is_empty() || outcome.verdict == Verdict::Unknown {
+    if task.system().overapproximates.is_empty() || outcome.verdict == Verdict::Unknown {
         return;
     }
     let of_all_runs = match &task.property.kind {
@@ -28,5 +28,5 @@ pub(crate) fn qualify(task: &Task, outcome: &mut Outcome) {
     outcome
         .notes
         .insert(0, format!("what was checked does more than the program, and the property {said} of that"));
-    outcome.notes.extend(task.system.overapproximates.iter().cloned());
+    outcome.notes.extend(task.system().overapproximates.iter().cloned());
 }

@@ -70,7 +70,7 @@ pub enum Ending {
 impl Simulation {
     /// Begins a walk in a random initial state.
     pub fn begin(model: &Model, seed: u64) -> Result<Simulation, Problem> {
-        let instance = Instance::new(Arc::clone(&model.system))?;
+        let instance = Instance::new(Arc::clone(model.system()))?;
         let mut random = SplitMix(seed);
         let current = match initial(&instance, &mut random) {
             Ok(Some(state)) => state,

@@ -18,7 +18,7 @@ const LIMIT: usize = 20_000;
 
 /// The counterexample to a task, what the judge says of it, and the facts beside it.
 fn refuted(task: &Task) -> Option<(Counterexample, Standing, Vec<Fact>)> {
-    let instance = Instance::new(task.system.clone()).expect("an instance");
+    let instance = Instance::new(task.system().clone()).expect("an instance");
     let certified = certify(task, Symbolic::default().check(task, &Session::unlimited())).expect("no flaw");
     let Answer::Fails(evidence) = certified.answer() else { return None };
     Some((evidence.clone(), certified.standing(), facts(task, &instance, evidence)))
@@ -30,7 +30,7 @@ fn told(text: &str) -> (Standing, Vec<String>) {
     let task = &model.checks[0].task;
     let (_, standing, facts) = refuted(task).expect("the property fails");
     let line =
-        |fact: &Fact| format!("{}: {} {}", fact.state, show::ctl(&task.system, &fact.formula), fact.holds);
+        |fact: &Fact| format!("{}: {} {}", fact.state, show::ctl(task.system(), &fact.formula), fact.holds);
     (standing, facts.iter().map(line).collect())
 }
 
@@ -120,7 +120,7 @@ fn the_oracle_agrees_with_every_fact() {
                 _ => {}
             }
             assert!(!facts.is_empty() && facts[0].state == 0 && !facts[0].holds, "{facts:?}\n{source}");
-            let instance = Instance::new(task.system.clone()).expect("an instance");
+            let instance = Instance::new(task.system().clone()).expect("an instance");
             let states = states(&evidence);
             for fact in facts {
                 // A state of a run or a path lies on a fair run, so the opposite is not true wherever a fair run is in
@@ -133,7 +133,7 @@ fn the_oracle_agrees_with_every_fact() {
                 task.property.kind = Kind::Ctl(claim);
                 let Ok(decision) = oracle::decide(&task, LIMIT) else { continue };
                 asked += 1;
-                let claim = show::kind(&task.system, &task.property.kind);
+                let claim = show::kind(task.system(), &task.property.kind);
                 assert!(!decision.holds(), "model {number}: `{claim}` holds\n{source}");
             }
         }

@@ -174,7 +174,7 @@ fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String)
 fn is_proved(task: &Task, verdict: Verdict) -> bool {
     let solvers = solver::installed();
     let engine = Infinite { solvers: solvers.clone(), finite: true };
-    let unbounded = task.system.variables.iter().any(|variable| variable.kind.scalar == Scalar::Int);
+    let unbounded = task.system().variables.iter().any(|variable| variable.kind.scalar == Scalar::Int);
     if unbounded || verdict == Verdict::Unknown {
         return false;
     }

@@ -67,7 +67,7 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
             let mut forged = answer.clone();
             let mut about = task.clone();
             if random.below(2) == 0 {
-                about.system = Arc::new(changed_system(&mut random, &task.system));
+                about.system = Arc::new(changed_system(&mut random, task.system()));
             }
             match &mut forged {
                 Answer::Holds(Proof::Labelling(labelling)) => forge(&mut random, labelling),

@@ -140,7 +140,7 @@ fn verify(model: &Model, about: &str, tally: &mut Tally) {
         let again = check(model, engines, threads);
         assert_eq!(again.notes, report.notes, "{about}");
     }
-    let Ok(instance) = Instance::new(Arc::clone(&model.system)) else { return };
+    let Ok(instance) = Instance::new(Arc::clone(model.system())) else { return };
     let Some(graph) = explore(&instance) else {
         let left_out = |note: &String| note.contains("were not looked for: there are more than 20000 states");
         assert!(report.notes.iter().all(left_out), "{:?}: {about}", report.notes);
@@ -223,7 +223,7 @@ fn verify_whole(
         texts.flat_map(|text| text.split(", ").map(str::to_owned)).collect()
     };
     let (reached, enabled) = (named("reached"), named("enabled"));
-    for (number, family) in model.system.families.iter().enumerate() {
+    for (number, family) in model.system().families.iter().enumerate() {
         let labels: BTreeSet<&str> = instance
             .actions
             .iter()
@@ -245,10 +245,10 @@ fn verify_whole(
                 })
             };
             let is_location = family.location.is_some_and(|variable| {
-                let model::system::Scalar::Enum(id) = model.system.variable(variable).kind.scalar else {
+                let model::system::Scalar::Enum(id) = model.system().variable(variable).kind.scalar else {
                     return false;
                 };
-                model.system.enumeration(id).members.iter().any(|member| member == label)
+                model.system().enumeration(id).members.iter().any(|member| member == label)
             });
             let is_reached = graph.keys().any(at);
             let unreached = is_location && !is_reached;
@@ -262,7 +262,7 @@ fn verify_whole(
     let stuck = |state: &State| {
         instance.actions.iter().flat_map(|action| &action.participants).any(|(process, label)| {
             let family = instance.processes[process.0 as usize].family;
-            model.system.family(family).location.is_some_and(|location| {
+            model.system().family(family).location.is_some_and(|location| {
                 let cell = instance.cells_of(location, Some(*process)).start;
                 model::show::value(instance, cell, state.0[cell]) == *label
             })
@@ -277,7 +277,7 @@ fn verify_whole(
     } else if !model
         .checks
         .iter()
-        .any(|check| model::show::kind(&model.system, &check.task.property.kind).contains("enabled(any)"))
+        .any(|check| model::show::kind(model.system(), &check.task.property.kind).contains("enabled(any)"))
     {
         let missing = deadlocks.find(|state| stuck(state));
         assert!(missing.is_none(), "{missing:?}: {about}");

@@ -24,7 +24,7 @@ fn task(text: &str, settings: &[(&str, &str)], property: &str) -> Task {
 
 /// The cells by name, those with a smaller key further up.
 fn by<K: Ord>(task: &Task, key: impl Fn(&str) -> K) -> Order {
-    let instance = Instance::new(task.system.clone()).expect("an instance");
+    let instance = Instance::new(task.system().clone()).expect("an instance");
     let mut names: Vec<String> = instance.cells.iter().map(|cell| cell.name.clone()).collect();
     names.sort_by_key(|name| key(name));
     Order::Named(names)

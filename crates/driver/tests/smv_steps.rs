@@ -33,7 +33,7 @@ struct Pair {
 
 impl Pair {
     fn new(task: &Task, text: &str) -> Pair {
-        let instance = Instance::new(task.system.clone()).expect("an instance");
+        let instance = Instance::new(task.system().clone()).expect("an instance");
         // The comment beside a variable or a constant says which cell it is.
         let named: BTreeMap<&str, &str> = text
             .lines()

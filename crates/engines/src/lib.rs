@@ -33,9 +33,32 @@ pub trait Engine: Send + Sync {
     /// Its name, as on the command line.
     fn name(&self) -> &'static str;
 
-    /// Whether its method applies. Cheap; depends on the task only.
-    fn accepts(&self, task: &Task) -> Result<(), Refusal>;
+    /// Looks at a task: what is needed to answer it, or why the method does not apply. Cheap; depends on the task only.
+    fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal>;
 
-    /// Decides the task. Called only if it was accepted.
-    fn check(&self, task: &Task, session: &Session<'_>) -> Answer;
+    /// Whether it takes a task.
+    fn accepts(&self, task: &Task) -> Result<(), Refusal> {
+        self.prepare(task).map(drop)
+    }
+
+    /// Takes a task and answers it, in one session.
+    fn check(&self, task: &Task, session: &Session<'_>) -> Result<Answer, Refusal> {
+        Ok(self.prepare(task)?.answer(session))
+    }
+}
+
+/// A task that an engine has taken.
+pub trait Prepared {
+    /// Decides the task within the limits of a session. A later session may allow more, and what an earlier one has built
+    /// is used again where the engine keeps it.
+    fn answer(&mut self, session: &Session<'_>) -> Answer;
+}
+
+/// An [`Engine::prepare`] that needs nothing but a function to answer with.
+struct Answering<F>(F);
+
+impl<F: FnMut(&Session<'_>) -> Answer> Prepared for Answering<F> {
+    fn answer(&mut self, session: &Session<'_>) -> Answer {
+        (self.0)(session)
+    }
 }

@@ -5,7 +5,7 @@
 use model::expr::{Operator, Span};
 use model::instance::Environment;
 use model::property::Kind;
-use model::{Binder, Expr, Formula, Instance, Session, System, ground, semantics, show};
+use model::{Binder, Expr, Formula, Instance, Note, Session, System, ground, semantics, show};
 
 /// A trigger of a property.
 pub(crate) struct Trigger {
@@ -47,11 +47,11 @@ pub(crate) fn note_vacuity(triggers: &[Trigger], occurs: &dyn Fn(usize) -> bool,
         .iter()
         .enumerate()
         .filter(|(number, _)| !occurs(*number))
-        .map(|(_, trigger)| format!("`{}`", trigger.text))
+        .map(|(_, trigger)| trigger.text.clone())
         .collect();
     if !dead.is_empty() {
-        let part = if dead.len() == triggers.len() { "vacuous" } else { "vacuous in part" };
-        session.note(format!("{part}: {} never occurs", dead.join(", ")));
+        let in_part = dead.len() < triggers.len();
+        session.note(Note::Vacuous { triggers: dead, in_part });
     }
 }
 

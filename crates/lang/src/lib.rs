@@ -21,19 +21,26 @@ use std::sync::Arc;
 pub use check::{Automata, load, load_with};
 use diagnostic::Diagnostic;
 pub use lines::Lines;
-use model::{System, Task};
+use model::{Subject, System, Task};
 pub use parser::{parse, parse_formula};
 pub use printer::print;
 
 /// A file that means something: a system and what is claimed of it.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// The system, shared by all tasks.
-    pub system: Arc<System>,
+    /// What the file describes, shared by all tasks.
+    pub subject: Subject,
     /// One per property; the members of a family one by one.
     pub checks: Vec<Check>,
     /// Where things are declared.
     pub lines: Lines,
+}
+
+impl Model {
+    /// The system.
+    pub fn system(&self) -> &Arc<System> {
+        self.subject.system()
+    }
 }
 
 /// A task of a file and what its answer should be.

@@ -9,7 +9,7 @@ use model::{Fairness, Instance, ground, show};
 /// The assumption of the first property of a text, written out.
 fn under(text: &str) -> String {
     let model = model(text);
-    let instance = Instance::new(model.system).expect("an instance");
+    let instance = Arc::clone(model.subject.instance().expect("no open parameters"));
     show::fairness(&instance.system, &ground::fairness(&instance, &model.checks[0].task.fairness))
 }
 
@@ -52,7 +52,7 @@ fn a_word_about_every_family_is_what_the_word_for_all_processes_replaces() {
         "param N >= 2; process P[i: 1..N] { a: skip; } process Q[i: 1..N] { b: skip; }
          property p: F true under weak P & weak Q;",
     );
-    assert_eq!(model.checks[0].task.fairness, Fairness::every_process(&model.system, Word::Weak));
+    assert_eq!(model.checks[0].task.fairness, Fairness::every_process(model.system(), Word::Weak));
 }
 
 #[test]
@@ -154,6 +154,6 @@ fn the_index_of_a_family_of_properties_may_be_used() {
         "process P[i: 1..2] { a: skip; } property p[k: 1..2]: F P[k]@end under weak P[k] & justice (P[k]@a);",
     );
     let texts: Vec<String> =
-        model.checks.iter().map(|check| show::fairness(&model.system, &check.task.fairness)).collect();
+        model.checks.iter().map(|check| show::fairness(model.system(), &check.task.fairness)).collect();
     assert_eq!(texts, ["weak P[1] & justice (P[1]@a)", "weak P[2] & justice (P[2]@a)"]);
 }

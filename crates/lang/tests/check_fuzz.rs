@@ -62,10 +62,10 @@ fn run(text: &str) -> bool {
         }
     }
     let Some(model) = loaded.model else { return false };
-    if !model.system.parameters.is_empty() {
+    if !model.system().parameters.is_empty() {
         return true;
     }
-    let instance = Instance::new(model.system).expect("the checker has tried this");
+    let instance = Arc::clone(model.subject.instance().expect("no open parameters"));
     for check in &model.checks {
         let kind = ground::kind(&instance, &check.task.property.kind);
         let fairness = ground::fairness(&instance, &check.task.fairness);

@@ -48,7 +48,7 @@ fn said(property: &str) -> Vec<String> {
 fn claims(property: &str) -> Vec<String> {
     let loaded = loaded(&format!("{WORLD} {property}"));
     let model = loaded.model.unwrap_or_else(|| panic!("{:#?}", loaded.diagnostics));
-    let claim = |check: &lang::Check| show::kind(&model.system, &check.task.property.kind);
+    let claim = |check: &lang::Check| show::kind(model.system(), &check.task.property.kind);
     model.checks.iter().map(claim).collect()
 }
 
@@ -80,10 +80,10 @@ fn the_members_of_a_family_share_the_automaton_and_have_their_own_meanings() {
     assert_eq!(shared.len(), 2);
     assert!(Arc::ptr_eq(&shared[0], &shared[1]) && *shared[0] == automaton());
     assert_eq!(
-        show::kind(&model.system, &model.checks[1].task.property.kind),
+        show::kind(model.system(), &model.checks[1].task.property.kind),
         "never automaton \"bad.hoa\" with a = P[2]@try, busy = true, \"c > 0\" = P[2].v"
     );
-    assert_eq!(show::fairness(&model.system, &model.checks[1].task.fairness), "weak P[2]");
+    assert_eq!(show::fairness(model.system(), &model.checks[1].task.fairness), "weak P[2]");
     assert_eq!(model.checks[1].task.property.name, "p[2]");
 }
 

@@ -21,7 +21,7 @@ fn claim(claim: &str) -> String {
         Kind::Ctl(_) => "CTL",
         Kind::Never(_) => "automaton",
     };
-    format!("{word} {}", show::kind(&model.system, kind))
+    format!("{word} {}", show::kind(model.system(), kind))
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn maximal_parts_without_temporal_operators_are_single_atoms() {
         panic!("G of something")
     };
     let Formula::And(parts) = &**body else { panic!("a conjunction, not {body:?}") };
-    let texts: Vec<String> = parts.iter().map(|part| show::formula(&model.system, part)).collect();
+    let texts: Vec<String> = parts.iter().map(|part| show::formula(model.system(), part)).collect();
     assert_eq!(texts, ["x && (y || x && y)", "F (x -> y)", "!y && x"]);
     assert!(matches!(parts[0], Formula::Atom(_)) && matches!(parts[2], Formula::Atom(_)));
     let Formula::Finally(inner) = &parts[1] else { panic!("F of something") };
@@ -106,7 +106,7 @@ fn a_family_of_properties_is_its_members() {
         .iter()
         .map(|check| {
             let property = &check.task.property;
-            (property.name.clone(), show::kind(&model.system, &property.kind), check.expected)
+            (property.name.clone(), show::kind(model.system(), &property.kind), check.expected)
         })
         .collect();
     let expected = [
@@ -153,16 +153,16 @@ const PARAMETERISED: &str = "param N >= 2; const HALF = N / 2; shared total: 0..
 #[test]
 fn an_open_parameter_stays_in_the_model() {
     let model = model(PARAMETERISED);
-    assert_eq!(model.system.parameters.len(), 1);
-    assert_eq!(model.system.parameters[0].least, 2);
+    assert_eq!(model.system().parameters.len(), 1);
+    assert_eq!(model.system().parameters[0].least, 2);
     let access = &model.checks[0].task;
     assert_eq!(access.property.name, "access");
     assert_eq!(access.property.binders.len(), 1);
-    assert_eq!(show::span(&model.system, &access.property.binders[0].span), "1..N");
-    assert_eq!(show::kind(&model.system, &access.property.kind), "G (P[i]@try -> F P[i]@crit)");
-    assert_eq!(show::fairness(&model.system, &access.fairness), "for i in 1..N: weak P[i]");
+    assert_eq!(show::span(model.system(), &access.property.binders[0].span), "1..N");
+    assert_eq!(show::kind(model.system(), &access.property.kind), "G (P[i]@try -> F P[i]@crit)");
+    assert_eq!(show::fairness(model.system(), &access.fairness), "for i in 1..N: weak P[i]");
     assert_eq!(
-        show::kind(&model.system, &model.checks[1].task.property.kind),
+        show::kind(model.system(), &model.checks[1].task.property.kind),
         "count(i in 1..N: P[i]@crit) <= N / 2"
     );
 }
@@ -170,16 +170,16 @@ fn an_open_parameter_stays_in_the_model() {
 #[test]
 fn a_parameter_with_a_value_is_a_constant() {
     let model = model_with(PARAMETERISED, &[("N", "4")]);
-    assert!(model.system.parameters.is_empty());
+    assert!(model.system().parameters.is_empty());
     let names: Vec<&str> = model.checks.iter().map(|check| check.task.property.name.as_str()).collect();
     assert_eq!(names, ["access[1]", "access[2]", "access[3]", "access[4]", "mutex"]);
     let mutex = &model.checks[4].task.property.kind;
-    assert_eq!(show::kind(&model.system, mutex), "count(i in 1..4: P[i]@crit) <= 2");
+    assert_eq!(show::kind(model.system(), mutex), "count(i in 1..4: P[i]@crit) <= 2");
 }
 
 #[test]
 fn a_setting_replaces_a_constant_and_what_depends_on_it() {
     let text = "const N = 3; const M = N + 1; const B = false; invariant p: M == 10 && B;";
     let model = model_with(text, &[("N", "9"), ("B", "true")]);
-    assert_eq!(show::kind(&model.system, &model.checks[0].task.property.kind), "true");
+    assert_eq!(show::kind(model.system(), &model.checks[0].task.property.kind), "true");
 }

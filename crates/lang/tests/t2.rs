@@ -33,7 +33,7 @@ fn fault(text: &str, question: &Question) -> String {
 }
 
 fn instance(task: &Task) -> Instance {
-    Instance::new(task.system.clone()).expect("an instance")
+    Instance::new(task.system().clone()).expect("an instance")
 }
 
 /// The successors of a state with these integers to choose from, by all actions.
@@ -71,11 +71,11 @@ fn a_block_is_one_action_and_its_commands_are_done_in_order() {
 #[test]
 fn a_guard_says_whether_there_is_a_value_to_choose() {
     let task = task(COUNTDOWN, &asked(Claim::Termination));
-    let guard = show::expression(&task.system, &task.system.actions[0].guard);
+    let guard = show::expression(task.system(), &task.system().actions[0].guard);
     assert_eq!(guard, "program@loc_1 && 1 <= x");
-    let Update::Choose(binder, condition, _) = &task.system.actions[0].update else { panic!("no choice") };
+    let Update::Choose(binder, condition, _) = &task.system().actions[0].update else { panic!("no choice") };
     assert!(binder.span.is_endless());
-    assert_eq!(show::expression(&task.system, condition), "1 <= nondet1 && nondet1 <= x");
+    assert_eq!(show::expression(task.system(), condition), "1 <= nondet1 && nondet1 <= x");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn the_start_is_no_state_and_its_blocks_say_where_runs_begin() {
     assert!(!initial([4, 2, 1]) && !initial([3, 3, 1]));
     assert!(initial([8, -5, 2]) && !initial([7, -5, 2]));
     assert!(!initial([8, 5, 0]), "nothing is at the start");
-    assert_eq!(task.system.actions.len(), 2);
+    assert_eq!(task.system().actions.len(), 2);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn choices_in_order_never_get_stuck() {
     let enabled = |x| semantics::enabled(&instance, &State(vec![0, 0, x, 1]), ActionId(0)).expect("no fault");
     assert!(enabled(3) && !enabled(2));
     // The condition of the first choice speaks of the first alone.
-    let Update::Choose(first, condition, _) = &task.system.actions[0].update else { panic!("no choice") };
+    let Update::Choose(first, condition, _) = &task.system().actions[0].update else { panic!("no choice") };
     let other = |part: &Expr| matches!(part, Expr::Index(index) if *index != first.index);
     assert!(!condition.any(&mut |part| other(part)), "{condition:?}");
 }
@@ -122,10 +122,10 @@ fn choices_in_order_never_get_stuck() {
 fn what_is_not_linear_is_any_integer_and_noted() {
     let text = "START: 0; FROM: 0; TO: 1;\nFROM: 1; x := y * z;\ny := y / 2; z := 3 * z - 6 / 2; TO: 1;";
     let task = task(text, &asked(Claim::Termination));
-    assert_eq!(task.system.overapproximates.len(), 2, "{:?}", task.system.overapproximates);
+    assert_eq!(task.system().overapproximates.len(), 2, "{:?}", task.system().overapproximates);
     assert!(
-        task.system.overapproximates[0].starts_with("line 2:")
-            && task.system.overapproximates[1].starts_with("line 3:")
+        task.system().overapproximates[0].starts_with("line 2:")
+            && task.system().overapproximates[1].starts_with("line 3:")
     );
     assert_eq!(successors(&instance(&task), &[0, 0, 2, 1], &[5]), [[5, 5, 3, 1]]);
 }
@@ -148,9 +148,9 @@ fn a_run_ends_properly_only_where_no_block_or_no_exit_is() {
         FROM: 2; assume(x > 0); x := x - 1; TO: 2; FROM: 2; assume(x == 0); TO: 3;";
     let shown = |stuck| {
         let task = task(text, &Question { stuck, ..ctl("[AF](x <= 0)") });
-        let guards = task.system.actions.iter().filter(|a| a.participants[0].label == "terminated");
-        let guards: Vec<String> = guards.map(|a| show::expression(&task.system, &a.guard)).collect();
-        (guards, show::fairness(&task.system, &task.fairness))
+        let guards = task.system().actions.iter().filter(|a| a.participants[0].label == "terminated");
+        let guards: Vec<String> = guards.map(|a| show::expression(task.system(), &a.guard)).collect();
+        (guards, show::fairness(task.system(), &task.fairness))
     };
     let (guards, fairness) = shown(Stuck::Drop);
     // The loop at 1 has no exit, nothing leaves 3 and 4; at 2 a negative x is stuck, and such runs do not count.
@@ -187,8 +187,8 @@ fn termination_and_safety_are_about_blocks_alone() {
     assert_eq!(show::kind(&termination.system, &termination.property.kind), "AF !enabled(any)");
     let safety = |location: Option<&str>| {
         let task = task(text, &asked(Claim::Safety(location.map(str::to_owned))));
-        assert!(task.fairness.is_none() && task.system.actions.len() == 1);
-        show::kind(&task.system, &task.property.kind)
+        assert!(task.fairness.is_none() && task.system().actions.len() == 1);
+        show::kind(task.system(), &task.property.kind)
     };
     assert_eq!(safety(None), "!program@loc_9");
     assert_eq!(safety(Some("1")), "!program@loc_1");
@@ -207,7 +207,7 @@ fn keywords_may_be_variables() {
 fn formulas_are_read_with_their_precedence() {
     let shown = |question: &Question| {
         let task = task("START: 0; FROM: 0; x := y; z := x; TO: 0;", question);
-        show::kind(&task.system, &task.property.kind)
+        show::kind(task.system(), &task.property.kind)
     };
     let ltl = |text: &str| asked(Claim::Ltl(text.to_owned()));
     assert_eq!(
@@ -363,7 +363,7 @@ fn no_text_breaks_the_reader() {
             }
         }
         if let Some(model) = imported.model {
-            Instance::new(model.system).expect("an instance");
+            Arc::clone(model.subject.instance().expect("no open parameters"));
         }
         // Without the pair and the formula, more programs are read.
         read += usize::from(load("test", &text, &asked(Claim::Termination)).model.is_some());

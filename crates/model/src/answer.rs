@@ -7,8 +7,8 @@
 use crate::instance::ActionId;
 use crate::labelling::{Labelling, Refutation};
 use crate::proof::Local;
+use crate::refusal::Reason;
 use crate::semantics::Fault;
-use crate::task::StopReason;
 
 /// A value for each cell, in the order of [`Instance::cells`](crate::Instance::cells).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -118,17 +118,6 @@ pub enum Site {
     Property,
     /// In a fairness requirement.
     Fairness,
-}
-
-/// Why a task was not decided.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
-    /// The limit that was reached, if it was one.
-    pub stop: Option<StopReason>,
-    /// What happened, in a sentence.
-    pub message: String,
-    /// What to try.
-    pub hint: String,
 }
 
 impl Lasso {

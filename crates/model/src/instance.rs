@@ -202,6 +202,11 @@ impl Instance {
         Ok(instance)
     }
 
+    /// Whether every cell has finitely many values.
+    pub fn is_bounded(&self) -> bool {
+        !self.cells.iter().any(|cell| cell.domain.is_unbounded())
+    }
+
     /// The process of a family with this index.
     pub fn process(&self, family: FamilyId, index: Option<i64>) -> Result<ProcessId, Fault> {
         let (first, lo, hi) = self.families[family.0 as usize];

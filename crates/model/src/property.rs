@@ -12,11 +12,42 @@ use std::sync::Arc;
 use crate::automaton::Automaton;
 use crate::expr::{Binder, Expr};
 
+/// The name of a property: `mutex`, or, of a member of a family, `access[1]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Name {
+    /// What was declared.
+    pub family: String,
+    /// The values of the indices of the family that make it this member.
+    pub member: Vec<i64>,
+}
+
+impl Name {
+    /// The name of a member of the family with this name.
+    #[must_use]
+    pub fn member(&self, values: &[i64]) -> Name {
+        Name { family: self.family.clone(), member: self.member.iter().chain(values).copied().collect() }
+    }
+}
+
+impl From<&str> for Name {
+    /// A declaration by its name, all of it.
+    fn from(family: &str) -> Name {
+        Name { family: family.to_owned(), member: Vec::new() }
+    }
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.family)?;
+        self.member.iter().try_for_each(|value| write!(f, "[{value}]"))
+    }
+}
+
 /// A named claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
-    /// Its name; a member of a family of properties is called like `access[1]`.
-    pub name: String,
+    /// Its name.
+    pub name: Name,
     /// If not empty, the claim is made for all values of these: a family of properties of a parameterised
     /// system, whose members cannot be listed.
     pub binders: Vec<Binder>,

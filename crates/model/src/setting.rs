@@ -18,7 +18,7 @@ use crate::task::Task;
 /// The task with these values for the parameters, and for the member of the family of properties with these values
 /// of its indices. `None` if they are too few or too many, below a bound, or no member.
 pub fn set(task: &Task, values: &[i64], member: &[i64]) -> Option<Task> {
-    let system = system(&task.system, values)?;
+    let system = system(task.system(), values)?;
     let binders = &task.property.binders;
     if binders.len() != member.len() {
         return None;
@@ -37,10 +37,7 @@ pub fn set(task: &Task, values: &[i64], member: &[i64]) -> Option<Task> {
         indices.push((binder.index, value));
     }
     let setting = Setting { values, indices };
-    let mut name = task.property.name.clone();
-    for value in member {
-        name = format!("{name}[{value}]");
-    }
+    let name = task.property.name.member(member);
     let kind = match &task.property.kind {
         Kind::Invariant(expr) => Kind::Invariant(setting.expr(expr)),
         Kind::Ltl(formula) => Kind::Ltl(setting.formula(formula)),
@@ -53,7 +50,8 @@ pub fn set(task: &Task, values: &[i64], member: &[i64]) -> Option<Task> {
     let property = Property { name, binders: Vec::new(), kind };
     let fairness =
         Fairness { alternatives: task.fairness.alternatives.iter().map(|a| setting.assumption(a)).collect() };
-    Some(Task { system: Arc::new(system), fairness, property })
+    // A value of a parameter may be so large that its instance cannot be counted out.
+    Task::new(Arc::new(system), fairness, property).ok()
 }
 
 /// The system with these values for its parameters, if there are as many and each is at least its bound.

@@ -6,7 +6,7 @@
 use crate::answer::{Label, State};
 use crate::expr::{Binder, Expr, Operator, Pattern, Place, Quantifier, Span};
 use crate::fairness::{Assumption, Fairness, Requirement, Word};
-use crate::instance::Instance;
+use crate::instance::{Cell, Instance};
 use crate::property::{Ctl, Formula, Kind, Never, Paths};
 use crate::system::{Scalar, System, VariableId};
 
@@ -24,26 +24,83 @@ pub fn value(instance: &Instance, cell: usize, value: i64) -> String {
     scalar_value(&instance.system, &variable.kind.scalar, value)
 }
 
-/// A cell with its value: `x = true`, `P[1]@try`.
-pub fn cell(instance: &Instance, cell: usize, value: i64) -> String {
-    let text = self::value(instance, cell, value);
-    let name = &instance.cells[cell].name;
-    if name.ends_with('@') { format!("{name}{text}") } else { format!("{name} = {text}") }
+/// Something that has a value in a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// A variable, an element of one, or a channel: `x`, `f[2]`, `P[1].y`.
+    Variable(String),
+    /// The control location of the process with this name.
+    Location(String),
+}
+
+/// Something that has a value in a state, with its value: `x = true`, `P[1]@try`, `c = [1 2]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// What has the value.
+    pub spot: Spot,
+    /// The value.
+    pub value: String,
+}
+
+impl Binding {
+    /// The name of what has the value; that of a location ends in `@`.
+    pub fn name(&self) -> String {
+        match &self.spot {
+            Spot::Variable(name) => name.clone(),
+            Spot::Location(process) => format!("{process}@"),
+        }
+    }
+
+    /// The process whose location this is, if it is one.
+    pub fn located(&self) -> Option<&str> {
+        match &self.spot {
+            Spot::Variable(_) => None,
+            Spot::Location(process) => Some(process),
+        }
+    }
+}
+
+impl std::fmt::Display for Binding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.spot {
+            Spot::Variable(name) => write!(f, "{name} = {}", self.value),
+            Spot::Location(process) => write!(f, "{process}@{}", self.value),
+        }
+    }
+}
+
+/// Bindings in a row: `x = true, P[1]@try`.
+pub fn listed(bindings: &[Binding]) -> String {
+    bindings.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A cell with its value.
+pub fn cell(instance: &Instance, cell: usize, value: i64) -> Binding {
+    let Cell { variable, owner, name, .. } = &instance.cells[cell];
+    let located = owner.filter(|owner| {
+        let family = instance.processes[owner.0 as usize].family;
+        instance.system.family(family).location == Some(*variable)
+    });
+    let spot = match located {
+        Some(process) => Spot::Location(instance.processes[process.0 as usize].name.clone()),
+        None => Spot::Variable(name.clone()),
+    };
+    Binding { spot, value: self::value(instance, cell, value) }
 }
 
 /// All cells of a state with their values; channels as queues.
-pub fn state(instance: &Instance, state: &State) -> Vec<String> {
+pub fn state(instance: &Instance, state: &State) -> Vec<Binding> {
     cells(instance, state, &|_| true)
 }
 
 /// The cells of `after` that differ from `before`, with their new values; channels as queues.
-pub fn changes(instance: &Instance, before: &State, after: &State) -> Vec<String> {
+pub fn changes(instance: &Instance, before: &State, after: &State) -> Vec<Binding> {
     cells(instance, after, &|cell| before.0[cell] != after.0[cell])
 }
 
 /// The cells of a state that `shown` selects. A channel is shown as one queue if any of its cells is.
-fn cells(instance: &Instance, state: &State, shown: &dyn Fn(usize) -> bool) -> Vec<String> {
-    let mut texts = Vec::new();
+fn cells(instance: &Instance, state: &State, shown: &dyn Fn(usize) -> bool) -> Vec<Binding> {
+    let mut bindings = Vec::new();
     for (number, cell) in instance.cells.iter().enumerate() {
         let channel = instance
             .system
@@ -51,7 +108,7 @@ fn cells(instance: &Instance, state: &State, shown: &dyn Fn(usize) -> bool) -> V
             .iter()
             .find(|channel| channel.length == cell.variable || channel.fields.contains(&cell.variable));
         match channel {
-            None if shown(number) => texts.push(self::cell(instance, number, state.0[number])),
+            None if shown(number) => bindings.push(self::cell(instance, number, state.0[number])),
             None => {}
             // The length stands for the whole channel; in an array of channels, for that at its position.
             Some(channel) if channel.length == cell.variable => {
@@ -70,13 +127,14 @@ fn cells(instance: &Instance, state: &State, shown: &dyn Fn(usize) -> bool) -> V
                         .collect();
                     let name =
                         cell.position.iter().fold(channel.name.clone(), |name, k| format!("{name}[{k}]"));
-                    texts.push(format!("{name} = [{}]", messages.join(" ")));
+                    let value = format!("[{}]", messages.join(" "));
+                    bindings.push(Binding { spot: Spot::Variable(name), value });
                 }
             }
             Some(_) => {}
         }
     }
-    texts
+    bindings
 }
 
 /// The cells of a channel's field: those whose position continues that of the channel.

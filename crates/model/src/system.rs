@@ -205,10 +205,14 @@ impl Update {
 }
 
 impl System {
-    /// An action that chooses among all integers, by the label of who acts, if there is one.
-    pub fn endless_choice(&self) -> Option<&str> {
-        let action = self.actions.iter().find(|action| action.update.is_endless())?;
-        Some(action.participants.first().map_or("?", |participant| &participant.label))
+    /// Whether every variable has finitely many values.
+    pub fn is_bounded(&self) -> bool {
+        !self.variables.iter().any(|variable| variable.kind.scalar == Scalar::Int)
+    }
+
+    /// An action that chooses among all integers, by who acts first in it, if there is one.
+    pub fn endless_choice(&self) -> Option<&Participant> {
+        self.actions.iter().find(|action| action.update.is_endless())?.participants.first()
     }
 
     /// The variable with this id.

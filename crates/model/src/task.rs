@@ -1,30 +1,93 @@
-//! Tasks, and the circumstances under which an engine works on one.
+//! Tasks, and the session in which an engine works on one.
+//!
+//! A task is about a [`Subject`]: one instance, its processes, cells and actions counted out once for everybody, or a
+//! system with open parameters. A [`Session`] carries limits in, and progress, statistics and notes out.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::fairness::Fairness;
+use crate::instance::{Instance, Obstacle};
+use crate::note::Note;
 use crate::property::Property;
 use crate::system::System;
+
+/// What a task is about.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// A system with open parameters: all its instances.
+    Open(Arc<System>),
+    /// One instance.
+    One(Arc<Instance>),
+}
+
+impl Subject {
+    /// Counts a system out, unless it has open parameters.
+    pub fn new(system: Arc<System>) -> Result<Subject, Obstacle> {
+        if system.parameters.is_empty() {
+            Ok(Subject::One(Arc::new(Instance::new(system)?)))
+        } else {
+            Ok(Subject::Open(system))
+        }
+    }
+
+    /// The system.
+    pub fn system(&self) -> &Arc<System> {
+        match self {
+            Subject::Open(system) => system,
+            Subject::One(instance) => &instance.system,
+        }
+    }
+
+    /// The instance, unless parameters are open.
+    pub fn instance(&self) -> Option<&Arc<Instance>> {
+        match self {
+            Subject::Open(_) => None,
+            Subject::One(instance) => Some(instance),
+        }
+    }
+
+    /// Whether every variable has finitely many values.
+    pub fn is_bounded(&self) -> bool {
+        match self {
+            Subject::Open(system) => system.is_bounded(),
+            Subject::One(instance) => instance.is_bounded(),
+        }
+    }
+
+    /// Whether another subject is this very one.
+    pub fn is_same(&self, other: &Subject) -> bool {
+        Arc::ptr_eq(self.system(), other.system())
+    }
+}
 
 /// The question: does the system satisfy the property under this fairness?
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// The system; shared by all tasks of a file.
-    pub system: Arc<System>,
+    /// What it is about; shared by all tasks of a file.
+    pub subject: Subject,
     /// What is assumed about the scheduler.
     pub fairness: Fairness,
     /// What is claimed.
     pub property: Property,
 }
 
-/// Why an engine does not take a task.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// The reason, in the user's words.
-    pub reason: String,
-    /// What to change, or which engine to use; may be empty.
-    pub instead: String,
+impl Task {
+    /// A task about a system, which is counted out here.
+    pub fn new(system: Arc<System>, fairness: Fairness, property: Property) -> Result<Task, Obstacle> {
+        Ok(Task { subject: Subject::new(system)?, fairness, property })
+    }
+
+    /// The system.
+    pub fn system(&self) -> &Arc<System> {
+        self.subject.system()
+    }
+
+    /// The instance, unless parameters are open.
+    pub fn instance(&self) -> Option<&Arc<Instance>> {
+        self.subject.instance()
+    }
 }
 
 /// A limit that ended a search.
@@ -36,6 +99,8 @@ pub enum StopReason {
     Time,
     /// The memory limit.
     Memory,
+    /// The work that this session allows is done.
+    Work,
 }
 
 /// How far an engine is.
@@ -49,9 +114,12 @@ pub struct Progress {
     pub unit: &'static str,
 }
 
-/// The circumstances of a search: limits come in through it, progress, statistics and notes go out.
+/// The session of a search: limits come in through it, progress, statistics and notes go out.
 ///
-/// Engines read no clock; they ask [`Session::stop`] often enough (every few thousand states) and then give up.
+/// Engines read no clock. They ask [`Session::stop`] often enough (many times a second) and then give up. Work is
+/// counted in units of about ten nanoseconds: a step of one word of a state, an operation on one node of a diagram. An
+/// engine [spends](Session::spend) what it does, and gives up when the budget is used up; so a budget ends the same
+/// search at the same point on every machine.
 pub struct Session<'a> {
     /// Whether to give up now.
     pub stop: &'a (dyn Fn() -> Option<StopReason> + Sync),
@@ -63,48 +131,82 @@ pub struct Session<'a> {
     pub clock: &'a (dyn Fn() -> Duration + Sync),
     /// Told now and then.
     pub progress: &'a (dyn Fn(&Progress) + Sync),
+    /// The units of work that the engine may do; `u64::MAX` for no limit.
+    pub budget: u64,
+    /// The units of work that it has done.
+    pub spent: AtomicU64,
     /// What was counted: name and number, in the order of reporting.
     pub statistics: Mutex<Vec<(&'static str, u64)>>,
-    /// Sentences for the user.
-    pub notes: Mutex<Vec<String>>,
+    /// What the user should know.
+    pub notes: Mutex<Vec<Note>>,
 }
 
 impl<'a> Session<'a> {
-    /// A run with these limits and no records yet.
+    /// A session with these limits and no records yet.
     pub fn new(
         stop: &'a (dyn Fn() -> Option<StopReason> + Sync),
         progress: &'a (dyn Fn(&Progress) + Sync),
         memory: u64,
         threads: usize,
     ) -> Session<'a> {
-        let clock = &|| Duration::ZERO;
         Session {
             stop,
             memory,
             threads,
-            clock,
+            clock: &|| Duration::ZERO,
             progress,
+            budget: u64::MAX,
+            spent: AtomicU64::new(0),
             statistics: Mutex::default(),
             notes: Mutex::default(),
         }
     }
 
-    /// The same run with a clock.
+    /// The same session with a clock.
     #[must_use]
     pub fn timed(self, clock: &'a (dyn Fn() -> Duration + Sync)) -> Session<'a> {
         Session { clock, ..self }
     }
 
-    /// A run without limits, for tests.
+    /// The same session with so many units of work.
+    #[must_use]
+    pub fn with_budget(self, budget: u64) -> Session<'a> {
+        Session { budget, ..self }
+    }
+
+    /// A session without limits, for tests.
     pub fn unlimited() -> Session<'static> {
         Session::new(&|| None, &|_| {}, u64::MAX, 1)
     }
 
-    /// Takes over the records of another run.
+    /// A session with the same limits, and what is left of the budget, whose records can be dropped or
+    /// [adopted](Session::adopt).
+    #[must_use]
+    pub fn inner(&self) -> Session<'a> {
+        let left = self.budget.saturating_sub(self.spent.load(Ordering::Relaxed));
+        let budget = if self.budget == u64::MAX { u64::MAX } else { left };
+        Session::new(self.stop, self.progress, self.memory, self.threads)
+            .timed(self.clock)
+            .with_budget(budget)
+    }
+
+    /// Takes over the records of another session.
     pub fn adopt(&self, other: Session<'_>) {
         let records = "no thread panics while it records";
         self.statistics.lock().expect(records).extend(other.statistics.into_inner().expect(records));
         self.notes.lock().expect(records).extend(other.notes.into_inner().expect(records));
+        self.spent.fetch_add(other.spent.into_inner(), Ordering::Relaxed);
+    }
+
+    /// Records work that was done, and says whether the budget is used up.
+    pub fn spend(&self, units: u64) -> Result<(), StopReason> {
+        let spent = self.spent.fetch_add(units, Ordering::Relaxed).saturating_add(units);
+        if spent > self.budget { Err(StopReason::Work) } else { Ok(()) }
+    }
+
+    /// Whether there is a limit on work.
+    pub fn is_budgeted(&self) -> bool {
+        self.budget != u64::MAX
     }
 
     /// Records a number; of several with one name, the greatest.
@@ -116,8 +218,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Records a sentence for the user.
-    pub fn note(&self, note: impl Into<String>) {
-        self.notes.lock().expect("no thread panics while it records").push(note.into());
+    /// Records what the user should know.
+    pub fn note(&self, note: Note) {
+        self.notes.lock().expect("no thread panics while it records").push(note);
     }
 }

@@ -106,7 +106,7 @@ mod tests {
                 else {
                     panic!("it is an invariant")
                 };
-                let instance = Instance::new(model.system).expect("it has an instance");
+                let instance = std::sync::Arc::clone(model.subject.instance().expect("no open parameters"));
                 let budget = Budget::new(u64::MAX, &|| None);
                 let mut builder = Builder::default();
                 for cell in 0..5 {

@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn what_is_shown_is_true_and_much_is_shown() {
         let model = lang::load("test", SOURCE, &[]).model.expect("the model is right");
-        let instance = Instance::new(model.system).expect("it has an instance");
+        let instance = std::sync::Arc::clone(model.subject.instance().expect("no open parameters"));
         let budget = Budget::new(u64::MAX, &|| None);
         let mut random = SplitMix(8);
         let mut tally = [0, 0, 0];

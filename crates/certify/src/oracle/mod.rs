@@ -32,8 +32,6 @@ mod graph;
 mod ltl;
 mod never;
 
-use std::sync::Arc;
-
 use model::instance::Instance;
 use model::property::Kind;
 use model::{Fault, Task, semantics};
@@ -88,9 +86,8 @@ pub fn decide(task: &Task, limit: usize) -> Result<Decision, Undecided> {
     if !task.property.binders.is_empty() {
         return Err(Undecided::NotAnInstance(format!("`{}` is a family of properties", task.property.name)));
     }
-    let instance = Instance::new(Arc::clone(&task.system))
-        .map_err(|obstacle| Undecided::NotAnInstance(obstacle.to_string()))?;
-    match decide_instance(task, &instance, limit) {
+    let open = || Undecided::NotAnInstance("a parameter has no value".to_owned());
+    match decide_instance(task, task.instance().ok_or_else(open)?, limit) {
         Ok(decision) => Ok(decision),
         Err(Halt::Fault) => Ok(Decision { why: Why::Fault, realisable: None }),
         Err(Halt::Undecided(undecided)) => Err(undecided),

@@ -332,7 +332,7 @@ fn a_run_of_one_instance_is_no_answer_for_all_of_them() {
     assert!(matches!(certify(&family, answer.clone()), Err(Flaw::NotAnInstance(_))));
     assert!(decide(&family, LIMIT).is_err());
 
-    let mut open = (*task.system).clone();
+    let mut open = (*task.system()).clone();
     open.parameters.push(Parameter { name: "N".to_owned(), least: 2 });
     let open = model::Task { system: std::sync::Arc::new(open), ..task };
     assert!(matches!(certify(&open, answer), Err(Flaw::NotAnInstance(_))));

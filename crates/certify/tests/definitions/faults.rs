@@ -41,8 +41,8 @@ fn counter(guard: Expr) -> System {
 }
 
 fn task(system: System, kind: Kind) -> Task {
-    let property = Property { name: "claim".to_owned(), binders: Vec::new(), kind };
-    Task { system: Arc::new(system), fairness: Fairness::none(), property }
+    let property = Property { name: "claim".into(), binders: Vec::new(), kind };
+    Task::new(Arc::new(system), Fairness::none(), property).expect("it can be counted out")
 }
 
 /// The path on which `x` goes from 0 to `last`.

@@ -257,7 +257,7 @@ impl World {
         Task {
             system: Arc::clone(&self.system),
             fairness: Fairness { alternatives },
-            property: Property { name: "claim".to_owned(), binders: Vec::new(), kind },
+            property: Property { name: "claim".into(), binders: Vec::new(), kind },
         }
     }
 

@@ -87,8 +87,8 @@ fn system(locations: i64, init: Expr, actions: Vec<Action>) -> Arc<System> {
 }
 
 fn task(system: &Arc<System>, fairness: Fairness, formula: Ctl) -> Task {
-    let property = Property { name: "p".to_owned(), binders: Vec::new(), kind: Kind::Ctl(formula) };
-    Task { system: Arc::clone(system), fairness, property }
+    let property = Property { name: "p".into(), binders: Vec::new(), kind: Kind::Ctl(formula) };
+    Task::new(Arc::clone(system), fairness, property).expect("it can be counted out")
 }
 
 fn all_finally(atom: Expr) -> Ctl {
@@ -188,7 +188,7 @@ fn a_rank_that_does_not_fall_or_has_no_bound_is_refused() {
 fn labels_of_another_program_property_or_fairness_are_refused() {
     let (task, labelling) = countdown();
     // One that need not fall.
-    let mut system = (*task.system).clone();
+    let mut system = (*task.system()).clone();
     system.actions[0].update = assign(vec![(0, var(0))]);
     let other = Task { system: Arc::new(system), ..task.clone() };
     refused(judged_to_hold(&other, &labelling), "leave no step");
@@ -449,7 +449,7 @@ fn without_a_solver_labels_stand_as_claimed() {
 #[test]
 fn a_reachable_fault_is_found() {
     let (task, mut labelling) = countdown();
-    let mut system = (*task.system).clone();
+    let mut system = (*task.system()).clone();
     system.variables[0].kind.scalar = Scalar::Range(Span::between(-5, 5));
     let within = Task { system: Arc::new(system.clone()), ..task.clone() };
     assert_eq!(judged_to_hold(&within, &labelling), Ok(Standing::Checked));

@@ -416,7 +416,7 @@ fn bare(
     first_is_false: bool,
     eliminations: impl Fn(&ProductSet, &ProductSet) -> Vec<Elimination>,
 ) -> Option<Premise> {
-    let instance = Instance::new(Arc::clone(&task.system)).expect("an instance");
+    let instance = Arc::clone(task.subject.instance().expect("no open parameters"));
     let automaton = tableau::violations(&instance, &task.property.kind).expect("an automaton");
     let count = automaton.states.len();
     let mut local = Local { invariants: vec![Root::TRUE; 2], ..Local::default() };

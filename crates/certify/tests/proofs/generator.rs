@@ -44,7 +44,7 @@ impl Style {
 
 /// Writes a proof of a task.
 pub(crate) fn prove(task: &Task, style: Style) -> Result<Local, No> {
-    let instance = Instance::new(Arc::clone(&task.system)).map_err(|_| No::TooLarge)?;
+    let instance = Instance::new(Arc::clone(task.system())).map_err(|_| No::TooLarge)?;
     let mut writer = Writer::new(&instance, style);
     let states = writer.split_invariant(style)?;
     let mut local = Local { exposed: writer.exposed.clone(), ..Local::default() };

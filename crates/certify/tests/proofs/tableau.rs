@@ -40,7 +40,7 @@ fn it_accepts_a_lasso_iff_the_formula_is_false_on_it() {
         let source = generate::source(random);
         let Some(model) = lang::load("random", &source, &[]).model else { continue };
         for task in model.checks.into_iter().map(|check| check.task) {
-            let Ok(instance) = Instance::new(Arc::clone(&task.system)) else { continue };
+            let Ok(instance) = Instance::new(Arc::clone(task.system())) else { continue };
             let Kind::Ltl(_) = &task.property.kind else { continue };
             let automaton = tableau::violations(&instance, &task.property.kind).expect("small formulas");
             largest = largest.max(automaton.states.len());
@@ -55,7 +55,7 @@ fn it_accepts_a_lasso_iff_the_formula_is_false_on_it() {
                 let refutes = |kind: Kind| {
                     let property = Property { kind, ..task.property.clone() };
                     let task =
-                        Task { property, fairness: Fairness::none(), system: Arc::clone(&task.system) };
+                        Task { property, fairness: Fairness::none(), system: Arc::clone(task.system()) };
                     certify(&task, Answer::Fails(Counterexample::Lasso(lasso.clone())))
                 };
                 let expected = refutes(task.property.kind.clone());

@@ -42,8 +42,8 @@ pub(super) fn confirmed(
     let find =
         |name: &str| model.checks.iter().find(|check| check.task.property.name == name).map(|c| &c.task);
     let Some(task) = find(property) else { return unknown() };
-    let instance = Instance::new(Arc::clone(&model.system)).ok().map(Arc::new);
-    let staff = Staff::new(&model.system, world.solvers, || general);
+    let instance = Instance::new(Arc::clone(model.system())).ok().map(Arc::new);
+    let staff = Staff::new(model.system(), world.solvers, || general);
     let confirm = |fairness: &Fairness| {
         let task = Task { fairness: fairness.clone(), ..task.clone() };
         match Inquiry::new(&staff, task, instance.clone(), world).ask(fairness) {

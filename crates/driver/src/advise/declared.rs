@@ -199,7 +199,7 @@ mod tests {
     fn what_can_be_dropped_together_is_told_as_far_as_it_is_known() {
         let source = "process P { loop { a: skip; b: skip; } } property p: F true under weak P.a & weak P.b;";
         let model = lang::load("test", source, &[]).model.expect("a model");
-        let declared = Declared::new(&model.system, &model.checks[0].task.fairness);
+        let declared = Declared::new(model.system(), &model.checks[0].task.fairness);
         let surplus = |without_any: Reply| {
             declared.surplus(&mut |fairness| match &fairness.alternatives[0].requirements[..] {
                 [] => without_any.clone(),

@@ -43,10 +43,10 @@ impl General {
         let value = |name: &str| settings.iter().rev().find(|(set, _)| set == name)?.1.trim().parse().ok();
         let values: Vec<i64> =
             open.system.parameters.iter().map(|parameter| value(&parameter.name)).collect::<Option<_>>()?;
-        if values.is_empty() || setting::system(&open.system, &values)? != *model.system {
+        if values.is_empty() || setting::system(&open.system, &values)? != *model.system() {
             return None;
         }
-        let instance = Instance::new(Arc::clone(&model.system)).ok()?;
+        let instance = Instance::new(Arc::clone(model.system())).ok()?;
         let subjects: Vec<_> =
             fairness::actions(&open.system).chain(fairness::processes(&open.system)).collect();
         let any = open.checks.first()?.task.clone();
@@ -160,10 +160,10 @@ mod tests {
             let settings = [("N".to_owned(), "3".to_owned())];
             let model = reload("", &settings).model.expect("an instance");
             let general = General::new(&reload, &settings, &model).expect("the parameter was set");
-            let instance = Instance::new(Arc::clone(&model.system)).expect("an instance");
+            let instance = Instance::new(Arc::clone(model.system())).expect("an instance");
             let engine = Explicit { notes: false, ..Explicit::default() };
             let one = |word, k: usize| {
-                let (pattern, binders) = fairness::actions(&model.system).nth(k).expect("an action");
+                let (pattern, binders) = fairness::actions(model.system()).nth(k).expect("an action");
                 let binders = binders
                     .into_iter()
                     .map(|binder| model::Binder { span: model::Span::between(1, 1), ..binder });
@@ -173,9 +173,9 @@ mod tests {
                 let fairness = [
                     Fairness::none(),
                     check.task.fairness.clone(),
-                    Fairness::every_action(&model.system, Word::Weak),
-                    Fairness::every_process(&model.system, Word::Weak),
-                    Fairness::every_action(&model.system, Word::Strong),
+                    Fairness::every_action(model.system(), Word::Weak),
+                    Fairness::every_process(model.system(), Word::Weak),
+                    Fairness::every_action(model.system(), Word::Strong),
                     one(Word::Weak, 0),
                     one(Word::Strong, 1),
                 ];

@@ -307,7 +307,7 @@ impl<'a> Inquiry<'a> {
         match evidence {
             Counterexample::Instance { values, member, evidence } => {
                 let task = model::setting::set(&self.task, values, member)?;
-                Some((Arc::new(Instance::new(task.system).ok()?), evidence))
+                Some((Arc::new(Instance::new(task.system()).ok()?), evidence))
             }
             other => Some((self.instance.clone()?, other)),
         }

@@ -170,7 +170,7 @@ impl Climb {
 
     fn ask(&mut self, inquiry: &mut Inquiry<'_>, rung: FairnessOption) -> Verdict {
         let task = inquiry.task();
-        let fairness = rung.replacement(&task.system).unwrap_or_else(|| task.fairness.clone());
+        let fairness = rung.replacement(task.system()).unwrap_or_else(|| task.fairness.clone());
         let stands =
             |(_, evidence): &&(FairnessOption, Arc<Counterexample>)| refutes(task, &fairness, evidence);
         if let Some((_, evidence)) = self.evidence.iter().find(stands).cloned() {

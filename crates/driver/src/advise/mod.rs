@@ -146,7 +146,7 @@ pub fn advise(
     each: &mut dyn FnMut(&Advice),
 ) -> Result<Vec<Advice>, Problem> {
     let general = || General::new(reload?, &options.settings, model).map(Rc::new);
-    let staff = Staff::new(&model.system, world.solvers, general);
+    let staff = Staff::new(model.system(), world.solvers, general);
     let checks: Vec<&Check> = model
         .checks
         .iter()
@@ -162,9 +162,9 @@ pub fn advise(
     {
         return Err(problem);
     }
-    let instance = match model.system.parameters.first() {
+    let instance = match model.system().parameters.first() {
         Some(_) => None,
-        None => Some(Arc::new(Instance::new(Arc::clone(&model.system))?)),
+        None => Some(Arc::new(Instance::new(Arc::clone(model.system()))?)),
     };
     let scope = scope(model, options);
     let known = staff.known.shared();
@@ -221,7 +221,7 @@ impl Advisor<'_> {
         };
         let ClaimMemo { mut climb, needs, minimal, extent, counterexample, mut notes } = known;
         let ladder = climb.with_declared(&mut inquiry);
-        let declared = Declared::new(&task.system, &task.fairness);
+        let declared = Declared::new(task.system(), &task.fairness);
         let mut surplus = Surplus::default();
         let declares = !task.fairness.is_none() && !matches!(property.kind, Kind::Invariant(_));
         let holds = ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
@@ -242,9 +242,9 @@ impl Advisor<'_> {
         }
         Advice {
             property: property.name.clone(),
-            claim: show::kind(&task.system, &property.kind),
+            claim: show::kind(task.system(), &property.kind),
             scope: self.scope.clone(),
-            declared: declaration::fairness(&task.system, &task.fairness),
+            declared: declaration::fairness(task.system(), &task.fairness),
             declares,
             ladder,
             needs,
@@ -382,7 +382,7 @@ impl Advisor<'_> {
             doubtful.into_iter().filter_map(|(requirement, fairness)| look(requirement, fairness)).collect();
         if found.is_empty() {
             // Each alone can be met; together they may still ask too much.
-            found.extend(look(declaration::fairness(&task.system, &task.fairness), task.fairness.clone()));
+            found.extend(look(declaration::fairness(task.system(), &task.fairness), task.fairness.clone()));
         }
         found
     }

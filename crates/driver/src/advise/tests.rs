@@ -105,18 +105,18 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
         let model = model(&text);
         let task = &model.checks[0].task;
         let world = world(&|| None);
-        let instance = Arc::new(Instance::new(Arc::clone(&model.system)).expect("an instance"));
-        let staff = Staff::new(&model.system, &NO_SOLVERS, || None);
+        let instance = Arc::new(Instance::new(Arc::clone(model.system())).expect("an instance"));
+        let staff = Staff::new(model.system(), &NO_SOLVERS, || None);
         let mut inquiry = Inquiry::new(&staff, task.clone(), Some(Arc::clone(&instance)), &world);
         let climb = climb(&mut inquiry, true);
         if climb.verdict(FairnessOption::None) == Verdict::Holds {
             continue;
         }
-        let targets = targets(&model.system, Some(&instance), &task.property.kind);
+        let targets = targets(model.system(), Some(&instance), &task.property.kind);
         let fairness = |levels: &Levels| {
             let chosen = chosen(&targets, levels);
             Fairness::all_of(
-                chosen.iter().flat_map(|(t, word)| t.requirements(&model.system, *word)).collect(),
+                chosen.iter().flat_map(|(t, word)| t.requirements(model.system(), *word)).collect(),
             )
         };
         let mut holds = |levels: &Levels| inquiry.ask(&fairness(levels)).verdict() == Verdict::Holds;

@@ -61,7 +61,7 @@ pub(crate) fn failure(task: &Task, instance: Option<&Instance>, found: &Countere
     match found {
         Counterexample::Instance { values, member, evidence } => {
             let task = setting::set(task, values, member)?;
-            let instance = Instance::new(Arc::clone(&task.system)).ok()?;
+            let instance = Instance::new(Arc::clone(task.system())).ok()?;
             // Evidence is never wrapped twice, the judge sees to it.
             if matches!(**evidence, Counterexample::Instance { .. }) {
                 return None;
@@ -71,7 +71,7 @@ pub(crate) fn failure(task: &Task, instance: Option<&Instance>, found: &Countere
         Counterexample::Lasso(lasso) => {
             let instance = instance?;
             let neglect =
-                neglect::neglect(instance, lasso, &model::show::kind(&task.system, &task.property.kind));
+                neglect::neglect(instance, lasso, &model::show::kind(task.system(), &task.property.kind));
             let (processes, remedies) = neglect.ok()?;
             Some(Failure { processes, remedies: Some(remedies), ..told(&trace::lasso(instance, lasso)) })
         }

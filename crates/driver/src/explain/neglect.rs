@@ -273,7 +273,7 @@ mod tests {
         else {
             panic!("there is a lasso")
         };
-        let instance = Instance::new(std::sync::Arc::clone(&task.system)).expect("an instance");
+        let instance = Instance::new(std::sync::Arc::clone(task.system())).expect("an instance");
         (task, instance, lasso)
     }
 
@@ -346,7 +346,7 @@ mod tests {
                 if said { yes += 1 } else { no += 1 }
             };
             for (rung, said) in &remedies.ladder {
-                rules_out(rung.replacement(&task.system).expect("a rung is a fairness"), *said);
+                rules_out(rung.replacement(task.system()).expect("a rung is a fairness"), *said);
             }
             for assumption in &remedies.weakest {
                 let source = format!("{text}\nproperty again: true under {assumption};");
@@ -354,11 +354,11 @@ mod tests {
                 rules_out(again.checks.last().expect("a property").task.fairness.clone(), true);
             }
             if !remedies.weak {
-                rules_out(Fairness::every_action(&task.system, Word::Weak), false);
-                rules_out(Fairness::every_process(&task.system, Word::Weak), false);
+                rules_out(Fairness::every_action(task.system(), Word::Weak), false);
+                rules_out(Fairness::every_process(task.system(), Word::Weak), false);
             }
             if remedies.weakest.is_empty() {
-                rules_out(Fairness::every_action(&task.system, Word::Strong), false);
+                rules_out(Fairness::every_action(task.system(), Word::Strong), false);
             }
         }
         assert!(yes > 10 && no > 10, "{yes} are, {no} are not");

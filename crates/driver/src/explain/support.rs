@@ -79,7 +79,7 @@ pub(crate) fn support(
             for (k, requirement) in alternative.requirements.iter().enumerate() {
                 let mut fairness = task.fairness.clone();
                 fairness.alternatives[number].requirements.remove(k);
-                let requirement = show::requirement(&task.system, requirement);
+                let requirement = show::requirement(task.system(), requirement);
                 let (verdict, account) = if alone { (without, account.clone()) } else { under(fairness) };
                 dropped.push(Dropped { requirement, verdict, account });
             }
@@ -191,7 +191,7 @@ mod tests {
         let loaded = lang::load("test", text, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         let task = &model.checks[0].task;
-        let instance = Instance::new(Arc::clone(&task.system)).expect("an instance");
+        let instance = Instance::new(Arc::clone(task.system())).expect("an instance");
         let engine = &crate::engines::table()[0];
         let decide = |task: &Task| Some(engine.check(task, &model::Session::unlimited()));
         assert!(matches!(decide(task), Some(Answer::Holds(_))), "it holds");

@@ -59,11 +59,11 @@ impl Notes {
 
     /// Notes about the model as a whole.
     pub(crate) fn of_model(&mut self, model: &Model, world: &World<'_>) -> Vec<String> {
-        match self.survey(&model.system, world) {
+        match self.survey(model.system(), world) {
             Ok(survey) => whole::sentences(model, survey),
             Err(Unsurveyed::More) => vec![whole::left_out(&format!("there are more than {MOST} states"))],
             Err(Unsurveyed::Memory) => vec![whole::left_out("its states take too much memory")],
-            Err(Unsurveyed::Otherwise) => match model.system.parameters.first() {
+            Err(Unsurveyed::Otherwise) => match model.system().parameters.first() {
                 Some(open) => vec![whole::left_out(&format!("{} is open, choose it with --set", open.name))],
                 None => Vec::new(),
             },
@@ -74,7 +74,7 @@ impl Notes {
     pub(crate) fn add(&mut self, task: &Task, declared: bool, outcome: &mut Outcome, world: &World<'_>) {
         if outcome.verdict == Verdict::Unknown
             || outcome.is_fault()
-            || self.survey(&task.system, world).is_err()
+            || self.survey(task.system(), world).is_err()
         {
             return;
         }

@@ -31,7 +31,7 @@ pub struct Part {
 
 /// The parts of the property of a task that can be replaced, each before those inside it.
 pub fn parts(task: &Task) -> Vec<Part> {
-    let system = &task.system;
+    let system = task.system();
     let claim = |kind: Kind| {
         let property = model::Property { kind, ..task.property.clone() };
         Task { property, ..task.clone() }
@@ -197,7 +197,7 @@ mod tests {
         let loaded = lang::load("test", &source, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         let task = &model.checks[0].task;
-        let shown = |part: Part| (part.text, show::kind(&task.system, &part.replaced.property.kind));
+        let shown = |part: Part| (part.text, show::kind(task.system(), &part.replaced.property.kind));
         parts(task).into_iter().map(shown).collect()
     }
 

@@ -36,7 +36,7 @@ pub(super) fn left_out(why: &str) -> String {
 /// The notes, in sentences.
 pub(super) fn sentences(model: &Model, survey: &Survey) -> Vec<String> {
     // Invariant: what was surveyed can be counted out.
-    let Ok(instance) = Instance::new(Arc::clone(&model.system)) else { return Vec::new() };
+    let Ok(instance) = Instance::new(Arc::clone(model.system())) else { return Vec::new() };
     let mut sentences = Vec::new();
     if survey.states == 0 {
         return sentences;

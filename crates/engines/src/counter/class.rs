@@ -15,7 +15,9 @@
 use model::instance::Environment;
 use model::property::{Formula, Kind};
 use model::system::{Initial, Scalar};
-use model::{Binder, Expr, FamilyId, Index, Refusal, Span, System, Task, VariableId, semantics};
+use model::{
+    Binder, Expr, FamilyId, Inability, Index, Note, Refusal, Span, System, Task, VariableId, semantics,
+};
 
 use super::fair::{self, Fair};
 use super::reading::{Demand, LARGEST, Order, Reader, Role, Roles};
@@ -61,7 +63,7 @@ pub(super) struct Class {
     /// Per alternative, the requirements that can be used.
     pub(super) fairness: Vec<Vec<Fair>>,
     /// Sentences about the others.
-    pub(super) unused: Vec<String>,
+    pub(super) unused: Vec<Note>,
     pub(super) orders: Vec<Order>,
     pub(super) demands: Vec<Demand>,
 }
@@ -76,7 +78,7 @@ pub(super) enum Linear {
 
 /// What the class makes of a task, or why it is outside.
 pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
-    let system = &task.system;
+    let system = task.system();
     if system.parameters.is_empty() {
         return refuse(
             "the model has no open parameter, and the counter engine is for models that have one",
@@ -159,7 +161,15 @@ pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
 
 /// A refusal.
 pub(super) fn refuse<T>(reason: impl Into<String>, instead: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal { reason: reason.into(), instead: instead.into() })
+    Err(Refusal::of(Inability::Uncountable { why: reason.into(), instead: instead.into() }))
+}
+
+/// Why processes cannot be counted, as part of a longer sentence.
+pub(super) fn why(refusal: Refusal) -> String {
+    match refusal.kind {
+        Inability::Uncountable { why, .. } => why,
+        other => format!("{other:?}"),
+    }
 }
 
 /// An expression of the form number, parameter plus number, or index plus number.
@@ -197,8 +207,8 @@ pub(super) fn is_span_of(span: &Span, counted: &Counted) -> bool {
 
 /// Finds what the processes of counted families own, and refuses what is not finite.
 fn variables(system: &System, counted: &mut [Counted]) -> Result<(), Refusal> {
-    if let Some(label) = system.endless_choice() {
-        return refuse(format!("`{label}` chooses among all integers"), "choose in a range");
+    if let Some(chooser) = system.endless_choice() {
+        return refuse(format!("`{}` chooses among all integers", chooser.label), "choose in a range");
     }
     for (number, variable) in system.variables.iter().enumerate() {
         let id = VariableId(number as u32);

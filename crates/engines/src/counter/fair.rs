@@ -6,9 +6,9 @@
 
 use model::expr::Span;
 use model::instance::Environment;
-use model::{Expr, Fairness, Index, Refusal, Requirement, System, semantics, show};
+use model::{Expr, Fairness, Index, Note, Refusal, Requirement, System, semantics, show};
 
-use super::class::{Counted, is_span_of, refuse};
+use super::class::{Counted, is_span_of, refuse, why};
 use super::reading::{Reader, Role};
 
 /// How many requirements one declaration may stand for.
@@ -35,15 +35,14 @@ pub(super) fn read(
     system: &System,
     counted: &[Counted],
     fairness: &Fairness,
-) -> Result<(Vec<Vec<Fair>>, Vec<String>), Refusal> {
+) -> Result<(Vec<Vec<Fair>>, Vec<Note>), Refusal> {
     let mut unused = Vec::new();
     let mut alternatives = Vec::new();
     for assumption in &fairness.alternatives {
         let mut fair = Vec::new();
         if assumption.global {
-            unused.push(
-                "strong global fairness is not used in the argument for every number of processes".to_owned(),
-            );
+            let why = "the argument for every number of processes does not know it".to_owned();
+            unused.push(Note::FairnessNotUsed { requirement: None, why });
         }
         for requirement in &assumption.requirements {
             match reader.tentatively(|reader| parts(reader, system, counted, requirement)) {
@@ -56,10 +55,10 @@ pub(super) fn read(
                         "leave it out, or write it without particular processes and arithmetic",
                     );
                 }
-                Err(why) => unused.push(format!(
-                    "`{}` is not used in the argument for every number of processes: {why}",
-                    show::requirement(system, requirement)
-                )),
+                Err(why) => {
+                    let requirement = Some(show::requirement(system, requirement));
+                    unused.push(Note::FairnessNotUsed { requirement, why });
+                }
             }
         }
         alternatives.push(fair);
@@ -117,7 +116,7 @@ fn parts(
         return Err("it speaks of two processes at once".to_owned());
     }
     for expr in [&requirement.when, &requirement.then] {
-        reader.predicate(expr).map_err(|refusal| refusal.reason)?;
+        reader.predicate(expr).map_err(why)?;
         // What others do is no matter of the process that the requirement speaks of.
         let foreign = expr.any(&mut |part| match (part, own) {
             (Expr::Taken(pattern), Some((index, _))) => {

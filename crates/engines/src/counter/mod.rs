@@ -43,7 +43,7 @@ use std::sync::Arc;
 
 use automata::{lift, translate};
 use model::property::Kind;
-use model::{Answer, Expr, Formula, Proof, Reason, Refusal, Session, StopReason, Task};
+use model::{Answer, Expr, Formula, Note, Proof, Reason, Refusal, Session, StopReason, Task};
 
 pub use self::cache::AbstractionCache;
 use self::cache::Kept;
@@ -52,8 +52,8 @@ use self::contexts::Fold;
 use self::justice::Justice;
 use self::requirements::Derived;
 use self::space::{Predicate, Space, Stop};
-use crate::Engine;
 use crate::triggers::open_triggers;
+use crate::{Answering, Engine, Prepared};
 
 /// How often the bounds of the counters are raised before giving up.
 const RAISES: u8 = 1;
@@ -82,83 +82,54 @@ impl Engine for Counter {
         "counter"
     }
 
-    fn accepts(&self, task: &Task) -> Result<(), Refusal> {
-        class::class(task).map(|_| ())
+    fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
+        let class = Arc::new(class::class(task)?);
+        Ok(Box::new(Answering(move |session: &Session<'_>| self.answer(task, &class, session))))
     }
+}
 
-    fn check(&self, task: &Task, session: &Session<'_>) -> Answer {
-        let class = match class::class(task) {
-            Ok(class) => Arc::new(class),
-            Err(Refusal { reason, instead }) => {
-                return Answer::Unknown(Reason { stop: None, message: reason, hint: instead });
-            }
-        };
+impl Counter {
+    fn answer(&self, task: &Task, class: &Arc<Class>, session: &Session<'_>) -> Answer {
         let mut looked: Option<i64> = None;
         for raise in 0..=RAISES {
             // Of several attempts the last is reported.
-            let records = Session::new(session.stop, session.progress, session.memory, session.threads);
-            let verdict = self.attempt(task, &class, raise, &records);
+            let records = session.inner();
+            let verdict = self.attempt(task, class, raise, &records);
             if raise == RAISES || matches!(verdict, Ok(Verdict::Holds)) {
                 session.adopt(records);
             }
             let spurious = match verdict {
                 Ok(Verdict::Holds) => {
-                    class.unused.iter().for_each(|sentence| session.note(sentence.clone()));
+                    class.unused.iter().for_each(|note| session.note(note.clone()));
                     return Answer::Holds(Proof::Exhaustive);
                 }
                 Ok(Verdict::Violated(description)) => description,
-                Err(Stop::Stopped(stop)) => {
-                    let hint = "raise the limit, or make the processes smaller".to_owned();
-                    return Answer::Unknown(Reason { stop: Some(stop), message: String::new(), hint });
-                }
+                Err(Stop::Stopped(stop)) => return Answer::Unknown(Reason::stopped(stop)),
                 Err(Stop::Fault(fault)) => format!("a fault may be reachable: {fault}"),
                 Err(Stop::TooLarge(what)) => {
-                    return unknown(
-                        format!("there are too many {what} to count"),
-                        "make the processes smaller",
-                    );
+                    return Answer::Unknown(Reason::TooLarge { what: format!("the number of {what}") });
                 }
-                Err(Stop::TwoOrders) => {
-                    return unknown(
-                        "both tickets and indices decide who goes first".to_owned(),
-                        "compare indices only where tickets are equal and not 0",
-                    );
-                }
+                Err(Stop::TwoOrders) => return Answer::Unknown(Reason::TwoOrders),
             };
             if looked.is_none() {
-                let (found, cleared) = small::search(&*self.small, self.sizes, task, &class, session);
+                let (found, cleared) = small::search(&*self.small, self.sizes, task, class, session);
                 if let Some(counterexample) = found {
                     return Answer::Fails(counterexample);
                 }
                 looked = Some(cleared);
             }
             if raise == RAISES {
-                class.unused.iter().for_each(|sentence| session.note(sentence.clone()));
-                let parameter = task.system.parameters.first();
-                let seen = match (looked, parameter) {
-                    (Some(cleared @ 1..), Some(parameter)) => format!(
-                        "; it holds for {} = {}..{}",
-                        parameter.name,
-                        parameter.least,
-                        parameter.least + cleared - 1
-                    ),
-                    _ => String::new(),
-                };
-                return unknown(
-                    format!(
-                        "with processes counted only up to a bound there is a violation, but none was found in a small instance{seen}: {spurious}"
-                    ),
-                    "choose a number of processes with --set",
-                );
+                class.unused.iter().for_each(|note| session.note(note.clone()));
+                let holds_for = task.system().parameters.first().and_then(|parameter| {
+                    let cleared = looked.filter(|cleared| *cleared >= 1)?;
+                    Some((parameter.name.clone(), parameter.least, parameter.least + cleared - 1))
+                });
+                return Answer::Unknown(Reason::Spurious { violation: spurious, holds_for });
             }
-            session.note("the bounds of the counters were raised by one");
+            session.note(Note::BoundsRaised);
         }
-        unknown(String::new(), "")
+        unreachable!("the last attempt is reported")
     }
-}
-
-fn unknown(message: String, hint: &str) -> Answer {
-    Answer::Unknown(Reason { stop: None, message, hint: hint.to_owned() })
 }
 
 /// What the abstract system says.
@@ -179,8 +150,8 @@ impl Counter {
     ) -> Result<Verdict, Stop> {
         match &class.kind {
             Kind::Invariant(invariant) => {
-                let mut fold = Fold::new(&task.system, class, raise).ok_or(Stop::TooLarge("processes"))?;
-                let triggers = open_triggers(&task.system, &class.kind);
+                let mut fold = Fold::new(task.system(), class, raise).ok_or(Stop::TooLarge("processes"))?;
+                let triggers = open_triggers(task.system(), &class.kind);
                 let predicates: Vec<Predicate> =
                     triggers.iter().map(|trigger| Predicate::closed(&trigger.predicate)).collect();
                 let mut justice = Justice::new(Vec::new());
@@ -203,7 +174,7 @@ impl Counter {
                 Ok(Verdict::Holds)
             }
             Kind::Ltl(formula) => {
-                let kept = self.known.take(&task.system, class, raise);
+                let kept = self.known.take(task.system(), class, raise);
                 let mut kept = kept.ok_or(Stop::TooLarge("processes"))?;
                 let verdict = ltl(task, &mut kept, formula, self.most, session);
                 // What a limit or a fault leaves behind is not complete.
@@ -243,7 +214,7 @@ fn ltl(
     for atom in formula.atoms() {
         column(atom, &[]);
     }
-    let triggers = open_triggers(&task.system, &class.kind);
+    let triggers = open_triggers(task.system(), &class.kind);
     let occurring: Vec<usize> = triggers.iter().map(|trigger| column(&trigger.predicate, &[])).collect();
     let mut numbered = Vec::new();
     for alternative in &class.fairness {
@@ -286,22 +257,10 @@ fn report(space: &Space, session: &Session<'_>) {
 
 /// Says why the answer covers all instances.
 fn conclude(task: &Task, fold: &Fold, space: &Space, session: &Session<'_>) {
-    let scope: Vec<String> = task
-        .system
-        .parameters
-        .iter()
-        .map(|parameter| format!("{} >= {}", parameter.name, parameter.least))
-        .collect();
-    let mut bounds: Vec<u8> =
-        (0..fold.letters.len() as u32).map(|letter| fold.letters.bound(letter)).collect();
-    bounds.sort_unstable();
-    let greatest = bounds.last().copied().unwrap_or(1);
-    session.note(format!(
-        "this covers every {}: processes are counted up to {greatest}, and every step of every instance is a step \
-         between the {} abstract states that were searched",
-        scope.join(" and "),
-        space.states.len()
-    ));
+    let parameters = task.system().parameters.iter().map(|open| (open.name.clone(), open.least)).collect();
+    let bounds = (0..fold.letters.len() as u32).map(|letter| fold.letters.bound(letter));
+    let counted_to = bounds.max().unwrap_or(1);
+    session.note(Note::Covers { parameters, counted_to, states: space.states.len() });
 }
 
 /// Lists the requirements that were derived.
@@ -314,22 +273,19 @@ fn note_requirements(
     let mut sources: Vec<&str> = derived.iter().map(|derived| derived.text.0.as_str()).collect();
     sources.dedup();
     for source in sources {
-        let about: Vec<&str> = derived
+        let about: Vec<String> = derived
             .iter()
             .filter(|derived| derived.text.0 == source && !derived.text.1.is_empty())
-            .map(|derived| derived.text.1.as_str())
+            .map(|derived| derived.text.1.clone())
             .collect();
         if !about.is_empty() {
-            session.note(format!("used of `{source}`: {}", about.join("; ")));
+            session.note(Note::Derived { source: source.to_owned(), about });
         }
     }
     if !sets.is_empty() {
         let sets: Vec<String> =
             sets.iter().map(|set| show::letters(fold, &set.iter().copied().collect::<Vec<_>>())).collect();
-        session.note(format!(
-            "used of there being finitely many processes: who leaves again and again is entered again and again: {}",
-            sets.join("; ")
-        ));
+        session.note(Note::FinitelyMany(sets));
     }
 }
 

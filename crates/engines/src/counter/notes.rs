@@ -7,7 +7,8 @@
 
 use automata::{Automaton, Cube, Edge};
 use model::fairness::Word;
-use model::{Fairness, Session};
+use model::note::Unrealisable;
+use model::{Fairness, Note, Session};
 
 use super::emptiness;
 use super::requirements::Derived;
@@ -48,6 +49,6 @@ pub(super) fn note_unfairness(
             return Ok(());
         }
     }
-    session.note("the fairness assumption is not realisable: no run of any instance meets it");
+    session.note(Note::Unrealisable(Unrealisable::InEveryInstance));
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use model::instance::Cell;
 use model::show as shown;
 
 use super::contexts::{Abstract, Fold};
@@ -18,19 +19,19 @@ pub(super) fn letters(fold: &Fold, set: &[LetterId]) -> String {
 pub(super) fn letter(fold: &Fold, number: LetterId) -> String {
     let letter = fold.letters.letter(number);
     let (instance, cells) = fold.letters.sample_cells(letter.family);
-    let process = instance.members(fold.class.counted[letter.family].family).next();
-    let name =
-        process.map_or_else(String::new, |process| instance.processes[process.0 as usize].name.clone());
     let family = &instance.system.family(fold.class.counted[letter.family].family).name;
     let texts: Vec<String> = cells
         .iter()
         .zip(&letter.values)
         .map(|(cell, value)| {
-            let text = shown::cell(instance, *cell, *value);
-            match text.strip_prefix(&name) {
-                Some(rest) => format!("{family}{rest}"),
-                None => text,
+            let shown = shown::cell(instance, *cell, *value);
+            if shown.located().is_some() {
+                return format!("{family}@{}", shown.value);
             }
+            let Cell { variable, position, .. } = &instance.cells[*cell];
+            let name = instance.system.variable(*variable).name.clone();
+            let name = position.iter().fold(name, |name, index| format!("{name}[{index}]"));
+            format!("{family}.{name} = {}", shown.value)
         })
         .collect();
     let mut text = texts.join(", ");
@@ -51,7 +52,7 @@ pub(super) fn state(fold: &mut Fold, state: &Abstract) -> String {
     }
     if let Some((world, concrete)) = shared_state(fold, state) {
         let cells = world.shared_cells().iter();
-        parts.extend(cells.map(|cell| shown::cell(&world.instance, *cell, concrete.0[*cell])));
+        parts.extend(cells.map(|cell| shown::cell(&world.instance, *cell, concrete.0[*cell]).to_string()));
     }
     parts.join("; ")
 }

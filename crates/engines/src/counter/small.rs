@@ -27,16 +27,13 @@ pub(super) fn search(
     let mut cleared = 0;
     for more in 0..sizes {
         let values: Vec<i64> =
-            task.system.parameters.iter().map(|parameter| parameter.least + more).collect();
+            task.system().parameters.iter().map(|parameter| parameter.least + more).collect();
         let mut decided = true;
         for member in members(task, class, &values) {
             if (session.stop)().is_some() {
                 return (None, cleared);
             }
             let Some(instance) = setting::set(task, &values, &member) else { continue };
-            if engine.accepts(&instance).is_err() {
-                return (None, cleared);
-            }
             let looks = AtomicU32::new(0);
             let stop = || {
                 let spent = looks.fetch_add(1, Ordering::Relaxed) >= LOOKS;
@@ -44,12 +41,13 @@ pub(super) fn search(
             };
             let attempt = Session::new(&stop, session.progress, session.memory, 1);
             match engine.check(&instance, &attempt) {
-                Answer::Fails(evidence) => {
+                Err(_) => return (None, cleared),
+                Ok(Answer::Fails(evidence)) => {
                     let evidence = Box::new(evidence);
                     return (Some(Counterexample::Instance { values, member, evidence }), cleared);
                 }
-                Answer::Holds(_) => {}
-                Answer::Unknown(_) => decided = false,
+                Ok(Answer::Holds(_)) => {}
+                Ok(Answer::Unknown(_)) => decided = false,
             }
         }
         if decided && cleared == more {

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use model::{Expr, Fault, Index, Instance, Label, Session, State, StopReason};
+use model::{Expr, Fault, Index, Instance, Label, Note, Session, State, StopReason};
 
 use super::beginnings;
 use super::contexts::{Abstract, Context, Fold};
@@ -202,7 +202,7 @@ pub(super) fn explore(
         }
     }
     if space.states.is_empty() {
-        session.note("there is no initial state: the `init` predicates exclude all of them");
+        session.note(Note::NoInitialState);
     }
     Ok(space)
 }

@@ -309,7 +309,7 @@ fn replay(fold: &mut Fold, space: &Space, text: &str) {
 fn examine(task: &Task, text: &str, most: i64, compared: &mut Compared) -> bool {
     let Ok(class) = class(task) else { return false };
     let class = Arc::new(class);
-    let mut fold = Fold::new(&task.system, &class, 0).expect("an instance");
+    let mut fold = Fold::new(task.system(), &class, 0).expect("an instance");
     let mut justice = Justice::new(class.fairness.iter().flatten().cloned().collect());
     let session = Session::unlimited();
     let space = match explore(&mut fold, &mut justice, &[], None, usize::MAX, &session) {
@@ -318,7 +318,7 @@ fn examine(task: &Task, text: &str, most: i64, compared: &mut Compared) -> bool 
         Err(Stop::Stopped(_)) => unreachable!("there is no limit"),
     };
     replay(&mut fold, &space, text);
-    let least: Vec<i64> = task.system.parameters.iter().map(|parameter| parameter.least).collect();
+    let least: Vec<i64> = task.system().parameters.iter().map(|parameter| parameter.least).collect();
     for more in 0..=most {
         let values: Vec<i64> = least.iter().map(|least| least + more).collect();
         let world = fold.world(&values).expect("an instance");
@@ -361,7 +361,7 @@ fn without_the_rank_of_a_process_the_bakery_seems_to_starve_it() {
     let tasks = tasks(&text);
     let task = tasks.iter().find(|task| task.property.name == "access").expect("a property");
     let class = Arc::new(class(task).expect("in the class"));
-    let mut fold = Fold::new(&task.system, &class, 0).expect("an instance");
+    let mut fold = Fold::new(task.system(), &class, 0).expect("an instance");
     let mut justice = Justice::new(class.fairness[0].clone());
     let model::property::Kind::Ltl(formula) = &class.kind else { panic!("LTL") };
     let negated = model::Formula::Not(Box::new(formula.clone()));

@@ -10,7 +10,7 @@ pub(crate) mod ranges;
 mod tests;
 pub(crate) mod update;
 
-use model::StopReason;
+use model::{Reason, StopReason};
 
 /// Why a decision ended early.
 pub(crate) enum Stop {
@@ -20,10 +20,24 @@ pub(crate) enum Stop {
     TooLarge(String),
     /// An `init` predicate faults.
     InitFault,
+    /// A counterexample could neither be confirmed nor excluded.
+    Inconclusive,
 }
 
 impl From<StopReason> for Stop {
     fn from(stop: StopReason) -> Stop {
         Stop::Stopped(stop)
+    }
+}
+
+impl From<Stop> for Reason {
+    fn from(stop: Stop) -> Reason {
+        match stop {
+            Stop::Stopped(StopReason::Memory) => Reason::LargeDiagrams,
+            Stop::Stopped(stop) => Reason::stopped(stop),
+            Stop::TooLarge(what) => Reason::TooLarge { what },
+            Stop::InitFault => Reason::InitFault,
+            Stop::Inconclusive => Reason::NoLocalArgument,
+        }
     }
 }

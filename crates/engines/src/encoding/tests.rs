@@ -87,7 +87,7 @@ fn a_sum_that_is_compared_with_a_constant_is_cut_off_only_where_that_is_right() 
     let source =
         "shared a, b, c: 0..2; shared d: -1..1; process P { action t { a = 0; } } invariant p: a == b;";
     let model = lang::load("test", source, &[]).model.expect("the model is right");
-    let instance = Instance::new(model.system).expect("it has an instance");
+    let instance = Arc::clone(model.subject.instance().expect("no open parameters"));
     let domains: Vec<(i64, i64)> =
         instance.cells.iter().map(|cell| (cell.domain.lo, cell.domain.hi)).collect();
     let session = Session::unlimited();

@@ -54,7 +54,8 @@ use model::answer::{Counterexample, Site};
 use model::property::Kind;
 use model::system::{Initial, Scalar};
 use model::{
-    Answer, Expr, Fault, Formula, Instance, Proof, Reason, Refusal, Session, StopReason, Task, ground,
+    Answer, Declared, Expr, Fault, Formula, Inability, Instance, Note, Proof, Reason, Refusal, Session,
+    StopReason, Task, VariableId, ground,
 };
 
 use self::emptiness::accepted_run;
@@ -65,9 +66,10 @@ use self::packing::Packing;
 use self::requirements::Alternative;
 use self::space::{ACTIONS, Aim, Explored, Space, Stop};
 pub use self::survey::{Survey, Unsurveyed};
-use crate::Engine;
+use crate::encoding::ranges::one_instance;
 use crate::translation::translated;
 use crate::triggers::{Trigger, note_vacuity, triggers};
+use crate::{Answering, Engine, Prepared};
 
 /// The greatest number of words of a packed state.
 const WORDS: usize = 64;
@@ -119,27 +121,24 @@ impl Engine for Explicit {
         "explicit"
     }
 
-    fn accepts(&self, task: &Task) -> Result<(), Refusal> {
-        instance(task).map(|_| ())
+    fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
+        let (instance, packing) = instance(task)?;
+        Ok(Box::new(Answering(move |session: &Session<'_>| self.answer(task, instance, &packing, session))))
     }
+}
 
-    fn check(&self, task: &Task, session: &Session<'_>) -> Answer {
-        let (instance, packing) = match instance(task) {
-            Ok(accepted) => accepted,
-            Err(Refusal { reason, instead }) => {
-                return Answer::Unknown(Reason { stop: None, message: reason, hint: instead });
-            }
-        };
+impl Explicit {
+    fn answer(&self, task: &Task, instance: &Instance, packing: &Packing, session: &Session<'_>) -> Answer {
         let attempt = |threads: usize| {
             let attempt = Session::new(session.stop, session.progress, session.memory, threads);
             let answer = match packing.words {
-                1 => self.decide::<1>(task, &instance, &packing, &attempt),
-                2 => self.decide::<2>(task, &instance, &packing, &attempt),
-                3 => self.decide::<3>(task, &instance, &packing, &attempt),
-                4 => self.decide::<4>(task, &instance, &packing, &attempt),
-                5..=8 => self.decide::<8>(task, &instance, &packing, &attempt),
-                9..=16 => self.decide::<16>(task, &instance, &packing, &attempt),
-                _ => self.decide::<WORDS>(task, &instance, &packing, &attempt),
+                1 => self.decide::<1>(task, instance, packing, &attempt),
+                2 => self.decide::<2>(task, instance, packing, &attempt),
+                3 => self.decide::<3>(task, instance, packing, &attempt),
+                4 => self.decide::<4>(task, instance, packing, &attempt),
+                5..=8 => self.decide::<8>(task, instance, packing, &attempt),
+                9..=16 => self.decide::<16>(task, instance, packing, &attempt),
+                _ => self.decide::<WORDS>(task, instance, packing, &attempt),
             };
             (answer, attempt)
         };
@@ -151,18 +150,14 @@ impl Engine for Explicit {
         }
         session.adopt(last);
         if let Answer::Fails(Counterexample::Fault { fault: Fault::Overflow, .. }) = &answer
-            && instance.cells.iter().any(|cell| cell.domain.is_unbounded())
+            && !instance.is_bounded()
         {
             // Integers without a range have no end; that ours have is no fault of the model.
-            let message = "a number leaves the 64 bits that states are listed with".to_owned();
-            answer =
-                Answer::Unknown(Reason { stop: None, message, hint: "use the infinite engine".to_owned() });
+            answer = Answer::Unknown(Reason::Overflow);
         }
         answer
     }
-}
 
-impl Explicit {
     fn decide<const W: usize>(
         &self,
         task: &Task,
@@ -173,11 +168,11 @@ impl Explicit {
         let kind = ground::kind(instance, &task.property.kind);
         let invariant = if let Kind::Invariant(invariant) = &kind { Some(invariant) } else { None };
         let aim = Aim { invariant, shared_level: self.shared_level, reduction: None };
-        let explored = self.known.take(&task.system, invariant.is_none(), session.threads <= 1);
+        let explored = self.known.take(task.system(), invariant.is_none(), session.threads <= 1);
         let mut space = Space::<W>::new(instance, packing, &aim, explored);
         if space.expanded() > self.most {
             // Somebody with more time found that out.
-            self.known.put(&task.system, space.into_explored(), session.memory / 4);
+            self.known.put(task.system(), space.into_explored(), session.memory / 4);
             return Answer::Unknown(self.too_many());
         }
         // Violations are usually near, and there may be very many initial states: some of them go first.
@@ -209,7 +204,7 @@ impl Explicit {
         let ended =
             ended.unwrap_or_else(|| self.search(task, &kind, packing, &mut space, otherwise, session));
         if let Err(Stop::ByReduction(answer)) = ended {
-            self.known.put(&task.system, space.into_explored(), session.memory / 4);
+            self.known.put(task.system(), space.into_explored(), session.memory / 4);
             return answer;
         }
         session.count("states", space.states() as u64);
@@ -217,7 +212,7 @@ impl Explicit {
         match ended {
             Ok(answer) => {
                 if !space.is_partial() {
-                    self.known.put(&task.system, space.into_explored(), session.memory / 4);
+                    self.known.put(task.system(), space.into_explored(), session.memory / 4);
                 }
                 answer
             }
@@ -227,13 +222,13 @@ impl Explicit {
             Err(Stop::Violated(path)) => Answer::Fails(Counterexample::Path(path)),
             Err(Stop::Stopped(stop)) => {
                 if !unreduced.is_empty() {
-                    session.note(format!("not reduced: {}", unreduced.join("; ")));
+                    session.note(Note::NotReduced(unreduced.into_iter().map(str::to_owned).collect()));
                 }
-                Answer::Unknown(stopped(&space, stop))
+                Answer::Unknown(Reason::Stopped { stop, done: Some((space.states() as u64, "states")) })
             }
             Err(Stop::StateLimit) => {
                 if !space.is_partial() {
-                    self.known.put(&task.system, space.into_explored(), session.memory / 4);
+                    self.known.put(task.system(), space.into_explored(), session.memory / 4);
                 }
                 Answer::Unknown(self.too_many())
             }
@@ -243,8 +238,7 @@ impl Explicit {
 
     /// That there are more states than were to be listed.
     fn too_many(&self) -> Reason {
-        let message = format!("there are more than {} states", self.most);
-        Reason { stop: None, message, hint: String::new() }
+        Reason::Stopped { stop: StopReason::Work, done: Some((self.most as u64, "states")) }
     }
 
     /// Decides a task, whose property in ground form is `kind`, on a space with initial states.
@@ -263,7 +257,7 @@ impl Explicit {
             Kind::Never(never) => {
                 let automaton = trim(never.automaton.with_atoms(never.atoms.clone()));
                 if self.notes && automaton.initial.is_empty() {
-                    session.note(format!("vacuous: the automaton {} accepts nothing", never.file));
+                    session.note(Note::EmptyAutomaton { file: never.file.clone() });
                 }
                 Violations { atoms: Vec::new(), lifted: Vec::new(), automaton }
             }
@@ -295,7 +289,7 @@ impl Explicit {
             return Err(Stop::StateLimit);
         }
         if self.notes && space.states() == 0 {
-            session.note(NO_INITIAL_STATE);
+            session.note(Note::NoInitialState);
         } else if self.notes {
             let triggers = triggers(space.instance, &task.property.kind);
             let occurs = |number: usize| space.is_somewhere(&triggers[number].predicate);
@@ -378,7 +372,7 @@ impl Explicit {
             enough = space.expanded().saturating_mul(8).max(self.first_look);
         }
         if self.notes && space.states() == 0 {
-            session.note(NO_INITIAL_STATE);
+            session.note(Note::NoInitialState);
         } else if self.notes {
             note_vacuity(&triggers, &|trigger| letters.occurs(space, numbers[trigger]), session);
             if !task.fairness.is_none() {
@@ -392,59 +386,25 @@ impl Explicit {
 /// Another way to the answer, for graphs that turn out to be large.
 type Otherwise<'a> = &'a mut dyn FnMut() -> Option<Answer>;
 
-const NO_INITIAL_STATE: &str = "there is no initial state: the `init` predicates exclude all of them";
-
 /// The instance to search, or why the method does not apply.
-fn instance(task: &Task) -> Result<(Instance, Packing), Refusal> {
-    let system = &task.system;
-    let refusal = |reason: String, instead: String| Err(Refusal { reason, instead });
-    if let Some(parameter) = system.parameters.first() {
-        let name = &parameter.name;
-        let all: Vec<String> = system.parameters.iter().map(|p| format!("--set {}=…", p.name)).collect();
-        return refusal(
-            format!("{name} is a parameter, and the explicit engine checks one instance at a time"),
-            format!("choose a value with {}", all.join(" ")),
-        );
-    }
-    if !task.property.binders.is_empty() {
-        return refusal(
-            format!("`{}` stands for a family of properties", task.property.name),
-            "choose values for the parameters it depends on".to_owned(),
-        );
-    }
+fn instance(task: &Task) -> Result<(&Arc<Instance>, Packing), Refusal> {
+    let instance = one_instance(task)?;
     if let Kind::Ctl(_) = task.property.kind {
-        return refusal(
-            format!(
-                "`{}` is a CTL property, and the explicit engine checks invariants and LTL",
-                task.property.name
-            ),
-            "if it begins with A and has an LTL form, write it in LTL".to_owned(),
-        );
+        return Err(Refusal::about(Declared::Property(task.property.name.clone()), Inability::Ctl));
     }
-    for variable in &system.variables {
+    let system = task.system();
+    for (id, variable) in (0..).map(VariableId).zip(&system.variables) {
         if variable.kind.scalar == Scalar::Int && variable.initial == Initial::Any {
-            return refusal(
-                format!(
-                    "`{}` may be any integer at first, so there are infinitely many initial states",
-                    variable.name
-                ),
-                "give it an initial value, or a range for its type".to_owned(),
-            );
+            return Err(Refusal::about(Declared::Variable(id), Inability::AnyInteger));
         }
     }
-    if let Some(label) = system.endless_choice() {
-        return refusal(
-            format!("`{label}` chooses among all integers, and the explicit engine lists outcomes"),
-            "choose in a range".to_owned(),
-        );
+    if let Some(chooser) = system.endless_choice() {
+        let about = Declared::Action(chooser.family, chooser.label.clone());
+        return Err(Refusal::about(about, Inability::EndlessChoice));
     }
-    let instance = Instance::new(Arc::clone(system))
-        .map_err(|obstacle| Refusal { reason: obstacle.to_string(), instead: String::new() })?;
-    let packing = Packing::new(&instance);
+    let packing = Packing::new(instance);
     if instance.actions.len() >= ACTIONS || packing.words > WORDS {
-        let reason =
-            format!("the explicit engine takes up to {ACTIONS} actions and states of {} bits", WORDS * 64);
-        return refusal(reason, "make the instance smaller".to_owned());
+        return Err(Refusal::of(Inability::Size { actions: ACTIONS, bits: WORDS * 64 }));
     }
     Ok((instance, packing))
 }
@@ -479,24 +439,4 @@ fn table(letters: &Letters<'_>, automaton: &Automaton) -> u64 {
     let of_letter = edges * (64 + automaton.marks / 8) + automaton.states.len() * 8;
     // Its places are numbered with 32 bits.
     if letters.len() * edges > u32::MAX as usize { u64::MAX } else { (letters.len() * of_letter) as u64 }
-}
-
-/// What to say when a limit ended the search.
-fn stopped<const W: usize>(space: &Space<'_, W>, stop: StopReason) -> Reason {
-    let seen = space.states();
-    let (what, mut hint) = match stop {
-        StopReason::Cancelled => ("the search was interrupted", String::new()),
-        StopReason::Time => {
-            ("the time limit was reached", "raise `--time-limit`, or make the instance smaller".to_owned())
-        }
-        StopReason::Memory => (
-            "the memory limit was reached",
-            "raise `--memory-limit`, or make the instance smaller".to_owned(),
-        ),
-    };
-    let unbounded = space.instance.cells.iter().find(|cell| cell.domain.is_unbounded());
-    if let (Some(cell), false) = (unbounded, hint.is_empty()) {
-        hint = format!("{hint}; `{}` is unbounded, so there may be infinitely many states", cell.name);
-    }
-    Reason { stop: Some(stop), message: format!("{what} after {seen} states"), hint }
 }

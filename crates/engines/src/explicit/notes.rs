@@ -4,7 +4,8 @@
 //! the fair runs through it is true.
 
 use automata::{Automaton, Cube, Edge};
-use model::{Session, show};
+use model::note::Unrealisable;
+use model::{Note, Session, show};
 
 use super::emptiness::{has_a_fair_run, state_without_a_fair_run};
 use super::letters::Letters;
@@ -25,18 +26,12 @@ pub(super) fn note_realisability<const W: usize>(
             Ok(Some((state, has_a_fair_run(space, letters, &everything, alternatives, session)?)))
         });
     match found {
-        Err(_) => {
-            session.note(
-                "a limit was reached before it was known whether the fairness assumption is realisable",
-            );
-        }
+        Err(_) => session.note(Note::RealisabilityUnknown { limit: true }),
         Ok(None) => {}
-        Ok(Some((_, false))) => session.note("the fairness assumption is not realisable: no run meets it"),
+        Ok(Some((_, false))) => session.note(Note::Unrealisable(Unrealisable::Everywhere)),
         Ok(Some((state, true))) => {
-            let shown = show::state(space.instance, &space.state(state)).join(", ");
-            session.note(format!(
-                "the fairness assumption is not realisable from some reachable state: {shown}"
-            ));
+            let shown = show::state(space.instance, &space.state(state));
+            session.note(Note::Unrealisable(Unrealisable::From(shown)));
         }
     }
 }

@@ -150,7 +150,7 @@ mod tests {
     fn of(text: &str) -> Vec<Vec<Vec<i64>>> {
         let loaded = lang::load("test", text, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-        let instance = Instance::new(Arc::clone(&model.system)).expect("an instance");
+        let instance = Arc::clone(model.subject.instance().expect("no open parameters"));
         orbits(&instance, &model.checks[0].task.property.kind)
     }
 

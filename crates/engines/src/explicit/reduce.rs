@@ -21,7 +21,7 @@
 use model::answer::Counterexample;
 use model::fairness::Word;
 use model::property::Kind;
-use model::{Answer, Expr, Fairness, Instance, Pattern, Session, StopReason, Task, ground};
+use model::{Answer, Expr, Fairness, Instance, Note, Pattern, Session, StopReason, Task, ground};
 
 use super::packing::Packing;
 use super::silence::{Observed, returns};
@@ -95,7 +95,7 @@ pub(super) fn answer<const W: usize>(
     match attempt.by_either::<W>(&none) {
         Ok(found) => match found.answer {
             Answer::Holds(_) => {
-                session.note("it holds without any fairness, and was checked so");
+                session.note(Note::HoldsWithoutFairness);
                 return Ok(found.told(session));
             }
             Answer::Fails(Counterexample::Fault { .. }) => return Ok(found.told(session)),
@@ -114,7 +114,7 @@ pub(super) fn answer<const W: usize>(
 struct Found {
     answer: Answer,
     statistics: Vec<(&'static str, u64)>,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 impl Found {
@@ -172,7 +172,7 @@ impl Attempt<'_> {
         let answer = self.search::<W>(fairness, Reduction::Names(&symmetry), &session)?;
         let answer = unfolded(self.instance, &symmetry, answer).ok_or("a run could not be followed")?;
         session.count("permutations", order);
-        session.note("reduced: states that differ in the names of processes alone were searched once");
+        session.note(Note::Reduced(model::note::Reduction::Symmetry));
         Ok(Found::new(answer, session))
     }
 
@@ -195,7 +195,7 @@ impl Attempt<'_> {
         })?;
         session.count("reduced states", stubborn.reduced());
         if stubborn.reduced() > 0 {
-            session.note("reduced: independent actions were tried in one order");
+            session.note(Note::Reduced(model::note::Reduction::PartialOrder));
         }
         Ok(Found::new(answer, session))
     }

@@ -258,7 +258,7 @@ mod tests {
         let (mut clear, mut unclear, mut faults) = (0, 0, 0);
         for _ in 0..2_000 {
             let task = random::task(&mut random);
-            let instance = Instance::new(Arc::clone(&task.system)).expect("a small system");
+            let instance = Arc::clone(task.subject.instance().expect("no open parameters"));
             let packing = Packing::new(&instance);
             let Some(Ok(mut state)) = initial_states(&instance).next() else { continue };
             let successors = Successors::<4>::new(&instance, &packing);
@@ -270,7 +270,7 @@ mod tests {
                 let (mut labels, mut targets) = (Vec::new(), Vec::new());
                 let compiled = successors.expand(&words, &mut labels, &mut targets);
                 let Some(expected) = by_definition(&instance, &state) else {
-                    assert!(compiled.is_err(), "a fault goes unnoticed in {state:?} of {:#?}", task.system);
+                    assert!(compiled.is_err(), "a fault goes unnoticed in {state:?} of {:#?}", task.system());
                     faults += 1;
                     break;
                 };
@@ -281,7 +281,7 @@ mod tests {
                     let targets = targets.iter().map(|words| packing.unpack(words));
                     let mut found: Vec<(u16, model::State)> = labels.into_iter().zip(targets).collect();
                     found.sort();
-                    assert_eq!(found, expected, "in {state:?} of {:#?}", task.system);
+                    assert_eq!(found, expected, "in {state:?} of {:#?}", task.system());
                 }
                 if expected.is_empty() {
                     break;

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use model::property::Kind;
 use model::{
-    ActionId, Expr, Fairness, Instance, Label, Path, Property, Session, State, StopReason, System, Task,
+    ActionId, Expr, Fairness, Instance, Label, Name, Path, Property, Session, State, StopReason, Subject,
+    System, Task,
 };
 
 use super::packing::Packing;
@@ -53,23 +54,24 @@ impl Explicit {
     /// Surveys a system of at most `most` states; `stuck` says which deadlocks are of interest.
     pub fn survey(
         &self,
-        system: &Arc<System>,
+        subject: &Subject,
         most: usize,
         stuck: &dyn Fn(&Instance, &State) -> bool,
         session: &Session<'_>,
     ) -> Result<Survey, Unsurveyed> {
         let property =
-            Property { name: String::new(), binders: Vec::new(), kind: Kind::Invariant(Expr::Bool(true)) };
-        let task = Task { system: Arc::clone(system), fairness: Fairness::none(), property };
+            Property { name: Name::default(), binders: Vec::new(), kind: Kind::Invariant(Expr::Bool(true)) };
+        let task = Task { subject: subject.clone(), fairness: Fairness::none(), property };
+        let system = subject.system();
         let (instance, packing) = instance(&task).map_err(|_| Unsurveyed::Otherwise)?;
         match packing.words {
-            1 => self.survey_in::<1>(system, &instance, &packing, most, stuck, session),
-            2 => self.survey_in::<2>(system, &instance, &packing, most, stuck, session),
-            3 => self.survey_in::<3>(system, &instance, &packing, most, stuck, session),
-            4 => self.survey_in::<4>(system, &instance, &packing, most, stuck, session),
-            5..=8 => self.survey_in::<8>(system, &instance, &packing, most, stuck, session),
-            9..=16 => self.survey_in::<16>(system, &instance, &packing, most, stuck, session),
-            _ => self.survey_in::<WORDS>(system, &instance, &packing, most, stuck, session),
+            1 => self.survey_in::<1>(system, instance, &packing, most, stuck, session),
+            2 => self.survey_in::<2>(system, instance, &packing, most, stuck, session),
+            3 => self.survey_in::<3>(system, instance, &packing, most, stuck, session),
+            4 => self.survey_in::<4>(system, instance, &packing, most, stuck, session),
+            5..=8 => self.survey_in::<8>(system, instance, &packing, most, stuck, session),
+            9..=16 => self.survey_in::<16>(system, instance, &packing, most, stuck, session),
+            _ => self.survey_in::<WORDS>(system, instance, &packing, most, stuck, session),
         }
     }
 

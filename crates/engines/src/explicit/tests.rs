@@ -21,7 +21,7 @@ fn check(task: &Task) -> (Answer, Vec<String>) {
 }
 
 fn describe(task: &Task) -> String {
-    let system = &task.system;
+    let system = task.system();
     let claim = show::kind(system, &task.property.kind);
     format!("{claim}\nunder {}\n{system:#?}", show::fairness(system, &task.fairness))
 }
@@ -71,7 +71,7 @@ fn it_gives_up_beyond_so_many_states_and_on_no_other_task() {
         let is_unknown = |answer: &Answer| matches!(answer, Answer::Unknown(_));
         assert!(is_unknown(&first) || !is_unknown(&again), "{}", context());
         let later = Explicit { known: plain.known.shared(), ..limited.clone() };
-        let many = plain.known.is_about(&task.system) && states > 3;
+        let many = plain.known.is_about(task.system()) && states > 3;
         assert!(is_unknown(&later.check(&task, &Session::unlimited())) || !many, "{}", context());
         match first {
             Answer::Unknown(reason) => {
@@ -190,7 +190,7 @@ fn agrees_with_the_oracle_on_random_tasks() {
 
 /// The negation of an LTL formula as the property of a file, written and read in the Hanoi format.
 fn negated_in_a_file(task: &Task) -> Option<Task> {
-    let instance = Instance::new(Arc::clone(&task.system)).expect("a system without parameters");
+    let instance = Arc::clone(task.subject.instance().expect("no open parameters"));
     let Kind::Ltl(formula) = ground::kind(&instance, &task.property.kind) else { return None };
     let automaton = translate(&Formula::Not(Box::new(formula)), &|_| false).expect("never told to give up");
     let names: Vec<String> = (0..automaton.atoms.len()).map(|number| format!("p{number}")).collect();

@@ -5,14 +5,14 @@
 //! from which it cannot be reached are closed under steps, and become part of the invariant.
 
 use model::answer::Site;
-use model::{ActionId, Answer, Counterexample, Fault, Path, semantics};
+use model::{ActionId, Answer, Counterexample, Fault, Path, Reason, semantics};
 use smt::Formula;
 
+use super::Decision;
 use super::label::Analysis;
 use super::oracles::{Oracles, Stop};
 use super::program::Program;
 use super::witness::{At, path};
-use super::{Decision, unknown};
 
 impl Decision<'_> {
     /// An invariant in which no fault happens, or what there is to say if one may.
@@ -22,11 +22,7 @@ impl Decision<'_> {
         mut invariant: Vec<Formula>,
         oracles: &mut Oracles<'_>,
     ) -> Result<Result<Vec<Formula>, Answer>, Stop> {
-        let open = || {
-            let message =
-                "a fault could not be excluded: a value may leave its range, or nothing can be chosen";
-            Ok(Err(unknown(None, message.to_owned(), "make the ranges larger, or use `int`")))
-        };
+        let open = || Ok(Err(Answer::Unknown(Reason::PossibleFault)));
         let mut faulty = vec![Formula::Bool(false); program.places.len()];
         for (place, formula, _) in &program.faults {
             if !oracles.is_empty(&Formula::and([invariant[*place].clone(), formula.clone()]))? {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use model::{Answer, Automaton, Core, Counterexample, Expr, Labelling, Proof, Refutation, tableau};
+use model::{Answer, Automaton, Core, Counterexample, Expr, Labelling, Proof, Reason, Refutation, tableau};
 use smt::Formula;
 
 use super::demand::on_edges;
@@ -16,7 +16,7 @@ use super::oracles::{Oracles, Stop};
 use super::product::product;
 use super::program::Program;
 use super::witness::{At, Trace, show, unrolled};
-use super::{Decision, evidence, inconclusive, unknown};
+use super::{Decision, evidence, inconclusive};
 
 /// Runs that violate a property: an automaton that accepts them, as far as they meet further pairs of when and then.
 pub(super) struct Words<'w> {
@@ -122,9 +122,7 @@ impl Decision<'_> {
         });
         match refutation {
             Some(refutation) => Answer::Fails(Counterexample::Labelling(Box::new(refutation))),
-            None => {
-                unknown(None, "it fails, but there is no evidence of it that could be judged".to_owned(), "")
-            }
+            None => Answer::Unknown(Reason::NoEvidence),
         }
     }
 }

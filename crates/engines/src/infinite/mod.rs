@@ -12,14 +12,12 @@
 //! nothing can be; what bounds a search is counted in rounds, so that answers do not depend on the clock.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use automata::lift;
 use model::property::Kind;
-use model::system::Scalar;
 use model::{
-    Answer, Core, Counterexample, Expr, Formula as Ltl, Instance, Lasso, Proof, Reason, Refusal, Refutation,
-    Session, State, StopReason, Task, ground, semantics,
+    Answer, Core, Counterexample, Expr, Formula as Ltl, Inability, Instance, Lasso, Proof, Reason, Refusal,
+    Refutation, Session, State, StopReason, Task, ground, semantics,
 };
 use smt::{Formula, Solvers};
 
@@ -31,8 +29,9 @@ use self::oracles::{Oracles, Stop};
 use self::product::branching;
 use self::program::{Program, program};
 use self::witness::{At, Trace, go_on, show, truth};
-use crate::Engine;
+use crate::encoding::ranges::one_instance;
 use crate::translation::translated;
+use crate::{Answering, Engine, Prepared};
 
 mod accelerate;
 mod cases;
@@ -75,54 +74,30 @@ impl Engine for Infinite {
         "infinite"
     }
 
-    fn accepts(&self, task: &Task) -> Result<(), Refusal> {
-        let refusal = |reason: String, instead: &str| Err(Refusal { reason, instead: instead.to_owned() });
-        let system = &task.system;
-        if let Some(parameter) = system.parameters.first() {
-            let name = &parameter.name;
-            return refusal(
-                format!("{name} is a parameter, and the infinite engine checks one instance at a time"),
-                &format!("choose a value with --set {name}=…"),
-            );
-        }
-        if !task.property.binders.is_empty() {
-            return refusal(
-                format!("`{}` stands for a family of properties", task.property.name),
-                "choose values for the parameters it depends on",
-            );
-        }
+    fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
+        let instance = one_instance(task)?;
         if !matches!(task.property.kind, Kind::Invariant(_))
             && task.fairness.alternatives.iter().any(|assumption| assumption.global)
         {
-            return refusal(
-                "the infinite engine does not know strong global fairness".to_owned(),
-                "use strong fairness of all actions",
-            );
+            return Err(Refusal::of(Inability::Global));
         }
-        let unbounded = system.variables.iter().any(|variable| variable.kind.scalar == Scalar::Int);
-        if !unbounded && !self.finite {
-            return refusal("no variable is unbounded".to_owned(), "use the explicit or the symbolic engine");
+        if instance.is_bounded() && !self.finite {
+            return Err(Refusal::of(Inability::Bounded));
         }
-        Ok(())
-    }
-
-    fn check(&self, task: &Task, session: &Session<'_>) -> Answer {
-        let instance = match Instance::new(Arc::clone(&task.system)) {
-            Ok(instance) => instance,
-            Err(obstacle) => return unknown(None, obstacle.to_string(), ""),
-        };
-        let stop = || (session.stop)().is_some();
-        let work = || {
-            let decide = || Decision { task, instance: &instance, session }.decide(&self.solvers, &stop);
-            smt::guarded(decide).unwrap_or(Err(Stop::Overflow))
-        };
-        let answer = std::thread::scope(|scope| {
-            match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
-                Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(_) => Err(Stop::Stopped(StopReason::Memory)),
-            }
-        });
-        answer.unwrap_or_else(ended)
+        Ok(Box::new(Answering(move |session: &Session<'_>| {
+            let stop = || (session.stop)().is_some();
+            let work = || {
+                let decide = || Decision { task, instance, session }.decide(&self.solvers, &stop);
+                smt::guarded(decide).unwrap_or(Err(Stop::Overflow))
+            };
+            let answer = std::thread::scope(|scope| {
+                match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
+                    Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                    Err(_) => Err(Stop::Stopped(StopReason::Memory)),
+                }
+            });
+            answer.unwrap_or_else(|stop| Answer::Unknown(stop.into()))
+        })))
     }
 }
 
@@ -291,36 +266,22 @@ impl Decision<'_> {
             }
             _ => {}
         }
-        unknown(None, "it fails, but there is no evidence of it that could be judged".to_owned(), "")
+        Answer::Unknown(Reason::NoEvidence)
     }
 }
 
 fn inconclusive() -> Answer {
-    unknown(
-        None,
-        "neither a ranking argument nor a recurrent set decides it".to_owned(),
-        "strengthen the model with what is known of its variables, or bound them and use the explicit engine",
-    )
+    Answer::Unknown(Reason::NoRanking)
 }
 
-fn unknown(stop: Option<StopReason>, message: String, hint: &str) -> Answer {
-    Answer::Unknown(Reason { stop, message, hint: hint.to_owned() })
-}
-
-/// What to say when there is no decision.
-fn ended(ended: Stop) -> Answer {
-    match ended {
-        Stop::Stopped(StopReason::Time) => {
-            unknown(Some(StopReason::Time), "the time limit was reached".to_owned(), "raise `--time-limit`")
+impl From<Stop> for Reason {
+    fn from(stop: Stop) -> Reason {
+        match stop {
+            Stop::Stopped(stop) => Reason::stopped(stop),
+            Stop::Enough(_) => Reason::stopped(StopReason::Work),
+            Stop::Overflow => Reason::Other("numbers became too large to compute with".to_owned()),
+            Stop::Absent(why) => Reason::NoSolver { why },
+            Stop::Unsupported(what) => Reason::NotLinear { what },
         }
-        Stop::Stopped(stop) => unknown(Some(stop), "the search was stopped".to_owned(), ""),
-        Stop::Enough(most) => unknown(None, format!("it takes more than {most} queries of solvers"), ""),
-        Stop::Overflow => unknown(None, "numbers became too large to compute with".to_owned(), ""),
-        Stop::Absent(message) => unknown(None, message, ""),
-        Stop::Unsupported(what) => unknown(
-            None,
-            format!("the infinite engine knows linear arithmetic only, and there is {what}"),
-            "rewrite the expression, or bound the variables and use another engine",
-        ),
     }
 }

@@ -28,7 +28,7 @@ fn edges_are_the_steps_of_the_semantics() {
         let text = generate::program(seed.wrapping_mul(0x9e37_79b9));
         let model = lang::load("random", &text, &[]).model.unwrap_or_else(|| panic!("{text}"));
         let task = &model.checks[0].task;
-        let instance = Instance::new(Arc::clone(&task.system)).expect("an instance");
+        let instance = Instance::new(Arc::clone(task.system())).expect("an instance");
         let mut graph = program(&instance).unwrap_or_else(|beyond| panic!("{text}\n{beyond:?}"));
         graph
             .resolve(|_, condition| Err(format!("{condition:?}")))

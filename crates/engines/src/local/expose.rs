@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use model::ground::reads;
 use model::system::Scalar;
-use model::{Expr, State, semantics, show};
+use model::{Expr, Note, State, semantics, show};
 
 use super::abstraction::seen;
 use super::behaviour::{Locals, Partition};
@@ -184,23 +184,15 @@ impl<'s> Exposure<'s> {
     }
 
     /// What was exposed, for the user.
-    pub(super) fn report(&self, variant: &str, rounds: u64) -> String {
-        let mut text = format!("local reasoning, variant {variant}: {rounds} refinements");
-        if !self.whole.is_empty() {
-            let names: Vec<&str> = self
-                .whole
-                .iter()
-                .map(|process| self.split.instance.processes[*process].name.as_str())
-                .collect();
-            text = format!("{text}; all of {} is exposed from the beginning", names.join(" and "));
+    pub(super) fn report(&self, variant: &'static str, rounds: u64) -> Note {
+        let name = |process: &usize| self.split.instance.processes[*process].name.clone();
+        Note::Exposed {
+            variant,
+            rounds,
+            whole: self.whole.iter().map(name).collect(),
+            finite: self.finite.iter().cloned().collect(),
+            predicates: self.predicates.iter().map(|predicate| predicate.sentence.clone()).collect(),
         }
-        for sentence in &self.finite {
-            text = format!("{text}; {sentence} is exposed from the beginning, being so only finitely often");
-        }
-        for Predicate { sentence, .. } in &self.predicates {
-            text = format!("{text}; exposed {sentence}");
-        }
-        text
     }
 
     /// The number of predicates that rounds have exposed.
@@ -270,7 +262,8 @@ impl<'s> Exposure<'s> {
         }
         let shown = |state: &usize| {
             let cells = own.iter().zip(&values[*state]);
-            cells.map(|(cell, value)| show::cell(instance, *cell, *value)).collect::<Vec<_>>().join(" and ")
+            let shown = cells.map(|(cell, value)| show::cell(instance, *cell, *value).to_string());
+            shown.collect::<Vec<_>>().join(" and ")
         };
         let mut listed: Vec<String> = states.iter().take(MANY).map(shown).collect();
         if states.len() > MANY {

@@ -44,16 +44,18 @@ mod walk;
 use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use model::answer::{Counterexample, Site};
 use model::fairness::{Assumption, Word};
 use model::initial::initial_states;
+use model::note::Unrealisable;
 use model::property::Kind;
 use model::semantics;
 use model::system::Scalar;
 use model::{
-    Answer, Automaton, Expr, Instance, Label, Position, Proof, Reason, Refusal, Session, State, StopReason,
-    Task, show, tableau,
+    Answer, Automaton, Declared, Expr, Inability, Instance, Label, Note, Position, Proof, Refusal, Session,
+    State, StopReason, Task, VariableId, show, tableau,
 };
 
 use self::abstraction::{Abstraction, Demand, Steps, kinds, layout, seen_values};
@@ -65,7 +67,6 @@ use self::feasible::{Cut, Judge, Judged};
 use self::product::{Product, Region, Sets};
 use self::proof::Writer;
 use self::split::{Demanded, Split};
-use crate::Engine;
 use crate::bdd::{Bdd, Cells, Limits, Table};
 use crate::claims::{Claims, wrong};
 use crate::encoding::Stop;
@@ -74,6 +75,7 @@ use crate::encoding::order::{Uses, order};
 use crate::encoding::ranges;
 use crate::translation::accepting_components;
 use crate::triggers::{note_vacuity, triggers};
+use crate::{Answering, Engine, Prepared};
 
 /// The stack of the thread that works, and what it has in addition per bit of a state.
 const STACK: usize = 64 << 20;
@@ -132,67 +134,43 @@ impl Engine for Local {
         "local"
     }
 
-    fn accepts(&self, task: &Task) -> Result<(), Refusal> {
-        accepted(task).map(|_| ())
-    }
-
-    fn check(&self, task: &Task, session: &Session<'_>) -> Answer {
-        let (instance, domains) = match accepted(task) {
-            Ok(accepted) => accepted,
-            Err(Refusal { reason, instead }) => {
-                return Answer::Unknown(Reason { stop: None, message: reason, hint: instead });
-            }
-        };
-        let stack = STACK + STACK_PER_BIT * 64 * instance.cells.len();
-        let work = || self.decide(task, &instance, &domains, session);
-        let answer = std::thread::scope(|scope| {
-            match std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work) {
-                Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(_) => Err(Stop::Stopped(StopReason::Memory)),
-            }
-        });
-        answer.unwrap_or_else(|ended| unknown(&ended, &instance))
+    fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
+        let (instance, domains) = accepted(task)?;
+        Ok(Box::new(Answering(move |session: &Session<'_>| {
+            let stack = STACK + STACK_PER_BIT * 64 * instance.cells.len();
+            let work = || self.decide(task, instance, &domains, session);
+            let answer = std::thread::scope(|scope| {
+                match std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work) {
+                    Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                    Err(_) => Err(Stop::Stopped(StopReason::Memory)),
+                }
+            });
+            answer.unwrap_or_else(|stop| Answer::Unknown(stop.into()))
+        })))
     }
 }
 
 /// The instance and the least and greatest value of each cell, or why the method does not apply.
-fn accepted(task: &Task) -> Result<(Instance, Vec<(i64, i64)>), Refusal> {
-    let refusal =
-        |reason: &str, instead: &str| Err(Refusal { reason: reason.to_owned(), instead: instead.to_owned() });
+fn accepted(task: &Task) -> Result<(&Arc<Instance>, Vec<(i64, i64)>), Refusal> {
     if matches!(task.property.kind, Kind::Ctl(_)) {
-        return refusal(
-            "the local engine answers linear-time properties and invariants, not CTL",
-            "use the symbolic engine",
-        );
+        return Err(Refusal::about(Declared::Property(task.property.name.clone()), Inability::Ctl));
     }
-    if let Some(variable) = task.system.variables.iter().find(|variable| variable.kind.scalar == Scalar::Int)
-    {
-        return refusal(
-            &format!("`{}` may be any integer, and the local engine needs ranges", variable.name),
-            "give its type a range, or use the explicit engine",
-        );
+    let variables = (0..).map(VariableId).zip(&task.system().variables);
+    if let Some((id, _)) = variables.into_iter().find(|(_, variable)| variable.kind.scalar == Scalar::Int) {
+        return Err(Refusal::about(Declared::Variable(id), Inability::Unbounded));
     }
-    if task.system.actions.iter().any(|action| action.participants.len() > 1) {
-        return refusal(
-            "in a rendezvous two processes act together, and the local engine looks at one at a time",
-            "use a channel with room for a message, or the symbolic or explicit engine",
-        );
+    if task.system().actions.iter().any(|action| action.participants.len() > 1) {
+        return Err(Refusal::of(Inability::Rendezvous));
     }
-    let (instance, domains) = ranges::instance(task, "local")?;
+    let (instance, domains) = ranges::instance(task)?;
     if instance.processes.len() < 2 {
-        return refusal(
-            "there are fewer than two processes, and the local engine divides the work among processes",
-            "use the explicit or the symbolic engine",
-        );
+        return Err(Refusal::of(Inability::OneProcess));
     }
     if instance.actions.iter().any(|action| action.participants.is_empty()) {
-        return refusal("an action belongs to no process", "use the explicit or the symbolic engine");
+        return Err(Refusal::of(Inability::NoOwner));
     }
-    if Split::new(&instance).hides_nothing() {
-        return refusal(
-            "the processes read everything that other processes own, so nothing is local to any of them",
-            "use the symbolic engine, or let guards read fewer locals of other processes",
-        );
+    if Split::new(instance).hides_nothing() {
+        return Err(Refusal::of(Inability::NothingLocal));
     }
     Ok((instance, domains))
 }
@@ -627,20 +605,16 @@ impl Setting<'_> {
             return;
         }
         if !self.shows() {
-            self.session.note("whether the fairness assumption is realisable was not looked at");
+            self.session.note(Note::RealisabilityUnknown { limit: false });
             return;
         }
         match self.state_without_a_fair_run() {
             Ok(None) => {}
             Ok(Some(state)) => {
-                let shown = show::state(self.split.instance, &state).join(", ");
-                self.session.note(format!(
-                    "the fairness assumption is not realisable from some reachable state: {shown}"
-                ));
+                let shown = show::state(self.split.instance, &state);
+                self.session.note(Note::Unrealisable(Unrealisable::From(shown)));
             }
-            Err(_) => self.session.note(
-                "a limit was reached before it was known whether the fairness assumption is realisable",
-            ),
+            Err(_) => self.session.note(Note::RealisabilityUnknown { limit: true }),
         }
     }
 
@@ -686,27 +660,5 @@ impl Setting<'_> {
 }
 
 fn inconclusive() -> Stop {
-    Stop::TooLarge("the local engine could neither confirm nor exclude a counterexample".to_owned())
-}
-
-/// What to say when there is no decision.
-fn unknown(ended: &Stop, instance: &Instance) -> Answer {
-    let few = "raise the limit, or use the symbolic engine";
-    let (stop, message, hint) = match ended {
-        Stop::Stopped(StopReason::Cancelled) => {
-            (Some(StopReason::Cancelled), "the search was interrupted".to_owned(), "")
-        }
-        Stop::Stopped(StopReason::Time) => {
-            (Some(StopReason::Time), "the time limit was reached".to_owned(), few)
-        }
-        Stop::Stopped(StopReason::Memory) => {
-            let count = instance.processes.len();
-            let message =
-                format!("the memory limit was reached: what {count} processes expose has no small diagrams");
-            (Some(StopReason::Memory), message, few)
-        }
-        Stop::TooLarge(what) => (None, what.clone(), "use the symbolic or the explicit engine"),
-        Stop::InitFault => (None, "an `init` predicate has a fault".to_owned(), "use the explicit engine"),
-    };
-    Answer::Unknown(Reason { stop, message, hint: hint.to_owned() })
+    Stop::Inconclusive
 }

@@ -32,9 +32,10 @@ use automata::{Automaton, lift, trim};
 use model::answer::{Counterexample, Site};
 use model::fairness::{Assumption, Word};
 use model::initial::initial_states;
+use model::note::Unrealisable;
 use model::property::Kind;
 use model::{
-    ActionId, Answer, Ctl, Expr, Formula, Instance, Proof, Reason, Refusal, Session, State, StopReason, Task,
+    ActionId, Answer, Ctl, Expr, Formula, Instance, Note, Proof, Refusal, Session, State, StopReason, Task,
     show,
 };
 
@@ -43,8 +44,7 @@ use self::fair::{Demands, fair_region};
 use self::product::{Product, Sets};
 use self::steps::{Meanings, Predicates};
 use self::system::System;
-use crate::Engine;
-use crate::bdd::{Bdd, Cells, Limits, Table, nodes_in};
+use crate::bdd::{Bdd, Cells, Limits, Table};
 use crate::claims::{Claims, wrong};
 use crate::encoding::Stop;
 use crate::encoding::expression::Expressions;
@@ -52,6 +52,7 @@ use crate::encoding::order::order;
 use crate::encoding::ranges::instance;
 use crate::translation::{accepting_components, translated};
 use crate::triggers::{note_vacuity, triggers};
+use crate::{Answering, Engine, Prepared};
 
 /// The stack of the thread that works, and what it has in addition per bit of a state.
 const STACK: usize = 64 << 20;
@@ -91,40 +92,15 @@ impl Engine for Symbolic {
         "symbolic"
     }
 
-    fn accepts(&self, task: &Task) -> Result<(), Refusal> {
-        instance(task, "symbolic").map(|_| ())
-    }
-
-    fn check(&self, task: &Task, session: &Session<'_>) -> Answer {
-        let (instance, domains) = match instance(task, "symbolic") {
-            Ok(accepted) => accepted,
-            Err(Refusal { reason, instead }) => {
-                return Answer::Unknown(Reason { stop: None, message: reason, hint: instead });
-            }
-        };
+    fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
+        let (instance, domains) = instance(task)?;
         let order = match &self.order {
-            Order::Communication => order(&instance),
+            Order::Communication => order(instance),
             Order::Random(seed) => shuffled(instance.cells.len(), *seed),
-            Order::Named(names) => named(&instance, names),
+            Order::Named(names) => named(instance, names),
         };
         let cells = Cells::new(&domains, &order);
-        let stack = STACK + STACK_PER_BIT * cells.bits();
-        let work = || self.decide(task, &instance, &cells, session);
-        let answer = std::thread::scope(|scope| {
-            match std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work) {
-                Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(_) => Err(Stop::Stopped(StopReason::Memory)),
-            }
-        });
-        answer.unwrap_or_else(|ended| match ended {
-            // The table is smaller than memory would allow.
-            Stop::Stopped(StopReason::Memory) if (self.limits.nodes as u64) < nodes_in(session.memory) => {
-                let message =
-                    format!("the sets of states have no diagrams with less than {} nodes", self.limits.nodes);
-                Answer::Unknown(Reason { stop: None, message, hint: String::new() })
-            }
-            ended => unknown(&ended),
-        })
+        Ok(Box::new(Answering(move |session: &Session<'_>| self.answer(task, instance, &cells, session))))
     }
 }
 
@@ -139,6 +115,18 @@ struct Setting<'s, 'a, 't> {
 }
 
 impl Symbolic {
+    fn answer(&self, task: &Task, instance: &Instance, cells: &Cells, session: &Session<'_>) -> Answer {
+        let stack = STACK + STACK_PER_BIT * cells.bits();
+        let work = || self.decide(task, instance, cells, session);
+        let answer = std::thread::scope(|scope| {
+            match std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work) {
+                Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(_) => Err(Stop::Stopped(StopReason::Memory)),
+            }
+        });
+        answer.unwrap_or_else(|stop| Answer::Unknown(stop.into()))
+    }
+
     fn decide(
         &self,
         task: &Task,
@@ -155,10 +143,8 @@ impl Symbolic {
                 // The fault to report is the first one in the order of enumeration.
                 let fault = initial_states(instance).find_map(Result::err);
                 let site = Site::Init;
-                Ok(fault.map_or_else(
-                    || unknown(&Stop::InitFault),
-                    |fault| Answer::Fails(Counterexample::Fault { path: None, site, fault }),
-                ))
+                let fails = |fault| Ok(Answer::Fails(Counterexample::Fault { path: None, site, fault }));
+                fault.map_or(Err(Stop::InitFault), fails)
             }
             other => other,
         }
@@ -203,7 +189,7 @@ impl Symbolic {
             Kind::Never(never) => {
                 let automaton = trim(never.automaton.with_atoms(never.atoms.clone()));
                 if self.notes && automaton.initial.is_empty() {
-                    session.note(format!("vacuous: the automaton {} accepts nothing", never.file));
+                    session.note(Note::EmptyAutomaton { file: never.file.clone() });
                 }
                 unless(setting.accepted(&automaton, &[])?)
             }
@@ -309,7 +295,7 @@ impl Setting<'_, '_, '_> {
     fn note(&self) {
         let (table, session) = (self.system.table, self.session);
         if table.is_never(&self.system.initial) {
-            session.note("there is no initial state: the `init` predicates exclude all of them");
+            session.note(Note::NoInitialState);
             return;
         }
         let triggers = triggers(self.system.instance, &self.task.property.kind);
@@ -318,14 +304,10 @@ impl Setting<'_, '_, '_> {
         match self.state_without_a_fair_run() {
             Ok(None) => {}
             Ok(Some(state)) => {
-                let shown = show::state(self.system.instance, &state).join(", ");
-                session.note(format!(
-                    "the fairness assumption is not realisable from some reachable state: {shown}"
-                ));
+                let shown = show::state(self.system.instance, &state);
+                session.note(Note::Unrealisable(Unrealisable::From(shown)));
             }
-            Err(_) => session.note(
-                "a limit was reached before it was known whether the fairness assumption is realisable",
-            ),
+            Err(_) => session.note(Note::RealisabilityUnknown { limit: true }),
         }
     }
 
@@ -386,26 +368,4 @@ fn named(instance: &Instance, names: &[String]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..instance.cells.len()).collect();
     order.sort_by_key(place);
     order
-}
-
-/// What to say when there is no decision.
-fn unknown(ended: &Stop) -> Answer {
-    let (stop, message, hint) = match ended {
-        Stop::Stopped(StopReason::Cancelled) => {
-            (Some(StopReason::Cancelled), "the search was interrupted".to_owned(), "")
-        }
-        Stop::Stopped(StopReason::Time) => (
-            Some(StopReason::Time),
-            "the time limit was reached".to_owned(),
-            "raise `--time-limit`, or make the instance smaller",
-        ),
-        Stop::Stopped(StopReason::Memory) => (
-            Some(StopReason::Memory),
-            "the memory limit was reached: the sets of states have no small diagrams".to_owned(),
-            "raise `--memory-limit`, use the explicit engine, or make the instance smaller",
-        ),
-        Stop::TooLarge(what) => (None, what.clone(), "make ranges smaller, or use the explicit engine"),
-        Stop::InitFault => (None, "an `init` predicate has a fault".to_owned(), "use the explicit engine"),
-    };
-    Answer::Unknown(Reason { stop, message, hint: hint.to_owned() })
 }

@@ -39,7 +39,7 @@ fn refusal(text: &str) -> String {
 
 /// The explicit engine on the members of a task with this value for all parameters, as far as it gets.
 fn concretely(task: &Task, value: i64) -> Vec<Answer> {
-    with_values(task, &vec![value; task.system.parameters.len()])
+    with_values(task, &vec![value; task.system().parameters.len()])
 }
 
 /// The explicit engine on the members of a task with these values for the parameters, as far as it gets.
@@ -75,7 +75,7 @@ fn what_is_kept_from_one_fairness_to_the_next_changes_no_answer() {
         let text = std::fs::read_to_string(path).expect("an example");
         let engine = counter();
         for task in tasks(&text) {
-            let system = &task.system;
+            let system = task.system();
             let fairness = [
                 Fairness::none(),
                 task.fairness.clone(),
@@ -124,7 +124,7 @@ fn more_abstract_steps_than_allowed_are_no_answer() {
     // Requirements cost as many steps as there are, each.
     let words = [model::fairness::Word::Weak, model::fairness::Word::Strong];
     let every = words.iter().flat_map(|word| {
-        let system = &task.system;
+        let system = task.system();
         [model::Fairness::every_action(system, *word), model::Fairness::every_process(system, *word)]
     });
     let requirements = every.flat_map(|fairness| fairness.alternatives[0].requirements.clone()).collect();

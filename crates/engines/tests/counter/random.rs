@@ -41,7 +41,7 @@ fn examined(task: &Task, context: &str) -> &'static str {
     let says = |words: &str| notes.iter().any(|note| note.contains(words));
     match answer.answer() {
         Answer::Holds(_) => {
-            let least: Vec<i64> = task.system.parameters.iter().map(|parameter| parameter.least).collect();
+            let least: Vec<i64> = task.system().parameters.iter().map(|parameter| parameter.least).collect();
             for value in least[0]..=MOST {
                 let mut values: Vec<i64> = least.iter().map(|least| value.max(*least)).collect();
                 assert!(!fails(&values), "fails for {values:?}\n{context}");
@@ -83,7 +83,7 @@ fn is_vacuous(task: &Task, values: &[i64]) -> bool {
 /// Whether some run is fair: `false` is not true of it.
 fn fails_to_be_absurd(task: &Task, values: &[i64]) -> bool {
     let kind = Kind::Ltl(Formula::Atom(Expr::Bool(false)));
-    let property = Property { name: "absurd".to_owned(), binders: Vec::new(), kind };
+    let property = Property { name: "absurd".into(), binders: Vec::new(), kind };
     let absurd = Task { property, ..task.clone() };
     with_values(&absurd, values).iter().any(|answer| matches!(answer, Answer::Fails(_)))
 }

@@ -124,7 +124,7 @@ fn a_long_line_of_states_overflows_no_stack() {
 
 #[test]
 fn integers_without_a_range_have_no_end_although_ours_do() {
-    let session = |scalar: Scalar| {
+    let run = |scalar: Scalar| {
         let mut world = World::new();
         let n = world.shared("n", scalar);
         let p = world.process("P", None);

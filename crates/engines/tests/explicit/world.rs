@@ -64,8 +64,8 @@ impl World {
     }
 
     pub(crate) fn task(&self, fairness: Fairness, kind: Kind) -> Task {
-        let property = Property { name: "claim".to_owned(), binders: Vec::new(), kind };
-        Task { system: Arc::new(self.0.clone()), fairness, property }
+        let property = Property { name: "claim".into(), binders: Vec::new(), kind };
+        Task::new(Arc::new(self.0.clone()), fairness, property).expect("it can be counted out")
     }
 }
 

@@ -57,8 +57,8 @@ fn is(process: i64, value: i64) -> Expr {
 }
 
 fn task(system: System, fairness: Fairness, kind: Kind) -> Task {
-    let property = Property { name: "claim".to_owned(), binders: Vec::new(), kind };
-    Task { system: Arc::new(system), fairness, property }
+    let property = Property { name: "claim".into(), binders: Vec::new(), kind };
+    Task::new(Arc::new(system), fairness, property).expect("it can be counted out")
 }
 
 fn again_and_again(predicate: Expr) -> Formula {

@@ -43,7 +43,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use model::system::{EnumId, IndexName, ParameterId, Scalar, System};
-use model::{Automaton, Binder, Fairness, FamilyId, Index, Instance, Requirement, VariableId};
+use model::{Automaton, Binder, Fairness, FamilyId, Index, Requirement, Subject, VariableId};
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::syntax::{File, Span, Variables};
@@ -304,12 +304,15 @@ impl<'a> Checker<'a> {
 
     /// The model, if nothing is wrong; all diagnostics in the order of the file.
     fn finish(mut self, checks: Vec<properties::Draft>) -> Loaded {
-        let system = Arc::new(std::mem::take(&mut self.system));
-        if !self.has_errors() && system.parameters.is_empty() {
-            match Instance::new(Arc::clone(&system)) {
-                Ok(instance) => self.every_event_matches(&instance),
+        let mut subject = None;
+        if !self.has_errors() {
+            match Subject::new(Arc::new(std::mem::take(&mut self.system))) {
+                Ok(counted) => subject = Some(counted),
                 Err(obstacle) => self.report(Diagnostic::outside(obstacle.to_string())),
             }
+        }
+        if let Some(instance) = subject.as_ref().and_then(Subject::instance) {
+            self.every_event_matches(instance);
         }
         if self.has_errors() {
             // Warnings about a file that means nothing would only distract.
@@ -320,9 +323,9 @@ impl<'a> Checker<'a> {
             self.diagnostics
                 .push(Diagnostic::outside(format!("{} more errors are not shown", self.unreported)));
         }
-        let model = (!self.has_errors()).then(|| Model {
-            checks: checks.into_iter().map(|draft| draft.check(&system)).collect(),
-            system,
+        let model = subject.filter(|_| !self.has_errors()).map(|subject| Model {
+            checks: checks.into_iter().map(|draft| draft.check(&subject)).collect(),
+            subject,
             lines: Lines::new(self.file, &|at| self.line(at)),
         });
         Loaded { model, diagnostics: self.diagnostics }

@@ -7,10 +7,9 @@
 //! matter to it.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use model::property::Kind;
-use model::{Binder, Expr, Fairness, Index, Never, Property, System, Task};
+use model::{Binder, Expr, Fairness, Index, Never, Property, Subject, Task};
 
 use super::fairness::{REQUIREMENT, replace};
 use super::names::{Context, Scope};
@@ -31,8 +30,8 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn check(self, system: &Arc<System>) -> Check {
-        let task = Task { system: Arc::clone(system), fairness: self.fairness, property: self.property };
+    pub(super) fn check(self, subject: &Subject) -> Check {
+        let task = Task { subject: subject.clone(), fairness: self.fairness, property: self.property };
         Check { task, expected: self.expected }
     }
 }
@@ -172,13 +171,14 @@ impl<'a> Checker<'a> {
         if !self.copy(name.span, length(&fairness)) {
             return;
         }
-        let draft = |name: String, binders, claim: Claim, fairness| {
+        let family_name = model::Name::from(name.text.as_str());
+        let draft = |name: model::Name, binders, claim: Claim, fairness| {
             let property = Property { name, binders, kind: claim.kind() };
             Draft { property, fairness, expected }
         };
         let (family, (binder, ranged)) = match (family, bound) {
             (None, _) => {
-                drafts.push(draft(name.text.clone(), Vec::new(), claim, fairness));
+                drafts.push(draft(family_name.clone(), Vec::new(), claim, fairness));
                 return;
             }
             (Some(family), Some(Some(bound))) => (family, bound),
@@ -190,7 +190,7 @@ impl<'a> Checker<'a> {
                 self.error(name.span, message, "its range depends on a parameter");
                 return;
             }
-            drafts.push(draft(name.text.clone(), vec![binder], claim, fairness));
+            drafts.push(draft(family_name.clone(), vec![binder], claim, fairness));
             return;
         };
         let members = ranged.length().unwrap_or(0);
@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
         for value in lo..=hi {
             let number = Expr::Int(value);
             let claim = claim.replace(&binder, &number);
-            let member = format!("{}[{value}]", name.text);
+            let member = family_name.member(&[value]);
             drafts.push(draft(member, Vec::new(), claim, replace(&fairness, &binder, &number)));
         }
     }

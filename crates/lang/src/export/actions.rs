@@ -6,10 +6,11 @@
 
 use model::expr::Place;
 use model::instance::Environment;
-use model::{ActionId, Expr, Instance, Refusal, ground};
+use model::{ActionId, Expr, Instance, ground};
 
 use super::paths::{before, effects};
 use super::range::defined;
+use crate::export::Refusal;
 
 /// What an action does.
 pub(super) struct Effect {

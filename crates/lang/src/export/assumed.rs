@@ -3,10 +3,11 @@
 //! And where it may be a fault to evaluate a property or its fairness: `defined` conditions on their atoms.
 
 use model::property::Kind;
-use model::{Expr, Instance, Refusal, Requirement, Task, ground};
+use model::{Expr, Instance, Requirement, Task, ground};
 
 use super::range::defined;
 use super::refusal;
+use crate::export::Refusal;
 
 /// The ground requirements of a task, whose fairness is one conjunction of them.
 pub(super) fn requirements(

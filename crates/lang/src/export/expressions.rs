@@ -11,10 +11,11 @@
 
 use model::expr::{Operator, Place};
 use model::system::Scalar;
-use model::{ActionId, Expr, Instance, Refusal, VariableId};
+use model::{ActionId, Expr, Instance, VariableId};
 
 use super::range::{constant, events, interval};
 use super::refusal;
+use crate::export::Refusal;
 
 /// How a language writes what it shares with the others.
 pub(super) struct Signs {

@@ -14,7 +14,7 @@ mod range;
 mod smv;
 mod tla;
 
-use model::{Instance, Refusal};
+use model::{Instance, Name};
 pub use names::identifier;
 pub use promela::promela;
 pub use smv::smv;
@@ -31,17 +31,31 @@ pub struct Exported {
     pub refused: Vec<(String, Refusal)>,
 }
 
+/// Why something cannot be written in another language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The reason, in the user's words.
+    pub reason: String,
+    /// What to change; may be empty.
+    pub instead: String,
+}
+
 /// A refusal without a suggestion.
 fn refusal(reason: impl Into<String>) -> Refusal {
     Refusal { reason: reason.into(), instead: String::new() }
+}
+
+/// Refuses a system with open parameters.
+fn open() -> Refusal {
+    refusal("a parameter has no value, and other tools check one instance")
 }
 
 /// Refuses a choice whose outcomes cannot be listed.
 fn listed(instance: &Instance, tool: &str) -> Result<(), Refusal> {
     match instance.system.endless_choice() {
         None => Ok(()),
-        Some(label) => Err(Refusal {
-            reason: format!("`{label}` chooses among all integers, which {tool} cannot"),
+        Some(chooser) => Err(Refusal {
+            reason: format!("`{}` chooses among all integers, which {tool} cannot", chooser.label),
             instead: "choose in a range".to_owned(),
         }),
     }
@@ -64,7 +78,7 @@ fn bounded(instance: &Instance, tool: &str) -> Result<(), Refusal> {
 }
 
 /// Refuses a property whose evaluation may be a fault other than those of `first`.
-fn alone(first: &str, property: &str) -> Refusal {
+fn alone(first: &Name, property: &Name) -> Refusal {
     Refusal {
         reason: format!(
             "evaluating it and evaluating `{first}` are not faults in the same states, and a fault violates \

@@ -11,10 +11,11 @@
 //! may be a fault adds a path for that ([`effects`]). The number of paths is the product of the choices in a row.
 
 use model::expr::Place;
-use model::{Expr, Instance, Refusal, Update};
+use model::{Expr, Instance, Update};
 
 use super::range::{between, constant, defined, place_exists, uniform};
 use super::refusal;
+use crate::export::Refusal;
 
 /// More paths than this through one update, and the export is refused.
 const LIMIT: usize = 4096;

@@ -8,9 +8,10 @@
 
 use model::expr::{Operator, Place};
 use model::instance::{Environment, Process};
-use model::{ActionId, Expr, FamilyId, Instance, Pattern, Refusal, VariableId};
+use model::{ActionId, Expr, FamilyId, Instance, Pattern, VariableId};
 
 use super::refusal;
+use crate::export::Refusal;
 
 /// The least and the greatest number of 32 bits.
 pub(super) const INT: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);

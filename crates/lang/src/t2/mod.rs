@@ -23,7 +23,6 @@ mod system;
 use std::sync::Arc;
 
 use model::expr::Party;
-use model::fairness::Word;
 use model::property::{Kind, Paths, Property};
 use model::{Ctl, Expr, Fairness, FamilyId, Pattern, Requirement, Task};
 
@@ -114,7 +113,7 @@ pub fn load(name: &str, text: &str, question: &Question) -> Imported {
     };
     let mut requirements = Vec::new();
     if stuck == Some(Stuck::Drop) && built.may_be_stuck {
-        requirements.push(Requirement::of(Word::Unconditional, Pattern::default(), Vec::new()));
+        requirements.push(Requirement::justice(Expr::Taken(Pattern::default()), Vec::new()));
     }
     for (position, pair) in question.pairs.iter().enumerate() {
         match requirement(pair, &built, &variables, stuck) {
@@ -123,17 +122,25 @@ pub fn load(name: &str, text: &str, question: &Question) -> Imported {
         }
     }
     let faulty = diagnostics.iter().any(|(_, fault)| fault.severity == Severity::Error);
-    let model = kind.filter(|_| !faulty).map(|kind| {
+    let model = kind.filter(|_| !faulty).and_then(|kind| {
         let name = match question.claim {
             Claim::Termination => "termination",
             Claim::Safety(_) => "safety",
             Claim::Ctl(_) => "ctl",
             Claim::Ltl(_) => "ltl",
         };
-        let property = Property { name: name.to_owned(), binders: Vec::new(), kind };
-        let system = Arc::new(built.system);
-        let task = Task { system: Arc::clone(&system), fairness: Fairness::all_of(requirements), property };
-        Model { system, checks: vec![Check { task, expected: None }], lines: Lines::default() }
+        let property = Property { name: name.into(), binders: Vec::new(), kind };
+        match Task::new(Arc::new(built.system), Fairness::all_of(requirements), property) {
+            Ok(task) => {
+                let subject = task.subject.clone();
+                let checks = vec![Check { task, expected: None }];
+                Some(Model { subject, checks, lines: Lines::default() })
+            }
+            Err(obstacle) => {
+                diagnostics.push((Origin::Program, Diagnostic::outside(obstacle.to_string())));
+                None
+            }
+        }
     });
     Imported { model, diagnostics }
 }

@@ -9,10 +9,11 @@
 use model::expr::{Operator, Party, Pattern};
 use model::fairness::Word;
 use model::property::Kind;
-use model::{Assumption, Expr, Formula, Instance, Refusal, Requirement, Task, ground};
+use model::{Assumption, Expr, Formula, Instance, Requirement, Task, ground};
 
 use super::expressions::{Writer, is_plain};
 use super::observers::Observers;
+use crate::export::Refusal;
 use crate::export::assumed::automaton;
 use crate::export::range::defined;
 use crate::export::refusal;

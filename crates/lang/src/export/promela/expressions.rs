@@ -6,9 +6,10 @@
 //! action that a step leaves in `last`. SPIN's formulas understand no conditional expression, hence [`is_plain`].
 
 use model::expr::{Operator, Place};
-use model::{Expr, Instance, Refusal};
+use model::{Expr, Instance};
 
 use super::names::Names;
+use crate::export::Refusal;
 use crate::export::range::{constant, events, interval};
 
 /// How tightly an operator binds, as in C.

@@ -16,11 +16,12 @@ mod steps;
 
 use std::fmt::Write;
 
+use crate::export::Refusal;
 use crate::export::range::defined;
 use claims::Claim;
 use expressions::Writer;
 use model::instance::{Environment, Start};
-use model::{ActionId, Expr, Instance, Refusal, State, Task, ground, semantics, show};
+use model::{ActionId, Expr, State, Task, ground, semantics, show};
 use names::Names;
 use observers::Observers;
 use steps::Options;
@@ -34,10 +35,10 @@ pub fn promela(tasks: &[Task]) -> Result<Exported, Refusal> {
     let Some(first) = tasks.first() else {
         return Err(refusal("there is no property to export"));
     };
-    let instance = Instance::new(first.system.clone()).map_err(|obstacle| refusal(obstacle.to_string()))?;
+    let instance = first.instance().ok_or_else(super::open)?;
     super::listed(&instance, "SPIN")?;
     let mut names = Names::new(&instance);
-    let titles: Vec<String> = tasks.iter().map(|task| names.claim(&task.property.name)).collect();
+    let titles: Vec<String> = tasks.iter().map(|task| names.claim(&task.property.name.to_string())).collect();
     let writer = Writer { instance: &instance, names: &names };
     let mut program = Program::new(writer)?;
     let mut refused = Vec::new();
@@ -49,7 +50,7 @@ pub fn promela(tasks: &[Task]) -> Result<Exported, Refusal> {
                 program.observers = observers;
                 program.claims.push((task, title, claim));
             }
-            Err(refusal) => refused.push((task.property.name.clone(), refusal)),
+            Err(refusal) => refused.push((task.property.name.to_string(), refusal)),
         }
     }
     if program.claims.is_empty() {

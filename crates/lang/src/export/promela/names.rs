@@ -11,8 +11,9 @@ use std::fmt::Write;
 
 use model::expr::{Operator, Place};
 use model::system::Scalar;
-use model::{Expr, Instance, Refusal, VariableId};
+use model::{Expr, Instance, VariableId};
 
+use crate::export::Refusal;
 use crate::export::names::identifier;
 use crate::export::range::{INT, cells, constant, family_span, hull};
 

@@ -17,10 +17,11 @@
 
 use std::fmt::Write;
 
-use model::{Expr, Refusal};
+use model::Expr;
 
 use super::expressions::Writer;
 use super::steps::check;
+use crate::export::Refusal;
 use crate::export::range::defined;
 
 /// A step predicate that is recorded.

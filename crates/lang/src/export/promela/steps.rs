@@ -10,9 +10,10 @@
 use std::fmt::Write;
 
 use model::expr::Place;
-use model::{ActionId, Expr, Refusal, Update, ground};
+use model::{ActionId, Expr, Update, ground};
 
 use super::expressions::Writer;
+use crate::export::Refusal;
 use crate::export::paths::paths;
 use crate::export::range::{between, constant, defined, place_exists, uniform};
 

@@ -10,9 +10,10 @@
 //! bound to the runs that never take it.
 
 use model::property::{Ctl, Formula, Kind, Paths};
-use model::{Expr, Refusal, Requirement};
+use model::{Expr, Requirement};
 
 use super::names::Smv;
+use crate::export::Refusal;
 use crate::export::assumed::automaton;
 use crate::export::expressions::{joined, speaks_of_step, truth};
 

@@ -24,7 +24,7 @@ use std::fmt::Write;
 use claims::{Record, Surroundings};
 use model::instance::{Cell, Start};
 use model::property::Kind;
-use model::{ActionId, Expr, Instance, Refusal, Requirement, Task, ground, show};
+use model::{ActionId, Expr, Instance, Requirement, Task, ground, show};
 use names::{Act, Naming, Smv};
 use order::Variable;
 
@@ -33,6 +33,7 @@ use super::assumed::{definedness, requirements};
 use super::expressions::{Language, is_bool, joined, truth, value};
 use super::range::between;
 use super::{Exported, refusal};
+use crate::export::Refusal;
 
 /// The tasks of one file as an SMV model with one specification per task.
 ///
@@ -42,13 +43,14 @@ pub fn smv(tasks: &[Task]) -> Result<Exported, Refusal> {
     let Some(first) = tasks.first() else {
         return Err(refusal("there is no property to export"));
     };
-    let instance = Instance::new(first.system.clone()).map_err(|obstacle| refusal(obstacle.to_string()))?;
+    let instance = first.instance().ok_or_else(super::open)?;
     super::bounded(&instance, "NuSMV")?;
     let ids = (0..instance.actions.len() as u32).map(ActionId);
     let effects: Vec<Effect> = ids.map(|id| effect(&instance, id)).collect::<Result<_, _>>()?;
     let counts: Vec<usize> = effects.iter().map(|effect| effect.outcomes.len()).collect();
     let mut naming = Naming::new(&instance, &counts);
-    let titles: Vec<String> = tasks.iter().map(|task| naming.claim(&task.property.name)).collect();
+    let titles: Vec<String> =
+        tasks.iter().map(|task| naming.claim(&task.property.name.to_string())).collect();
     let mut claims: Vec<Claim> = Vec::new();
     let mut refused = Vec::new();
     for (task, title) in tasks.iter().zip(titles) {
@@ -61,7 +63,7 @@ pub fn smv(tasks: &[Task]) -> Result<Exported, Refusal> {
         });
         match claim {
             Ok(claim) => claims.push(claim),
-            Err(refusal) => refused.push((task.property.name.clone(), refusal)),
+            Err(refusal) => refused.push((task.property.name.to_string(), refusal)),
         }
     }
     if claims.is_empty() {

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 
 use model::expr::Place;
 use model::system::Scalar;
-use model::{ActionId, Expr, Instance, Refusal, VariableId};
+use model::{ActionId, Expr, Instance, VariableId};
 
+use crate::export::Refusal;
 use crate::export::actions::place;
 use crate::export::expressions::{Language, Signs, joined, readable, truth};
 use crate::export::names::Names;

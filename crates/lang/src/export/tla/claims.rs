@@ -10,9 +10,10 @@
 
 use model::fairness::Word;
 use model::property::{Formula, Kind};
-use model::{Expr, Refusal, Requirement};
+use model::{Expr, Requirement};
 
 use super::names::Tla;
+use crate::export::Refusal;
 use crate::export::assumed::automaton;
 use crate::export::expressions::{joined, speaks_of_step, truth};
 use crate::export::range::events;

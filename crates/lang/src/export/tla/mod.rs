@@ -20,7 +20,7 @@ use std::fmt::Write;
 use model::expr::{Operator, Place};
 use model::instance::Start;
 use model::property::Kind;
-use model::{ActionId, Expr, Instance, Refusal, Requirement, Task, VariableId, ground, show};
+use model::{ActionId, Expr, Requirement, Task, VariableId, ground, show};
 use names::{Naming, Tla, spans};
 
 use super::actions::{Effect, Outcome, effect, initial};
@@ -28,6 +28,7 @@ use super::assumed::{alternatives, definedness};
 use super::expressions::{Language, speaks_of_step, truth, value};
 use super::range::{cells, constant};
 use super::{Exported, refusal};
+use crate::export::Refusal;
 
 /// The tasks of one file as a TLA+ module with this name and one operator per task, and its configuration.
 ///
@@ -36,12 +37,13 @@ pub fn tla(tasks: &[Task], module: &str) -> Result<Exported, Refusal> {
     let Some(first) = tasks.first() else {
         return Err(refusal("there is no property to export"));
     };
-    let instance = Instance::new(first.system.clone()).map_err(|obstacle| refusal(obstacle.to_string()))?;
+    let instance = first.instance().ok_or_else(super::open)?;
     super::bounded(&instance, "TLC")?;
     let ids = (0..instance.actions.len() as u32).map(ActionId);
     let effects: Vec<Effect> = ids.map(|id| effect(&instance, id)).collect::<Result<_, _>>()?;
     let mut naming = Naming::new(&instance);
-    let titles: Vec<String> = tasks.iter().map(|task| naming.claim(&task.property.name)).collect();
+    let titles: Vec<String> =
+        tasks.iter().map(|task| naming.claim(&task.property.name.to_string())).collect();
     let tla = Tla { instance: &instance, naming: &naming };
     let mut claims: Vec<Claim> = Vec::new();
     let mut refused = Vec::new();
@@ -55,7 +57,7 @@ pub fn tla(tasks: &[Task], module: &str) -> Result<Exported, Refusal> {
         });
         match claim {
             Ok(claim) => claims.push(claim),
-            Err(refusal) => refused.push((task.property.name.clone(), refusal)),
+            Err(refusal) => refused.push((task.property.name.to_string(), refusal)),
         }
     }
     if claims.is_empty() {

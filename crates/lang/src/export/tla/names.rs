@@ -6,8 +6,9 @@
 
 use model::expr::Place;
 use model::system::Scalar;
-use model::{ActionId, Instance, Refusal, VariableId};
+use model::{ActionId, Instance, VariableId};
 
+use crate::export::Refusal;
 use crate::export::expressions::{Language, Signs, number};
 use crate::export::names::Names;
 use crate::export::range::family_span;
