@@ -22,6 +22,8 @@ use crate::flaw::Unmet;
 pub struct Entry {
     /// The requirement in the user's names: `weak P[1].exit`.
     pub requirement: String,
+    /// The word it is declared with; `None` for strong global fairness.
+    pub word: Option<Word>,
     /// How it is met.
     pub how: How,
 }
@@ -88,7 +90,7 @@ fn meets(instance: &Instance, assumption: &Assumption, lasso: &Lasso) -> Result<
             }
             let name = name(&instance.system, requirement, &environment);
             match how(instance, requirement, &mut environment, lasso) {
-                Ok(Some(how)) => entries.push(Entry { requirement: name, how }),
+                Ok(Some(how)) => entries.push(Entry { requirement: name, word: Some(requirement.word), how }),
                 Ok(None) => return Err(Unmet::Requirement(name)),
                 Err(fault) => return Err(Unmet::Fault { requirement: name, fault }),
             }
@@ -96,7 +98,7 @@ fn meets(instance: &Instance, assumption: &Assumption, lasso: &Lasso) -> Result<
     }
     if assumption.global {
         covers(instance, lasso)?;
-        entries.push(Entry { requirement: "global".to_owned(), how: How::Global });
+        entries.push(Entry { requirement: "global".to_owned(), word: None, how: How::Global });
     }
     Ok(entries)
 }

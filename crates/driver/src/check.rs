@@ -1,58 +1,31 @@
-//! Checks the properties of a model one after the other.
+//! Checks the properties of a model: asks the engines about each, and makes an outcome of what they say.
 //!
-//! For each task the engines of the user's choice are asked whether they accept it. With `auto` they work in turn until
-//! one decides, with `all` every one works. An [`Attempt`] of an engine ends with the judge, and only what comes back
-//! certified becomes a verdict. With several engines the answers must agree; the first that decides speaks for
-//! all. Once a limit is reached, the remaining properties are *unknown*, so a report is complete whenever it
-//! ends.
+//! All properties get their first turn before any gets its second, so one that is hopeless leaves time for the others.
+//! Once a limit is reached, what is not decided is *unknown*, so a report is complete whenever it ends. Outcomes are told
+//! in the order of the file, each as soon as it and all before it are known.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use ::engines::explicit::GraphCache;
-use ::engines::{Engine, Explicit};
-use certify::{Certified, Standing};
-use lang::{Check, Lines, Model};
-use model::instance::Obstacle;
-use model::task::Progress;
-use model::{Answer, Instance, Proof, StopReason, Task, show};
-use smt::Solvers;
+use lang::Model;
+use model::property::Kind;
+use model::{Answer, Instance, Proof, Reason, Refusal, StopReason, Task, show};
 
-use crate::attempt::{Attempt, attempt, reason_in_words, stopped};
-use crate::evidence::counterexample;
+use crate::ask::plan::{EngineKind, Engines};
+use crate::ask::{Panel, Question, Settled};
 use crate::notes::Notes;
-use crate::options::{Engines, FairnessOption, Options};
-use crate::report::{Outcome, Report, Verdict};
-use crate::{dispute, engines, evidence, explain, overapproximates, select};
-
-/// What the driver must know of the world.
-pub struct World<'a> {
-    /// Whether to give up now.
-    pub stop: &'a (dyn Fn() -> Option<StopReason> + Sync),
-    /// Told now and then how far the engine is with the property of this name.
-    pub progress: &'a (dyn Fn(&str, &Progress) + Sync),
-    /// The time since some moment in the past.
-    pub clock: &'a (dyn Fn() -> Duration + Sync),
-    /// The number of bytes an engine may allocate.
-    pub memory: u64,
-    /// The number of threads an engine may use.
-    pub threads: usize,
-    /// How solvers are started, for engines and the judge; without them nothing that needs them is decided.
-    pub solvers: &'a Solvers,
-}
+use crate::options::{FairnessOption, Options};
+use crate::report::note::{self, NoValue, Note, Refused, Try};
+use crate::report::{Outcome, Report, Verdict, evidence};
+use crate::world::World;
+use crate::{explain, property_names};
 
 /// Why a model cannot be checked at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// A parameter has no value, and no engine can do without.
-    Parameter {
-        /// The parameter.
-        name: String,
-        /// Why the engines cannot, a sentence each.
-        refusals: Vec<String>,
-    },
-    /// The system cannot be counted out.
-    Instance(String),
+    NoValue(NoValue),
+    /// An `init` predicate is a fault.
+    InitFault(String),
     /// There is no initial state.
     NoInitialState,
 }
@@ -60,95 +33,73 @@ pub enum Problem {
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Problem::Parameter { name, refusals } => {
-                write!(f, "parameter {name} has no value: give one with --set {name}=…")?;
-                refusals.iter().try_for_each(|refusal| write!(f, "; {refusal}"))
-            }
-            Problem::Instance(obstacle) => write!(f, "{obstacle}"),
+            Problem::NoValue(missing) => missing.fmt(f),
+            Problem::InitFault(fault) => f.write_str(fault),
             Problem::NoInitialState => write!(f, "the model has no initial state"),
         }
     }
 }
 
-impl From<Obstacle> for Problem {
-    fn from(obstacle: Obstacle) -> Problem {
-        match obstacle {
-            Obstacle::Parameter(name) => Problem::Parameter { name, refusals: Vec::new() },
-            other => Problem::Instance(other.to_string()),
-        }
-    }
+/// The instance that a model is, for what cannot be done without.
+pub(crate) fn instance(model: &Model) -> Result<&Instance, Problem> {
+    let name =
+        || model.system().parameters.first().map(|parameter| parameter.name.clone()).unwrap_or_default();
+    let open = || Problem::NoValue(NoValue { name: name(), refused: None });
+    model.subject.instance().map(|instance| &**instance).ok_or_else(open)
 }
 
-/// Checks the selected properties of a model; `each` is told every outcome as soon as it is known.
+/// Checks the selected properties of a model; `each` is told every outcome, in the order of the file.
 pub fn check(
     model: &Model,
     options: &Options,
     world: &World<'_>,
     each: &mut dyn FnMut(&Outcome),
 ) -> Result<Report, Problem> {
-    let known = GraphCache::default();
-    let notes = (!options.without_notes).then(|| Notes::new(&known));
-    let instance = instance(model);
-    let of = instance.as_ref().ok().and_then(Option::as_ref);
-    let endless = of.filter(|instance| instance.cells.iter().any(|cell| cell.domain.is_unbounded()));
-    let (told, solvers) = (&options.engine_options, world.solvers);
-    let mut engines = match options.engines {
-        Engines::Auto => engines::in_turn(of, told, &known, solvers, true),
-        Engines::All | Engines::Named(_) => engines::configured(told, &known, solvers, true),
-    };
-    if let (Engines::All, Some(instance)) = (&options.engines, endless) {
-        // Whoever lists states without end should leave some time to the others.
-        let most = engines::states(instance, 0);
-        for engine in engines.iter_mut().filter(|engine| engine.name() == "explicit") {
-            *engine = Box::new(Explicit { known: known.shared(), most, ..Explicit::default() });
-        }
-    }
-    check_with(&engines, notes, model, instance, options, world, each)
-}
-
-/// The instance that a model without open parameters is.
-fn instance(model: &Model) -> Result<Option<Instance>, Obstacle> {
-    if model.system().parameters.is_empty() {
-        Instance::new(Arc::clone(model.system())).map(Some)
-    } else {
-        Ok(None)
-    }
+    let panel = Panel::new(options.engines, &model.subject, &options.engine_options, true, world);
+    check_with(&panel, model, options, world, each)
 }
 
 /// [`check`] with these engines.
 fn check_with(
-    engines: &[Box<dyn Engine>],
-    mut notes: Option<Notes>,
+    panel: &Panel,
     model: &Model,
-    instance: Result<Option<Instance>, Obstacle>,
     options: &Options,
     world: &World<'_>,
     each: &mut dyn FnMut(&Outcome),
 ) -> Result<Report, Problem> {
-    let mut plans = Vec::new();
-    for check in &model.checks {
-        if select::selected(&options.properties, &check.task.property.name) {
-            plans.push(Plan::new(check, &model.lines, options, engines));
-        }
-    }
-    // One property that needs a value does not keep the others from an answer; if all of them do, a value is asked for.
-    if plans.iter().all(|plan| plan.accepting.is_empty())
-        && let Some(problem) = plans.first().and_then(|plan| missing_parameter(&plan.task, &plan.refusals))
-    {
-        return Err(problem);
-    }
-    // A system without open parameters that cannot be counted out is bad input for every engine.
-    let instance = instance?;
+    let mut notes = (!options.without_notes).then(|| Notes::new(&panel.cache));
     let scope = scope(model, options);
+    let asked: Vec<Asked> = model
+        .checks
+        .iter()
+        .filter(|check| property_names::selected(&options.properties, &check.task.property.name))
+        .map(|check| Asked::new(&check.task, check.expected, options))
+        .collect();
+    let mut pending: Vec<Pending<'_>> = asked.iter().map(Pending::new).collect();
     let mut report = Report::default();
-    for plan in plans {
-        let task = plan.task.clone();
-        let mut outcome = plan.outcome(instance.as_ref(), &scope, world);
-        if let Some(notes) = &mut notes {
-            notes.add(&task, options.fairness == FairnessOption::Declared, &mut outcome, world);
+    for round in 0..panel.rounds() {
+        for pending in &mut pending {
+            pending.ask(panel, round, world);
         }
-        each(&outcome);
-        report.outcomes.push(outcome);
+        // One property that needs a value does not keep the others from an answer; if all do, a value is asked for.
+        if round == 0 && pending.iter().all(Pending::is_refused) {
+            let missing = pending.first().and_then(|first| first.missing(model));
+            if let Some(missing) = missing {
+                return Err(Problem::NoValue(missing));
+            }
+        }
+        while let Some(pending) = pending.get_mut(report.outcomes.len()) {
+            if !pending.is_settled() && round + 1 < panel.rounds() {
+                break;
+            }
+            let mut outcome = pending.outcome(model, panel, options, &scope, world);
+            if let Some(notes) = &mut notes {
+                let declared = options.fairness == FairnessOption::Declared;
+                notes.add(&pending.asked.task, declared, &mut outcome, world);
+            }
+            each(&outcome);
+            report.outcomes.push(outcome);
+        }
     }
     if let Some(notes) = &mut notes {
         report.notes = notes.of_model(model, world);
@@ -164,174 +115,270 @@ pub(crate) fn scope(model: &Model, options: &Options) -> String {
     if parts.is_empty() { "this instance".to_owned() } else { parts.join(", ") }
 }
 
-/// That a parameter has no value, if that is why every engine refuses a task.
-pub(crate) fn missing_parameter(task: &Task, refusals: &[(&'static str, String)]) -> Option<Problem> {
-    let parameter = task.system().parameters.first()?;
-    // That an instance is wanted is said already; why the engine for all of them cannot is news.
-    let other = refusals.iter().filter(|(engine, _)| *engine == "counter");
-    let refusals = other.map(|(engine, why)| format!("for every {} {engine} refuses: {why}", parameter.name));
-    Some(Problem::Parameter { name: parameter.name.clone(), refusals: refusals.collect() })
+/// A refusal with the name and the line of what it is about.
+pub(crate) fn refused(model: &Model, engine: EngineKind, refusal: &Refusal) -> Refused {
+    let system = model.system();
+    let about = refusal.about.as_ref().map(|about| note::declared(system, about));
+    let line = refusal.about.as_ref().and_then(|about| model.lines.of(system, about));
+    Refused { engine, refusal: refusal.clone(), about, line }
 }
 
-/// A task and the engines that will work on it.
-struct Plan<'a> {
+/// That a parameter has no value, if that is why every engine refuses a task.
+pub(crate) fn missing_value(model: &Model, refusals: &[(EngineKind, Refusal)]) -> Option<NoValue> {
+    let parameter = model.system().parameters.first()?;
+    // That an instance is wanted is said already; why the engine for all of them cannot is news.
+    let counter = refusals.iter().find(|(engine, _)| *engine == EngineKind::Counter);
+    let refused = counter.map(|(engine, refusal)| refused(model, *engine, refusal));
+    Some(NoValue { name: parameter.name.clone(), refused })
+}
+
+/// A property as it is asked about.
+struct Asked {
     task: Task,
     expected: Option<bool>,
     fairness: String,
-    accepting: Vec<&'a dyn Engine>,
-    /// Whether the first that decides is enough.
-    in_turn: bool,
-    explain: bool,
-    refusals: Vec<(&'static str, String)>,
 }
 
-impl<'a> Plan<'a> {
-    fn new(check: &Check, lines: &Lines, options: &Options, engines: &'a [Box<dyn Engine>]) -> Plan<'a> {
-        let mut task = check.task.clone();
-        let (expected, fairness) = match options.fairness.replacement(task.system()) {
-            None => (check.expected, show::fairness(task.system(), &task.fairness)),
+impl Asked {
+    fn new(task: &Task, expected: Option<bool>, options: &Options) -> Asked {
+        let mut task = task.clone();
+        match options.fairness.replacement(task.system()) {
+            None => {
+                let fairness = show::fairness(task.system(), &task.fairness);
+                Asked { task, expected, fairness }
+            }
             Some(replacement) => {
                 task.fairness = replacement;
-                (None, options.fairness.name().to_owned())
-            }
-        };
-        let mut accepting = Vec::new();
-        let mut refusals = Vec::new();
-        for engine in engines {
-            if let Engines::Named(name) = options.engines
-                && name != engine.name()
-            {
-                continue;
-            }
-            match engine.accepts(&task) {
-                Ok(()) => accepting.push(&**engine),
-                // An engine that is asked twice says no once.
-                Err(_) if refusals.iter().any(|(name, _)| *name == engine.name()) => {}
-                Err(refusal) => {
-                    let instead = if refusal.instead.is_empty() { "" } else { "; " };
-                    let reason = lines.named(&refusal.reason);
-                    refusals.push((engine.name(), format!("{reason}{instead}{}", refusal.instead)));
-                }
+                Asked { task, expected: None, fairness: options.fairness.name().to_owned() }
             }
         }
-        let in_turn = options.engines == Engines::Auto;
-        Plan { task, expected, fairness, accepting, in_turn, explain: options.explain, refusals }
+    }
+}
+
+/// A property that is being asked about.
+struct Pending<'p> {
+    asked: &'p Asked,
+    question: Option<Question<'p>>,
+    /// The limit that kept it from being asked about.
+    not_begun: Option<StopReason>,
+    time: Duration,
+}
+
+impl<'p> Pending<'p> {
+    fn new(asked: &'p Asked) -> Pending<'p> {
+        Pending { asked, question: None, not_begun: None, time: Duration::ZERO }
     }
 
-    fn outcome(self, instance: Option<&Instance>, scope: &str, world: &World<'_>) -> Outcome {
+    fn ask(&mut self, panel: &'p Panel, round: u32, world: &World<'_>) {
+        if self.is_settled() {
+            return;
+        }
+        if self.question.is_none()
+            && let Some(stop) = (world.stop)()
+        {
+            self.not_begun = Some(stop);
+            return;
+        }
+        let start = (world.clock)();
+        let before = self.time;
+        let own = || {
+            let over = world
+                .property_time
+                .is_some_and(|most| before + (world.clock)().saturating_sub(start) >= most);
+            (world.stop)().or(over.then_some(StopReason::Time))
+        };
+        let question = self.question.get_or_insert_with(|| panel.question(&self.asked.task));
+        question.ask(round, &World { stop: &own, ..*world });
+        self.time += (world.clock)().saturating_sub(start);
+    }
+
+    fn is_settled(&self) -> bool {
+        self.not_begun.is_some() || self.question.as_ref().is_some_and(Question::is_settled)
+    }
+
+    /// Whether every engine refuses it.
+    fn is_refused(&self) -> bool {
+        self.question.as_ref().is_some_and(Question::is_refused)
+    }
+
+    fn missing(&self, model: &Model) -> Option<NoValue> {
+        missing_value(model, self.question.as_ref()?.refusals())
+    }
+
+    /// What came of it.
+    fn outcome(
+        &mut self,
+        model: &Model,
+        panel: &Panel,
+        options: &Options,
+        scope: &str,
+        world: &World<'_>,
+    ) -> Outcome {
+        let Asked { task, expected, fairness } = self.asked;
         let mut outcome = Outcome {
-            property: self.task.property.name.clone(),
-            claim: show::kind(self.task.system(), &self.task.property.kind),
+            property: task.property.name.clone(),
+            claim: show::kind(task.system(), &task.property.kind),
             verdict: Verdict::Unknown,
-            expected: self.expected,
+            expected: *expected,
             engine: None,
             checked: false,
             scope: scope.to_owned(),
-            fairness: self.fairness,
-            time: Duration::ZERO,
+            fairness: fairness.clone(),
+            time: self.time,
             statistics: Vec::new(),
             counterexample: None,
             explanation: None,
             proof: None,
             notes: Vec::new(),
-            refusals: self.refusals,
+            refusals: Vec::new(),
             dispute: None,
         };
-        if let Some(reason) = (world.stop)() {
-            outcome.notes.push(format!("{} before it began", stopped(reason)));
+        let Some(question) = self.question.take() else {
+            outcome.notes.extend(self.not_begun.map(Note::NotBegun));
             return outcome;
+        };
+        let settled = question.settle();
+        if settled.found.is_none() && settled.broken.is_empty() {
+            outcome.notes = not_asked(model, &settled);
         }
-        if self.accepting.is_empty() {
-            if let Some(problem) = missing_parameter(&self.task, &outcome.refusals) {
-                outcome.notes.push(problem.to_string());
-            } else {
-                let all = outcome.refusals.iter().map(|(engine, why)| format!("{engine} refuses: {why}"));
-                outcome.notes.extend(all);
-            }
-            return outcome;
+        let answer = outcome.adopt(model, task, options, settled);
+        if let (true, Some(answer)) = (options.explain, &answer) {
+            let decide = |task: &Task| panel.ask(task, EXPLAINING, world).into_answer();
+            outcome.explanation = explain::explanation(task, answer, &decide);
         }
-        let (mut asked, mut attempts) = (Vec::new(), Vec::new());
-        for engine in &self.accepting {
-            match attempt(*engine, &self.task, world) {
-                Ok(attempt) => {
-                    let done = self.in_turn && attempt.is_final();
-                    asked.push(*engine);
-                    attempts.push(attempt);
-                    if done {
-                        break;
-                    }
-                }
-                Err(message) => outcome.notes.push(format!(
-                    "the engine {} broke down ({message}); this is an error in Fairly, please report it",
-                    engine.name()
-                )),
-            }
-        }
-        outcome.dispute = dispute::among(&self.task, instance, &attempts);
-        if let Some(dispute) = &outcome.dispute {
-            outcome.notes.push(dispute.summary.clone());
-            return outcome;
-        }
-        // The answers agree; the first that decides speaks for all. If none does, it is the first; in turn, the last,
-        // which was allowed most.
-        let decided = attempts.iter().position(|attempt| attempt.verdict() != Verdict::Unknown);
-        let chosen = decided.unwrap_or(if self.in_turn { attempts.len().saturating_sub(1) } else { 0 });
-        let mut before = Duration::ZERO;
-        for (number, (engine, attempt)) in asked.into_iter().zip(attempts).enumerate() {
-            if number == chosen {
-                let answer = outcome.adopt(&self.task, instance, attempt);
-                outcome.time += before;
-                if let (true, Some(answer)) = (self.explain, answer) {
-                    let decide = |task: &Task| certified(engine, task, world);
-                    outcome.explanation = explain::explanation(&self.task, instance, &answer, &decide);
-                }
-            } else if self.in_turn {
-                before += attempt.time;
-                outcome.notes.push(attempt.in_vain());
-            } else {
-                let time = attempt.time.as_secs_f64();
-                outcome.notes.push(format!("{}: {}, {time:.2} s", attempt.engine, attempt.verdict().name()));
-            }
-        }
-        overapproximates::qualify(&self.task, &mut outcome);
         outcome
     }
 }
 
-/// The certified answer of an engine to another task, if it takes it.
-fn certified(engine: &dyn Engine, task: &Task, world: &World<'_>) -> Option<Answer> {
-    engine.accepts(task).ok()?;
-    attempt(engine, task, world).ok()?.result.ok().map(Certified::into_answer)
+/// In how many rounds the questions of an explanation are asked.
+const EXPLAINING: u32 = 5;
+
+/// Why no engine was asked.
+fn not_asked(model: &Model, settled: &Settled) -> Vec<Note> {
+    if let Some(missing) = missing_value(model, &settled.refusals) {
+        return vec![Note::NoValue(missing)];
+    }
+    let refused = settled.refusals.iter().map(|(engine, refusal)| refused(model, *engine, refusal));
+    refused.map(Note::Refused).collect()
 }
 
 impl Outcome {
-    /// Takes over what an engine found; the answer, unless the judge refused it.
-    fn adopt(&mut self, task: &Task, instance: Option<&Instance>, attempt: Attempt) -> Option<Answer> {
-        self.verdict = attempt.verdict();
-        self.engine = Some(attempt.engine);
-        self.time = attempt.time;
-        self.statistics = attempt.statistics;
-        let certified = attempt.result.ok()?;
-        self.checked = certified.standing() == Standing::Checked;
+    /// Takes over what came of a question; the answer that speaks for all, unless it says nothing of the property.
+    fn adopt(&mut self, model: &Model, task: &Task, options: &Options, settled: Settled) -> Option<Answer> {
+        let Settled { found, others, in_turn, refusals, broken, dispute } = settled;
+        self.refusals = refusals.iter().map(|(engine, refusal)| refused(model, *engine, refusal)).collect();
+        if let Some(dispute) = dispute {
+            self.notes.push(Note::Disputed(dispute.summary.clone()));
+            self.dispute = Some(dispute);
+            return None;
+        }
         let mut notes = Vec::new();
-        match certified.answer() {
-            Answer::Holds(Proof::Exhaustive | Proof::Labelling(_)) => {}
-            Answer::Holds(Proof::Local(proof)) => self.proof = Some(proof.clone()),
-            Answer::Fails(found) => {
-                self.counterexample = counterexample(task, instance, found);
+        let mut answer = None;
+        if let Some(found) = found {
+            self.engine = Some(found.engine);
+            self.verdict = found.verdict;
+            self.checked = found.checked;
+            self.statistics = found.statistics;
+            if let Some(Answer::Unknown(reason)) = &found.answer {
+                notes.push(Note::Open(reason.clone()));
+                let gave_up = others.iter().filter_map(|other| other.reason.as_ref());
+                notes.extend(tries(task, options.engines, reason, gave_up).into_iter().map(Note::Try));
+            }
+            notes.extend(found.notes.into_iter().map(Note::Fact));
+            answer = found.answer;
+        }
+        for other in others {
+            notes.push(match other.reason {
+                Some(reason) if in_turn => Note::GaveUp { engine: other.engine, reason },
+                _ => Note::Said { engine: other.engine, verdict: other.verdict, time: other.time },
+            });
+        }
+        notes.extend(broken.into_iter().map(|(engine, message)| Note::BrokeDown { engine, message }));
+        self.notes.append(&mut notes);
+        if self.says_nothing_of_the_program(task) {
+            return None;
+        }
+        match &answer {
+            Some(Answer::Holds(Proof::Local(proof))) => self.proof = Some(proof.clone()),
+            Some(Answer::Fails(found)) => {
+                self.counterexample = evidence::counterexample(task, found);
                 if let Some(scope) = evidence::scope(task, found) {
                     self.scope = scope;
                 }
             }
-            Answer::Unknown(reason) => {
-                notes.extend(reason_in_words(reason));
-            }
+            _ => {}
         }
-        notes.extend(attempt.notes);
-        notes.append(&mut self.notes);
-        self.notes = notes;
-        Some(certified.into_answer())
+        answer
     }
+
+    /// Takes back a verdict that need not be true of the program the system was read from, where the system does more.
+    ///
+    /// Every run of the program is one of the system, so what holds of all runs of the system holds of the program's. A
+    /// run of the system need not be one of the program, so nothing follows from a counterexample, nor from a run that
+    /// is shown to exist.
+    fn says_nothing_of_the_program(&mut self, task: &Task) -> bool {
+        let more = &task.system().overapproximates;
+        let of_all_runs = match &task.property.kind {
+            Kind::Invariant(_) | Kind::Ltl(_) | Kind::Never(_) => true,
+            Kind::Ctl(formula) => formula.of_all_runs().is_some(),
+        };
+        let stands = match self.verdict {
+            Verdict::Unknown => true,
+            Verdict::Holds => of_all_runs,
+            Verdict::Fails => false,
+        };
+        if more.is_empty() || stands {
+            return false;
+        }
+        self.notes.insert(0, Note::MoreThanTheProgram(self.verdict));
+        self.notes.extend(more.iter().cloned().map(Note::Overapproximates));
+        self.verdict = Verdict::Unknown;
+        self.checked = false;
+        true
+    }
+}
+
+/// What to try when a task was not decided, for this reason and those of other engines.
+fn tries<'a>(
+    task: &Task,
+    engines: Engines,
+    reason: &'a Reason,
+    others: impl Iterator<Item = &'a Reason>,
+) -> Vec<Try> {
+    let mut tries = Vec::new();
+    let instance = task.instance();
+    let unbounded =
+        instance.and_then(|instance| instance.cells.iter().find(|cell| cell.domain.is_unbounded()));
+    for reason in std::iter::once(reason).chain(others) {
+        let attempt = match reason {
+            Reason::Stopped { stop: StopReason::Time, .. } => Try::MoreTime,
+            Reason::Stopped { stop: StopReason::Memory, .. } | Reason::LargeDiagrams => Try::MoreMemory,
+            Reason::NoRanking => Try::Strengthen,
+            Reason::PossibleFault => Try::LargerRanges,
+            Reason::TwoOrders => Try::OneOrder,
+            Reason::Spurious { .. } => {
+                Try::Values(task.system().parameters.iter().map(|open| open.name.clone()).collect())
+            }
+            _ => continue,
+        };
+        if !tries.contains(&attempt) {
+            tries.push(attempt);
+        }
+    }
+    let by_listing = matches!(reason, Reason::Stopped { done: Some(_), .. });
+    if let (Some(cell), true) = (unbounded, by_listing) {
+        tries.push(Try::Range { variable: cell.name.clone() });
+    }
+    if let Engines::Named(named) = engines
+        && !matches!(reason, Reason::Stopped { stop: StopReason::Time | StopReason::Cancelled, .. })
+    {
+        let others: Vec<EngineKind> = EngineKind::ALL.into_iter().filter(|kind| *kind != named).collect();
+        let others = crate::ask::takers(&others, task);
+        if !others.is_empty() {
+            tries.push(Try::OtherEngines(others));
+        }
+    }
+    tries
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@
 //! component as a whole.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use ::engines::graph::bits::Bits;
 use ::engines::graph::fair::fair_components;
@@ -24,10 +23,11 @@ use model::{
     semantics, show,
 };
 
-use crate::attempt::attempt;
-use crate::check::{Problem, World};
-use crate::report::Binding;
-use crate::{engines, trace};
+use crate::ask::Panel;
+use crate::ask::plan::Engines;
+use crate::check::{self, Problem};
+use crate::report::{Binding, trace};
+use crate::world::World;
 
 /// The state graph of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,18 +92,21 @@ pub fn graph(
     most: usize,
     world: &World<'_>,
 ) -> Result<StateGraph, NoGraph> {
-    let instance = Instance::new(Arc::clone(model.system())).map_err(Problem::from)?;
-    let mut explored = explore(&instance, most)?;
-    let check = model.checks.iter().find(|check| Some(check.task.property.name.as_str()) == property);
+    let instance = check::instance(model)?;
+    let mut explored = explore(instance, most)?;
+    let check = model
+        .checks
+        .iter()
+        .find(|check| property.is_some_and(|name| check.task.property.name.to_string() == name));
     let task = check.map(|check| &check.task);
     let fairness = task.map_or_else(Fairness::none, |task| task.fairness.clone());
-    let fair = fair_states(&instance, &explored, &fairness);
+    let fair = fair_states(instance, &explored, &fairness);
     let refuted = task.is_some_and(|task| explored.mark(task, world));
-    let shown = |state: &State| trace::state(&instance, state);
+    let shown = |state: &State| trace::state(instance, state);
     let named = |step: &Taken| GraphStep {
         from: step.from,
         to: step.to,
-        action: show::label(&instance, step.label),
+        action: show::label(instance, step.label),
         part: step.part,
     };
     Ok(StateGraph {
@@ -112,7 +115,7 @@ pub fn graph(
         steps: explored.steps.iter().map(named).collect(),
         fair,
         faulty: explored.faulty,
-        property: check.map(|check| check.task.property.name.clone()),
+        property: check.map(|check| check.task.property.name.to_string()),
         refuted,
     })
 }
@@ -148,7 +151,7 @@ fn explore(instance: &Instance, most: usize) -> Result<Explored, NoGraph> {
     };
     for state in initial_states(instance) {
         let state = state
-            .map_err(|fault| Problem::Instance(trace::fault(instance, model::answer::Site::Init, &fault)))?;
+            .map_err(|fault| Problem::InitFault(trace::fault(instance, model::answer::Site::Init, &fault)))?;
         explored.number(state, 0, most)?;
     }
     if explored.states.is_empty() {
@@ -189,10 +192,10 @@ impl Explored {
 
     /// Marks the counterexample to a task, if there is one.
     fn mark(&mut self, task: &Task, world: &World<'_>) -> bool {
-        let table = engines::table();
-        let Some(engine) = table.iter().find(|engine| engine.accepts(task).is_ok()) else { return false };
-        let answer = attempt(&**engine, task, world).ok().and_then(|attempt| attempt.result.ok());
-        let Some(Answer::Fails(found)) = answer.map(certify::Certified::into_answer) else { return false };
+        let panel = Panel::new(Engines::Auto, &task.subject, &[], false, world);
+        let Some(Answer::Fails(found)) = panel.ask(task, panel.rounds(), world).into_answer() else {
+            return false;
+        };
         match found {
             Counterexample::Lasso(lasso) => {
                 for (k, position) in lasso.positions.iter().enumerate() {

@@ -376,7 +376,7 @@ mod tests {
         ";
         let loaded = lang::load("test", text, &[]);
         let task = loaded.model.expect("a model").checks[0].task.clone();
-        let engines = crate::engines::table();
+        let engines = crate::all_engines();
         let local = engines.iter().find(|engine| engine.name() == "local").expect("the local engine");
         let Answer::Holds(Proof::Local(proof)) = local.check(&task, &Session::unlimited()) else {
             panic!("a proof")

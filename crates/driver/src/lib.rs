@@ -9,30 +9,26 @@
 //! that differ, are a [`Dispute`]: an error of this program that is reported as such.
 
 pub mod advise;
-mod attempt;
+mod ask;
 mod automaton;
 mod check;
-mod dispute;
-pub mod engines;
-mod evidence;
 pub mod explain;
 pub mod graph;
 mod invariants;
 mod load;
 pub mod notes;
 mod options;
-mod overapproximates;
 mod pending;
+mod property_names;
 pub mod report;
-mod select;
 mod simulate;
-mod trace;
 mod verify;
+mod world;
 
 pub use advise::{Advice, advise};
+pub use ask::plan::{EngineKind, EngineOption, Engines, all_engines};
 pub use automaton::{AutomatonFormat, automaton};
-pub use check::{Problem, World, check};
-pub use engines::EngineOption;
+pub use check::{Problem, check};
 pub use invariants::{Invariants, invariants};
 pub use lang::diagnostic::{Diagnostic, Severity, nearest};
 pub use lang::{Check, Loaded, Model};
@@ -40,14 +36,15 @@ pub use lang::{export, t2};
 pub use load::load;
 /// The vocabulary, for whoever writes proofs to files or reads them.
 pub use model;
-pub use model::StopReason;
 pub use model::task::Progress;
-pub use options::{Engines, FairnessOption, Options};
-pub use report::{Counterexample, Dispute, Outcome, Report, Trace, Verdict};
-pub use select::{selected, unknown_property};
+pub use model::{Name, StopReason};
+pub use options::{FairnessOption, Options};
+pub use property_names::{selected, unknown_property};
+pub use report::{Counterexample, Dispute, Note, Outcome, Report, Trace, Verdict};
 pub use simulate::{Choice, Ending, Next, Simulation};
 pub use smt::Solvers;
 pub use verify::{Verified, verify};
+pub use world::World;
 
 /// Source text as the printer of the language writes it, or what keeps it from being understood.
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {

@@ -1,10 +1,9 @@
 //! What the user may ask for: which engines, which fairness, which properties.
 
-use lang::diagnostic::nearest;
 use model::fairness::Word;
 use model::{Fairness, System};
 
-use crate::engines::{self, EngineOption};
+use crate::ask::plan::{EngineOption, Engines};
 
 /// What to check, and how.
 #[derive(Clone, Debug, Default)]
@@ -23,40 +22,6 @@ pub struct Options {
     pub explain: bool,
     /// How engines work, if not in their own way.
     pub engine_options: Vec<EngineOption>,
-}
-
-/// Which engines to use.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Engines {
-    /// One after the other, until one decides.
-    #[default]
-    Auto,
-    /// Every one that accepts the task; their answers must agree.
-    All,
-    /// This one.
-    Named(&'static str),
-}
-
-impl Engines {
-    /// What a name means, or a sentence that says which names there are.
-    pub fn named(name: &str) -> Result<Engines, String> {
-        let names = engines::names();
-        match name {
-            "auto" => Ok(Engines::Auto),
-            "all" => Ok(Engines::All),
-            _ => names.iter().find(|known| **known == name).map(|known| Engines::Named(known)).ok_or_else(
-                || {
-                    let known = std::iter::once("auto").chain(names.iter().copied()).chain(["all"]);
-                    let suggestion = match nearest(name, known.clone()) {
-                        Some(near) => format!("; did you mean `{near}`?"),
-                        None => String::new(),
-                    };
-                    let known: Vec<&str> = known.collect();
-                    format!("there is no engine `{name}`, only {}{suggestion}", known.join(", "))
-                },
-            ),
-        }
-    }
 }
 
 /// Which fairness to assume.
@@ -121,15 +86,6 @@ impl FairnessOption {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_engine_that_does_not_exist_is_answered_with_those_that_do() {
-        assert_eq!(Engines::named("explicit"), Ok(Engines::Named("explicit")));
-        assert_eq!(Engines::named("all"), Ok(Engines::All));
-        let message = Engines::named("explict").unwrap_err();
-        assert!(message.contains("did you mean `explicit`?"), "{message}");
-        assert!(Engines::named("psychic").unwrap_err().contains("auto, explicit"));
-    }
 
     #[test]
     fn only_declared_fairness_is_left_as_it_is() {

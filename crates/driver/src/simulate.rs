@@ -18,9 +18,8 @@ use model::instance::Start;
 use model::splitmix::SplitMix;
 use model::{ActionId, Fault, Instance, Label, Path, Position, State, semantics};
 
-use crate::check::Problem;
-use crate::report::{Step, Trace};
-use crate::trace;
+use crate::check::{self, Problem};
+use crate::report::{Step, Trace, trace};
 
 /// How often random values are tried as an initial state.
 const TRIES: usize = 1000;
@@ -30,7 +29,7 @@ const NEARBY: usize = 4;
 
 /// A walk through a model, and the means to continue it.
 pub struct Simulation {
-    instance: Instance,
+    instance: Arc<Instance>,
     random: SplitMix,
     positions: Vec<Position>,
     current: State,
@@ -70,12 +69,13 @@ pub enum Ending {
 impl Simulation {
     /// Begins a walk in a random initial state.
     pub fn begin(model: &Model, seed: u64) -> Result<Simulation, Problem> {
-        let instance = Instance::new(Arc::clone(model.system()))?;
+        check::instance(model)?;
+        let instance = Arc::clone(model.subject.instance().expect("it has just been there"));
         let mut random = SplitMix(seed);
         let current = match initial(&instance, &mut random) {
             Ok(Some(state)) => state,
             Ok(None) => return Err(Problem::NoInitialState),
-            Err(fault) => return Err(Problem::Instance(trace::fault(&instance, Site::Init, &fault))),
+            Err(fault) => return Err(Problem::InitFault(trace::fault(&instance, Site::Init, &fault))),
         };
         Ok(Simulation { instance, random, positions: Vec::new(), current })
     }

@@ -4,10 +4,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use certify::{Effort, Standing};
 use model::proof::Local;
-use model::{Answer, Proof, Session, Task};
+use model::{Answer, Proof, Task};
 
-use crate::attempt::panic_message;
-use crate::check::World;
+use crate::ask::panic_message;
+use crate::report::Note;
+use crate::world::World;
 
 /// What the judge says of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,14 +23,18 @@ pub enum Verified {
 
 /// Checks a proof that the property of a task holds.
 pub fn verify(task: &Task, proof: Local, world: &World<'_>) -> Verified {
-    let session = Session::new(world.stop, &|_| {}, world.memory, world.threads);
+    let session = world.session();
     let answer = Answer::Holds(Proof::Local(Box::new(proof)));
     // A proof from outside may be anything; the judge must not take the command with it.
     match catch_unwind(AssertUnwindSafe(|| {
         certify::certify_within(task, answer, world.solvers, &session, Effort::Full)
     })) {
         Ok(Ok(certified)) if certified.standing() == Standing::Checked => Verified::Checked,
-        Ok(Ok(_)) => Verified::Unfinished(session.notes.into_inner().unwrap_or_default().join("; ")),
+        Ok(Ok(_)) => {
+            let notes = session.notes.into_inner().unwrap_or_default().into_iter();
+            let notes: Vec<String> = notes.map(|note| Note::Fact(note).to_string()).collect();
+            Verified::Unfinished(notes.join("; "))
+        }
         Ok(Err(flaw)) => Verified::Refused(flaw.to_string()),
         Err(payload) => Verified::Unfinished(format!("the judge broke down ({})", panic_message(&*payload))),
     }

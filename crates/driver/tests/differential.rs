@@ -45,7 +45,7 @@ fn engines(source: &str) -> Vec<Box<dyn Engine>> {
         Limits { sift_from: 50, ..Limits::default() }
     };
     let hampered = Symbolic { order: Order::Random(number as u64), limits, ..Symbolic::default() };
-    let mut engines = driver::engines::table();
+    let mut engines = driver::all_engines();
     engines.push(Box::new(Explicit { reduce_beyond: 0, ..Explicit::default() }));
     engines.push(Box::new(Explicit { first_look: 1, shared_level: 0, ..Explicit::default() }));
     engines.push(Box::new(hampered));

@@ -32,7 +32,7 @@ const UNDECIDED: usize = 10;
 
 #[test]
 fn every_engine_the_judge_and_the_oracle_give_the_expected_answers() {
-    let engines = driver::engines::table();
+    let engines = driver::all_engines();
     let mut complaints = Vec::new();
     let (mut properties, mut undecided) = (0, 0);
     for case in markdown::all(&root()) {
@@ -77,7 +77,7 @@ fn refusals_are_those_of_the_golden_table() {
     let mut table = golden::Table::default();
     for case in markdown::all(&root()) {
         let checks = checks(&case, &mut |_| {});
-        for engine in driver::engines::table() {
+        for engine in driver::all_engines() {
             let refusals = checks.iter().filter_map(|check| {
                 let name = &check.task.property.name;
                 let reason = engine.accepts(&check.task).err()?.reason;

@@ -1,10 +1,11 @@
 //! Where things are declared, so that who refuses a task can be told to name the line.
 //!
-//! Engines know systems and not their sources: they name what they refuse as the user writes it, in backquotes: a
-//! variable `x`, a family `P`, a local `P.y`, an action `P.try`, property `p`, `init`. [`Lines::named`] puts the line
-//! behind the first of these.
+//! Engines know systems and not their sources: they say what they refuse as a [`Declared`], and [`Lines::of`] knows on
+//! which line that is.
 
 use std::collections::BTreeMap;
+
+use model::{Declared, System};
 
 use crate::syntax::{Block, File, Item, ItemKind, Label, MemberKind, Process, Statement, StatementKind};
 
@@ -42,20 +43,22 @@ impl Lines {
         lines
     }
 
-    /// A sentence with the line behind the first thing that it names, if it names one.
-    #[must_use]
-    pub fn named(&self, sentence: &str) -> String {
-        let mut end = 0;
-        let mut parts = sentence.split('`');
-        while let (Some(before), Some(name)) = (parts.next(), parts.next()) {
-            end += before.len() + name.len() + 2;
-            let key =
-                if before.ends_with("property ") { format!("property {name}") } else { name.to_owned() };
-            if let (Some(line), Some((head, tail))) = (self.0.get(&key), sentence.split_at_checked(end)) {
-                return format!("{head} (line {line}){tail}");
+    /// The line on which something is declared, if it is known.
+    pub fn of(&self, system: &System, declared: &Declared) -> Option<usize> {
+        let name = match declared {
+            Declared::Variable(id) => {
+                let variable = system.variable(*id);
+                match variable.owner {
+                    Some(family) => format!("{}.{}", system.family(family).name, variable.name),
+                    None => variable.name.clone(),
+                }
             }
-        }
-        sentence.to_owned()
+            Declared::Family(id) => system.family(*id).name.clone(),
+            Declared::Action(family, label) => format!("{}.{label}", system.family(*family).name),
+            Declared::Property(name) => format!("property {}", name.family),
+            Declared::Init => "init".to_owned(),
+        };
+        self.0.get(&name).copied()
     }
 }
 

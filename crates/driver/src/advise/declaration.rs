@@ -8,15 +8,14 @@
 
 use std::fmt::Write;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use model::fairness::Assumption;
-use model::{Binder, Expr, Fairness, Instance, Requirement, System, Task, show};
+use model::{Binder, Expr, Fairness, Name, Requirement, System, Task, show};
 
 use super::Reload;
+use super::asker::{Asker, Found, Memo};
 use super::general::General;
-use super::inquiry::{Found, Inquiry, Staff};
-use crate::check::World;
+use crate::world::World;
 
 /// Whether a property holds under each of these assumptions, read as they would be pasted; `None` if that could not
 /// be found out.
@@ -24,7 +23,7 @@ pub(super) fn confirmed(
     reload: Reload<'_>,
     settings: &[(String, String)],
     general: Option<Rc<General>>,
-    property: &str,
+    property: &Name,
     assumptions: &[Vec<String>],
     world: &World<'_>,
 ) -> Vec<Option<bool>> {
@@ -40,20 +39,19 @@ pub(super) fn confirmed(
     }
     let Some(model) = reload(&text, settings).model else { return vec![Some(false); assumptions.len()] };
     let find =
-        |name: &str| model.checks.iter().find(|check| check.task.property.name == name).map(|c| &c.task);
+        |name: &Name| model.checks.iter().find(|check| check.task.property.name == *name).map(|c| &c.task);
     let Some(task) = find(property) else { return unknown() };
-    let instance = Instance::new(Arc::clone(model.system())).ok().map(Arc::new);
-    let staff = Staff::new(model.system(), world.solvers, || general);
+    let memo = Memo::new(&model.subject, world, || general);
     let confirm = |fairness: &Fairness| {
         let task = Task { fairness: fairness.clone(), ..task.clone() };
-        match Inquiry::new(&staff, task, instance.clone(), world).ask(fairness) {
+        match Asker::new(&memo, task, world).ask(fairness) {
             Found::Holds => Some(true),
             Found::Fails(_) => Some(false),
             Found::Unknown(_) => None,
         }
     };
     (0..assumptions.len())
-        .map(|number| find(&name(number)).and_then(|task| confirm(&task.fairness)))
+        .map(|number| find(&name(number).as_str().into()).and_then(|task| confirm(&task.fairness)))
         .collect()
 }
 

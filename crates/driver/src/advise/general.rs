@@ -10,17 +10,15 @@
 //! property. That a property fails for some other N says nothing here.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
-use engines::Counter;
 use lang::Model;
 use model::fairness::{self, Assumption, Word};
-use model::{Answer, Fairness, Instance, Reason, Requirement, Task, ground, setting};
+use model::{Answer, Fairness, Instance, Name, Requirement, Task, ground, setting};
 
 use super::Reload;
-use super::inquiry::counter;
-use crate::attempt::attempt;
-use crate::check::World;
+use crate::ask::Panel;
+use crate::ask::plan::{ADVISING, EngineKind};
+use crate::world::World;
 
 /// An open model of which the system in question is an instance.
 pub(super) struct General {
@@ -28,33 +26,38 @@ pub(super) struct General {
     values: Vec<i64>,
     /// What can be asked of every process alike, and what that is in the instance.
     uniform: Vec<(Requirement, Vec<Requirement>)>,
-    engine: Counter,
+    panel: Panel,
     /// What was asked, by the place of the open property, and whether it holds: the members of a family ask the same.
     answers: RefCell<Vec<(usize, Fairness, bool)>>,
 }
 
 impl General {
     /// The open model behind a model whose parameters were set, if that is what they were.
-    pub(super) fn new(reload: Reload<'_>, settings: &[(String, String)], model: &Model) -> Option<General> {
-        let parameters = reload("", &[]).model?.system.parameters.clone();
+    pub(super) fn new(
+        reload: Reload<'_>,
+        settings: &[(String, String)],
+        model: &Model,
+        world: &World<'_>,
+    ) -> Option<General> {
+        let parameters = reload("", &[]).model?.system().parameters.clone();
         let is_parameter = |name: &str| parameters.iter().any(|parameter| parameter.name == name);
         let others: Vec<_> = settings.iter().filter(|(name, _)| !is_parameter(name)).cloned().collect();
         let open = reload("", &others).model?;
         let value = |name: &str| settings.iter().rev().find(|(set, _)| set == name)?.1.trim().parse().ok();
         let values: Vec<i64> =
-            open.system.parameters.iter().map(|parameter| value(&parameter.name)).collect::<Option<_>>()?;
-        if values.is_empty() || setting::system(&open.system, &values)? != *model.system() {
+            open.system().parameters.iter().map(|parameter| value(&parameter.name)).collect::<Option<_>>()?;
+        if values.is_empty() || setting::system(open.system(), &values)? != **model.system() {
             return None;
         }
-        let instance = Instance::new(Arc::clone(model.system())).ok()?;
+        let instance = model.subject.instance()?;
         let subjects: Vec<_> =
-            fairness::actions(&open.system).chain(fairness::processes(&open.system)).collect();
+            fairness::actions(open.system()).chain(fairness::processes(open.system())).collect();
         let any = open.checks.first()?.task.clone();
         let in_instance = |requirement: &Requirement| {
             let property = model::Property { binders: Vec::new(), ..any.property.clone() };
             let fairness = Fairness::all_of(vec![requirement.clone()]);
             let set = setting::set(&Task { property, fairness, ..any.clone() }, &values, &[])?;
-            Some(requirements(&instance, &set.fairness.alternatives[0]))
+            Some(requirements(instance, &set.fairness.alternatives[0]))
         };
         let mut uniform = Vec::new();
         for (pattern, binders) in subjects {
@@ -65,7 +68,8 @@ impl General {
                 }
             }
         }
-        Some(General { open, values, uniform, engine: counter(), answers: RefCell::default() })
+        let panel = Panel::only(&[EngineKind::Counter], &open.subject, world);
+        Some(General { open, values, uniform, panel, answers: RefCell::default() })
     }
 
     /// Whether a task about the instance is known to hold because it does for every value of the parameters.
@@ -88,14 +92,10 @@ impl General {
                 return *holds;
             }
             let open = Task { fairness: fairness.clone(), ..self.open.checks[claim].task.clone() };
-            if engines::Engine::accepts(&self.engine, &open).is_err() {
-                return false;
-            }
-            let attempt = attempt(&self.engine, &open, world).ok().and_then(|a| a.result.ok());
-            let answer = attempt.as_ref().map(certify::Certified::answer);
+            let answer = self.panel.ask(&open, ADVISING, world).into_answer();
             let holds = matches!(answer, Some(Answer::Holds(_)));
             // What a limit left open may be asked again.
-            if !matches!(answer, Some(Answer::Unknown(Reason { stop: Some(_), .. }))) {
+            if !matches!(&answer, Some(Answer::Unknown(reason)) if reason.stop().is_some()) {
                 self.answers.borrow_mut().push((claim, fairness.clone(), holds));
             }
             holds
@@ -104,15 +104,13 @@ impl General {
 
     /// The places of the open properties of which that of a task is a member.
     fn claims(&self, task: &Task, instance: &Instance) -> Vec<usize> {
-        let mut parts = task.property.name.split('[');
-        let family = parts.next().unwrap_or_default();
-        let member: Option<Vec<i64>> = parts.map(|part| part.strip_suffix(']')?.parse().ok()).collect();
+        let Name { family, member } = &task.property.name;
         let is_claim = |place: &usize| {
             let open = &self.open.checks[*place].task;
-            let set = member.as_ref().and_then(|member| setting::set(open, &self.values, member));
+            let set = setting::set(open, &self.values, member);
             // Without indices, whose numbers depend on what else the source says.
             let ground = |task: &Task| ground::kind(instance, &task.property.kind);
-            open.property.name == family && set.is_some_and(|set| ground(&set) == ground(task))
+            open.property.name.family == *family && set.is_some_and(|set| ground(&set) == ground(task))
         };
         let all = (0..self.open.checks.len()).filter(is_claim);
         // Two properties that claim the same are one question.
@@ -133,8 +131,6 @@ fn requirements(instance: &Instance, assumption: &Assumption) -> Vec<Requirement
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use engines::{Engine, Explicit};
     use model::Session;
 
@@ -142,14 +138,7 @@ mod tests {
 
     #[test]
     fn what_is_said_to_hold_because_it_does_for_every_number_holds_for_this_one() {
-        let world = World {
-            stop: &|| None,
-            progress: &|_, _| {},
-            clock: &|| Duration::ZERO,
-            memory: u64::MAX,
-            threads: 1,
-            solvers: &smt::Solvers::none("none is needed"),
-        };
+        let world = World::unlimited();
         let (mut yes, mut no) = (0, 0);
         for name in ["mux_sem", "lease", "two_phase_commit", "test_and_set"] {
             let path = format!("{}/../../examples/counter/{name}.fair", env!("CARGO_MANIFEST_DIR"));
@@ -159,8 +148,8 @@ mod tests {
             };
             let settings = [("N".to_owned(), "3".to_owned())];
             let model = reload("", &settings).model.expect("an instance");
-            let general = General::new(&reload, &settings, &model).expect("the parameter was set");
-            let instance = Instance::new(Arc::clone(model.system())).expect("an instance");
+            let general = General::new(&reload, &settings, &model, &world).expect("the parameter was set");
+            let instance = model.subject.instance().expect("an instance");
             let engine = Explicit { notes: false, ..Explicit::default() };
             let one = |word, k: usize| {
                 let (pattern, binders) = fairness::actions(model.system()).nth(k).expect("an action");
@@ -181,8 +170,8 @@ mod tests {
                 ];
                 for fairness in fairness {
                     let task = Task { fairness, ..check.task.clone() };
-                    let holds = matches!(engine.check(&task, &Session::unlimited()), Answer::Holds(_));
-                    let claimed = general.holds(&task, &instance, &world);
+                    let holds = matches!(engine.check(&task, &Session::unlimited()), Ok(Answer::Holds(_)));
+                    let claimed = general.holds(&task, instance, &world);
                     assert!(!claimed || holds, "{name}: {} does not hold", task.property.name);
                     yes += usize::from(claimed);
                     no += usize::from(!holds);
@@ -190,8 +179,8 @@ mod tests {
             }
             // Another instance is not this one, and neither is a model whose parameter is still open.
             let other = reload("", &[("N".to_owned(), "4".to_owned())]).model.expect("an instance");
-            assert!(General::new(&reload, &settings, &other).is_none());
-            assert!(General::new(&reload, &[], &reload("", &[]).model.expect("a model")).is_none());
+            assert!(General::new(&reload, &settings, &other, &world).is_none());
+            assert!(General::new(&reload, &[], &reload("", &[]).model.expect("a model"), &world).is_none());
         }
         assert!(yes > 20 && no > 20, "{yes} claimed, {no} do not hold");
     }

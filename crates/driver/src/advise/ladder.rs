@@ -24,7 +24,7 @@ use model::fairness::Word;
 use model::property::Kind;
 use model::{Assumption, Counterexample, Fairness, Requirement, System, Task};
 
-use super::inquiry::{Found, Inquiry};
+use super::asker::{Asker, Found};
 use crate::options::FairnessOption;
 use crate::report::Verdict;
 
@@ -65,8 +65,8 @@ pub(super) struct Climb {
 }
 
 /// Decides a property under every kind of fairness but the declared one.
-pub(super) fn climb(inquiry: &mut Inquiry<'_>, finite: bool) -> Climb {
-    let monotone = match &inquiry.task().property.kind {
+pub(super) fn climb(asker: &mut Asker<'_>, finite: bool) -> Climb {
+    let monotone = match &asker.task().property.kind {
         Kind::Ctl(formula) => formula.of_all_runs().is_some(),
         _ => true,
     };
@@ -82,7 +82,7 @@ pub(super) fn climb(inquiry: &mut Inquiry<'_>, finite: bool) -> Climb {
         FairnessOption::Global,
     ];
     for rung in order {
-        climb.decide(inquiry, rung);
+        climb.decide(asker, rung);
     }
     // What could not be answered may have become clear.
     for rung in order {
@@ -95,8 +95,8 @@ pub(super) fn climb(inquiry: &mut Inquiry<'_>, finite: bool) -> Climb {
 
 impl Climb {
     /// The ladder with the verdict under the declared fairness of this task.
-    pub(super) fn with_declared(&mut self, inquiry: &mut Inquiry<'_>) -> Ladder {
-        self.decide(inquiry, FairnessOption::Declared);
+    pub(super) fn with_declared(&mut self, asker: &mut Asker<'_>) -> Ladder {
+        self.decide(asker, FairnessOption::Declared);
         let ladder = self.ladder.clone();
         // The next task with this property may declare another.
         self.evidence.retain(|(rung, _)| *rung != FairnessOption::Declared);
@@ -114,8 +114,9 @@ impl Climb {
         &mut self.ladder.verdicts[place]
     }
 
-    fn decide(&mut self, inquiry: &mut Inquiry<'_>, rung: FairnessOption) {
-        let Task { system, fairness, property } = inquiry.task();
+    fn decide(&mut self, asker: &mut Asker<'_>, rung: FairnessOption) {
+        let Task { subject, fairness, property } = asker.task();
+        let system = subject.system();
         let is_invariant = matches!(property.kind, Kind::Invariant(_));
         let none = self.verdict(FairnessOption::None);
         let implied = match rung {
@@ -127,7 +128,7 @@ impl Climb {
         *self.place(rung) = match implied {
             Some(verdict) => verdict,
             None if is_invariant && none != Verdict::Unknown => none,
-            None => self.ask(inquiry, rung),
+            None => self.ask(asker, rung),
         };
     }
 
@@ -168,8 +169,8 @@ impl Climb {
         None
     }
 
-    fn ask(&mut self, inquiry: &mut Inquiry<'_>, rung: FairnessOption) -> Verdict {
-        let task = inquiry.task();
+    fn ask(&mut self, asker: &mut Asker<'_>, rung: FairnessOption) -> Verdict {
+        let task = asker.task();
         let fairness = rung.replacement(task.system()).unwrap_or_else(|| task.fairness.clone());
         let stands =
             |(_, evidence): &&(FairnessOption, Arc<Counterexample>)| refutes(task, &fairness, evidence);
@@ -177,7 +178,7 @@ impl Climb {
             self.evidence.push((rung, evidence));
             return Verdict::Fails;
         }
-        let found = inquiry.ask(&fairness);
+        let found = asker.ask(&fairness);
         if let Found::Fails(evidence) = &found {
             self.evidence.push((rung, Arc::clone(evidence)));
         }

@@ -5,7 +5,7 @@
 //! it does ([`targets`], [`search`], [`hitting`])? And what of the declared fairness is superfluous, too strong,
 //! or impossible to meet ([`declared`])?
 //!
-//! All of them are asked of engines through [`inquiry`], so each answer is one that `check` would give, and the judge
+//! All of them are asked of engines through [`asker`], so each answer is one that `check` would give, and the judge
 //! has seen every counterexample. A counterexample says which assumptions would have excluded it ([`cycle`]); that
 //! steers the search. What is advised is checked once more as the text that the user would paste ([`declaration`]).
 //!
@@ -13,12 +13,12 @@
 //! minimal assumptions of one property names it in the options. Limits end the work, not the report: what is known
 //! by then is told, and the rest is *unknown*.
 
+mod asker;
 mod cycle;
 mod declaration;
 mod declared;
 mod general;
 mod hitting;
-mod inquiry;
 mod ladder;
 mod search;
 mod small;
@@ -34,22 +34,21 @@ use lang::{Check, Loaded, Model};
 use model::answer::Label;
 use model::fairness::Word;
 use model::property::Kind;
-use model::task::Progress;
-use model::{Counterexample, Fairness, Instance, Property, Session, Task, show};
+use model::{Counterexample, Fairness, Name, Property, Task, show};
 
+use self::asker::{Asker, Found, Memo};
 use self::cycle::{STRONG, WEAK, treatment};
 use self::declared::Declared;
 use self::general::General;
 use self::hitting::Levels;
-use self::inquiry::{Found, Inquiry, Staff};
 use self::ladder::{Climb, climb};
 use self::search::{Effort, Reply, Search};
 use self::targets::{Target, declarations, targets};
-use crate::attempt::stopped;
-use crate::check::{Problem, World, missing_parameter, scope};
+use crate::check::{Problem, missing_value, scope};
 use crate::options::{FairnessOption, Options};
-use crate::report::{Binding, Dispute, Verdict};
-use crate::{evidence, select, trace};
+use crate::property_names;
+use crate::report::{Binding, Dispute, Note, Verdict, evidence};
+use crate::world::World;
 
 pub use self::declared::Surplus;
 pub use self::ladder::{Ladder, RUNGS};
@@ -62,7 +61,7 @@ pub type Reload<'a> = &'a dyn Fn(&str, &[(String, String)]) -> Loaded;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
     /// The property's name: `mutex`, `access[1]`.
-    pub property: String,
+    pub property: Name,
     /// What it claims.
     pub claim: String,
     /// Of what the advice speaks: `this instance`, `N = 3`.
@@ -86,8 +85,8 @@ pub struct Advice {
     pub unrealisable: Vec<Unrealisable>,
     /// Why it fails, if no fairness helps; otherwise why it fails without, if it does.
     pub counterexample: Option<Arc<crate::report::Counterexample>>,
-    /// Sentences about what is not known, and why.
-    pub notes: Vec<String>,
+    /// What is not known, and why.
+    pub notes: Vec<Note>,
     /// What should never be.
     pub dispute: Option<Dispute>,
 }
@@ -145,32 +144,27 @@ pub fn advise(
     world: &World<'_>,
     each: &mut dyn FnMut(&Advice),
 ) -> Result<Vec<Advice>, Problem> {
-    let general = || General::new(reload?, &options.settings, model).map(Rc::new);
-    let staff = Staff::new(model.system(), world.solvers, general);
+    let general = || General::new(reload?, &options.settings, model, world).map(Rc::new);
+    let memo = Memo::new(&model.subject, world, general);
     let checks: Vec<&Check> = model
         .checks
         .iter()
-        .filter(|c| select::selected(&options.properties, &c.task.property.name))
+        .filter(|check| property_names::selected(&options.properties, &check.task.property.name))
         .collect();
     let missing = |check: &&Check| {
-        let refusals = staff.refusals(&Task { fairness: Fairness::none(), ..check.task.clone() })?;
-        missing_parameter(&check.task, &refusals)
+        let refusals = memo.refusals(&Task { fairness: Fairness::none(), ..check.task.clone() })?;
+        missing_value(model, &refusals)
     };
     // One property that needs a value does not keep the others from advice; if all of them do, a value is asked for.
     if checks.iter().all(|check| missing(check).is_some())
-        && let Some(problem) = checks.first().and_then(missing)
+        && let Some(missing) = checks.first().and_then(missing)
     {
-        return Err(problem);
+        return Err(Problem::NoValue(missing));
     }
-    let instance = match model.system().parameters.first() {
-        Some(_) => None,
-        None => Some(Arc::new(Instance::new(Arc::clone(model.system()))?)),
-    };
     let scope = scope(model, options);
-    let known = staff.known.shared();
-    let explicit = Explicit { notes: false, known, most: staff.most, ..Explicit::default() };
+    let explicit = Explicit { notes: false, known: memo.cache().shared(), ..Explicit::default() };
     let mut advisor =
-        Advisor { staff: &staff, explicit, instance, scope, most, reload, options, world, known: Vec::new() };
+        Advisor { memo: &memo, explicit, scope, most, reload, options, world, known: Vec::new() };
     let mut all = Vec::new();
     for check in checks {
         let advice = advisor.advice(&check.task);
@@ -180,12 +174,14 @@ pub fn advise(
     Ok(all)
 }
 
+/// The work that may be done to find out whether a requirement can be met: about five seconds.
+const REALISABLE: u64 = 500_000_000;
+
 /// What stays the same from property to property.
 struct Advisor<'a> {
-    staff: &'a Staff,
+    memo: &'a Memo,
     /// For the question whether fairness can be met, which is no task.
     explicit: Explicit,
-    instance: Option<Arc<Instance>>,
     scope: String,
     most: usize,
     reload: Option<Reload<'a>>,
@@ -203,24 +199,24 @@ struct ClaimMemo {
     minimal: Vec<Vec<String>>,
     extent: Extent,
     counterexample: Option<Arc<crate::report::Counterexample>>,
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 impl Advisor<'_> {
     fn advice(&mut self, task: &Task) -> Advice {
-        let mut inquiry = Inquiry::new(self.staff, task.clone(), self.instance.clone(), self.world);
+        let mut asker = Asker::new(self.memo, task.clone(), self.world);
         let property = &task.property;
         let same = |(known, _): &&(Property, ClaimMemo)| known.claims_the_same_as(property);
         let known = if let Some((_, known)) = self.known.iter().find(same) {
             known.clone()
         } else {
-            let known = self.look_at(&mut inquiry);
+            let known = self.look_at(&mut asker);
             // What a limit left open may be asked again, in vain.
             self.known.push((property.clone(), known.clone()));
             known
         };
         let ClaimMemo { mut climb, needs, minimal, extent, counterexample, mut notes } = known;
-        let ladder = climb.with_declared(&mut inquiry);
+        let ladder = climb.with_declared(&mut asker);
         let declared = Declared::new(task.system(), &task.fairness);
         let mut surplus = Surplus::default();
         let declares = !task.fairness.is_none() && !matches!(property.kind, Kind::Invariant(_));
@@ -228,16 +224,16 @@ impl Advisor<'_> {
         if declares && holds && !climb.monotone {
             surplus.partial = true;
         } else if declares && holds {
-            surplus = declared.surplus(&mut |fairness| match inquiry.ask(fairness) {
+            surplus = declared.surplus(&mut |fairness| match asker.ask(fairness) {
                 Found::Holds => Reply::Holds,
                 Found::Fails(_) => Reply::Fails(Levels::new()),
                 Found::Unknown(limit) => Reply::Unknown(limit),
             });
         }
         let unrealisable = if declares { self.unrealisable(task, &declared, &mut notes) } else { Vec::new() };
-        let dispute = inquiry.dispute.take();
+        let dispute = asker.dispute.take();
         if ladder.verdicts.contains(&Verdict::Unknown) || extent == Extent::Some || surplus.partial {
-            let reason = inquiry.reason.take().map(|reason| not_all(&reason));
+            let reason = asker.reason.take().map(not_all);
             notes.extend(reason.filter(|reason| !notes.contains(reason)));
         }
         Advice {
@@ -259,14 +255,9 @@ impl Advisor<'_> {
     }
 
     /// Finds out what a claim needs.
-    fn look_at(&self, inquiry: &mut Inquiry<'_>) -> ClaimMemo {
-        let finite = match inquiry.instance() {
-            Some(instance) => !instance.cells.iter().any(|cell| cell.domain.is_unbounded()),
-            None => {
-                !inquiry.task().system.variables.iter().any(|v| v.kind.scalar == model::system::Scalar::Int)
-            }
-        };
-        let climb = climb(inquiry, finite);
+    fn look_at(&self, asker: &mut Asker<'_>) -> ClaimMemo {
+        let finite = asker.task().subject.is_bounded();
+        let climb = climb(asker, finite);
         let mut known = ClaimMemo {
             needs: Needs::Unknown,
             minimal: Vec::new(),
@@ -285,8 +276,8 @@ impl Advisor<'_> {
         };
         let shown = |evidence: Arc<Counterexample>| {
             // The ledger of what was asked for on the way says nothing to the user.
-            let task = Task { fairness: Fairness::none(), ..inquiry.task().clone() };
-            evidence::counterexample(&task, inquiry.instance(), &evidence).map(Arc::new)
+            let task = Task { fairness: Fairness::none(), ..asker.task().clone() };
+            evidence::counterexample(&task, &evidence).map(Arc::new)
         };
         match (none, strong, global) {
             (Verdict::Holds, ..) => {
@@ -301,7 +292,7 @@ impl Advisor<'_> {
             (_, Verdict::Holds, _) if monotone => {
                 known.counterexample = evidence(FairnessOption::None).and_then(shown);
                 known.needs = Needs::Some;
-                self.search(inquiry, &mut known);
+                self.search(asker, &mut known);
             }
             (_, Verdict::Fails, Verdict::Holds) if monotone => {
                 known.counterexample = evidence(FairnessOption::Strong).and_then(shown);
@@ -317,62 +308,50 @@ impl Advisor<'_> {
         }
         let open = RUNGS[..6].iter().any(|rung| known.climb.verdict(*rung) == Verdict::Unknown);
         if open || known.extent == Extent::Some {
-            known.notes.extend(inquiry.reason.as_deref().map(not_all));
+            known.notes.extend(asker.reason.clone().map(not_all));
         }
         known
     }
 
     /// The minimal sets of requirements, of a claim that holds under strong fairness of everything, as text.
-    fn search(&self, inquiry: &mut Inquiry<'_>, known: &mut ClaimMemo) {
-        let system = Arc::clone(&inquiry.task().system);
-        let instance = inquiry.instance().filter(|_| !self.staff.asks_for_families());
-        let targets = targets(&system, instance, &inquiry.task().property.kind);
-        let (found, extent) = minimal(inquiry, &targets, &known.climb, self.most);
+    fn search(&self, asker: &mut Asker<'_>, known: &mut ClaimMemo) {
+        let system = Arc::clone(asker.task().system());
+        let instance = asker.instance().filter(|_| !self.memo.asks_for_families());
+        let targets = targets(&system, instance, &asker.task().property.kind);
+        let (found, extent) = minimal(asker, &targets, &known.climb, self.most);
         known.extent = extent;
         known.minimal =
             found.iter().map(|levels| declarations(&system, &chosen(&targets, levels), &targets)).collect();
         let Some(reload) = self.reload else { return };
-        let name = &inquiry.task().property.name;
+        let name = &asker.task().property.name;
         let settings = &self.options.settings;
-        let general = self.staff.general.clone();
+        let general = self.memo.general.clone();
         let confirmed = declaration::confirmed(reload, settings, general, name, &known.minimal, self.world);
         for (assumption, confirmed) in known.minimal.iter().zip(confirmed) {
             let assumption = declaration::declaration(assumption);
             match confirmed {
                 Some(true) => {}
-                Some(false) => known.notes.push(format!(
-                    "declared as `{assumption}` it does not hold; this is an error in Fairly, please report it"
-                )),
-                None => known.notes.push(format!("a limit kept `{assumption}` from being checked again")),
+                Some(false) => known.notes.push(Note::NotConfirmed { declaration: assumption }),
+                None => known.notes.push(Note::NotCheckedAgain { declaration: assumption }),
             }
         }
     }
 
     /// What of a declared fairness cannot be met from some reachable state.
-    fn unrealisable(
-        &self,
-        task: &Task,
-        declared: &Declared<'_>,
-        notes: &mut Vec<String>,
-    ) -> Vec<Unrealisable> {
-        let Some(instance) = &self.instance else { return Vec::new() };
+    fn unrealisable(&self, task: &Task, declared: &Declared<'_>, notes: &mut Vec<Note>) -> Vec<Unrealisable> {
+        let Some(instance) = task.instance() else { return Vec::new() };
         let doubtful = declared.doubtful();
         if doubtful.is_empty() {
             return Vec::new();
         }
         let mut look = |requirement: String, fairness: Fairness| {
-            let World { stop, progress, memory, threads, .. } = self.world;
-            let progress = |made: &Progress| progress(&task.property.name, made);
-            let session = Session::new(*stop, &progress, *memory, *threads);
+            let session = self.world.session().with_budget(REALISABLE);
             match self.explicit.unfair_state(&Task { fairness, ..task.clone() }, &session) {
                 Ok(state) => {
-                    let state = trace::state(instance, &state?);
+                    let state = show::state(instance, &state?);
                     return Some(Unrealisable { requirement, state });
                 }
-                Err(Some(reason)) => {
-                    let why = reason.stop.map_or(reason.message, |stop| stopped(stop).to_owned());
-                    notes.push(format!("whether `{requirement}` can be met is not known: {why}"));
-                }
+                Err(Some(reason)) => notes.push(Note::CannotTellWhetherMet { requirement, reason }),
                 // A fault is in the way, and the ladder tells of it.
                 Err(None) => {}
             }
@@ -389,30 +368,25 @@ impl Advisor<'_> {
 }
 
 /// The minimal levels of fairness to targets under which a claim holds, which it does under the highest.
-fn minimal(
-    inquiry: &mut Inquiry<'_>,
-    targets: &[Target],
-    climb: &Climb,
-    most: usize,
-) -> (Vec<Levels>, Extent) {
-    let system = Arc::clone(&inquiry.task().system);
+fn minimal(asker: &mut Asker<'_>, targets: &[Target], climb: &Climb, most: usize) -> (Vec<Levels>, Extent) {
+    let system = Arc::clone(asker.task().system());
     // Fewest strong ones first, then fewest.
     let strong = targets.len() as u64 + 1;
     let costs = vec![vec![1, strong]; targets.len()];
-    let seeds = climb.evidence.iter().filter_map(|(_, found)| reach(inquiry, targets, found)).collect();
+    let seeds = climb.evidence.iter().filter_map(|(_, found)| reach(asker, targets, found)).collect();
     let mut ask = |levels: &Levels, effort: Effort| {
         let chosen = chosen(targets, levels);
         let requirements = chosen.iter().flat_map(|(target, word)| target.requirements(&system, *word));
         let fairness = Fairness::all_of(requirements.collect());
         let found = match effort {
-            Effort::Full => inquiry.ask(&fairness),
-            Effort::Probe => inquiry.probe(&fairness),
+            Effort::Full => asker.ask(&fairness),
+            Effort::Probe => asker.probe(&fairness),
         };
         match found {
             Found::Holds => Reply::Holds,
             Found::Unknown(limit) => Reply::Unknown(limit),
             Found::Fails(evidence) => {
-                let further = reach(inquiry, targets, &evidence);
+                let further = reach(asker, targets, &evidence);
                 let further = further.filter(|further| hitting::is_at_most(levels, further));
                 Reply::Fails(further.unwrap_or_else(|| levels.clone()))
             }
@@ -435,8 +409,8 @@ fn chosen<'t>(targets: &'t [Target], levels: &Levels) -> Vec<(&'t Target, Word)>
 }
 
 /// The highest choice to which evidence is a counterexample, if it shows a run.
-fn reach(inquiry: &Inquiry<'_>, targets: &[Target], evidence: &Counterexample) -> Option<Levels> {
-    let (instance, evidence) = inquiry.located(evidence)?;
+fn reach(asker: &Asker<'_>, targets: &[Target], evidence: &Counterexample) -> Option<Levels> {
+    let (instance, evidence) = asker.located(evidence)?;
     match evidence {
         Counterexample::Lasso(lasso) => treatment(&instance, targets, lasso),
         _ => None,
@@ -444,8 +418,8 @@ fn reach(inquiry: &Inquiry<'_>, targets: &[Target], evidence: &Counterexample) -
 }
 
 /// That a question was left open, and why.
-fn not_all(reason: &str) -> String {
-    format!("not all is known: {reason}")
+fn not_all(reason: Note) -> Note {
+    Note::NotAllKnown(Box::new(reason))
 }
 
 /// Why evidence against a property under every fairness is that.

@@ -6,40 +6,33 @@
 
 use std::sync::Arc;
 
-use engines::Explicit;
 use model::instance::Environment;
-use model::system::Scalar;
-use model::{Counterexample, Instance, System, Task, semantics, setting};
+use model::{Counterexample, Subject, Task, semantics, setting};
+
+use crate::ask::Panel;
+use crate::ask::plan::EngineKind;
+use crate::world::World;
 
 /// How many values of the parameters are tried.
 const SIZES: i64 = 2;
 /// How many members of a family of properties are tried.
 const MEMBERS: usize = 4;
 
-/// An instance, and an engine that will know it.
+/// An instance, and engines that will know it.
 pub(super) struct Small {
     values: Vec<i64>,
-    system: Arc<System>,
-    pub(super) instance: Arc<Instance>,
-    pub(super) engine: Explicit,
+    subject: Subject,
+    pub(super) panel: Panel,
 }
 
-/// As many states of an instance are listed, if there may be infinitely many.
-const STATES: usize = 4_000;
-
 /// The least instances of a system; none if it has no open parameters.
-pub(super) fn instances(system: &System) -> Vec<Small> {
-    if system.parameters.is_empty() {
-        return Vec::new();
-    }
-    let is_unbounded = system.variables.iter().any(|variable| variable.kind.scalar == Scalar::Int);
-    let most = if is_unbounded { STATES } else { usize::MAX };
+pub(super) fn instances(subject: &Subject, world: &World<'_>) -> Vec<Small> {
+    let Subject::Open(system) = subject else { return Vec::new() };
     let instance = |more: i64| {
         let values: Vec<i64> = system.parameters.iter().map(|p| p.least.saturating_add(more)).collect();
-        let system = Arc::new(setting::system(system, &values)?);
-        let instance = Arc::new(Instance::new(Arc::clone(&system)).ok()?);
-        let engine = Explicit { notes: false, most, ..Explicit::default() };
-        Some(Small { values, system, instance, engine })
+        let subject = Subject::new(Arc::new(setting::system(system, &values)?)).ok()?;
+        let panel = Panel::only(&[EngineKind::Explicit], &subject, world);
+        Some(Small { values, subject, panel })
     };
     (0..SIZES).filter_map(instance).collect()
 }
@@ -55,7 +48,7 @@ impl Small {
         let set = |member: Vec<i64>| {
             let set = setting::set(task, &self.values, &member)?;
             // The same system as last time, so that its graph is known.
-            Some((member, Task { system: Arc::clone(&self.system), ..set }))
+            Some((member, Task { subject: self.subject.clone(), ..set }))
         };
         members.into_iter().filter_map(set).collect()
     }

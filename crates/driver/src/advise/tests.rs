@@ -106,9 +106,9 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
         let task = &model.checks[0].task;
         let world = world(&|| None);
         let instance = Arc::new(Instance::new(Arc::clone(model.system())).expect("an instance"));
-        let staff = Staff::new(model.system(), &NO_SOLVERS, || None);
-        let mut inquiry = Inquiry::new(&staff, task.clone(), Some(Arc::clone(&instance)), &world);
-        let climb = climb(&mut inquiry, true);
+        let memo = Memo::new(model.system(), &NO_SOLVERS, || None);
+        let mut asker = Asker::new(&memo, task.clone(), Some(Arc::clone(&instance)), &world);
+        let climb = climb(&mut asker, true);
         if climb.verdict(FairnessOption::None) == Verdict::Holds {
             continue;
         }
@@ -119,7 +119,7 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
                 chosen.iter().flat_map(|(t, word)| t.requirements(model.system(), *word)).collect(),
             )
         };
-        let mut holds = |levels: &Levels| inquiry.ask(&fairness(levels)).verdict() == Verdict::Holds;
+        let mut holds = |levels: &Levels| asker.ask(&fairness(levels)).verdict() == Verdict::Holds;
         if climb.verdict(FairnessOption::Strong) == Verdict::Fails {
             hopeless += 1;
             assert!(!holds(&vec![STRONG; targets.len()]), "seed {seed}\n{text}");
@@ -131,7 +131,7 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
         let mut expected: Vec<Levels> =
             holding.iter().filter(|c| !holding.iter().any(|o| smaller(o, c))).cloned().collect();
         expected.sort();
-        let (mut found, extent) = minimal(&mut inquiry, &targets, &climb, usize::MAX);
+        let (mut found, extent) = minimal(&mut asker, &targets, &climb, usize::MAX);
         found.sort();
         assert_eq!((&found, extent), (&expected, Extent::All), "seed {seed}\n{text}");
         several += usize::from(found.len() > 1);

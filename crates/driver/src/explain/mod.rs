@@ -1,24 +1,21 @@
 //! Why an answer is what it is: the run told in sentences, who waits in it, what would rule it out; or what a property
 //! that holds rests on.
 //!
-//! What is said of a counterexample is computed on the counterexample alone, by the definitions ([`neglect`]): on a lasso
+//! What is said of a counterexample is computed on the counterexample alone, by the definitions ([`starvation`]): on a lasso
 //! "infinitely often" is "on the cycle". So each sentence is true of the run that is shown, and of no other: an assumption
 //! that rules it out need not be enough for the property. What is said of a property that holds ([`support`]) comes from
 //! deciding the same task with less fairness. Nothing here changes a verdict.
 
-mod neglect;
+mod starvation;
 mod story;
 mod support;
 
-use std::sync::Arc;
+use model::{Answer, Counterexample, Task, setting};
 
-use model::{Answer, Counterexample, Instance, Task, setting};
-
-pub use neglect::{Plight, Process, Remedies, Waiting};
+pub use starvation::{Fate, Process, Remedies, Waiting};
 pub use support::{Dropped, Support};
 
-use crate::report::Trace;
-use crate::trace;
+use crate::report::{Trace, trace};
 
 /// Why an answer is what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,49 +42,44 @@ pub struct Failure {
 /// Explains a certified answer; `decide` answers other tasks about the same system. `None` if there is nothing to say.
 pub(crate) fn explanation(
     task: &Task,
-    instance: Option<&Instance>,
     answer: &Answer,
     decide: &dyn Fn(&Task) -> Option<Answer>,
 ) -> Option<Explanation> {
     match answer {
-        Answer::Fails(found) => failure(task, instance, found).map(Explanation::Fails),
-        Answer::Holds(proof) => support::support(task, instance, proof, decide).map(Explanation::Holds),
+        Answer::Fails(found) => failure(task, found).map(Explanation::Fails),
+        Answer::Holds(proof) => support::support(task, proof, decide).map(Explanation::Holds),
         Answer::Unknown(_) => None,
     }
 }
 
 /// A counterexample in words. `None` if it is a run of an instance that is not known, or has no run.
-pub(crate) fn failure(task: &Task, instance: Option<&Instance>, found: &Counterexample) -> Option<Failure> {
+pub(crate) fn failure(task: &Task, found: &Counterexample) -> Option<Failure> {
+    if let Counterexample::Instance { values, member, evidence } = found {
+        // Evidence is never wrapped twice, the judge sees to it.
+        return match **evidence {
+            Counterexample::Instance { .. } => None,
+            _ => failure(&setting::set(task, values, member)?, evidence),
+        };
+    }
+    let instance = task.instance()?;
     match found {
-        Counterexample::Instance { values, member, evidence } => {
-            let task = setting::set(task, values, member)?;
-            let instance = Instance::new(Arc::clone(task.system())).ok()?;
-            // Evidence is never wrapped twice, the judge sees to it.
-            if matches!(**evidence, Counterexample::Instance { .. }) {
-                return None;
-            }
-            failure(&task, Some(&instance), evidence)
-        }
         Counterexample::Lasso(lasso) => {
-            let instance = instance?;
-            let neglect =
-                neglect::neglect(instance, lasso, &model::show::kind(task.system(), &task.property.kind));
-            let (processes, remedies) = neglect.ok()?;
-            Some(Failure { processes, remedies: Some(remedies), ..told(&trace::lasso(instance, lasso)) })
+            let (processes, remedies) = starvation::starvation(instance, lasso, &task.property.kind).ok()?;
+            Some(Failure { processes, remedies: Some(remedies), ..reported(&trace::lasso(instance, lasso)) })
         }
         Counterexample::Path(path) | Counterexample::Fault { path: Some(path), .. } => {
-            Some(told(&trace::path(instance?, path)))
+            Some(reported(&trace::path(instance, path)))
         }
-        Counterexample::Labelling(refutation) => Some(told(&match &refutation.run {
-            Some(run) => trace::path(instance?, run),
-            None => trace::single(instance?, &refutation.state),
+        Counterexample::Labelling(refutation) => Some(reported(&match &refutation.run {
+            Some(run) => trace::path(instance, run),
+            None => trace::single(instance, &refutation.state),
         })),
-        Counterexample::State(state) => Some(told(&trace::single(instance?, state))),
-        Counterexample::Fault { path: None, .. } => None,
+        Counterexample::State(state) => Some(reported(&trace::single(instance, state))),
+        Counterexample::Fault { path: None, .. } | Counterexample::Instance { .. } => None,
     }
 }
 
-fn told(trace: &Trace) -> Failure {
+fn reported(trace: &Trace) -> Failure {
     Failure {
         beginning: story::beginning(&trace.initial),
         steps: trace.steps.iter().map(story::step).collect(),

@@ -9,12 +9,12 @@ use crate::report::{Binding, Step};
 pub(crate) fn beginning(state: &[Binding]) -> String {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut values = Vec::new();
-    for Binding { name, value } in state {
-        match name.strip_suffix('@') {
-            None => values.push(format!("{name} = {value}")),
-            Some(process) => match groups.iter_mut().find(|(location, _)| location == value) {
+    for binding in state {
+        match binding.located() {
+            None => values.push(binding.to_string()),
+            Some(process) => match groups.iter_mut().find(|(location, _)| **location == binding.value) {
                 Some((_, processes)) => processes.push(process),
-                None => groups.push((value, vec![process])),
+                None => groups.push((&binding.value, vec![process])),
             },
         }
     }
@@ -38,22 +38,18 @@ pub(crate) fn step(step: &Step) -> String {
     }
     let who: Vec<&str> = step.processes.iter().map(String::as_str).collect();
     // `P[1].try` is said as "P[1] takes try"; an action of two processes keeps its name.
-    let label = match who[..] {
-        [only] => step.action.strip_prefix(only).and_then(|rest| rest.strip_prefix('.')),
-        _ => None,
-    };
-    let acts = match label {
-        Some(label) => format!("{} takes {label}", who[0]),
+    let acts = match &step.label {
+        Some(label) => format!("{} takes {label}", listed(&who)),
         None => format!("{} take {} together", listed(&who), step.action),
     };
-    let change = |Binding { name, value }: &Binding| match name.strip_suffix('@') {
-        Some(process) if who == [process] => format!("goes to {value}"),
-        Some(process) => format!("{process} goes to {value}"),
-        None => format!("{name} becomes {value}"),
+    let change = |binding: &Binding| match binding.located() {
+        Some(process) if who == [process] => format!("goes to {}", binding.value),
+        Some(process) => format!("{process} goes to {}", binding.value),
+        None => format!("{} becomes {}", binding.name(), binding.value),
     };
     // Where the process goes is what it does itself, and comes first.
-    let (own, others): (Vec<&Binding>, Vec<&Binding>) =
-        step.changes.iter().partition(|binding| binding.name.strip_suffix('@').is_some_and(|p| who == [p]));
+    let is_own = |binding: &&Binding| binding.located().is_some_and(|process| who == [process]);
+    let (own, others): (Vec<&Binding>, Vec<&Binding>) = step.changes.iter().partition(is_own);
     // A process has one location, so there is at most one of its own.
     let own = own.first().map(|binding| format!(" and {}", change(binding))).unwrap_or_default();
     let others: Vec<String> = others.into_iter().map(change).collect();
@@ -79,20 +75,34 @@ pub(crate) fn listed<S: AsRef<str>>(names: &[S]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Spot;
 
-    fn binding(name: &str, value: &str) -> Binding {
-        Binding { name: name.to_owned(), value: value.to_owned() }
+    fn value(name: &str, value: &str) -> Binding {
+        Binding { spot: Spot::Variable(name.to_owned()), value: value.to_owned() }
     }
 
-    fn taken(action: &str, processes: &[&str], changes: Vec<Binding>) -> Step {
-        let processes = processes.iter().map(|name| (*name).to_owned()).collect();
-        Step { action: action.to_owned(), processes, changes }
+    fn location(process: &str, value: &str) -> Binding {
+        Binding { spot: Spot::Location(process.to_owned()), value: value.to_owned() }
+    }
+
+    fn taken(process: &str, label: &str, changes: Vec<Binding>) -> Step {
+        Step {
+            action: format!("{process}.{label}"),
+            label: Some(label.to_owned()),
+            processes: vec![process.to_owned()],
+            changes,
+        }
     }
 
     #[test]
     fn processes_at_the_same_place_are_named_together() {
-        let state = [("x", "true"), ("P[1]@", "rest"), ("P[2]@", "rest"), ("Q@", "end"), ("P[1].y", "0")];
-        let state: Vec<Binding> = state.iter().map(|(name, value)| binding(name, value)).collect();
+        let state = [
+            value("x", "true"),
+            location("P[1]", "rest"),
+            location("P[2]", "rest"),
+            location("Q", "end"),
+            value("P[1].y", "0"),
+        ];
         assert_eq!(
             beginning(&state),
             "At first x = true, P[1].y = 0; P[1] and P[2] are at rest; Q is at end."
@@ -102,12 +112,18 @@ mod tests {
 
     #[test]
     fn a_step_says_who_acts_where_it_goes_and_what_changes() {
-        let go = taken("P[1].try", &["P[1]"], vec![binding("x", "false"), binding("P[1]@", "crit")]);
+        let go = taken("P[1]", "try", vec![value("x", "false"), location("P[1]", "crit")]);
         assert_eq!(step(&go), "P[1] takes try and goes to crit; x becomes false.");
-        assert_eq!(step(&taken("P.look", &["P"], vec![])), "P takes look; nothing changes.");
-        assert_eq!(step(&taken("P.a(2)", &["P"], vec![binding("x", "1")])), "P takes a(2); x becomes 1.");
-        let meet = taken("P.put+Q.get", &["P", "Q"], vec![binding("P@", "a"), binding("Q@", "b")]);
+        assert_eq!(step(&taken("P", "look", vec![])), "P takes look; nothing changes.");
+        assert_eq!(step(&taken("P", "a(2)", vec![value("x", "1")])), "P takes a(2); x becomes 1.");
+        let meet = Step {
+            action: "P.put+Q.get".to_owned(),
+            label: None,
+            processes: vec!["P".to_owned(), "Q".to_owned()],
+            changes: vec![location("P", "a"), location("Q", "b")],
+        };
         assert_eq!(step(&meet), "P and Q take P.put+Q.get together; P goes to a, Q goes to b.");
-        assert_eq!(step(&taken("idle", &[], vec![])), "No action is enabled, and nothing happens any more.");
+        let idle = Step { action: "idle".to_owned(), label: None, processes: vec![], changes: vec![] };
+        assert_eq!(step(&idle), "No action is enabled, and nothing happens any more.");
     }
 }

@@ -7,14 +7,11 @@
 //!
 //! The cost is one more decision per requirement, on a graph that is known already.
 
-use std::sync::Arc;
-
 use model::{Answer, Counterexample, Fairness, Instance, Lasso, Proof, Task, setting, show};
 
-use super::neglect::{self, Plight, Process};
+use super::starvation::{self, Fate, Process};
 use super::story::listed;
-use crate::evidence;
-use crate::report::Verdict;
+use crate::report::{Verdict, evidence};
 
 /// What a property that holds rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +42,6 @@ pub struct Dropped {
 /// What a property that holds rests on. `None` if it is an invariant, which fairness has no part in.
 pub(crate) fn support(
     task: &Task,
-    instance: Option<&Instance>,
     proof: &Proof,
     decide: &dyn Fn(&Task) -> Option<Answer>,
 ) -> Option<Support> {
@@ -61,7 +57,7 @@ pub(crate) fn support(
         let answer = decide(&Task { fairness, ..task.clone() });
         match answer {
             Some(Answer::Holds(_)) => (Verdict::Holds, None),
-            Some(Answer::Fails(found)) => (Verdict::Fails, account(task, instance, &found)),
+            Some(Answer::Fails(found)) => (Verdict::Fails, account(task, &found)),
             Some(Answer::Unknown(_)) | None => (Verdict::Unknown, None),
         }
     };
@@ -122,17 +118,15 @@ fn in_words(proof: &Proof) -> Option<String> {
 }
 
 /// A run in a sentence; of a task about every value of the parameters, with the values it is a run for.
-fn account(task: &Task, instance: Option<&Instance>, found: &Counterexample) -> Option<String> {
+fn account(task: &Task, found: &Counterexample) -> Option<String> {
     match found {
         Counterexample::Lasso(lasso) => {
-            let instance = instance?;
-            let (processes, _) = neglect::neglect(instance, lasso, "").ok()?;
+            let instance = task.instance()?;
+            let (processes, _) = starvation::starvation(instance, lasso, &task.property.kind).ok()?;
             Some(in_a_sentence(instance, lasso, &processes))
         }
         Counterexample::Instance { values, member, evidence } => {
-            let set = setting::set(task, values, member)?;
-            let instance = Instance::new(Arc::clone(&set.system)).ok()?;
-            let run = account(&set, Some(&instance), evidence)?;
+            let run = account(&setting::set(task, values, member)?, evidence)?;
             Some(format!("{run} ({})", evidence::scope(task, found)?))
         }
         _ => None,
@@ -154,16 +148,16 @@ fn in_a_sentence(instance: &Instance, lasso: &Lasso, processes: &[Process]) -> S
     let more = labels.len().saturating_sub(4);
     labels.truncate(4);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let stuck = |test: &dyn Fn(&Plight) -> bool| {
+    let stuck = |test: &dyn Fn(&Fate) -> bool| {
         let named =
-            processes.iter().filter(|process| test(&process.plight)).map(|process| match &process.location {
+            processes.iter().filter(|process| test(&process.fate)).map(|process| match &process.location {
                 Some(location) => format!("{} at {location}", process.name),
                 None => process.name.clone(),
             });
         named.collect::<Vec<String>>()
     };
-    let starving = stuck(&|plight| matches!(plight, Plight::Starves { .. }));
-    let blocked = stuck(&|plight| matches!(plight, Plight::Blocked(_)));
+    let starving = stuck(&|fate| matches!(fate, Fate::Starves { .. }));
+    let blocked = stuck(&|fate| matches!(fate, Fate::Blocked(_)));
     let mut text = format!("{}{more} repeat for ever", labels.join(", "));
     if labels.len() == 1 {
         text = format!("{} repeats for ever", labels[0]);
@@ -192,7 +186,7 @@ mod tests {
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         let task = &model.checks[0].task;
         let instance = Instance::new(Arc::clone(task.system())).expect("an instance");
-        let engine = &crate::engines::table()[0];
+        let engine = &crate::all_engines()[0];
         let decide = |task: &Task| Some(engine.check(task, &model::Session::unlimited()));
         assert!(matches!(decide(task), Some(Answer::Holds(_))), "it holds");
         support(task, Some(&instance), &Proof::Exhaustive, &decide)
@@ -227,7 +221,7 @@ mod tests {
             process P[i: 1..N] { loop { rest: stay; enter: request x; leave: release x; } }
             property some: G ((exists i in 1..N: P[i]@enter) -> F (exists i in 1..N: P[i]@leave)) under weak P;";
         let model = lang::load("test", text, &[]).model.expect("a model");
-        let engines = crate::engines::table();
+        let engines = crate::all_engines();
         let counter = engines.iter().find(|engine| engine.name() == "counter").expect("an engine");
         let decide = |task: &Task| Some(counter.check(task, &model::Session::unlimited()));
         let support = support(&model.checks[0].task, None, &Proof::Exhaustive, &decide).expect("LTL");

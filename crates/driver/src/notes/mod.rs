@@ -24,12 +24,13 @@ use ::engines::explicit::{GraphCache, Survey, Unsurveyed};
 use ::engines::{Engine, Explicit};
 use lang::Model;
 use model::property::Kind;
-use model::{Answer, Expr, Fairness, Formula, Property, Session, Task};
+use model::{Answer, Expr, Fairness, Formula, Name, Property, Session, Subject, Task};
 
 pub use parts::{Part, parts};
 
-use crate::check::World;
+use crate::report::note::{NotLookedFor, Note};
 use crate::report::{Outcome, Verdict};
+use crate::world::World;
 
 /// Nothing is looked for in systems with more states.
 pub const MOST: usize = 20_000;
@@ -37,16 +38,13 @@ pub const MOST: usize = 20_000;
 /// Nor in those whose states take more bytes: with hundreds of processes each has hundreds of successors.
 const SPACE: u64 = 256 << 20;
 
-/// How the engines begin their note about unrealisable fairness.
-const NOT_REALISABLE: &str = "the fairness assumption is not realisable";
-
 /// What is known for the notes of one model.
 pub(crate) struct Notes {
     engine: Explicit,
     /// The survey, once it was tried, or why there is none.
     survey: OnceCell<Result<Survey, Unsurveyed>>,
     /// What is known of the realisability of assumptions.
-    realisable: Vec<(Fairness, Vec<String>)>,
+    realisable: Vec<(Fairness, Vec<Note>)>,
 }
 
 impl Notes {
@@ -58,15 +56,16 @@ impl Notes {
     }
 
     /// Notes about the model as a whole.
-    pub(crate) fn of_model(&mut self, model: &Model, world: &World<'_>) -> Vec<String> {
-        match self.survey(model.system(), world) {
-            Ok(survey) => whole::sentences(model, survey),
-            Err(Unsurveyed::More) => vec![whole::left_out(&format!("there are more than {MOST} states"))],
-            Err(Unsurveyed::Memory) => vec![whole::left_out("its states take too much memory")],
-            Err(Unsurveyed::Otherwise) => match model.system().parameters.first() {
-                Some(open) => vec![whole::left_out(&format!("{} is open, choose it with --set", open.name))],
-                None => Vec::new(),
-            },
+    pub(crate) fn of_model(&mut self, model: &Model, world: &World<'_>) -> Vec<Note> {
+        match self.survey(&model.subject, world) {
+            Ok(survey) => whole::notes(model, survey),
+            Err(Unsurveyed::More) => vec![Note::NotLookedFor(NotLookedFor::States(MOST))],
+            Err(Unsurveyed::Memory) => vec![Note::NotLookedFor(NotLookedFor::Memory)],
+            Err(Unsurveyed::Otherwise) => {
+                let open =
+                    model.system().parameters.first().map(|open| NotLookedFor::Open(open.name.clone()));
+                open.map(Note::NotLookedFor).into_iter().collect()
+            }
         }
     }
 
@@ -74,72 +73,65 @@ impl Notes {
     pub(crate) fn add(&mut self, task: &Task, declared: bool, outcome: &mut Outcome, world: &World<'_>) {
         if outcome.verdict == Verdict::Unknown
             || outcome.is_fault()
-            || self.survey(task.system(), world).is_err()
+            || self.survey(&task.subject, world).is_err()
         {
             return;
         }
-        if !matches!(task.property.kind, Kind::Invariant(_)) && !task.fairness.is_none() {
-            outcome.notes.retain(|note| !note.starts_with(NOT_REALISABLE));
+        let fair = !matches!(task.property.kind, Kind::Invariant(_)) && !task.fairness.is_none();
+        if fair {
+            outcome.notes.retain(|note| !note.is_unrealisable());
             outcome.notes.extend(self.not_realisable(task, world));
         }
         if outcome.verdict != Verdict::Holds {
             return;
         }
         let holds = |task: &Task| {
-            let session = Session::new(world.stop, &|_| {}, world.memory, 1);
-            self.engine.accepts(task).is_ok() && matches!(self.engine.check(task, &session), Answer::Holds(_))
+            let session = Session { threads: 1, ..world.session() };
+            matches!(self.engine.check(task, &session), Ok(Answer::Holds(_)))
         };
-        if declared && !task.fairness.is_none() && !matches!(task.property.kind, Kind::Invariant(_)) {
+        if declared && fair {
             let without = Task { fairness: Fairness::none(), ..task.clone() };
             if holds(&without) {
-                outcome.notes.push("it holds without any fairness".to_owned());
+                outcome.notes.push(Note::WithoutFairness);
             }
         }
-        if outcome.notes.iter().any(|note| note.starts_with("vacuous")) {
+        if outcome.notes.iter().any(Note::is_vacuity) {
             return;
         }
         let found = parts::irrelevant(task, &holds);
         let (conditions, others): (Vec<Part>, Vec<Part>) = found.into_iter().partition(|part| part.condition);
-        for (parts, [one, several]) in [
-            (conditions, ["it holds without the condition", "it holds without any one of the conditions"]),
-            (others, ["vacuous in part: it holds without", "vacuous in part: it holds without any one of"]),
-        ] {
-            let texts: Vec<String> = parts.iter().map(|part| format!("`{}`", part.text)).collect();
-            match &texts[..] {
-                [] => {}
-                [only] => outcome.notes.push(format!("{one} {only}")),
-                more => outcome.notes.push(format!("{several} {}", more.join(", "))),
+        let texts = |parts: Vec<Part>| parts.into_iter().map(|part| part.text).collect::<Vec<_>>();
+        for note in [Note::WithoutConditions(texts(conditions)), Note::VacuousInPart(texts(others))] {
+            if !matches!(&note, Note::WithoutConditions(parts) | Note::VacuousInPart(parts) if parts.is_empty())
+            {
+                outcome.notes.push(note);
             }
         }
     }
 
-    fn survey(
-        &mut self,
-        system: &std::sync::Arc<model::System>,
-        world: &World<'_>,
-    ) -> Result<&Survey, Unsurveyed> {
+    fn survey(&mut self, subject: &Subject, world: &World<'_>) -> Result<&Survey, Unsurveyed> {
         let engine = &self.engine;
         let survey = self.survey.get_or_init(|| {
             let memory = world.memory.min(SPACE);
-            let session = Session::new(world.stop, &|_| {}, memory, world.threads);
-            engine.survey(system, MOST, &whole::is_stuck, &session)
+            let session = Session { memory, ..world.session() };
+            engine.survey(subject, MOST, &whole::is_stuck, &session)
         });
         survey.as_ref().map_err(|why| *why)
     }
 
     /// What there is to say about the realisability of a task's fairness.
-    fn not_realisable(&mut self, task: &Task, world: &World<'_>) -> Vec<String> {
+    fn not_realisable(&mut self, task: &Task, world: &World<'_>) -> Vec<Note> {
         if let Some((_, notes)) = self.realisable.iter().find(|(fairness, _)| *fairness == task.fairness) {
             return notes.clone();
         }
         // What is claimed is true of every run, so that the engine has nothing to say but this.
         let anything = Kind::Ltl(Formula::Atom(Expr::Bool(true)));
-        let property = Property { name: String::new(), binders: Vec::new(), kind: anything };
-        let session = Session::new(world.stop, &|_| {}, world.memory, 1);
+        let property = Property { name: Name::default(), binders: Vec::new(), kind: anything };
+        let session = Session { threads: 1, ..world.session() };
         let engine = Explicit { notes: true, known: self.engine.known.shared(), ..self.engine.clone() };
-        engine.check(&Task { property, ..task.clone() }, &session);
-        let mut notes = session.notes.into_inner().unwrap_or_default();
-        notes.retain(|note| note.starts_with(NOT_REALISABLE));
+        let answered = engine.check(&Task { property, ..task.clone() }, &session);
+        let notes = session.notes.into_inner().unwrap_or_default().into_iter().map(Note::Fact);
+        let notes: Vec<Note> = notes.filter(|note| answered.is_ok() && note.is_unrealisable()).collect();
         self.realisable.push((task.fairness.clone(), notes.clone()));
         notes
     }

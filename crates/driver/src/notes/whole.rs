@@ -7,7 +7,6 @@
 //! be the point of the model. A label in a rendezvous is enabled if it is with any partner.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use ::engines::explicit::Survey;
 use lang::Model;
@@ -16,9 +15,7 @@ use model::property::Kind;
 use model::{ActionId, Expr, FamilyId, Instance, ProcessId, State, show};
 
 use crate::pending::is_about_to_act;
-
-/// A longer path to a deadlock is told by its length alone.
-const SHORT: usize = 6;
+use crate::report::Note;
 
 /// Whether a process with a control location is stuck in a state in which no action is enabled.
 pub(super) fn is_stuck(instance: &Instance, state: &State) -> bool {
@@ -26,43 +23,21 @@ pub(super) fn is_stuck(instance: &Instance, state: &State) -> bool {
     processes.map(ProcessId).any(|process| is_about_to_act(instance, process, state))
 }
 
-/// That nothing was looked for, and why.
-pub(super) fn left_out(why: &str) -> String {
-    format!(
-        "deadlocks, unreachable labels and parts of properties without influence were not looked for: {why}"
-    )
-}
-
-/// The notes, in sentences.
-pub(super) fn sentences(model: &Model, survey: &Survey) -> Vec<String> {
-    // Invariant: what was surveyed can be counted out.
-    let Ok(instance) = Instance::new(Arc::clone(model.system())) else { return Vec::new() };
-    let mut sentences = Vec::new();
-    if survey.states == 0 {
-        return sentences;
-    }
+/// The notes.
+pub(super) fn notes(model: &Model, survey: &Survey) -> Vec<Note> {
+    // Invariant: what was surveyed is one instance.
+    let Some(instance) = model.subject.instance().filter(|_| survey.states > 0) else { return Vec::new() };
+    let mut notes = Vec::new();
     if let Some(path) = &survey.stuck
         && !speaks_of_deadlock(model)
     {
-        let steps: Vec<String> =
-            path.positions.iter().map(|position| show::label(&instance, position.label)).collect();
-        let way = match steps.len() {
-            0 => "in an initial state".to_owned(),
-            1..=SHORT => format!("after {}", steps.join(", ")),
-            many => format!("after {many} steps"),
-        };
-        let state = show::state(&instance, &path.last).join(", ");
-        sentences.push(format!("a deadlock can be reached: {way} no action is enabled ({state})"));
+        let steps = path.positions.iter().map(|position| show::label(instance, position.label));
+        notes.push(Note::Deadlock { path: steps.collect(), state: show::state(instance, &path.last) });
     }
-    let (labels, actions) = unused(&instance, survey);
-    for (names, verb) in [(labels, "reached"), (actions, "enabled")] {
-        match &names[..] {
-            [] => {}
-            [only] => sentences.push(format!("{only} is never {verb}")),
-            several => sentences.push(format!("never {verb}: {}", several.join(", "))),
-        }
-    }
-    sentences
+    let (labels, actions) = unused(instance, survey);
+    notes.extend((!labels.is_empty()).then_some(Note::NeverReached(labels)));
+    notes.extend((!actions.is_empty()).then_some(Note::NeverEnabled(actions)));
+    notes
 }
 
 /// The labels that no process reaches, and those of actions that are never enabled although their label, if it is one, is

@@ -5,32 +5,37 @@
 
 use std::fmt::Write;
 
-use model::{Answer, Instance, Task, show};
+use model::show::listed;
+use model::{Answer, Task, show};
 
-use crate::attempt::Attempt;
-use crate::evidence::counterexample;
+use super::attempt::Attempt;
+use crate::report::evidence::counterexample;
 use crate::report::{Counterexample, Dispute, Kind, Verdict};
 
 /// What is wrong with these attempts at a task, if anything.
-pub(crate) fn among(task: &Task, instance: Option<&Instance>, attempts: &[Attempt]) -> Option<Dispute> {
+pub(super) fn among(task: &Task, attempts: &[Attempt]) -> Option<Dispute> {
     let refused = attempts.iter().find_map(|attempt| match &attempt.result {
-        Err(flaw) => Some(format!("the judge refuses the evidence of the engine {}: {flaw}", attempt.engine)),
+        Err(flaw) => {
+            Some(format!("the judge refuses the evidence of the engine {}: {flaw}", attempt.engine.name()))
+        }
         Ok(_) => None,
     });
     let by = |verdict| attempts.iter().find(|attempt| attempt.verdict() == verdict);
     let differ = match (by(Verdict::Holds), by(Verdict::Fails)) {
-        (Some(yes), Some(no)) => {
-            Some(format!("the engines disagree: {} says holds, {} says fails", yes.engine, no.engine))
-        }
+        (Some(yes), Some(no)) => Some(format!(
+            "the engines disagree: {} says holds, {} says fails",
+            yes.engine.name(),
+            no.engine.name()
+        )),
         _ => None,
     };
     let summary = refused.or(differ)?;
-    let details = details(task, instance, attempts, &summary);
+    let details = details(task, attempts, &summary);
     Some(Dispute { summary, details })
 }
 
 /// The task and all answers as text.
-fn details(task: &Task, instance: Option<&Instance>, attempts: &[Attempt], summary: &str) -> String {
+fn details(task: &Task, attempts: &[Attempt], summary: &str) -> String {
     let system = task.system();
     let mut text = format!("{summary}\n\n");
     let property = &task.property;
@@ -39,7 +44,7 @@ fn details(task: &Task, instance: Option<&Instance>, attempts: &[Attempt], summa
     let _ = writeln!(text, "property  {}: {}", property.name, show::kind(system, &property.kind));
     let _ = writeln!(text, "fairness  {}", show::fairness(system, &task.fairness));
     for attempt in attempts {
-        let _ = writeln!(text, "\nengine {}", attempt.engine);
+        let _ = writeln!(text, "\nengine {}", attempt.engine.name());
         match &attempt.result {
             Err(flaw) => {
                 let _ = writeln!(text, "  refused by the judge: {flaw}");
@@ -48,7 +53,7 @@ fn details(task: &Task, instance: Option<&Instance>, attempts: &[Attempt], summa
                 let standing = certified.standing();
                 let _ = writeln!(text, "  {} ({standing:?})", attempt.verdict().name());
                 if let Answer::Fails(evidence) = certified.answer()
-                    && let Some(shown) = counterexample(task, instance, evidence)
+                    && let Some(shown) = counterexample(task, evidence)
                 {
                     write_counterexample(&mut text, &shown);
                 }
@@ -66,14 +71,11 @@ fn write_counterexample(text: &mut String, counterexample: &Counterexample) {
         let _ = writeln!(text, "  fault {fault}");
     }
     let Some(trace) = &counterexample.trace else { return };
-    let join = |bindings: &[crate::report::Binding]| {
-        bindings.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-    };
-    let _ = writeln!(text, "  0  {}", join(&trace.initial));
+    let _ = writeln!(text, "  0  {}", listed(&trace.initial));
     for (number, step) in trace.steps.iter().enumerate() {
         if trace.cycle == Some(number) {
             let _ = writeln!(text, "  cycle:");
         }
-        let _ = writeln!(text, "  {}  {}: {}", number + 1, step.action, join(&step.changes));
+        let _ = writeln!(text, "  {}  {}: {}", number + 1, step.action, listed(&step.changes));
     }
 }

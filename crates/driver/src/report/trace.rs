@@ -3,7 +3,7 @@
 use model::answer::Site;
 use model::{Instance, Label, Lasso, Path, Position, State, show};
 
-use crate::report::{Binding, Step, Trace};
+use super::{Binding, Step, Trace};
 
 /// A finite run.
 pub(crate) fn path(instance: &Instance, path: &Path) -> Trace {
@@ -27,20 +27,26 @@ pub(crate) fn single(instance: &Instance, initial: &State) -> Trace {
 
 /// What a step does.
 pub(crate) fn step(instance: &Instance, label: Label, before: &State, after: &State) -> Step {
-    let processes = match label {
-        Label::Idle => Vec::new(),
-        Label::Action(action) => {
-            let participants = instance.action(action).participants.iter();
-            participants.map(|(process, _)| instance.processes[process.0 as usize].name.clone()).collect()
+    let mut processes = Vec::new();
+    let mut own = None;
+    if let Label::Action(action) = label {
+        let action = instance.action(action);
+        let name = |process: model::ProcessId| instance.processes[process.0 as usize].name.clone();
+        processes.extend(action.participants.iter().map(|(process, _)| name(*process)));
+        if let [(_, label)] = &action.participants[..] {
+            let arguments: Vec<String> = action.arguments.iter().map(ToString::to_string).collect();
+            let arguments =
+                if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(",")) };
+            own = Some(format!("{label}{arguments}"));
         }
-    };
-    let changes = show::changes(instance, before, after).into_iter().map(binding).collect();
-    Step { action: show::label(instance, label), processes, changes }
+    }
+    let changes = show::changes(instance, before, after);
+    Step { action: show::label(instance, label), label: own, processes, changes }
 }
 
 /// All of a state.
 pub(crate) fn state(instance: &Instance, state: &State) -> Vec<Binding> {
-    show::state(instance, state).into_iter().map(binding).collect()
+    show::state(instance, state)
 }
 
 /// A fault in a sentence that says where it happens.
@@ -63,28 +69,4 @@ fn steps<'a>(
         .zip(targets)
         .map(|(position, target)| step(instance, position.label, &position.state, target))
         .collect()
-}
-
-/// Takes apart what `model::show` has put together: `x = true`, `P[1]@try`.
-fn binding(text: String) -> Binding {
-    if let Some((name, value)) = text.split_once(" = ") {
-        return Binding { name: name.to_owned(), value: value.to_owned() };
-    }
-    match text.split_once('@') {
-        Some((name, value)) => Binding { name: format!("{name}@"), value: value.to_owned() },
-        None => Binding { name: text, value: String::new() },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_binding_is_taken_apart_and_put_together_again() {
-        for text in ["x = true", "P[1]@try", "c[2] = [1,red 2,green]", "P[1].y[3] = -4"] {
-            assert_eq!(binding(text.to_owned()).to_string(), text);
-        }
-        assert_eq!(binding("P[1]@try".to_owned()).name, "P[1]@");
-    }
 }

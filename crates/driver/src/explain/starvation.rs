@@ -14,8 +14,9 @@
 use std::collections::BTreeSet;
 
 use model::instance::ActionInstance;
+use model::property::Kind;
 use model::semantics::Step;
-use model::{ActionId, Expr, Fault, Instance, Label, Lasso, ProcessId, State, semantics, show};
+use model::{ActionId, Expr, Fault, Instance, Label, Lasso, ProcessId, State, ground, semantics, show};
 
 use crate::options::FairnessOption;
 use crate::pending::pending;
@@ -31,14 +32,14 @@ pub struct Process {
     /// Its location, if it never acts and has one.
     pub location: Option<String>,
     /// What becomes of it.
-    pub plight: Plight,
+    pub fate: Fate,
     /// The numbers of the steps of the cycle before which it could act.
     pub could_act: Vec<usize>,
 }
 
 /// What becomes of a process on the cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Plight {
+pub enum Fate {
     /// It takes this many of the steps.
     Acts(usize),
     /// It could act before this many of the steps, and takes none: it starves.
@@ -84,15 +85,42 @@ pub struct Remedies {
     pub left_out: Option<(usize, String)>,
 }
 
-/// What becomes of the processes, and what would rule the run out; `claim` is the property as text.
-pub(crate) fn neglect(
+/// What becomes of the processes, and what would rule the run out; `claim` is what the property says.
+pub(crate) fn starvation(
     instance: &Instance,
     lasso: &Lasso,
-    claim: &str,
+    claim: &Kind,
 ) -> Result<(Vec<Process>, Remedies), Fault> {
     let table = Table::new(instance, lasso)?;
     let processes = (0..instance.processes.len() as u32).map(|id| table.process(ProcessId(id)));
     Ok((processes.collect(), table.remedies(claim)?))
+}
+
+/// The processes whose variables and locations a property reads, and those whose events it names.
+fn spoken_of(instance: &Instance, claim: &Kind) -> BTreeSet<ProcessId> {
+    let claim = ground::kind(instance, claim);
+    let atoms: Vec<&Expr> = match &claim {
+        Kind::Invariant(expr) => vec![expr],
+        Kind::Ltl(formula) => formula.atoms(),
+        Kind::Ctl(formula) => formula.atoms(),
+        Kind::Never(never) => never.atoms.iter().collect(),
+    };
+    let mut processes = BTreeSet::new();
+    for atom in atoms {
+        processes
+            .extend(ground::reads(instance, atom).into_iter().filter_map(|cell| instance.cells[cell].owner));
+        atom.any(&mut |part| {
+            if let Expr::Taken(pattern) | Expr::Enabled(pattern) = part {
+                for party in &pattern.participants {
+                    if let Some(Expr::Int(index)) = party.process.as_deref() {
+                        processes.extend(instance.process(party.family, Some(*index)).ok());
+                    }
+                }
+            }
+            false
+        });
+    }
+    processes
 }
 
 /// What is enabled and taken on the cycle.
@@ -174,14 +202,14 @@ impl<'a> Table<'a> {
         });
         let taken = steps.count();
         let (enabled, _) = self.together(self.of(id).map(|(action, _)| action));
-        let plight = if taken > 0 {
-            Plight::Acts(taken)
+        let fate = if taken > 0 {
+            Fate::Acts(taken)
         } else {
             let waits = self.waits(id);
             match (enabled.len(), waits.is_empty()) {
-                (0, true) => Plight::Ended,
-                (0, false) => Plight::Blocked(waits),
-                (enabled, _) => Plight::Starves { enabled, waits },
+                (0, true) => Fate::Ended,
+                (0, false) => Fate::Blocked(waits),
+                (enabled, _) => Fate::Starves { enabled, waits },
             }
         };
         let location = self.instance.system.family(process.family).location;
@@ -190,7 +218,7 @@ impl<'a> Table<'a> {
             show::value(self.instance, cell, self.state().0[cell])
         });
         let could_act = enabled.iter().map(|position| position + 1).collect();
-        Process { name: process.name.clone(), location, plight, could_act }
+        Process { name: process.name.clone(), location, fate, could_act }
     }
 
     /// The actions that a process which never acts is about to take.
@@ -215,30 +243,31 @@ impl<'a> Table<'a> {
         waits
     }
 
-    fn remedies(&self, claim: &str) -> Result<Remedies, Fault> {
+    fn remedies(&self, claim: &Kind) -> Result<Remedies, Fault> {
         let of_action = |(action, facts): (&ActionInstance, _)| {
-            let named = action.participants.iter().map(|(p, _)| &self.instance.processes[p.0 as usize].name);
-            (action.name.clone(), named.cloned().collect::<Vec<_>>(), self.neglected(facts))
+            let named: Vec<ProcessId> = action.participants.iter().map(|(process, _)| *process).collect();
+            (action.name.clone(), named, self.neglected(facts))
         };
         let of_process = |(id, process): (u32, &model::instance::Process)| {
             let facts = self.together(self.of(ProcessId(id)).map(|(action, _)| action));
-            (process.name.clone(), vec![process.name.clone()], self.neglected(&facts))
+            (process.name.clone(), vec![ProcessId(id)], self.neglected(&facts))
         };
         let actions: Vec<_> = self.instance.actions.iter().zip(&self.actions).map(of_action).collect();
         let processes: Vec<_> = (0..).zip(&self.instance.processes).map(of_process).collect();
         let all = || actions.iter().chain(&processes);
+        let spoken_of = spoken_of(self.instance, claim);
         let weak = all().any(|(_, _, neglected)| *neglected == Neglected::Always);
         let (word, least) = if weak { ("weak", Neglected::Always) } else { ("strong", Neglected::Sometimes) };
         let (first, second): (Vec<_>, Vec<_>) = all()
             .filter(|(_, _, neglected)| *neglected == least)
-            .partition(|(_, processes, _)| processes.iter().any(|process| claim.contains(process.as_str())));
+            .partition(|(_, processes, _)| processes.iter().any(|process| spoken_of.contains(process)));
         let mut weakest: Vec<String> =
             first.into_iter().chain(second).map(|(name, ..)| format!("{word} {name}")).collect();
         let further = weakest.len().saturating_sub(MOST);
         weakest.truncate(MOST);
         let named = |(position, step): (usize, Step)| (position + 1, show::label(self.instance, step.label));
         let left_out = certify::left_out(self.instance, self.lasso)?.map(named);
-        let some = |list: &[(String, Vec<String>, Neglected)], least: &[Neglected]| {
+        let some = |list: &[(String, Vec<ProcessId>, Neglected)], least: &[Neglected]| {
             list.iter().any(|(_, _, neglected)| least.contains(neglected))
         };
         let (strong, always) = ([Neglected::Sometimes, Neglected::Always], [Neglected::Always]);
@@ -267,7 +296,7 @@ mod tests {
         let loaded = lang::load("test", text, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         let task = model.checks[0].task.clone();
-        let engine = &crate::engines::table()[0];
+        let engine = &crate::all_engines()[0];
         let Answer::Fails(model::Counterexample::Lasso(lasso)) =
             engine.check(&task, &model::Session::unlimited())
         else {
@@ -289,11 +318,11 @@ mod tests {
         let (processes, remedies) = neglect(&instance, &lasso, "P[1]@enter").expect("no fault");
         let waits =
             vec![Waiting { action: "P[1].enter".to_owned(), enabled: 2, conditions: vec!["x".to_owned()] }];
-        assert_eq!(processes[0].plight, Plight::Starves { enabled: 2, waits });
+        assert_eq!(processes[0].fate, Fate::Starves { enabled: 2, waits });
         assert_eq!(processes[0].location.as_deref(), Some("enter"));
         assert_eq!(processes[0].could_act, [2, 3]);
-        assert_eq!(processes[1].plight, Plight::Acts(3));
-        assert_eq!(processes[2].plight, Plight::Ended);
+        assert_eq!(processes[1].fate, Fate::Acts(3));
+        assert_eq!(processes[2].fate, Fate::Ended);
         assert_eq!(remedies.weakest, ["strong P[1].enter", "strong P[1]"]);
         assert!(!remedies.weak && remedies.further == 0);
     }
@@ -308,14 +337,14 @@ mod tests {
         );
         let (processes, remedies) = neglect(&instance, &lasso, "").expect("no fault");
         let waits = |action: &str, condition: &str| {
-            Plight::Blocked(vec![Waiting {
+            Fate::Blocked(vec![Waiting {
                 action: action.to_owned(),
                 enabled: 0,
                 conditions: vec![condition.to_owned()],
             }])
         };
-        assert_eq!(processes[0].plight, waits("P.second", "b"));
-        assert_eq!(processes[1].plight, waits("Q.second", "a"));
+        assert_eq!(processes[0].fate, waits("P.second", "b"));
+        assert_eq!(processes[1].fate, waits("Q.second", "a"));
         assert!(remedies.weakest.is_empty() && remedies.left_out.is_none());
         assert!(remedies.ladder.iter().all(|(_, rules_out)| !rules_out));
     }

@@ -1,11 +1,12 @@
-//! Which properties a name means: `access` all members of the family, `access[1]` one.
+//! Which properties a name on the command line means: `access` all members of the family, `access[1]` one.
 
 use lang::diagnostic::nearest;
 use lang::{Check, Model};
+use model::Name;
 
 /// Whether a property is meant by one of the names; an empty list of names means all.
-pub fn selected(names: &[String], property: &str) -> bool {
-    names.is_empty() || names.iter().any(|name| name == property || name == family(property))
+pub fn selected(names: &[String], property: &Name) -> bool {
+    names.is_empty() || names.iter().any(|name| *name == property.family || *name == property.to_string())
 }
 
 /// A sentence about the first name that means no property of any of the models, if there is one.
@@ -14,8 +15,9 @@ pub fn unknown_property(names: &[String], models: &[&Model]) -> Option<String> {
     let unknown = names
         .iter()
         .find(|name| !checks().any(|check| selected(std::slice::from_ref(name), property(check))))?;
-    let candidates = checks().flat_map(|check| [property(check), family(property(check))]);
-    let suggestion = nearest(unknown, candidates)
+    let members: Vec<String> = checks().map(|check| property(check).to_string()).collect();
+    let families = checks().map(|check| property(check).family.as_str());
+    let suggestion = nearest(unknown, members.iter().map(String::as_str).chain(families))
         .map_or_else(|| listed(checks()), |near| format!("did you mean `{near}`?"));
     Some(format!("there is no property `{unknown}`; {suggestion}"))
 }
@@ -23,7 +25,7 @@ pub fn unknown_property(names: &[String], models: &[&Model]) -> Option<String> {
 /// Which properties there are; of very many, the first.
 fn listed<'a>(checks: impl Iterator<Item = &'a Check>) -> String {
     let mut known: Vec<&str> = Vec::new();
-    for name in checks.map(|check| family(property(check))) {
+    for name in checks.map(|check| property(check).family.as_str()) {
         if !known.contains(&name) {
             known.push(name);
         }
@@ -35,12 +37,7 @@ fn listed<'a>(checks: impl Iterator<Item = &'a Check>) -> String {
     }
 }
 
-/// The name of the family a member belongs to; a property without members is its own family.
-fn family(property: &str) -> &str {
-    property.split('[').next().unwrap_or(property)
-}
-
-fn property(check: &Check) -> &str {
+fn property(check: &Check) -> &Name {
     &check.task.property.name
 }
 
@@ -51,10 +48,11 @@ mod tests {
     #[test]
     fn a_name_means_a_family_or_one_member() {
         let names = |name: &str| vec![name.to_owned()];
-        assert!(selected(&names("access"), "access[1]"));
-        assert!(selected(&names("access[1]"), "access[1]"));
-        assert!(!selected(&names("access[1]"), "access[2]"));
-        assert!(!selected(&names("acc"), "access[1]"));
-        assert!(selected(&[], "anything"));
+        let first = Name::from("access").member(&[1]);
+        assert!(selected(&names("access"), &first));
+        assert!(selected(&names("access[1]"), &first));
+        assert!(!selected(&names("access[1]"), &Name::from("access").member(&[2])));
+        assert!(!selected(&names("acc"), &first));
+        assert!(selected(&[], &Name::from("anything")));
     }
 }

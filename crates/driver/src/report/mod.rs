@@ -5,8 +5,17 @@
 
 use std::time::Duration;
 
-use model::proof::Local;
+pub(crate) mod evidence;
+pub mod note;
+pub(crate) mod trace;
 
+use model::Name;
+use model::fairness::Word;
+use model::proof::Local;
+pub use model::show::{Binding, Spot};
+pub use note::{Note, Refused, Try};
+
+use crate::ask::plan::EngineKind;
 use crate::explain::Explanation;
 
 /// What came of the properties of one model, in the order of the file.
@@ -14,15 +23,15 @@ use crate::explain::Explanation;
 pub struct Report {
     /// One per checked property; the members of a family one by one.
     pub outcomes: Vec<Outcome>,
-    /// Sentences about the model as a whole: a deadlock, a label that is never reached.
-    pub notes: Vec<String>,
+    /// What is to be known of the model as a whole: a deadlock, a label that is never reached.
+    pub notes: Vec<Note>,
 }
 
 /// The answer to one property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The property's name: `mutex`, `access[1]`.
-    pub property: String,
+    pub property: Name,
     /// What it claims.
     pub claim: String,
     /// The answer.
@@ -30,7 +39,7 @@ pub struct Outcome {
     /// What the model says the answer should be; `None` if it does not, or speaks of another fairness.
     pub expected: Option<bool>,
     /// The engine that answered; `None` if none did.
-    pub engine: Option<&'static str>,
+    pub engine: Option<EngineKind>,
     /// Whether the judge has checked evidence for the answer. If not, it is what the engine claims.
     pub checked: bool,
     /// Of what the answer speaks: `this instance`, `N = 3`.
@@ -47,10 +56,10 @@ pub struct Outcome {
     pub explanation: Option<Explanation>,
     /// Why it holds, if the engine says so in a form that can be checked; [`verify`](crate::verify) checks it again.
     pub proof: Option<Box<Local>>,
-    /// Sentences about the answer: why it is unknown and what to try, that it is vacuous.
-    pub notes: Vec<String>,
+    /// What is to be known of the answer: why it is unknown and what to try, that it is vacuous.
+    pub notes: Vec<Note>,
     /// The engines that did not take the task, and why.
-    pub refusals: Vec<(&'static str, String)>,
+    pub refusals: Vec<Refused>,
     /// What should never be: engines that disagree, or evidence that the judge refuses.
     pub dispute: Option<Dispute>,
 }
@@ -124,19 +133,12 @@ pub struct Trace {
 pub struct Step {
     /// The name of the action; `idle` in a deadlock.
     pub action: String,
+    /// What follows the name of the process in the name of an action of one process: `try`, `rule1(2)`.
+    pub label: Option<String>,
     /// The processes that act: none in a deadlock, two in a rendezvous.
     pub processes: Vec<String>,
     /// What is different after it.
     pub changes: Vec<Binding>,
-}
-
-/// A place of the state and its value: `x` and `true`, `P[1]@` and `try`, `c` and `[1 2]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding {
-    /// The name of the place; that of a location ends in `@`.
-    pub name: String,
-    /// Its value.
-    pub value: String,
 }
 
 /// How the cycle of a lasso meets a fairness requirement.
@@ -144,6 +146,8 @@ pub struct Binding {
 pub struct Entry {
     /// The requirement, as it would be declared.
     pub requirement: String,
+    /// The word it is declared with; `None` for strong global fairness.
+    pub word: Option<Word>,
     /// How it is met.
     pub met: Met,
 }
@@ -197,12 +201,5 @@ impl Verdict {
             Verdict::Fails => "fails",
             Verdict::Unknown => "unknown",
         }
-    }
-}
-
-impl std::fmt::Display for Binding {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let equals = if self.name.ends_with('@') { "" } else { " = " };
-        write!(f, "{}{equals}{}", self.name, self.value)
     }
 }

@@ -1,27 +1,18 @@
 //! Evidence in the user's names: a counterexample as a trace, with the ledger of its fairness and, of a CTL formula,
 //! what makes it false.
 
-use std::sync::Arc;
-
 use certify::How;
-use model::{Instance, Task, setting, show};
+use model::{Task, setting, show};
 
-use crate::report::{Counterexample, Entry, Fact, Kind, Met};
-use crate::trace;
+use super::{Counterexample, Entry, Fact, Kind, Met, trace};
 
 /// What a counterexample shows. `None` if it is a run of an instance that is not known.
-pub(crate) fn counterexample(
-    task: &Task,
-    instance: Option<&Instance>,
-    evidence: &model::Counterexample,
-) -> Option<Counterexample> {
+pub(crate) fn counterexample(task: &Task, evidence: &model::Counterexample) -> Option<Counterexample> {
     if let model::Counterexample::Instance { values, member, evidence } = evidence {
-        let task = setting::set(task, values, member)?;
-        let instance = Instance::new(Arc::clone(task.system())).ok()?;
         // Evidence is never wrapped twice, the judge sees to it.
-        return counterexample(&task, Some(&instance), evidence);
+        return counterexample(&setting::set(task, values, member)?, evidence);
     }
-    let instance = instance?;
+    let instance = task.instance()?;
     let (kind, trace) = match evidence {
         model::Counterexample::Lasso(lasso) => (Kind::Lasso, Some(trace::lasso(instance, lasso))),
         model::Counterexample::Path(path) => (Kind::Path, Some(trace::path(instance, path))),
@@ -69,5 +60,5 @@ fn entry(entry: certify::Entry) -> Entry {
         How::NeverTriggered => Met::Untriggered,
         How::Global => Met::Everything,
     };
-    Entry { requirement: entry.requirement, met }
+    Entry { requirement: entry.requirement, word: entry.word, met }
 }

@@ -1,0 +1,267 @@
+//! Asks engines about tasks: one path from a question to a certified answer.
+//!
+//! A [`Panel`] is the engines for one subject, with what they keep from task to task. A [`Question`] is a task that they
+//! have looked at: who takes it, and who refuses and why. It is asked in rounds ([`plan`] says who goes when and with
+//! how much work); each turn ends with the judge ([`attempt`]), and answers that should never be are found by
+//! [`dispute`]. `check`, `advise`, `explain`, notes and `prove` all ask here.
+//!
+//! What a question is answered depends on the task alone: not on other questions, nor on their order.
+
+mod attempt;
+mod dispute;
+pub mod plan;
+
+use std::time::Duration;
+
+use engines::explicit::GraphCache;
+use engines::{Engine, Prepared};
+use model::{Answer, Note, Reason, Refusal, StopReason, Subject, Task};
+
+pub(crate) use attempt::panic_message;
+use attempt::{Attempt, attempt};
+use plan::{Building, EngineKind, EngineOption, Engines};
+
+use crate::report::{Dispute, Verdict};
+use crate::world::World;
+
+/// The engines that are asked about one subject.
+pub(crate) struct Panel {
+    choice: Engines,
+    subject: Subject,
+    engines: Vec<(EngineKind, Box<dyn Engine>)>,
+    /// The graph of the subject.
+    pub(crate) cache: GraphCache,
+}
+
+impl Panel {
+    /// The engines of the user's choice, told to work like this. `notes` says whether they look for what nobody asked
+    /// for.
+    pub(crate) fn new(
+        choice: Engines,
+        subject: &Subject,
+        options: &[EngineOption],
+        notes: bool,
+        world: &World<'_>,
+    ) -> Panel {
+        let cache = GraphCache::default();
+        let building = Building { options, cache: &cache, solvers: world.solvers, notes };
+        let engines =
+            plan::order(choice, subject).into_iter().map(|kind| (kind, plan::build(kind, &building)));
+        Panel { choice, subject: subject.clone(), engines: engines.collect(), cache: cache.shared() }
+    }
+
+    /// These engines, asked in rounds as `auto` asks all of them, without notes.
+    pub(crate) fn only(kinds: &[EngineKind], subject: &Subject, world: &World<'_>) -> Panel {
+        let mut panel = Panel::new(Engines::Auto, subject, &[], false, world);
+        panel.engines.retain(|(kind, _)| kinds.contains(kind));
+        panel
+    }
+
+    /// A panel of these engines, which are asked as `choice` says.
+    #[cfg(test)]
+    pub(crate) fn of(
+        choice: Engines,
+        subject: &Subject,
+        engines: Vec<(EngineKind, Box<dyn Engine>)>,
+    ) -> Panel {
+        Panel { choice, subject: subject.clone(), engines, cache: GraphCache::default() }
+    }
+
+    /// Lets every engine look at a task.
+    pub(crate) fn question<'p>(&'p self, task: &'p Task) -> Question<'p> {
+        let mut question = Question {
+            panel: self,
+            task,
+            seats: Vec::new(),
+            refusals: Vec::new(),
+            attempts: Vec::new(),
+            broken: Vec::new(),
+            settled: false,
+        };
+        for (kind, engine) in &self.engines {
+            match engine.prepare(task) {
+                Ok(prepared) => question.seats.push(Seat { engine: *kind, prepared, is_done: false }),
+                Err(refusal) => question.refusals.push((*kind, refusal)),
+            }
+        }
+        question.settled = question.seats.is_empty();
+        question
+    }
+
+    /// The number of rounds in which a question is asked.
+    pub(crate) fn rounds(&self) -> u32 {
+        plan::rounds(self.choice)
+    }
+
+    /// Asks a question to the end, or for so many rounds.
+    pub(crate) fn ask(&self, task: &Task, rounds: u32, world: &World<'_>) -> Settled {
+        let mut question = self.question(task);
+        for round in 0..rounds.min(self.rounds()) {
+            question.ask(round, world);
+        }
+        question.settle()
+    }
+}
+
+/// Those of some engines that take a task.
+pub(crate) fn takers(kinds: &[EngineKind], task: &Task) -> Vec<EngineKind> {
+    let world = World::unlimited();
+    let building =
+        Building { options: &[], cache: &GraphCache::default(), solvers: world.solvers, notes: false };
+    let takes = |kind: &EngineKind| plan::build(*kind, &building).accepts(task).is_ok();
+    kinds.iter().copied().filter(takes).collect()
+}
+
+/// A task that the engines of a panel have looked at.
+pub(crate) struct Question<'p> {
+    panel: &'p Panel,
+    task: &'p Task,
+    seats: Vec<Seat<'p>>,
+    refusals: Vec<(EngineKind, Refusal)>,
+    /// The last attempt of each engine.
+    attempts: Vec<Attempt>,
+    /// Engines that broke down, with what they said.
+    broken: Vec<(EngineKind, String)>,
+    settled: bool,
+}
+
+/// An engine that takes the task.
+struct Seat<'p> {
+    engine: EngineKind,
+    prepared: Box<dyn Prepared + 'p>,
+    /// Whether more work would not help it.
+    is_done: bool,
+}
+
+impl Question<'_> {
+    /// Whether there is nothing more to ask.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.settled
+    }
+
+    /// Whether every engine refuses the task.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.seats.is_empty()
+    }
+
+    /// The engines that do not take the task, and why.
+    pub(crate) fn refusals(&self) -> &[(EngineKind, Refusal)] {
+        &self.refusals
+    }
+
+    /// Gives every engine its turn in a round, until one decides.
+    pub(crate) fn ask(&mut self, round: u32, world: &World<'_>) {
+        let Panel { choice, subject, .. } = self.panel;
+        for seat in &mut self.seats {
+            if self.settled || seat.is_done {
+                continue;
+            }
+            if let Some(stop) = (world.stop)() {
+                // What was found before the limit stands.
+                self.settled = matches!(stop, StopReason::Time | StopReason::Cancelled);
+                if self.settled {
+                    break;
+                }
+            }
+            let budget = plan::budget(*choice, seat.engine, subject, round);
+            match attempt(seat.engine, &mut *seat.prepared, self.task, budget, world) {
+                Ok(attempt) => {
+                    seat.is_done = !attempt.may_go_on();
+                    self.settled = attempt.is_final() && *choice != Engines::All;
+                    self.attempts.retain(|earlier| earlier.engine != attempt.engine);
+                    self.attempts.push(attempt);
+                }
+                Err(message) => {
+                    seat.is_done = true;
+                    self.broken.push((seat.engine, message));
+                }
+            }
+        }
+        self.settled |= self.seats.iter().all(|seat| seat.is_done);
+    }
+
+    /// What came of it.
+    pub(crate) fn settle(self) -> Settled {
+        let Question { panel, task, attempts, refusals, broken, .. } = self;
+        let dispute = dispute::among(task, &attempts);
+        // The answers agree; the first that decides speaks for all. If none does, the last, which was allowed most.
+        let decided = attempts.iter().position(|attempt| attempt.verdict() != Verdict::Unknown);
+        let chosen = match panel.choice {
+            Engines::Auto => attempts.len().saturating_sub(1),
+            Engines::All | Engines::Named(_) => 0,
+        };
+        let chosen = decided.unwrap_or(chosen);
+        let mut settled = Settled {
+            found: None,
+            others: Vec::new(),
+            in_turn: panel.choice == Engines::Auto,
+            refusals,
+            broken,
+            dispute,
+        };
+        for (number, attempt) in attempts.into_iter().enumerate() {
+            if number == chosen {
+                let verdict = attempt.verdict();
+                let Attempt { engine, result, time, statistics, notes, .. } = attempt;
+                let (answer, checked) = match result {
+                    Ok(certified) => {
+                        let checked = certified.standing() == certify::Standing::Checked;
+                        (Some(certified.into_answer()), checked)
+                    }
+                    Err(_) => (None, false),
+                };
+                settled.found = Some(Found { engine, verdict, answer, checked, time, statistics, notes });
+            } else {
+                let reason = attempt.reason().cloned();
+                let verdict = attempt.verdict();
+                let Attempt { engine, time, spent, .. } = attempt;
+                settled.others.push(Other { engine, verdict, reason, time, spent });
+            }
+        }
+        settled
+    }
+}
+
+/// What came of a question.
+pub(crate) struct Settled {
+    /// The attempt that speaks for all; `None` if no engine was asked.
+    pub(crate) found: Option<Found>,
+    /// The other attempts.
+    pub(crate) others: Vec<Other>,
+    /// Whether engines were asked until one decided.
+    pub(crate) in_turn: bool,
+    /// The engines that did not take the task, and why.
+    pub(crate) refusals: Vec<(EngineKind, Refusal)>,
+    /// The engines that broke down, and what they said.
+    pub(crate) broken: Vec<(EngineKind, String)>,
+    /// What should never be.
+    pub(crate) dispute: Option<Dispute>,
+}
+
+/// The attempt that answers a question, or, if none does, the last.
+pub(crate) struct Found {
+    pub(crate) engine: EngineKind,
+    pub(crate) verdict: Verdict,
+    /// `None` if the judge refused it.
+    pub(crate) answer: Option<Answer>,
+    pub(crate) checked: bool,
+    pub(crate) time: Duration,
+    pub(crate) statistics: Vec<(&'static str, u64)>,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// An attempt beside the one that answers a question.
+pub(crate) struct Other {
+    pub(crate) engine: EngineKind,
+    pub(crate) verdict: Verdict,
+    pub(crate) reason: Option<Reason>,
+    pub(crate) time: Duration,
+    pub(crate) spent: u64,
+}
+
+impl Settled {
+    /// The certified answer, unless something should never be.
+    pub(crate) fn into_answer(self) -> Option<Answer> {
+        if self.dispute.is_some() { None } else { self.found?.answer }
+    }
+}

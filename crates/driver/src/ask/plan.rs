@@ -1,0 +1,274 @@
+//! Which engine goes when, and with how much work. Nothing else in the driver knows.
+//!
+//! `auto` serves every engine that takes a task in rounds. A round gives each of them a budget of counted work, and
+//! budgets grow from round to round: what is easy for any engine is decided by it in an early round, whatever the
+//! others would need. Budgets are counted in steps and operations and never in seconds, so that the same engine answers
+//! every time (decision 0014). An engine made for a kind of subject goes first and is given more.
+//!
+//! A named engine, and each of `all`, has no budget but the limits of the command. Adding an engine is a line in
+//! [`EngineKind`] and one in [`build`].
+
+use engines::explicit::GraphCache;
+use engines::local::Variant;
+use engines::{Counter, Engine, Explicit, Infinite, Local, Symbolic};
+use lang::diagnostic::nearest;
+use model::Subject;
+use smt::Solvers;
+
+/// The budget of the first round: about ten milliseconds.
+const FIRST: u64 = 1_000_000;
+/// By how much the budget grows from round to round.
+const GROWTH: u64 = 3;
+/// The first round of which the budget is no more counted: about an hour.
+const LAST: u32 = 12;
+/// What listing states is given where they may have no end and others should have their turn: about a second.
+const ENDLESS: u64 = 100_000_000;
+
+/// An engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum EngineKind {
+    Explicit,
+    Symbolic,
+    Local,
+    Counter,
+    Infinite,
+}
+
+impl EngineKind {
+    /// All engines, in order of preference.
+    pub const ALL: [EngineKind; 5] = [
+        EngineKind::Explicit,
+        EngineKind::Symbolic,
+        EngineKind::Local,
+        EngineKind::Counter,
+        EngineKind::Infinite,
+    ];
+
+    /// Its name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineKind::Explicit => "explicit",
+            EngineKind::Symbolic => "symbolic",
+            EngineKind::Local => "local",
+            EngineKind::Counter => "counter",
+            EngineKind::Infinite => "infinite",
+        }
+    }
+}
+
+/// Which engines to use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engines {
+    /// In rounds, until one decides.
+    #[default]
+    Auto,
+    /// Every one that takes the task; their answers must agree.
+    All,
+    /// This one.
+    Named(EngineKind),
+}
+
+impl Engines {
+    /// What a name means, or a sentence that says which names there are.
+    pub fn named(name: &str) -> Result<Engines, String> {
+        match name {
+            "auto" => return Ok(Engines::Auto),
+            "all" => return Ok(Engines::All),
+            _ => {}
+        }
+        if let Some(kind) = EngineKind::ALL.into_iter().find(|kind| kind.name() == name) {
+            return Ok(Engines::Named(kind));
+        }
+        let known = std::iter::once("auto").chain(EngineKind::ALL.map(EngineKind::name)).chain(["all"]);
+        let suggestion = match nearest(name, known.clone()) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None => String::new(),
+        };
+        let known: Vec<&str> = known.collect();
+        Err(format!("there is no engine `{name}`, only {}{suggestion}", known.join(", ")))
+    }
+}
+
+/// A way an engine can be told to work: its name, and its values with the usual one first.
+const OPTIONS: [(&str, &[&str]); 2] =
+    [("local.variant", &["auto", "a", "b"]), ("local.symmetry", &["on", "off"])];
+
+/// An option of an engine that exists, with a value that it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EngineOption {
+    name: &'static str,
+    value: &'static str,
+}
+
+impl EngineOption {
+    /// What `local.variant=a` means, or a sentence that says which options there are.
+    pub fn parse(text: &str) -> Result<EngineOption, String> {
+        let (name, value) = text.split_once('=').unwrap_or((text, ""));
+        let Some((name, values)) = OPTIONS.into_iter().find(|(known, _)| *known == name.trim()) else {
+            let suggestion = nearest(name.trim(), OPTIONS.into_iter().map(|(known, _)| known))
+                .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            return Err(format!("there is no such option, only {}{suggestion}", EngineOption::listed()));
+        };
+        let value = values.iter().copied().find(|known| *known == value.trim());
+        value
+            .map(|value| EngineOption { name, value })
+            .ok_or_else(|| format!("the values of {name} are {}", values.join(", ")))
+    }
+
+    /// All options with their values: `local.variant=auto|a|b`.
+    pub fn listed() -> String {
+        OPTIONS.map(|(name, values)| format!("{name}={}", values.join("|"))).join(", ")
+    }
+}
+
+/// How engines are built.
+pub(crate) struct Building<'a> {
+    /// Of two values of one option the last counts.
+    pub(crate) options: &'a [EngineOption],
+    /// Where the graph of a system is kept for whoever else needs it.
+    pub(crate) cache: &'a GraphCache,
+    pub(crate) solvers: &'a Solvers,
+    /// Whether engines look for what nobody asked for.
+    pub(crate) notes: bool,
+}
+
+/// An engine.
+pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine> {
+    let Building { options, cache, solvers, notes } = *building;
+    match kind {
+        EngineKind::Explicit => Box::new(Explicit { notes, known: cache.shared(), ..Explicit::default() }),
+        EngineKind::Symbolic => Box::new(Symbolic { notes, ..Symbolic::default() }),
+        EngineKind::Local => {
+            let mut local = Local::default();
+            for option in options {
+                match (option.name, option.value) {
+                    ("local.variant", "auto") => local.variant = Variant::Auto,
+                    ("local.variant", "a") => local.variant = Variant::A,
+                    ("local.variant", _) => local.variant = Variant::B,
+                    (_, value) => local.symmetry = value == "on",
+                }
+            }
+            Box::new(local)
+        }
+        // No engine knows another: the one that looks for small counterexamples is given to the counter engine here.
+        EngineKind::Counter => {
+            Box::new(Counter::new(Box::new(Explicit { notes: false, ..Explicit::default() })))
+        }
+        EngineKind::Infinite => Box::new(Infinite { solvers: solvers.clone(), finite: false }),
+    }
+}
+
+/// All engines, in order of preference, each in its own way, where there are no solvers: for tests.
+pub fn all_engines() -> Vec<Box<dyn Engine>> {
+    let solvers = Solvers::none("no solver was given");
+    let building = Building { options: &[], cache: &GraphCache::default(), solvers: &solvers, notes: true };
+    EngineKind::ALL.into_iter().map(|kind| build(kind, &building)).collect()
+}
+
+/// The engines that are asked about a subject, in the order in which they go.
+pub(crate) fn order(choice: Engines, subject: &Subject) -> Vec<EngineKind> {
+    match choice {
+        Engines::Named(kind) => vec![kind],
+        Engines::All => EngineKind::ALL.to_vec(),
+        Engines::Auto => {
+            let mut order = EngineKind::ALL.to_vec();
+            order.sort_by_key(|kind| std::cmp::Reverse(share(*kind, subject)));
+            order
+        }
+    }
+}
+
+/// In how many parts of a round's budget an engine may work; more for the one that is made for such a subject.
+fn share(kind: EngineKind, subject: &Subject) -> u64 {
+    let Some(instance) = subject.instance() else { return 4 };
+    if !instance.is_bounded() {
+        return match kind {
+            EngineKind::Infinite => 4,
+            _ => 1,
+        };
+    }
+    let bits: u32 = instance
+        .cells
+        .iter()
+        .map(|cell| u64::BITS - cell.domain.hi.abs_diff(cell.domain.lo).leading_zeros())
+        .sum();
+    let many = instance.processes.len() >= MANY_PROCESSES || bits > MANY_BITS;
+    match (kind, many) {
+        (EngineKind::Explicit, false) | (EngineKind::Symbolic, true) => 4,
+        (EngineKind::Local, true) => 3,
+        (EngineKind::Symbolic, false) => 2,
+        _ => 1,
+    }
+}
+
+/// From so many processes on, or so many bits of a state, there are usually too many states to list.
+const MANY_PROCESSES: usize = 12;
+const MANY_BITS: u32 = 96;
+
+/// The work that an engine may do in a round; `u64::MAX` for as much as the limits allow. `several` says whether other
+/// properties wait for their turn.
+pub(crate) fn budget(choice: Engines, kind: EngineKind, subject: &Subject, round: u32) -> u64 {
+    match choice {
+        Engines::Named(_) => u64::MAX,
+        // Whoever lists states without end should leave some time to the others.
+        Engines::All if kind == EngineKind::Explicit && !subject.is_bounded() => ENDLESS,
+        Engines::All => u64::MAX,
+        Engines::Auto if round >= LAST => u64::MAX,
+        Engines::Auto => FIRST * GROWTH.pow(round) / 4 * share(kind, subject),
+    }
+}
+
+/// How many rounds there are.
+pub(crate) fn rounds(choice: Engines) -> u32 {
+    match choice {
+        Engines::Auto => LAST + 1,
+        Engines::All | Engines::Named(_) => 1,
+    }
+}
+
+/// The rounds after which a question of an advisor is left open: it asks much, so no single question may cost much.
+pub(crate) const ADVISING: u32 = 6;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_that_does_not_exist_is_answered_with_those_that_do() {
+        assert!(EngineOption::parse("local.variant=b").is_ok());
+        assert!(EngineOption::parse(" local.symmetry = off ").is_ok());
+        let message = EngineOption::parse("local.varaint=a").unwrap_err();
+        assert!(
+            message.contains("local.symmetry=on|off") && message.contains("did you mean `local.variant`?")
+        );
+        assert_eq!(
+            EngineOption::parse("local.variant=c").unwrap_err(),
+            "the values of local.variant are auto, a, b"
+        );
+        for bad in ["", "=", "local.variant", "local.variant=", "explicit.speed=high"] {
+            assert!(EngineOption::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_engine_that_does_not_exist_is_answered_with_those_that_do() {
+        assert_eq!(Engines::named("explicit"), Ok(Engines::Named(EngineKind::Explicit)));
+        assert_eq!(Engines::named("all"), Ok(Engines::All));
+        let message = Engines::named("explict").unwrap_err();
+        assert!(message.contains("did you mean `explicit`?"), "{message}");
+        assert!(Engines::named("psychic").unwrap_err().contains("auto, explicit"));
+    }
+
+    #[test]
+    fn budgets_grow_until_there_is_none() {
+        let subject = lang::load("test", "shared x: bool;", &[]).model.expect("a model").subject;
+        for kind in EngineKind::ALL {
+            let budgets: Vec<u64> = (0..rounds(Engines::Auto))
+                .map(|round| budget(Engines::Auto, kind, &subject, round))
+                .collect();
+            assert!(budgets.windows(2).all(|pair| pair[0] < pair[1]), "{budgets:?}");
+            assert_eq!(budgets.last(), Some(&u64::MAX));
+        }
+    }
+}

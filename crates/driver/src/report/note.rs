@@ -1,0 +1,532 @@
+//! Notes of a report, and the words for them: the one place where sentences about answers are made.
+//!
+//! Everything below the report is data. A [`Note`] says what is to be known of an answer or of a model; its `Display` is
+//! the sentence that a terminal, JSON and a page show alike.
+
+use std::fmt::{self, Display, Formatter};
+use std::time::Duration;
+
+use model::note::{Reduction, Unrealisable};
+use model::show::{Binding, listed};
+use model::{Declared, Inability, Reason, Refusal, StopReason, System};
+
+use super::Verdict;
+use crate::ask::plan::EngineKind;
+
+/// Something that a user should know of an answer, or of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// What an engine or the judge has to say.
+    Fact(model::Note),
+    /// Why it is not decided.
+    Open(Reason),
+    /// What to try.
+    Try(Try),
+    /// A limit was reached before it began.
+    NotBegun(StopReason),
+    /// An engine was asked before the one that answered, and gave up.
+    GaveUp {
+        /// The engine.
+        engine: EngineKind,
+        /// Why.
+        reason: Reason,
+    },
+    /// What another engine said.
+    Said {
+        /// The engine.
+        engine: EngineKind,
+        /// Its verdict.
+        verdict: Verdict,
+        /// How long it took.
+        time: Duration,
+    },
+    /// An engine broke down.
+    BrokeDown {
+        /// The engine.
+        engine: EngineKind,
+        /// What it said.
+        message: String,
+    },
+    /// An engine does not take the task.
+    Refused(Refused),
+    /// A parameter has no value.
+    NoValue(NoValue),
+    /// Something that should never be.
+    Disputed(String),
+    /// The system that was checked does more than the program it was read from, so this verdict about it says nothing of
+    /// the program.
+    MoreThanTheProgram(Verdict),
+    /// What the system does more than the program.
+    Overapproximates(String),
+    /// It holds under no fairness as well.
+    WithoutFairness,
+    /// It holds without these conditions, each by itself.
+    WithoutConditions(Vec<String>),
+    /// It holds without these parts, each by itself.
+    VacuousInPart(Vec<String>),
+    /// A deadlock can be reached.
+    Deadlock {
+        /// The actions on a shortest way there.
+        path: Vec<String>,
+        /// The state.
+        state: Vec<Binding>,
+    },
+    /// These locations are never reached.
+    NeverReached(Vec<String>),
+    /// These actions are never enabled.
+    NeverEnabled(Vec<String>),
+    /// Deadlocks and the like were not looked for.
+    NotLookedFor(NotLookedFor),
+    /// Not all questions of advice were answered.
+    NotAllKnown(Box<Note>),
+    /// What is advised does not hold when it is declared.
+    NotConfirmed {
+        /// The declaration.
+        declaration: String,
+    },
+    /// A limit kept what is advised from being checked again.
+    NotCheckedAgain {
+        /// The declaration.
+        declaration: String,
+    },
+    /// Whether a requirement can be met is not known.
+    CannotTellWhetherMet {
+        /// The requirement.
+        requirement: String,
+        /// Why.
+        reason: Reason,
+    },
+    /// No engine takes the task under this fairness.
+    NobodyTakesIt,
+}
+
+/// What to try when a task is not decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Try {
+    /// A longer time limit, or a smaller instance.
+    MoreTime,
+    /// More memory, or a smaller instance.
+    MoreMemory,
+    /// A range for this variable: as it is, there may be no end of states.
+    Range {
+        /// The variable.
+        variable: String,
+    },
+    /// All engines: these take the task.
+    OtherEngines(Vec<EngineKind>),
+    /// Values for these parameters.
+    Values(Vec<String>),
+    /// To say more about the variables, or bound them.
+    Strengthen,
+    /// Larger ranges, or `int`.
+    LargerRanges,
+    /// To compare indices only where tickets are equal.
+    OneOrder,
+}
+
+/// That an engine does not take a task, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The engine.
+    pub engine: EngineKind,
+    /// Why.
+    pub refusal: Refusal,
+    /// What the refusal is about, by name.
+    pub about: Option<String>,
+    /// The line on which that is declared.
+    pub line: Option<usize>,
+}
+
+/// That a parameter has no value, and why the engine for every value refuses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoValue {
+    /// The parameter.
+    pub name: String,
+    /// Why the engine for every value does not take the task.
+    pub refused: Option<Refused>,
+}
+
+/// Why the notes about a whole model are missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotLookedFor {
+    /// There are more states than this.
+    States(usize),
+    /// The states take too much memory.
+    Memory,
+    /// This parameter is open.
+    Open(String),
+}
+
+impl Note {
+    /// Whether it says that the property says nothing, or less than it seems to.
+    pub fn is_vacuity(&self) -> bool {
+        matches!(
+            self,
+            Note::Fact(model::Note::Vacuous { .. } | model::Note::EmptyAutomaton { .. })
+                | Note::VacuousInPart(_)
+        )
+    }
+
+    /// Whether it says that the fairness cannot be met.
+    pub fn is_unrealisable(&self) -> bool {
+        matches!(self, Note::Fact(model::Note::Unrealisable(_)))
+    }
+}
+
+/// The name of a declaration, as the user writes it.
+pub(crate) fn declared(system: &System, declared: &Declared) -> String {
+    match declared {
+        Declared::Variable(id) => {
+            let variable = system.variable(*id);
+            match variable.owner {
+                Some(family) => format!("{}.{}", system.family(family).name, variable.name),
+                None => variable.name.clone(),
+            }
+        }
+        Declared::Family(id) => system.family(*id).name.clone(),
+        Declared::Action(family, label) => format!("{}.{label}", system.family(*family).name),
+        Declared::Property(name) => name.to_string(),
+        Declared::Init => "init".to_owned(),
+    }
+}
+
+/// Why a limit ended something.
+pub(crate) fn stopped(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Cancelled => "interrupted",
+        StopReason::Time => "the time limit was reached",
+        StopReason::Memory => "the memory limit was reached",
+        StopReason::Work => "it takes more work than was allowed",
+    }
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// A longer path to a deadlock is told by its length alone.
+const SHORT: usize = 6;
+
+impl Display for Note {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::Fact(note) => f.write_str(&fact(note)),
+            Note::Open(reason) => f.write_str(&open(reason)),
+            Note::Try(what) => what.fmt(f),
+            Note::NotBegun(stop) => write!(f, "{} before it began", stopped(*stop)),
+            Note::GaveUp { engine, reason } => write!(f, "{} gave up: {}", engine.name(), open(reason)),
+            Note::Said { engine, verdict, time } => {
+                write!(f, "{}: {}, {:.2} s", engine.name(), verdict.name(), time.as_secs_f64())
+            }
+            Note::BrokeDown { engine, message } => write!(
+                f,
+                "the engine {} broke down ({message}); this is an error in Fairly, please report it",
+                engine.name()
+            ),
+            Note::Refused(refused) => refused.fmt(f),
+            Note::NoValue(missing) => missing.fmt(f),
+            Note::Disputed(summary) => f.write_str(summary),
+            Note::MoreThanTheProgram(said) => write!(
+                f,
+                "what was checked does more than the program, and the property {} of that",
+                said.name()
+            ),
+            Note::Overapproximates(sentence) => f.write_str(sentence),
+            Note::WithoutFairness => f.write_str("it holds without any fairness"),
+            Note::WithoutConditions(parts) if parts.len() == 1 => {
+                write!(f, "it holds without the condition {}", quoted(parts))
+            }
+            Note::WithoutConditions(parts) => {
+                write!(f, "it holds without any one of the conditions {}", quoted(parts))
+            }
+            Note::VacuousInPart(parts) if parts.len() == 1 => {
+                write!(f, "vacuous in part: it holds without {}", quoted(parts))
+            }
+            Note::VacuousInPart(parts) => {
+                write!(f, "vacuous in part: it holds without any one of {}", quoted(parts))
+            }
+            Note::Deadlock { path, state } => {
+                let way = match path.len() {
+                    0 => "in an initial state".to_owned(),
+                    1..=SHORT => format!("after {}", path.join(", ")),
+                    many => format!("after {many} steps"),
+                };
+                write!(f, "a deadlock can be reached: {way} no action is enabled ({})", listed(state))
+            }
+            Note::NeverReached(names) => never(f, names, "reached"),
+            Note::NeverEnabled(names) => never(f, names, "enabled"),
+            Note::NotLookedFor(why) => {
+                f.write_str(
+                    "deadlocks, unreachable labels and parts of properties without influence were not looked for: ",
+                )?;
+                match why {
+                    NotLookedFor::States(most) => write!(f, "there are more than {most} states"),
+                    NotLookedFor::Memory => f.write_str("its states take too much memory"),
+                    NotLookedFor::Open(name) => write!(f, "{name} is open, choose it with --set"),
+                }
+            }
+            Note::NotAllKnown(why) => write!(f, "not all is known: {why}"),
+            Note::NotConfirmed { declaration } => write!(
+                f,
+                "declared as `{declaration}` it does not hold; this is an error in Fairly, please report it"
+            ),
+            Note::NotCheckedAgain { declaration } => {
+                write!(f, "a limit kept `{declaration}` from being checked again")
+            }
+            Note::CannotTellWhetherMet { requirement, reason } => {
+                write!(f, "whether `{requirement}` can be met is not known: {}", open(reason))
+            }
+            Note::NobodyTakesIt => f.write_str("no engine takes the task under this fairness"),
+        }
+    }
+}
+
+fn never(f: &mut Formatter<'_>, names: &[String], verb: &str) -> fmt::Result {
+    match names {
+        [only] => write!(f, "{only} is never {verb}"),
+        several => write!(f, "never {verb}: {}", several.join(", ")),
+    }
+}
+
+impl Display for Try {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Try::MoreTime => f.write_str("raise `--time-limit`, or make the instance smaller"),
+            Try::MoreMemory => f.write_str("raise `--memory-limit`, or make the instance smaller"),
+            Try::Range { variable } => {
+                write!(
+                    f,
+                    "give `{variable}` a range: it is unbounded, so there may be infinitely many states"
+                )
+            }
+            Try::OtherEngines(engines) => {
+                let names: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
+                write!(f, "use `--engine auto`: {} can be asked, too", names.join(" and "))
+            }
+            Try::Values(parameters) => {
+                let settings: Vec<String> = parameters.iter().map(|name| format!("--set {name}=…")).collect();
+                write!(f, "choose a number of processes with {}", settings.join(" "))
+            }
+            Try::Strengthen => {
+                f.write_str("strengthen the model with what is known of its variables, or give them ranges")
+            }
+            Try::LargerRanges => f.write_str("make the ranges larger, or use `int`"),
+            Try::OneOrder => f.write_str("compare indices only where tickets are equal and not 0"),
+        }
+    }
+}
+
+impl Display for Refused {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let (reason, instead) = self.words();
+        let line = self.line.map_or_else(String::new, |line| format!(" (line {line})"));
+        let instead = if instead.is_empty() { instead } else { format!("; {instead}") };
+        write!(f, "{} refuses: {reason}{line}{instead}", self.engine.name())
+    }
+}
+
+impl Refused {
+    /// The reason without the engine's name.
+    pub fn reason(&self) -> String {
+        self.words().0
+    }
+
+    /// The reason, and what to do instead; that may be empty.
+    fn words(&self) -> (String, String) {
+        let engine = self.engine.name();
+        let name = self.about.as_deref().unwrap_or("it");
+        let (reason, instead) = match &self.refusal.kind {
+            Inability::Open => (
+                format!("a parameter is open, and the {engine} engine checks one instance at a time"),
+                "choose a value with --set",
+            ),
+            Inability::NotOpen => (
+                format!(
+                    "the model has no open parameter, and the {engine} engine is for models that have one"
+                ),
+                "declare the number of processes as `param N >= 2`",
+            ),
+            Inability::Family => (
+                format!("`{name}` stands for a family of properties"),
+                "choose values for the parameters it depends on",
+            ),
+            Inability::Ctl => (
+                format!("`{name}` is a CTL property, and the {engine} engine checks invariants and LTL"),
+                "if it begins with A and has an LTL form, write it in LTL",
+            ),
+            Inability::Global => (
+                format!("the {engine} engine does not know strong global fairness"),
+                "assume strong fairness of all actions",
+            ),
+            Inability::AnyInteger => (
+                format!("`{name}` may be any integer at first, so there are infinitely many initial states"),
+                "give it an initial value, or a range for its type",
+            ),
+            Inability::EndlessChoice => (
+                format!("`{name}` chooses among all integers, and the {engine} engine lists outcomes"),
+                "choose in a range",
+            ),
+            Inability::Unbounded => (
+                format!("`{name}` may be any integer, and the {engine} engine needs ranges"),
+                "give its type a range",
+            ),
+            Inability::Bounded => {
+                (format!("no variable is unbounded, and the {engine} engine is for unbounded integers"), "")
+            }
+            Inability::Values { most } => (
+                format!("`{name}` has more values than the {most} that the {engine} engine can list"),
+                "make its range smaller",
+            ),
+            Inability::Size { actions, bits } => (
+                format!("the {engine} engine takes up to {actions} actions and states of {bits} bits"),
+                "make the instance smaller",
+            ),
+            Inability::Rendezvous => (
+                format!(
+                    "in a rendezvous two processes act together, and the {engine} engine looks at one at a time"
+                ),
+                "use a channel with room for a message",
+            ),
+            Inability::OneProcess => (
+                format!(
+                    "there are fewer than two processes, and the {engine} engine divides the work among processes"
+                ),
+                "",
+            ),
+            Inability::NoOwner => ("an action belongs to no process".to_owned(), ""),
+            Inability::NothingLocal => (
+                "the processes read everything that other processes own, so nothing is local to any of them"
+                    .to_owned(),
+                "let guards read fewer locals of other processes",
+            ),
+            Inability::Uncountable { why, instead } => (why.clone(), instead.as_str()),
+        };
+        (reason, instead.to_owned())
+    }
+}
+
+impl Display for NoValue {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        write!(f, "parameter {name} has no value: give one with --set {name}=…")?;
+        match &self.refused {
+            Some(refused) => write!(f, "; for every {name} {refused}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why a task was not decided.
+fn open(reason: &Reason) -> String {
+    match reason {
+        Reason::Refused(refusal) => format!("it is not taken ({:?})", refusal.kind),
+        Reason::Stopped { stop, done: None } => stopped(*stop).to_owned(),
+        Reason::Stopped { stop: StopReason::Work, done: Some((count, unit)) } => {
+            format!("there are more than {count} {unit}")
+        }
+        Reason::Stopped { stop, done: Some((count, unit)) } => {
+            format!("{} after {count} {unit}", stopped(*stop))
+        }
+        Reason::LargeDiagrams => {
+            "the memory limit was reached: the sets of states have no small diagrams".to_owned()
+        }
+        Reason::Overflow => "a number leaves the 64 bits that states are listed with".to_owned(),
+        Reason::InitFault => "an `init` predicate has a fault".to_owned(),
+        Reason::TooLarge { what } => what.clone(),
+        Reason::NotLinear { what } => {
+            format!("the infinite engine knows linear arithmetic only, and there is {what}")
+        }
+        Reason::NoSolver { why } => why.clone(),
+        Reason::NoRanking => "neither a ranking argument nor a recurrent set decides it".to_owned(),
+        Reason::PossibleFault => {
+            "a fault could not be excluded: a value may leave its range, or nothing can be chosen".to_owned()
+        }
+        Reason::NoEvidence => "it fails, but there is no evidence of it that could be judged".to_owned(),
+        Reason::NoLocalArgument => {
+            "the local engine could neither confirm nor exclude a counterexample".to_owned()
+        }
+        Reason::Spurious { violation, holds_for } => {
+            let seen = holds_for
+                .as_ref()
+                .map_or_else(String::new, |(name, from, to)| format!("; it holds for {name} = {from}..{to}"));
+            format!(
+                "with processes counted only up to a bound there is a violation, but none was found in a small \
+                 instance{seen}: {violation}"
+            )
+        }
+        Reason::TwoOrders => "both tickets and indices decide who goes first".to_owned(),
+        Reason::Other(what) => what.clone(),
+    }
+}
+
+/// What an engine or the judge has to say.
+fn fact(note: &model::Note) -> String {
+    const NOT_REALISABLE: &str = "the fairness assumption is not realisable";
+    use model::Note as Fact;
+    match note {
+        Fact::NoInitialState => {
+            "there is no initial state: the `init` predicates exclude all of them".to_owned()
+        }
+        Fact::Vacuous { triggers, in_part } => {
+            let part = if *in_part { "vacuous in part" } else { "vacuous" };
+            format!("{part}: {} never occurs", quoted(triggers))
+        }
+        Fact::EmptyAutomaton { file } => format!("vacuous: the automaton {file} accepts nothing"),
+        Fact::Unrealisable(Unrealisable::Everywhere) => format!("{NOT_REALISABLE}: no run meets it"),
+        Fact::Unrealisable(Unrealisable::InEveryInstance) => {
+            format!("{NOT_REALISABLE}: no run of any instance meets it")
+        }
+        Fact::Unrealisable(Unrealisable::From(state)) => {
+            format!("{NOT_REALISABLE} from some reachable state: {}", listed(state))
+        }
+        Fact::RealisabilityUnknown { limit: true } => {
+            "a limit was reached before it was known whether the fairness assumption is realisable".to_owned()
+        }
+        Fact::RealisabilityUnknown { limit: false } => {
+            "whether the fairness assumption is realisable was not looked at".to_owned()
+        }
+        Fact::HoldsWithoutFairness => "it holds without any fairness, and was checked so".to_owned(),
+        Fact::Reduced(Reduction::Symmetry) => {
+            "reduced: states that differ in the names of processes alone were searched once".to_owned()
+        }
+        Fact::Reduced(Reduction::PartialOrder) => {
+            "reduced: independent actions were tried in one order".to_owned()
+        }
+        Fact::NotReduced(reasons) => format!("not reduced: {}", reasons.join("; ")),
+        Fact::FairnessNotUsed { requirement: None, .. } => {
+            "strong global fairness is not used in the argument for every number of processes".to_owned()
+        }
+        Fact::FairnessNotUsed { requirement: Some(requirement), why } => {
+            format!("`{requirement}` is not used in the argument for every number of processes: {why}")
+        }
+        Fact::BoundsRaised => "the bounds of the counters were raised by one".to_owned(),
+        Fact::Covers { parameters, counted_to, states } => {
+            let scope: Vec<String> =
+                parameters.iter().map(|(name, least)| format!("{name} >= {least}")).collect();
+            format!(
+                "this covers every {}: processes are counted up to {counted_to}, and every step of every instance \
+                 is a step between the {states} abstract states that were searched",
+                scope.join(" and ")
+            )
+        }
+        Fact::Derived { source, about } => format!("used of `{source}`: {}", about.join("; ")),
+        Fact::FinitelyMany(sets) => format!(
+            "used of there being finitely many processes: who leaves again and again is entered again and again: {}",
+            sets.join("; ")
+        ),
+        Fact::Exposed { variant, rounds, whole, finite, predicates } => {
+            let mut text = format!("local reasoning, variant {variant}: {rounds} refinements");
+            if !whole.is_empty() {
+                text += &format!("; all of {} is exposed from the beginning", whole.join(" and "));
+            }
+            for sentence in finite {
+                text += &format!("; {sentence} is exposed from the beginning, being so only finitely often");
+            }
+            for sentence in predicates {
+                text += &format!("; exposed {sentence}");
+            }
+            text
+        }
+        Fact::ProofUnfinished { why } => format!("the proof was not checked to its end: {why}"),
+    }
+}
