@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use driver::t2::{Claim, Question};
-use driver::{EngineOption, Engines, FairnessOption, t2};
+use driver::{EngineKind, EngineOption, Engines, FairnessOption, t2};
 
 /// A model checker for liveness under fairness.
 #[derive(Parser)]
@@ -506,7 +506,7 @@ fn engine_help() -> String {
     format!(
         "Use this engine: auto, {}, all; `auto` asks them in turn until one decides, `all` every one, \
          and they must agree",
-        driver::engines::names().join(", ")
+        EngineKind::ALL.map(EngineKind::name).join(", ")
     )
 }
 

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use driver::{Model, Options, Outcome, Report, StopReason, World};
+use driver::{Model, Name, Options, Outcome, Report, StopReason, World};
 use smt::Solvers;
 
 use crate::arguments::{CheckArguments, Format};
@@ -21,7 +21,7 @@ use crate::screen::{Screen, complain};
 use crate::sources::{Source, is_program};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
-use crate::world::within;
+use crate::world::in_world;
 use crate::{dispute, invariants, itf, json, junit, load};
 
 /// Runs the command.
@@ -182,6 +182,7 @@ impl Session {
             clock: &|| self.limits.elapsed(),
             memory: self.limits.memory,
             threads: self.threads,
+            property_time: None,
             solvers: &self.solvers,
         };
         let pages = reports.iter().zip(models).map(|((path, report), (source, model))| {
@@ -199,8 +200,8 @@ impl Session {
 
     /// Checks one file and shows the outcomes as they come.
     fn check(&mut self, source: &Source, model: &Model) -> (Report, Exit) {
-        let names = model.checks.iter().map(|check| check.task.property.name.as_str());
-        let names: Vec<&str> =
+        let names = model.checks.iter().map(|check| &check.task.property.name);
+        let names: Vec<&Name> =
             names.filter(|name| driver::selected(&self.options.properties, name)).collect();
         let Session { options, solvers, limits, threads, meter, screen, format, explain, first } = self;
         if names.is_empty() && !options.properties.is_empty() {
@@ -222,10 +223,10 @@ impl Session {
             show(&(std::mem::take(&mut heading) + &text.outcome(outcome) + &more));
             if let Some(dispute) = &outcome.dispute {
                 exit = exit.or(Exit::Dispute);
-                dispute::write_down(Path::new("."), source, &outcome.property, &dispute.details);
+                dispute::write_down(Path::new("."), source, &outcome.property.to_string(), &dispute.details);
             }
         };
-        let checked = within(limits, meter, *threads, |world| {
+        let checked = in_world(limits, meter, *threads, |world| {
             driver::check(model, options, &World { solvers, ..*world }, &mut each)
         });
         match checked {

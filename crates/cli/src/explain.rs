@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use driver::explain::{Dropped, Explanation, Failure, Plight, Process, Remedies, Support, Waiting};
+use driver::explain::{Dropped, Explanation, Failure, Fate, Process, Remedies, Support, Waiting};
 use driver::report::Kind;
 use driver::{Counterexample, Options, Outcome, Verdict};
 
@@ -18,7 +18,7 @@ use crate::sources::Source;
 use crate::style::{BAD, GOOD, LOOP, QUIET, STRONG, UNSURE, paint};
 use crate::text::{wrapped, wrapped_at};
 use crate::trace::Piece;
-use crate::world::within;
+use crate::world::in_world;
 use crate::{invariants, ledger, trace};
 
 const INDENT: &str = "      ";
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
             limits::stop_everything();
         }
     };
-    let checked = within(&limits, &meter, limits::threads(arguments.threads), |world| {
+    let checked = in_world(&limits, &meter, limits::threads(arguments.threads), |world| {
         driver::check(&model, &options, world, &mut each)
     });
     if let Err(problem) = checked {
@@ -81,7 +81,7 @@ fn explained(outcome: &Outcome, path: &str) -> String {
     let mut text = format!(
         "\n  {} {}  {}\n{INDENT}{}\n",
         paint(style, mark),
-        paint(STRONG, &outcome.property),
+        paint(STRONG, outcome.property.to_string()),
         paint(style, outcome.verdict.name()),
         wrapped(&outcome.claim, "        ")
     );
@@ -110,7 +110,7 @@ fn explained(outcome: &Outcome, path: &str) -> String {
     }
     for note in &outcome.notes {
         text.push('\n');
-        text += &paragraph(note);
+        text += &paragraph(&note.to_string());
     }
     text
 }
@@ -151,7 +151,7 @@ fn told(failure: &Failure, counterexample: &Counterexample) -> String {
     if let Some(remedies) = &failure.remedies {
         let _ = writeln!(text, "{}", heading("Who waits"));
         for process in &failure.processes {
-            text += &paragraph(&plight(process, remedies.cycle));
+            text += &paragraph(&fate(process, remedies.cycle));
         }
     }
     text
@@ -170,15 +170,15 @@ fn ending(kind: &Kind) -> Option<String> {
 }
 
 /// What becomes of a process on the loop, in a sentence.
-pub(crate) fn plight(process: &Process, cycle: usize) -> String {
+pub(crate) fn fate(process: &Process, cycle: usize) -> String {
     let name = &process.name;
     let at = process.location.as_ref().map(|location| format!(", at {location},")).unwrap_or_default();
     let steps = if cycle == 1 { "the one step".to_owned() } else { format!("the {cycle} steps") };
-    match &process.plight {
-        Plight::Acts(1) if cycle == 1 => format!("{name} takes the one step of the loop."),
-        Plight::Acts(taken) if *taken == cycle => format!("{name} takes all {cycle} steps of the loop."),
-        Plight::Acts(taken) => format!("{name} takes {taken} of {steps} of the loop."),
-        Plight::Starves { enabled, waits } => {
+    match &process.fate {
+        Fate::Acts(1) if cycle == 1 => format!("{name} takes the one step of the loop."),
+        Fate::Acts(taken) if *taken == cycle => format!("{name} takes all {cycle} steps of the loop."),
+        Fate::Acts(taken) => format!("{name} takes {taken} of {steps} of the loop."),
+        Fate::Starves { enabled, waits } => {
             let often = if *enabled == cycle {
                 "all the time".to_owned()
             } else {
@@ -186,8 +186,8 @@ pub(crate) fn plight(process: &Process, cycle: usize) -> String {
             };
             format!("{name}{at} starves: it could act {often} and never does.{}", needs(waits))
         }
-        Plight::Blocked(waits) => format!("{name}{at} is blocked: it can never act.{}", needs(waits)),
-        Plight::Ended => format!("{name}{at} has come to its end."),
+        Fate::Blocked(waits) => format!("{name}{at} is blocked: it can never act.{}", needs(waits)),
+        Fate::Ended => format!("{name}{at} has come to its end."),
     }
 }
 

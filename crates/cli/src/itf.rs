@@ -75,7 +75,7 @@ fn document(path: &str, outcome: &Outcome, counterexample: &Counterexample, trac
     for (number, step) in trace.steps.iter().enumerate() {
         states.push(state(number, Some(&step.action), &current));
         for change in &step.changes {
-            if let Some(binding) = current.iter_mut().find(|binding| binding.name == change.name) {
+            if let Some(binding) = current.iter_mut().find(|binding| binding.spot == change.spot) {
                 binding.value.clone_from(&change.value);
             }
         }
@@ -100,7 +100,7 @@ fn document(path: &str, outcome: &Outcome, counterexample: &Counterexample, trac
         "description": format!("{}: {} under {}; {why}", outcome.property, outcome.claim, outcome.fairness),
     });
     document.insert("#meta".to_owned(), meta);
-    let vars: Vec<&str> = trace.initial.iter().map(|binding| binding.name.as_str()).collect();
+    let vars: Vec<String> = trace.initial.iter().map(Binding::name).collect();
     document.insert("vars".to_owned(), json!(vars));
     document.insert("states".to_owned(), Value::Array(states));
     if let Some(cycle) = trace.cycle {
@@ -117,19 +117,19 @@ fn state(number: usize, action: Option<&String>, bindings: &[Binding]) -> Value 
         meta.insert("action".to_owned(), json!(action));
     }
     state.insert("#meta".to_owned(), Value::Object(meta));
-    for Binding { name, value } in bindings {
-        state.insert(name.clone(), typed(value));
+    for binding in bindings {
+        state.insert(binding.name(), typed(&binding.value));
     }
     Value::Object(state)
 }
 
-/// A value that is shown as text, as what it is.
-fn typed(value: &str) -> Value {
-    match (value, value.parse::<i64>()) {
-        ("true", _) => Value::Bool(true),
-        ("false", _) => Value::Bool(false),
-        (_, Ok(number)) => json!({ "#bigint": number.to_string() }),
-        (text, Err(_)) => Value::String(text.to_owned()),
+/// A value in the format; a channel as the text that is shown.
+fn typed(value: &driver::report::Value) -> Value {
+    use driver::report::Value as Shown;
+    match value {
+        Shown::Bool(truth) => Value::Bool(*truth),
+        Shown::Int(number) => json!({ "#bigint": number.to_string() }),
+        Shown::Member(_) | Shown::Queue(_) => Value::String(value.to_string()),
     }
 }
 
@@ -138,11 +138,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_get_their_types_back() {
-        assert_eq!(typed("true"), json!(true));
-        assert_eq!(typed("-3"), json!({ "#bigint": "-3" }));
-        assert_eq!(typed("red"), json!("red"));
-        assert_eq!(typed("[1,red 2]"), json!("[1,red 2]"));
+    fn values_have_their_types() {
+        use driver::report::Value as Shown;
+        assert_eq!(typed(&Shown::Bool(true)), json!(true));
+        assert_eq!(typed(&Shown::Int(-3)), json!({ "#bigint": "-3" }));
+        assert_eq!(typed(&Shown::Member("red".to_owned())), json!("red"));
+        let messages = vec![vec![Shown::Int(1), Shown::Member("red".to_owned())], vec![Shown::Int(2)]];
+        assert_eq!(typed(&Shown::Queue(messages)), json!("[1,red 2]"));
     }
 
     #[test]

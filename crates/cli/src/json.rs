@@ -5,7 +5,7 @@
 //! this stays.
 
 use driver::report::{Binding, Entry, Fact, Kind, Met, Step};
-use driver::{Counterexample, Outcome, Report};
+use driver::{Counterexample, EngineKind, Note, Outcome, Report};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// The version of the format.
@@ -13,7 +13,8 @@ const FORMAT: u32 = 1;
 
 /// All reports as a JSON document, with the path of the file each belongs to.
 pub(crate) fn document(reports: &[(&str, Report)]) -> String {
-    let models = reports.iter().map(|(model, report)| Model { model, notes: &report.notes }).collect();
+    let models =
+        reports.iter().map(|(model, report)| Model { model, notes: sentences(&report.notes) }).collect();
     let pairs = reports
         .iter()
         .flat_map(|(model, report)| report.outcomes.iter().map(move |outcome| (model, outcome)));
@@ -33,13 +34,13 @@ struct Document<'a> {
 #[derive(serde::Serialize)]
 struct Model<'a> {
     model: &'a str,
-    notes: &'a [String],
+    notes: Vec<String>,
 }
 
 #[derive(serde::Serialize)]
 struct Result<'a> {
     model: &'a str,
-    property: &'a str,
+    property: String,
     verdict: &'static str,
     expected: Option<&'static str>,
     engine: Option<&'a str>,
@@ -47,16 +48,16 @@ struct Result<'a> {
     scope: &'a str,
     fairness: &'a str,
     seconds: f64,
-    stats: Pairs<'a, u64>,
+    stats: Pairs<&'static str, u64>,
     counterexample: Option<Evidence<'a>>,
-    notes: &'a [String],
+    notes: Vec<String>,
 }
 
 #[derive(serde::Serialize)]
 struct Evidence<'a> {
     kind: &'static str,
     violates: &'a str,
-    initial: Option<Pairs<'a, &'a str>>,
+    initial: Option<Pairs<String, String>>,
     steps: Vec<Taken<'a>>,
     #[serde(rename = "loop")]
     cycle: Option<usize>,
@@ -77,7 +78,7 @@ struct Part<'a> {
 struct Taken<'a> {
     action: &'a str,
     processes: &'a [String],
-    changes: Pairs<'a, &'a str>,
+    changes: Pairs<String, String>,
 }
 
 #[derive(serde::Serialize)]
@@ -88,9 +89,9 @@ struct Fair<'a> {
 }
 
 /// An object whose members keep their order.
-struct Pairs<'a, V>(Vec<(&'a str, V)>);
+struct Pairs<N, V>(Vec<(N, V)>);
 
-impl<V: Serialize> Serialize for Pairs<'_, V> {
+impl<N: Serialize, V: Serialize> Serialize for Pairs<N, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (name, value) in &self.0 {
@@ -103,17 +104,17 @@ impl<V: Serialize> Serialize for Pairs<'_, V> {
 fn result<'a>(model: &'a str, outcome: &'a Outcome) -> Result<'a> {
     Result {
         model,
-        property: &outcome.property,
+        property: outcome.property.to_string(),
         verdict: outcome.verdict.name(),
         expected: outcome.expected.map(|holds| if holds { "holds" } else { "fails" }),
-        engine: outcome.engine,
+        engine: outcome.engine.map(EngineKind::name),
         certified: if outcome.checked { "checked" } else { "claimed" },
         scope: &outcome.scope,
         fairness: &outcome.fairness,
         seconds: outcome.time.as_secs_f64(),
         stats: Pairs(outcome.statistics.clone()),
         counterexample: outcome.counterexample.as_ref().map(|found| evidence(&outcome.claim, found)),
-        notes: &outcome.notes,
+        notes: sentences(&outcome.notes),
     }
 }
 
@@ -147,8 +148,12 @@ fn step(step: &Step) -> Taken<'_> {
     Taken { action: &step.action, processes: &step.processes, changes: bindings(&step.changes) }
 }
 
-fn bindings(bindings: &[Binding]) -> Pairs<'_, &str> {
-    Pairs(bindings.iter().map(|binding| (binding.name.as_str(), binding.value.as_str())).collect())
+fn bindings(bindings: &[Binding]) -> Pairs<String, String> {
+    Pairs(bindings.iter().map(|binding| (binding.name(), binding.value.to_string())).collect())
+}
+
+fn sentences(notes: &[Note]) -> Vec<String> {
+    notes.iter().map(ToString::to_string).collect()
 }
 
 fn requirement(entry: &Entry) -> Fair<'_> {

@@ -23,7 +23,8 @@ pub(crate) fn document(reports: &[(&str, Report)]) -> String {
             case(&mut text, path, outcome);
         }
         if !report.notes.is_empty() {
-            let _ = writeln!(text, "    <system-out>{}</system-out>", escaped(&report.notes.join("\n")));
+            let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
+            let _ = writeln!(text, "    <system-out>{}</system-out>", escaped(&notes.join("\n")));
         }
         text += "  </testsuite>\n";
     }
@@ -43,7 +44,7 @@ fn counts<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> String {
 }
 
 fn case(text: &mut String, path: &str, outcome: &Outcome) {
-    let (name, time) = (escaped(&outcome.property), outcome.time.as_secs_f64());
+    let (name, time) = (escaped(&outcome.property.to_string()), outcome.time.as_secs_f64());
     let _ = write!(text, "    <testcase classname=\"{}\" name=\"{name}\" time=\"{time:.3}\"", escaped(path));
     let element = match outcome.as_expected() {
         Some(true) => {
@@ -58,7 +59,7 @@ fn case(text: &mut String, path: &str, outcome: &Outcome) {
         Some(true) | None => "holds",
     };
     let verdict = if outcome.is_fault() { "fails by a fault" } else { outcome.verdict.name() };
-    let shown = Text::new(std::iter::once(outcome.property.as_str())).outcome(outcome);
+    let shown = Text::new(std::iter::once(&outcome.property)).outcome(outcome);
     let shown = escaped(&strip_str(&shown).to_string());
     let _ =
         writeln!(text, ">\n      <{element} message=\"{verdict}, expected: {expected}\">{shown}</{element}>");

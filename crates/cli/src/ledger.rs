@@ -7,6 +7,7 @@
 use std::fmt::Write;
 use std::mem::discriminant;
 
+use driver::model::fairness::Word;
 use driver::report::{Entry, Met};
 
 /// More requirements than this are grouped.
@@ -78,7 +79,7 @@ fn when(group: &[&Entry]) -> String {
 /// How a requirement is met.
 fn in_words(entry: &Entry) -> String {
     match entry.met {
-        Met::Untriggered if entry.requirement.starts_with("strong ") => "never enabled".to_owned(),
+        Met::Untriggered if entry.word == Some(Word::Strong) => "never enabled".to_owned(),
         Met::Taken(step) => format!("taken at step {step}"),
         Met::Disabled(step) => format!("disabled before step {step}"),
         Met::Occurs(step) => format!("true when step {step} is taken"),
@@ -93,7 +94,9 @@ mod tests {
 
     fn entries(number: usize) -> Vec<Entry> {
         let met = |k| if k < 4 { Met::Taken(k + 2) } else { Met::Disabled(4) };
-        (1..=number).map(|k| Entry { requirement: format!("weak P[{k}]"), met: met(k) }).collect()
+        (1..=number)
+            .map(|k| Entry { requirement: format!("weak P[{k}]"), word: Some(Word::Weak), met: met(k) })
+            .collect()
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use driver::Progress;
+use driver::{Name, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::text::number;
@@ -25,7 +25,7 @@ pub(crate) struct Meter {
 
 /// What is being counted, and since when.
 struct Phase {
-    property: String,
+    property: Name,
     name: &'static str,
     begin: Instant,
     /// When it was last shown.
@@ -44,16 +44,16 @@ impl Meter {
         Meter {
             bar,
             begin,
-            phase: Mutex::new(Phase { property: String::new(), name: "", begin, shown: None }),
+            phase: Mutex::new(Phase { property: Name::default(), name: "", begin, shown: None }),
         }
     }
 
     /// Shows how far the engine is with a property.
-    pub(crate) fn update(&self, property: &str, progress: &Progress) {
+    pub(crate) fn update(&self, property: &Name, progress: &Progress) {
         let Ok(mut phase) = self.phase.lock() else { return };
-        if phase.property != property || phase.name != progress.phase {
+        if phase.property != *property || phase.name != progress.phase {
             let begin = Instant::now();
-            *phase = Phase { property: property.to_owned(), name: progress.phase, begin, shown: None };
+            *phase = Phase { property: property.clone(), name: progress.phase, begin, shown: None };
         }
         if self.begin.elapsed() < PATIENCE || phase.shown.is_some_and(|shown| shown.elapsed() < PACE) {
             return;

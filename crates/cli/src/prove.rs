@@ -41,13 +41,14 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
     };
     let meter = Meter::new();
     let stop = || limits.stop();
-    let progress = |property: &str, progress: &driver::Progress| meter.update(property, progress);
+    let progress = |property: &driver::Name, progress: &driver::Progress| meter.update(property, progress);
     let world = World {
         stop: &stop,
         progress: &progress,
         clock: &|| limits.elapsed(),
         memory: limits.memory,
         threads: 1,
+        property_time: None,
         solvers: &crate::solver::installed(),
     };
     let report = driver::check(&model, &options, &world, &mut |_| {});
@@ -70,11 +71,14 @@ fn one_property(model: &Model, name: &str) -> Option<String> {
     if let Some(message) = driver::unknown_property(&names, &[model]) {
         return Some(message);
     }
-    let all = model.checks.iter().map(|check| check.task.property.name.as_str());
-    let meant: Vec<&str> = all.filter(|property| driver::selected(&names, property)).collect();
-    let first = meant.first().copied().unwrap_or_default();
-    (meant.len() > 1)
-        .then(|| format!("`{name}` is a family of {} properties: name one, like '{first}'", meant.len()))
+    let all = model.checks.iter().map(|check| &check.task.property.name);
+    let meant: Vec<&driver::Name> = all.filter(|property| driver::selected(&names, property)).collect();
+    match meant[..] {
+        [first, _, ..] => {
+            Some(format!("`{name}` is a family of {} properties: name one, like '{first}'", meant.len()))
+        }
+        _ => None,
+    }
 }
 
 /// Writes the proof, or says why there is none.
@@ -83,7 +87,7 @@ fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome, world: 
     let proof = match (&outcome.proof, outcome.verdict) {
         (Some(proof), Verdict::Holds) => proof,
         (_, verdict) => {
-            screen.show(&Text::new([outcome.property.as_str()].into_iter()).outcome(outcome));
+            screen.show(&Text::new([&outcome.property].into_iter()).outcome(outcome));
             complain(&format!("there is no proof of `{}`", outcome.property));
             return match verdict {
                 _ if outcome.dispute.is_some() => Exit::Dispute,
@@ -100,7 +104,7 @@ fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome, world: 
     let about = About {
         model: model.system().name.clone(),
         settings: arguments.set.iter().cloned().collect(),
-        property: outcome.property.clone(),
+        property: outcome.property.to_string(),
         claim: outcome.claim.clone(),
         assumed: arguments.fairness.name().to_owned(),
         fairness: outcome.fairness.clone(),
@@ -145,8 +149,8 @@ fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome, world: 
 }
 
 /// The task that was proved.
-fn task(arguments: &ProveArguments, model: &Model, property: &str) -> Option<Task> {
-    let mut task = model.checks.iter().find(|check| check.task.property.name == property)?.task.clone();
+fn task(arguments: &ProveArguments, model: &Model, property: &driver::Name) -> Option<Task> {
+    let mut task = model.checks.iter().find(|check| check.task.property.name == *property)?.task.clone();
     if let Some(fairness) = arguments.fairness.replacement(task.system()) {
         task.fairness = fairness;
     }

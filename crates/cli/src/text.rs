@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use driver::report::Kind;
-use driver::{Counterexample, Outcome, Verdict};
+use driver::{Counterexample, Name, Note, Outcome, Verdict};
 
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
 use crate::{facts, ledger, trace};
@@ -20,7 +20,7 @@ pub(crate) struct Text {
     /// The width of the longest name.
     width: usize,
     /// The runs that were shown: the property, and what others would show alike.
-    shown: Vec<(String, Likeness)>,
+    shown: Vec<(Name, Likeness)>,
     /// Whether the last outcome was long and needs an empty line after it.
     long: bool,
 }
@@ -36,9 +36,9 @@ enum Likeness {
 
 impl Text {
     /// For properties with these names.
-    pub(crate) fn new<'a>(names: impl Iterator<Item = &'a str>) -> Text {
+    pub(crate) fn new<'a>(names: impl Iterator<Item = &'a Name>) -> Text {
         Text {
-            width: names.map(|name| name.chars().count()).max().unwrap_or(0),
+            width: names.map(|name| name.to_string().chars().count()).max().unwrap_or(0),
             shown: Vec::new(),
             long: false,
         }
@@ -56,6 +56,7 @@ impl Text {
                     let _ =
                         writeln!(text, "{INDENT}{}", paint(QUIET, format!("the fault shown for {first}")));
                 }
+                Some((_, Likeness::Family(..))) if counterexample.trace.is_none() => {}
                 Some((_, Likeness::Family(..))) => {
                     let advice = format!("--property '{}' shows the run", outcome.property);
                     let _ = writeln!(text, "{INDENT}{}", paint(QUIET, advice));
@@ -68,16 +69,17 @@ impl Text {
             }
         }
         for note in &outcome.notes {
-            let _ = writeln!(text, "{INDENT}{}", wrapped(note, INDENT));
+            let _ = writeln!(text, "{INDENT}{}", wrapped(&note.to_string(), INDENT));
         }
         text
     }
 }
 
 /// What there is to say about a model as a whole.
-pub(crate) fn notes(notes: &[String]) -> String {
-    let lines =
-        notes.iter().map(|note| format!("  {} {}\n", paint(UNSURE, "note:"), wrapped_at(note, 8, INDENT)));
+pub(crate) fn notes(notes: &[Note]) -> String {
+    let line =
+        |note: &Note| format!("  {} {}\n", paint(UNSURE, "note:"), wrapped_at(&note.to_string(), 8, INDENT));
+    let lines = notes.iter().map(line);
     if notes.is_empty() { String::new() } else { format!("\n{}", lines.collect::<String>()) }
 }
 
@@ -85,8 +87,7 @@ fn likeness(outcome: &Outcome, counterexample: &Counterexample) -> Likeness {
     if let Kind::Fault(sentence) = &counterexample.kind {
         return Likeness::Fault(sentence.clone());
     }
-    let family = outcome.property.split('[').next().unwrap_or_default();
-    Likeness::Family(family.to_owned(), outcome.as_expected() == Some(true))
+    Likeness::Family(outcome.property.family.clone(), outcome.as_expected() == Some(true))
 }
 
 /// What came of all files, in one line.
@@ -158,16 +159,16 @@ fn headline(outcome: &Outcome, width: usize) -> String {
     format!(
         "  {} {}{:gap$}  {}{fault}{expectation}{brackets}\n",
         paint(style, mark),
-        paint(STRONG, &outcome.property),
+        paint(STRONG, outcome.property.to_string()),
         "",
         paint(style, outcome.verdict.name()),
-        gap = width.saturating_sub(outcome.property.chars().count()),
+        gap = width.saturating_sub(outcome.property.to_string().chars().count()),
     )
 }
 
 fn brackets(outcome: &Outcome) -> String {
     let Some(engine) = outcome.engine else { return String::new() };
-    let mut parts = vec![engine.to_owned()];
+    let mut parts = vec![engine.name().to_owned()];
     if outcome.verdict != Verdict::Unknown {
         parts.push(if outcome.checked { "checked" } else { "claimed" }.to_owned());
     }

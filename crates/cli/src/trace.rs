@@ -125,7 +125,7 @@ fn shown(trace: &Trace, indent: &str, pieces: &[Piece]) -> String {
 pub(crate) fn last(trace: &Trace, indent: &str) -> String {
     let mut state = trace.initial.clone();
     for change in trace.steps.iter().flat_map(|step| &step.changes) {
-        if let Some(binding) = state.iter_mut().find(|binding| binding.name == change.name) {
+        if let Some(binding) = state.iter_mut().find(|binding| binding.spot == change.spot) {
             binding.value.clone_from(&change.value);
         }
     }

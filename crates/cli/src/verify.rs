@@ -41,7 +41,8 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
         Screen::new().show(&format!("{}: refused: {why}\n", document.about.property));
         Exit::NotAsExpected
     };
-    let Some(check) = model.checks.iter().find(|check| check.task.property.name == document.about.property)
+    let Some(check) =
+        model.checks.iter().find(|check| check.task.property.name.to_string() == document.about.property)
     else {
         return refused(&format!("{} has no such property", source.path));
     };
@@ -80,6 +81,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
         clock: &|| limits.elapsed(),
         memory: limits.memory,
         threads: 1,
+        property_time: None,
         solvers: &crate::solver::installed(),
     };
     match driver::verify(&task, local, &world) {

@@ -5,8 +5,8 @@ use driver::World;
 use crate::limits::Limits;
 use crate::progress::Meter;
 
-/// Does some work in these circumstances, and clears the line of progress.
-pub(crate) fn within<R>(
+/// Does some work in the world as it is, and clears the line of progress.
+pub(crate) fn in_world<R>(
     limits: &Limits,
     meter: &Meter,
     threads: usize,
@@ -18,6 +18,7 @@ pub(crate) fn within<R>(
         clock: &|| limits.elapsed(),
         memory: limits.memory,
         threads,
+        property_time: None,
         solvers: &crate::solver::installed(),
     });
     meter.clear();

@@ -19,8 +19,8 @@ use lang::Model;
 use model::initial::initial_states;
 use model::instance::Start;
 use model::{
-    Answer, Assumption, Counterexample, Fairness, Instance, Label, Position, Session, State, Task, ground,
-    semantics, show,
+    Answer, Assumption, Counterexample, Fairness, Instance, Label, Name, Position, Session, State, Task,
+    ground, semantics, show,
 };
 
 use crate::ask::Panel;
@@ -43,7 +43,7 @@ pub struct StateGraph {
     /// The states in which something is a fault; their steps are left out.
     pub faulty: BTreeSet<usize>,
     /// Whether a property was chosen, and if so, its name.
-    pub property: Option<String>,
+    pub property: Option<Name>,
     /// Whether the property has a counterexample that is marked.
     pub refuted: bool,
 }
@@ -88,16 +88,13 @@ impl From<Problem> for NoGraph {
 /// The graph of a model of at most `most` states, with what concerns the property of this name.
 pub fn graph(
     model: &Model,
-    property: Option<&str>,
+    property: Option<&Name>,
     most: usize,
     world: &World<'_>,
 ) -> Result<StateGraph, NoGraph> {
     let instance = check::instance(model)?;
     let mut explored = explore(instance, most)?;
-    let check = model
-        .checks
-        .iter()
-        .find(|check| property.is_some_and(|name| check.task.property.name.to_string() == name));
+    let check = model.checks.iter().find(|check| Some(&check.task.property.name) == property);
     let task = check.map(|check| &check.task);
     let fairness = task.map_or_else(Fairness::none, |task| task.fairness.clone());
     let fair = fair_states(instance, &explored, &fairness);
@@ -115,7 +112,7 @@ pub fn graph(
         steps: explored.steps.iter().map(named).collect(),
         fair,
         faulty: explored.faulty,
-        property: check.map(|check| check.task.property.name.to_string()),
+        property: check.map(|check| check.task.property.name.clone()),
         refuted,
     })
 }

@@ -260,7 +260,7 @@ fn inside(sizes: &[usize], one: &Block) -> Vec<usize> {
 fn literal(instance: &Instance, cell: usize, set: &BTreeSet<usize>) -> String {
     let domain = instance.cells[cell].domain;
     let (name, size) = (&instance.cells[cell].name, size(instance, cell));
-    let text = |value: usize| show::value(instance, cell, domain.lo + value as i64);
+    let text = |value: usize| show::value(instance, cell, domain.lo + value as i64).to_string();
     let is = |value: usize| match text(value).as_str() {
         "true" => name.clone(),
         "false" => format!("!{name}"),

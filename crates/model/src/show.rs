@@ -18,8 +18,37 @@ pub fn label(instance: &Instance, label: Label) -> String {
     }
 }
 
+/// A value of something in a state: `true`, `3`, `red`, `[1 2]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A truth value.
+    Bool(bool),
+    /// A number.
+    Int(i64),
+    /// A member of an enum, or a location, by its name.
+    Member(String),
+    /// The messages of a channel, the oldest first, each with its fields.
+    Queue(Vec<Vec<Value>>),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Bool(truth) => truth.fmt(f),
+            Value::Int(number) => number.fmt(f),
+            Value::Member(name) => f.write_str(name),
+            Value::Queue(messages) => {
+                let message = |fields: &Vec<Value>| {
+                    fields.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+                };
+                write!(f, "[{}]", messages.iter().map(message).collect::<Vec<_>>().join(" "))
+            }
+        }
+    }
+}
+
 /// The value of a cell: `true`, `3`, `red`.
-pub fn value(instance: &Instance, cell: usize, value: i64) -> String {
+pub fn value(instance: &Instance, cell: usize, value: i64) -> Value {
     let variable = instance.system.variable(instance.cells[cell].variable);
     scalar_value(&instance.system, &variable.kind.scalar, value)
 }
@@ -39,7 +68,7 @@ pub struct Binding {
     /// What has the value.
     pub spot: Spot,
     /// The value.
-    pub value: String,
+    pub value: Value,
 }
 
 impl Binding {
@@ -116,18 +145,13 @@ fn cells(instance: &Instance, state: &State, shown: &dyn Fn(usize) -> bool) -> V
                     channel.fields.iter().map(|field| slots(instance, *field, &cell.position)).collect();
                 let all = std::iter::once(number).chain(fields.iter().cloned().flatten());
                 if all.into_iter().any(shown) {
-                    let messages: Vec<String> = (0..state.0[number] as usize)
-                        .map(|k| {
-                            let values: Vec<String> = fields
-                                .iter()
-                                .map(|field| value(instance, field.start + k, state.0[field.start + k]))
-                                .collect();
-                            values.join(",")
-                        })
-                        .collect();
+                    let messages = (0..state.0[number] as usize).map(|k| {
+                        let slots = fields.iter().map(|field| field.start + k);
+                        slots.map(|slot| value(instance, slot, state.0[slot])).collect()
+                    });
                     let name =
                         cell.position.iter().fold(channel.name.clone(), |name, k| format!("{name}[{k}]"));
-                    let value = format!("[{}]", messages.join(" "));
+                    let value = Value::Queue(messages.collect());
                     bindings.push(Binding { spot: Spot::Variable(name), value });
                 }
             }
@@ -146,13 +170,14 @@ fn slots(instance: &Instance, field: VariableId, channel: &[i64]) -> std::ops::R
     inside.first().map_or(0..0, |first| *first..first + inside.len())
 }
 
-fn scalar_value(system: &System, scalar: &Scalar, value: i64) -> String {
+fn scalar_value(system: &System, scalar: &Scalar, value: i64) -> Value {
     match scalar {
-        Scalar::Bool => (value != 0).to_string(),
-        Scalar::Enum(id) => {
-            system.enumeration(*id).members.get(value as usize).cloned().unwrap_or_else(|| value.to_string())
-        }
-        Scalar::Range(_) | Scalar::Int => value.to_string(),
+        Scalar::Bool => Value::Bool(value != 0),
+        Scalar::Enum(id) => match system.enumeration(*id).members.get(value as usize) {
+            Some(member) => Value::Member(member.clone()),
+            None => Value::Int(value),
+        },
+        Scalar::Range(_) | Scalar::Int => Value::Int(value),
     }
 }
 

@@ -24,7 +24,7 @@ struct Document<'a> {
 
 #[derive(serde::Serialize)]
 struct Entry<'a> {
-    property: &'a str,
+    property: String,
     scope: &'a str,
     ladder: Rungs<'a>,
     needs: &'static str,
@@ -35,7 +35,7 @@ struct Entry<'a> {
     superfluous_together: &'a [String],
     too_strong: Vec<TooStrong<'a>>,
     unrealisable: Vec<Unrealisable<'a>>,
-    notes: &'a [String],
+    notes: Vec<String>,
 }
 
 #[derive(serde::Serialize)]
@@ -66,7 +66,7 @@ impl Serialize for State<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for binding in self.0 {
-            map.serialize_entry(&binding.name, &binding.value)?;
+            map.serialize_entry(&binding.name(), &binding.value.to_string())?;
         }
         map.end()
     }
@@ -76,7 +76,7 @@ fn entry(advice: &Advice) -> Entry<'_> {
     let too_strong = advice.surplus.too_strong.iter();
     let unrealisable = advice.unrealisable.iter();
     Entry {
-        property: &advice.property,
+        property: advice.property.to_string(),
         scope: &advice.scope,
         ladder: Rungs(&advice.ladder),
         needs: match advice.needs {
@@ -104,6 +104,6 @@ fn entry(advice: &Advice) -> Entry<'_> {
         unrealisable: unrealisable
             .map(|found| Unrealisable { requirement: &found.requirement, state: State(&found.state) })
             .collect(),
-        notes: &advice.notes,
+        notes: advice.notes.iter().map(ToString::to_string).collect(),
     }
 }

@@ -19,7 +19,7 @@ use crate::load::{again, load};
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
-use crate::world::within;
+use crate::world::in_world;
 
 /// How many minimal assumptions are shown if not all are asked for.
 const CHEAPEST: usize = 5;
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
     };
     let reload = |appended: &str, settings: &[(String, String)]| again(&source, appended, settings);
     let most = if arguments.all { usize::MAX } else { CHEAPEST };
-    let advised = within(&limits, &Meter::new(), limits::threads(arguments.threads), |world| {
+    let advised = in_world(&limits, &Meter::new(), limits::threads(arguments.threads), |world| {
         driver::advise(&model, &options, most, Some(&reload), world, &mut |_| {})
     });
     let advice = match advised {
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
     };
     for advice in &advice {
         if let Some(dispute) = &advice.dispute {
-            dispute::write_down(Path::new("."), &source, &advice.property, &dispute.details);
+            dispute::write_down(Path::new("."), &source, &advice.property.to_string(), &dispute.details);
         }
     }
     Screen::new().show(&match arguments.format {

@@ -42,26 +42,26 @@ pub(crate) fn report(path: &str, advice: &[Advice]) -> String {
 }
 
 fn family(advice: &Advice) -> &str {
-    advice.property.split('[').next().unwrap_or_default()
+    &advice.property.family
 }
 
 /// The names of properties that claim the same.
 fn heading(same: &[&Advice]) -> String {
-    let names: Vec<String> = same.iter().map(|advice| paint(STRONG, &advice.property)).collect();
+    let names: Vec<String> = same.iter().map(|advice| paint(STRONG, advice.property.to_string())).collect();
     format!("  {}", names.join(", "))
 }
 
 /// The ladder of all properties.
 fn table(advice: &[Advice]) -> String {
-    let width = advice.iter().map(|advice| advice.property.chars().count()).max().unwrap_or(0);
+    let width = advice.iter().map(|advice| advice.property.to_string().chars().count()).max().unwrap_or(0);
     let mut text = format!("\n  {:width$}", "");
     for rung in RUNGS {
         let _ = write!(text, "  {}", paint(QUIET, rung.name()));
     }
     text.push('\n');
     for advice in advice {
-        let gap = width - advice.property.chars().count();
-        let _ = write!(text, "  {}{:gap$}", paint(STRONG, &advice.property), "");
+        let gap = width - advice.property.to_string().chars().count();
+        let _ = write!(text, "  {}{:gap$}", paint(STRONG, advice.property.to_string()), "");
         for rung in RUNGS {
             let (style, mark) = match advice.ladder.verdict(rung) {
                 Verdict::Holds => (GOOD, "✓"),
@@ -104,11 +104,11 @@ fn section(same: &[&Advice]) -> String {
     for advice in same {
         text += &declared(advice, same.len() > 1);
     }
-    let mut notes: Vec<&String> = Vec::new();
+    let mut notes: Vec<&driver::Note> = Vec::new();
     for note in same.iter().flat_map(|advice| &advice.notes) {
         if !notes.contains(&note) {
             notes.push(note);
-            let _ = writeln!(text, "\n{INDENT}{}", wrapped(note, INDENT));
+            let _ = writeln!(text, "\n{INDENT}{}", wrapped(&note.to_string(), INDENT));
         }
     }
     text

@@ -10,6 +10,7 @@ use std::fs;
 
 use driver::graph;
 use driver::graph::{LassoPart, NoGraph, StateGraph};
+use driver::report::{Binding, Value};
 
 use crate::arguments::GraphArguments;
 use crate::exit::Exit;
@@ -18,7 +19,7 @@ use crate::load::load;
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
-use crate::world::within;
+use crate::world::in_world;
 
 /// More states than this are no picture.
 const DRAWN: usize = 150;
@@ -35,7 +36,7 @@ pub(crate) fn run(arguments: &GraphArguments) -> Exit {
     let property = match &arguments.property {
         None => None,
         Some(name) => {
-            let names = || model.checks.iter().map(|check| check.task.property.name.as_str());
+            let names = || model.checks.iter().map(|check| &check.task.property.name);
             let first = names().find(|known| driver::selected(std::slice::from_ref(name), known));
             if first.is_none()
                 && let Some(message) = driver::unknown_property(std::slice::from_ref(name), &[&model])
@@ -56,7 +57,7 @@ pub(crate) fn run(arguments: &GraphArguments) -> Exit {
         }
     };
     let most = if is_svg { DRAWN } else { WRITTEN };
-    let drawn = within(&limits, &Meter::new(), 1, |world| graph::graph(&model, property, most, world));
+    let drawn = in_world(&limits, &Meter::new(), 1, |world| graph::graph(&model, property, most, world));
     let graph = match drawn {
         Ok(graph) => graph,
         Err(NoGraph::Problem(problem)) => {
@@ -128,15 +129,16 @@ fn links(graph: &StateGraph) -> Vec<Link> {
 /// A state in a few short lines: where the processes are, then the variables.
 fn lines(graph: &StateGraph, state: usize) -> Vec<String> {
     let bindings = &graph.states[state];
-    let locations: Vec<&str> =
-        bindings.iter().filter(|b| b.name.ends_with('@')).map(|b| b.value.as_str()).collect();
+    let located = |binding: &&Binding| binding.located().is_some();
+    let locations: Vec<String> =
+        bindings.iter().filter(located).map(|binding| binding.value.to_string()).collect();
     let values: Vec<String> = bindings
         .iter()
-        .filter(|b| !b.name.ends_with('@'))
-        .map(|b| match b.value.as_str() {
-            "true" => b.name.clone(),
-            "false" => format!("¬{}", b.name),
-            value => format!("{}={value}", b.name),
+        .filter(|binding| !located(binding))
+        .map(|binding| match &binding.value {
+            Value::Bool(true) => binding.name(),
+            Value::Bool(false) => format!("¬{}", binding.name()),
+            value => format!("{}={value}", binding.name()),
         })
         .collect();
     let mut lines = Vec::new();

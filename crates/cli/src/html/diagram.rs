@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use driver::Trace;
-use driver::explain::{Failure, Plight};
+use driver::explain::{Failure, Fate};
 use driver::report::{Binding, Kind, Step};
 
 use crate::markup::escaped;
@@ -36,7 +36,7 @@ struct Lanes<'a> {
 pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
     let lanes = Lanes::new(trace, failure);
     let changing = changing(trace);
-    let columns: Vec<&str> = changing.iter().copied().take(COLUMNS).collect();
+    let columns: Vec<&str> = changing.iter().map(String::as_str).take(COLUMNS).collect();
     let mut values: Vec<Binding> = trace.initial.clone();
     let mut text = format!(
         "<p>{}</p>\n<div class=\"scroll\"><table class=\"run\">\n<thead><tr><td></td>",
@@ -57,7 +57,7 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
     text += &row(&lanes, None, trace, failure, &columns, &values);
     for piece in pieces(trace) {
         for change in trace.steps[piece.steps()].iter().flat_map(|step| &step.changes) {
-            if let Some(binding) = values.iter_mut().find(|binding| binding.name == change.name) {
+            if let Some(binding) = values.iter_mut().find(|binding| binding.spot == change.spot) {
                 binding.value.clone_from(&change.value);
             }
         }
@@ -71,7 +71,7 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
     }
     text += "</tbody>\n</table></div>\n";
     if changing.len() > columns.len() {
-        let more: Vec<&str> = changing[columns.len()..].to_vec();
+        let more = &changing[columns.len()..];
         let _ = writeln!(
             text,
             "<p><small>Without a column: {}; what happens to them stands in the steps.</small></p>",
@@ -83,11 +83,12 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
 }
 
 /// The variables that change, locations aside.
-fn changing(trace: &Trace) -> Vec<&str> {
-    let names = trace.initial.iter().map(|binding| binding.name.as_str()).filter(|name| !name.ends_with('@'));
-    let changes =
-        |name: &&str| trace.steps.iter().flat_map(|step| &step.changes).any(|change| change.name == *name);
-    names.filter(changes).collect()
+fn changing(trace: &Trace) -> Vec<String> {
+    let changes = |binding: &&Binding| {
+        let changed = trace.steps.iter().flat_map(|step| &step.changes);
+        binding.located().is_none() && changed.into_iter().any(|change| change.spot == binding.spot)
+    };
+    trace.initial.iter().filter(changes).map(Binding::name).collect()
 }
 
 /// What the signs mean that are there.
@@ -103,7 +104,7 @@ fn legend(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
         let _ = write!(text, "{steps} for ever. ");
     }
     text += "● takes the step";
-    if failure.processes.iter().any(|process| matches!(process.plight, Plight::Starves { .. })) {
+    if failure.processes.iter().any(|process| matches!(process.fate, Fate::Starves { .. })) {
         text += ", ○ could act here and is not chosen";
     }
     match kind {
@@ -144,11 +145,11 @@ fn row(
     text += &lanes.picture(step, number == trace.cycle, on_loop, values);
     let _ = write!(text, "</td><td class=\"words\">{}</td>", escaped(sentence));
     for column in columns {
-        let changed = step.is_none_or(|(_, step)| step.changes.iter().any(|change| change.name == *column));
-        let value =
-            values.iter().find(|binding| binding.name == *column).map_or("", |binding| &binding.value);
+        let changed = step.is_none_or(|(_, step)| step.changes.iter().any(|change| change.name() == *column));
+        let value = values.iter().find(|binding| binding.name() == *column);
+        let value = value.map_or_else(String::new, |binding| binding.value.to_string());
         let class = if changed { "var new" } else { "var" };
-        let _ = write!(text, "<td class=\"{class}\">{}</td>", escaped(value));
+        let _ = write!(text, "<td class=\"{class}\">{}</td>", escaped(&value));
     }
     text + "</tr>\n"
 }
@@ -184,7 +185,7 @@ fn rail(first: bool, last: bool) -> String {
 
 impl<'a> Lanes<'a> {
     fn new(trace: &'a Trace, failure: &'a Failure) -> Lanes<'a> {
-        let located = trace.initial.iter().filter_map(|binding| binding.name.strip_suffix('@'));
+        let located = trace.initial.iter().filter_map(Binding::located);
         let acting = trace.steps.iter().flat_map(|step| step.processes.iter().map(String::as_str));
         let mut names: Vec<&str> = failure.processes.iter().map(|process| process.name.as_str()).collect();
         for name in located.chain(acting) {
@@ -196,17 +197,17 @@ impl<'a> Lanes<'a> {
         for name in &names {
             let beside =
                 trace.steps.iter().map(|step| beside(step, name)).map(|text| text.chars().count() + 1);
-            let first = trace.initial.iter().filter(|binding| binding.name.strip_suffix('@') == Some(name));
-            let texts = beside.chain(first.map(|binding| binding.value.chars().count() + 1));
+            let first = trace.initial.iter().filter(|binding| binding.located() == Some(name));
+            let texts = beside.chain(first.map(|binding| binding.value.to_string().chars().count() + 1));
             let longest = texts.chain([name.chars().count()]).max().unwrap_or(0);
             places.push(places[places.len() - 1] + (longest * 8 + 18).clamp(48, 200));
         }
         let of = |name: &&str| failure.processes.iter().find(|process| process.name == **name);
-        let fates = names.iter().map(|name| match of(name).map(|process| &process.plight) {
-            Some(Plight::Starves { .. }) => "starves",
-            Some(Plight::Blocked(_)) => "blocked",
-            Some(Plight::Ended) => "ended",
-            Some(Plight::Acts(_)) | None => "",
+        let fates = names.iter().map(|name| match of(name).map(|process| &process.fate) {
+            Some(Fate::Starves { .. }) => "starves",
+            Some(Fate::Blocked(_)) => "blocked",
+            Some(Fate::Ended) => "ended",
+            Some(Fate::Acts(_)) | None => "",
         });
         let could_act =
             names.iter().map(|name| of(name).map_or_else(Vec::new, |process| process.could_act.clone()));
@@ -283,7 +284,7 @@ impl<'a> Lanes<'a> {
                     text,
                     "<text{class} x=\"{}\" y=\"50%\" dy=\".35em\">{}</text>",
                     x + 11,
-                    escaped(label)
+                    escaped(&label)
                 );
             }
         }
@@ -291,19 +292,18 @@ impl<'a> Lanes<'a> {
     }
 
     /// The location of the process of a lane; empty if it has none.
-    fn location<'v>(&self, lane: usize, values: &'v [Binding]) -> &'v str {
-        let own = values.iter().find(|binding| binding.name.strip_suffix('@') == Some(self.names[lane]));
-        own.map_or("", |binding| &binding.value)
+    fn location(&self, lane: usize, values: &[Binding]) -> String {
+        let own = values.iter().find(|binding| binding.located() == Some(self.names[lane]));
+        own.map_or_else(String::new, |binding| binding.value.to_string())
     }
 }
 
 /// What stands beside the lane of a process at a step: where the process goes, or, if that does not change, the label of
 /// its action; nothing if the step does not concern it.
-fn beside<'s>(step: &'s Step, name: &str) -> &'s str {
-    if let Some(change) = step.changes.iter().find(|change| change.name.strip_suffix('@') == Some(name)) {
-        return &change.value;
+fn beside(step: &Step, name: &str) -> String {
+    if let Some(change) = step.changes.iter().find(|change| change.located() == Some(name)) {
+        return change.value.to_string();
     }
     let own = step.processes.iter().any(|process| process == name);
-    let label = step.action.strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
-    if own { label.unwrap_or("") } else { "" }
+    step.label.clone().filter(|_| own).unwrap_or_default()
 }

@@ -23,7 +23,7 @@ pub(super) fn verdicts(outcomes: &[Outcome], model: usize) -> String {
              <th scope=\"row\"><a href=\"#{}\">{}</a></th><td><code>{}</code></td><td><code>{}</code></td></tr>",
             outcome.verdict.name(),
             anchor(model, place),
-            escaped(&outcome.property),
+            escaped(&outcome.property.to_string()),
             escaped(&outcome.claim),
             escaped(&outcome.fairness),
         );
@@ -49,7 +49,7 @@ pub(super) fn table(advice: &[Advice]) -> String {
     for alike in advice.chunk_by(|a, b| family(a) == family(b) && a.ladder == b.ladder) {
         let (advice, last) = (&alike[0], &alike[alike.len() - 1]);
         let name = match alike.len() {
-            1 => advice.property.clone(),
+            1 => advice.property.to_string(),
             2 => format!("{}, {}", advice.property, last.property),
             _ => format!("{} … {}", advice.property, last.property),
         };
@@ -74,5 +74,5 @@ pub(super) fn table(advice: &[Advice]) -> String {
 }
 
 fn family(advice: &Advice) -> &str {
-    advice.property.split('[').next().unwrap_or_default()
+    &advice.property.family
 }

@@ -58,7 +58,7 @@ fn model(page: &Page<'_>, number: usize) -> String {
         escaped(summary.trim())
     );
     for note in &page.report.notes {
-        let _ = writeln!(text, "<p class=\"note\"><b>Note</b> {}.</p>", escaped(note));
+        let _ = writeln!(text, "<p class=\"note\"><b>Note</b> {}.</p>", escaped(&note.to_string()));
     }
     text += "</header>\n";
     text += &ladder::verdicts(outcomes, number);

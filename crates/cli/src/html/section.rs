@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use driver::advise::Needs;
-use driver::explain::{Dropped, Explanation, Failure, Plight, Remedies, Support};
+use driver::explain::{Dropped, Explanation, Failure, Fate, Remedies, Support};
 use driver::report::{Entry, Kind};
 use driver::{Advice, Counterexample, Outcome, Verdict};
 
@@ -22,7 +22,7 @@ pub(super) fn section(outcome: &Outcome, advice: Option<&Advice>, anchor: &str) 
     let mut text = format!(
         "<section id=\"{anchor}\">\n<h2>{} <span class=\"verdict {class}\"><b aria-hidden=\"true\">{sign}</b> {}{fault}{comma}{expectation}</span></h2>\n\
          <p class=\"claim\"><code>{}</code><br><small>assuming <code>{}</code></small></p>\n",
-        escaped(&outcome.property),
+        escaped(&outcome.property.to_string()),
         outcome.verdict.name(),
         escaped(&outcome.claim),
         escaped(&outcome.fairness),
@@ -41,7 +41,7 @@ pub(super) fn section(outcome: &Outcome, advice: Option<&Advice>, anchor: &str) 
     }
     for note in &outcome.notes {
         // Writing to a string does not fail, here and below.
-        let _ = writeln!(text, "<p class=\"note\"><b>Note</b> {}.</p>", prose(note.trim_end_matches('.')));
+        let _ = writeln!(text, "<p class=\"note\"><b>Note</b> {}.</p>", prose(&note.to_string()));
     }
     text + "</section>\n"
 }
@@ -56,20 +56,20 @@ fn fails(failure: &Failure, counterexample: &Counterexample, advice: Option<&Adv
         text += "<h3>What goes wrong</h3>\n<p>There is a run that is fair and violates the claim. On its loop, which repeats \
              for ever:</p>\n<ul class=\"plights\">\n";
         for process in &failure.processes {
-            let class = match process.plight {
-                Plight::Starves { .. } => "starves",
-                Plight::Blocked(_) => "blocked",
-                Plight::Acts(_) | Plight::Ended => "",
+            let class = match process.fate {
+                Fate::Starves { .. } => "starves",
+                Fate::Blocked(_) => "blocked",
+                Fate::Acts(_) | Fate::Ended => "",
             };
             let _ = writeln!(
                 text,
                 "<li class=\"{class}\">{}</li>",
-                prose(&explain::plight(process, remedies.cycle))
+                prose(&explain::fate(process, remedies.cycle))
             );
         }
         text += "</ul>\n";
-        let waits = |plight: &Plight| matches!(plight, Plight::Starves { .. } | Plight::Blocked(_));
-        if !failure.processes.iter().any(|process| waits(&process.plight))
+        let waits = |fate: &Fate| matches!(fate, Fate::Starves { .. } | Fate::Blocked(_));
+        if !failure.processes.iter().any(|process| waits(&process.fate))
             && let Some((step, action)) = &remedies.left_out
         {
             text += &paragraph(&format!(

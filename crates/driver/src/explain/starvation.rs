@@ -215,7 +215,7 @@ impl<'a> Table<'a> {
         let location = self.instance.system.family(process.family).location;
         let location = location.filter(|_| taken == 0).map(|variable| {
             let cell = self.instance.cells_of(variable, Some(id)).start;
-            show::value(self.instance, cell, self.state().0[cell])
+            show::value(self.instance, cell, self.state().0[cell]).to_string()
         });
         let could_act = enabled.iter().map(|position| position + 1).collect();
         Process { name: process.name.clone(), location, fate, could_act }

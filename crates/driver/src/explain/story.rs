@@ -3,16 +3,18 @@
 //! Processes that are at the same location are named together, because "every one of them rests" is what a reader wants
 //! to know of a first state; everything else keeps the order of the model.
 
+use model::show::Value;
+
 use crate::report::{Binding, Step};
 
 /// The state in which a run begins.
 pub(crate) fn beginning(state: &[Binding]) -> String {
-    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut groups: Vec<(&Value, Vec<&str>)> = Vec::new();
     let mut values = Vec::new();
     for binding in state {
         match binding.located() {
             None => values.push(binding.to_string()),
-            Some(process) => match groups.iter_mut().find(|(location, _)| **location == binding.value) {
+            Some(process) => match groups.iter_mut().find(|(location, _)| *location == &binding.value) {
                 Some((_, processes)) => processes.push(process),
                 None => groups.push((&binding.value, vec![process])),
             },
@@ -78,11 +80,11 @@ mod tests {
     use crate::report::Spot;
 
     fn value(name: &str, value: &str) -> Binding {
-        Binding { spot: Spot::Variable(name.to_owned()), value: value.to_owned() }
+        Binding { spot: Spot::Variable(name.to_owned()), value: Value::Member(value.to_owned()) }
     }
 
     fn location(process: &str, value: &str) -> Binding {
-        Binding { spot: Spot::Location(process.to_owned()), value: value.to_owned() }
+        Binding { spot: Spot::Location(process.to_owned()), value: Value::Member(value.to_owned()) }
     }
 
     fn taken(process: &str, label: &str, changes: Vec<Binding>) -> Step {

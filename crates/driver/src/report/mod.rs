@@ -12,7 +12,7 @@ pub(crate) mod trace;
 use model::Name;
 use model::fairness::Word;
 use model::proof::Local;
-pub use model::show::{Binding, Spot};
+pub use model::show::{Binding, Spot, Value};
 pub use note::{Note, Refused, Try};
 
 use crate::ask::plan::EngineKind;
