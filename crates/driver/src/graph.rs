@@ -281,14 +281,7 @@ mod tests {
     fn of(text: &str, property: Option<&str>, most: usize) -> Result<StateGraph, NoGraph> {
         let loaded = lang::load("test", text, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-        let world = World {
-            stop: &|| None,
-            progress: &|_, _| {},
-            clock: &|| Duration::ZERO,
-            memory: u64::MAX,
-            threads: 1,
-            solvers: &smt::Solvers::none("none is needed"),
-        };
+        let world = World::unlimited();
         graph(&model, property, most, &world)
     }
 

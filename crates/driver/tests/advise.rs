@@ -10,14 +10,7 @@ static NO_SOLVERS: std::sync::LazyLock<driver::Solvers> =
     std::sync::LazyLock::new(|| driver::Solvers::none("none is needed"));
 
 fn world() -> World<'static> {
-    World {
-        stop: &|| None,
-        progress: &|_, _| {},
-        clock: &|| Duration::ZERO,
-        memory: 4 << 30,
-        threads: 1,
-        solvers: &NO_SOLVERS,
-    }
+    World { memory: 4 << 30, solvers: &NO_SOLVERS, ..World::unlimited() }
 }
 
 /// The source of an example.

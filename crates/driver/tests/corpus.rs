@@ -155,11 +155,10 @@ fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String)
     let start = Instant::now();
     let world = World {
         stop: &|| (start.elapsed() >= limit).then_some(StopReason::Time),
-        progress: &|_, _| {},
         clock: &|| start.elapsed(),
         memory: 2 << 30,
-        threads: 1,
         solvers: &solver::installed(),
+        ..World::unlimited()
     };
     let options = Options::default();
     let report = driver::check(&model, &options, &world, &mut |_| {}).expect("a report");

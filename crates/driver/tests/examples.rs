@@ -171,13 +171,6 @@ fn load(name: &str, text: &str) -> Model {
 }
 
 fn check(model: &Model) -> driver::Report {
-    let world = World {
-        stop: &|| None,
-        progress: &|_, _| {},
-        clock: &|| Duration::ZERO,
-        memory: u64::MAX,
-        threads: 1,
-        solvers: &driver::Solvers::none("none is needed"),
-    };
+    let world = World::unlimited();
     driver::check(model, &Options::default(), &world, &mut |_| {}).expect("an example can be checked")
 }

@@ -31,11 +31,10 @@ fn every_example_over_integers_is_answered_as_expected() {
         let start = Instant::now();
         let world = World {
             stop: &|| (start.elapsed() > LIMIT).then_some(StopReason::Time),
-            progress: &|_, _| {},
             clock: &|| start.elapsed(),
             memory: 2 << 30,
-            threads: 1,
             solvers: &solver::installed(),
+            ..World::unlimited()
         };
         let options = Options { engines: Engines::Named("infinite"), ..Options::default() };
         let mut each = |outcome: &driver::Outcome| {

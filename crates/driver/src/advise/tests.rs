@@ -105,7 +105,7 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
         let model = model(&text);
         let task = &model.checks[0].task;
         let world = world(&|| None);
-        let instance = Arc::new(Instance::new(Arc::clone(model.system())).expect("an instance"));
+        let instance = Arc::clone(model.subject.instance().expect("an instance"));
         let memo = Memo::new(model.system(), &NO_SOLVERS, || None);
         let mut asker = Asker::new(&memo, task.clone(), Some(Arc::clone(&instance)), &world);
         let climb = climb(&mut asker, true);

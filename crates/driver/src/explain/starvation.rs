@@ -292,17 +292,17 @@ mod tests {
     use super::*;
 
     /// The system, and a lasso that violates the only property.
-    fn lasso(text: &str) -> (Task, Instance, Lasso) {
+    fn lasso(text: &str) -> (Task, std::sync::Arc<Instance>, Lasso) {
         let loaded = lang::load("test", text, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         let task = model.checks[0].task.clone();
         let engine = &crate::all_engines()[0];
-        let Answer::Fails(model::Counterexample::Lasso(lasso)) =
+        let Ok(Answer::Fails(model::Counterexample::Lasso(lasso))) =
             engine.check(&task, &model::Session::unlimited())
         else {
             panic!("there is a lasso")
         };
-        let instance = Instance::new(std::sync::Arc::clone(task.system())).expect("an instance");
+        let instance = std::sync::Arc::clone(task.instance().expect("an instance"));
         (task, instance, lasso)
     }
 
@@ -314,8 +314,8 @@ mod tests {
 
     #[test]
     fn a_process_that_can_act_now_and_then_and_never_does_starves() {
-        let (_, instance, lasso) = lasso(LOCK);
-        let (processes, remedies) = neglect(&instance, &lasso, "P[1]@enter").expect("no fault");
+        let (task, instance, lasso) = lasso(LOCK);
+        let (processes, remedies) = starvation(&instance, &lasso, &task.property.kind).expect("no fault");
         let waits =
             vec![Waiting { action: "P[1].enter".to_owned(), enabled: 2, conditions: vec!["x".to_owned()] }];
         assert_eq!(processes[0].fate, Fate::Starves { enabled: 2, waits });
@@ -329,13 +329,13 @@ mod tests {
 
     #[test]
     fn a_process_that_is_never_enabled_is_blocked_by_what_is_false() {
-        let (_, instance, lasso) = lasso(
+        let (task, instance, lasso) = lasso(
             "shared a, b: bool = true;
              process P { first: request a; second: request b; }
              process Q { first: request b; second: request a; }
              property ends: F P@end under strong all;",
         );
-        let (processes, remedies) = neglect(&instance, &lasso, "").expect("no fault");
+        let (processes, remedies) = starvation(&instance, &lasso, &task.property.kind).expect("no fault");
         let waits = |action: &str, condition: &str| {
             Fate::Blocked(vec![Waiting {
                 action: action.to_owned(),
@@ -367,7 +367,7 @@ mod tests {
         let (mut yes, mut no) = (0, 0);
         for text in models {
             let (task, instance, lasso) = lasso(&text);
-            let (_, remedies) = neglect(&instance, &lasso, "").expect("no fault");
+            let (_, remedies) = starvation(&instance, &lasso, &task.property.kind).expect("no fault");
             let mut rules_out = |fairness: Fairness, said: bool| {
                 let task = Task { fairness, ..task.clone() };
                 let answer = Answer::Fails(model::Counterexample::Lasso(lasso.clone()));

@@ -185,11 +185,10 @@ mod tests {
         let loaded = lang::load("test", text, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         let task = &model.checks[0].task;
-        let instance = Instance::new(Arc::clone(task.system())).expect("an instance");
         let engine = &crate::all_engines()[0];
-        let decide = |task: &Task| Some(engine.check(task, &model::Session::unlimited()));
+        let decide = |task: &Task| engine.check(task, &model::Session::unlimited()).ok();
         assert!(matches!(decide(task), Some(Answer::Holds(_))), "it holds");
-        support(task, Some(&instance), &Proof::Exhaustive, &decide)
+        support(task, &Proof::Exhaustive, &decide)
     }
 
     const LOCK: &str = "
@@ -223,8 +222,8 @@ mod tests {
         let model = lang::load("test", text, &[]).model.expect("a model");
         let engines = crate::all_engines();
         let counter = engines.iter().find(|engine| engine.name() == "counter").expect("an engine");
-        let decide = |task: &Task| Some(counter.check(task, &model::Session::unlimited()));
-        let support = support(&model.checks[0].task, None, &Proof::Exhaustive, &decide).expect("LTL");
+        let decide = |task: &Task| counter.check(task, &model::Session::unlimited()).ok();
+        let support = support(&model.checks[0].task, &Proof::Exhaustive, &decide).expect("LTL");
         let account = support.account.expect("a run");
         assert!(account.ends_with("at enter starves (N = 2)"), "{account}");
     }
