@@ -274,15 +274,13 @@ fn fair_by(instance: &Instance, explored: &Explored, assumption: &Assumption) ->
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     fn of(text: &str, property: Option<&str>, most: usize) -> Result<StateGraph, NoGraph> {
         let loaded = lang::load("test", text, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         let world = World::unlimited();
-        graph(&model, property, most, &world)
+        graph(&model, property.map(Name::from).as_ref(), most, &world)
     }
 
     const LOCK: &str = "

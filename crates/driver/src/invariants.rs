@@ -361,10 +361,10 @@ mod tests {
 
     use super::*;
 
-    fn instance(text: &str) -> Instance {
+    fn instance(text: &str) -> Arc<Instance> {
         let loaded = lang::load("test", text, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-        Instance::new(Arc::clone(model.system())).expect("an instance")
+        Arc::clone(model.subject.instance().expect("an instance"))
     }
 
     #[test]
@@ -378,7 +378,7 @@ mod tests {
         let task = loaded.model.expect("a model").checks[0].task.clone();
         let engines = crate::all_engines();
         let local = engines.iter().find(|engine| engine.name() == "local").expect("the local engine");
-        let Answer::Holds(Proof::Local(proof)) = local.check(&task, &Session::unlimited()) else {
+        let Ok(Answer::Holds(Proof::Local(proof))) = local.check(&task, &Session::unlimited()) else {
             panic!("a proof")
         };
         let said = invariants(&instance(text), &proof).invariants;

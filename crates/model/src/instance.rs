@@ -124,7 +124,7 @@ impl std::fmt::Display for Obstacle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Obstacle::Parameter(name) => write!(f, "parameter `{name}` has no value"),
-            Obstacle::TooLarge(what) => write!(f, "{what} (the limit is {})", Instance::LIMIT),
+            Obstacle::TooLarge(what) => write!(f, "{what}: there may be {} at most", Instance::LIMIT),
             Obstacle::Fault(fault) => write!(f, "{fault}"),
             Obstacle::Initial(what) => write!(f, "{what}"),
         }
@@ -386,7 +386,9 @@ impl Instance {
                 .try_fold(1u64, |size, &(lo, hi)| size.checked_mul(length(lo, hi)))
                 .unwrap_or(u64::MAX);
             if size > (Self::LIMIT - self.cells.len()) as u64 {
-                return Err(Obstacle::TooLarge(format!("variable `{}` has {size} elements", variable.name)));
+                let owner = process.as_ref().map_or_else(String::new, |process| format!(" of `{}`", process.name));
+                let name = if variable.name == "@" { "the location" } else { &variable.name };
+                return Err(Obstacle::TooLarge(format!("with {name}{owner} a state has too many values")));
             }
             self.layouts[number].first.push(self.cells.len());
             let domain = self.domain(&variable.kind.scalar, &mut environment)?;

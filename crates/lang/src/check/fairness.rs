@@ -217,11 +217,11 @@ impl<'a> Checker<'a> {
     ) -> Option<Fairness> {
         let iterations = self.iterations;
         let bound = self.binder(scope, binder);
-        self.iterations = iterations;
         let around = self.for_each.len();
         self.for_each.extend(bound.as_ref().map(|(bound, _)| bound.clone()));
         let inner = self.fair(scope, body);
         self.for_each.truncate(around);
+        self.iterations = iterations;
         scope.bound.pop();
         let ((bound, ranged), mut inner) = (bound?, inner?);
         if let [assumption] = inner.alternatives.as_mut_slice() {

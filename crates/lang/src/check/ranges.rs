@@ -94,6 +94,15 @@ impl<'a> Checker<'a> {
             return None;
         }
         self.iterations = self.iterations.saturating_mul(length.max(1));
+        if self.iterations > Instance::LIMIT as u64 && !self.is_open() {
+            let message = format!(
+                "with the ranges around it this one goes through {} combinations, and at most {} are",
+                self.iterations,
+                Instance::LIMIT
+            );
+            self.too_many(range, message);
+            return None;
+        }
         if !scope.context.reads && self.iterations > ITERATIONS {
             let message = format!("{} may go through at most {ITERATIONS} values", scope.context.what);
             self.too_many(range, message);
