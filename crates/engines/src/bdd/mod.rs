@@ -74,6 +74,10 @@ impl Default for Limits {
     }
 }
 
+/// The units of work of an operation, and of each node that it makes.
+const WORK_OF_OPERATION: u64 = 20;
+const WORK_OF_NODE: u64 = 30;
+
 /// The number of nodes that fit into so many bytes.
 pub fn nodes_in(bytes: u64) -> u64 {
     bytes / BYTES_PER_NODE
@@ -326,7 +330,12 @@ impl<'a> Table<'a> {
             self.look()?;
         }
         for repeat in 0..=REPEATS {
-            if let Ok(result) = operation() {
+            let before = self.nodes();
+            let result = operation();
+            // What an operation costs is hidden in the package; the nodes that it makes are the best sign of it.
+            let made = self.nodes().saturating_sub(before) as u64;
+            self.session.spend(WORK_OF_OPERATION + made * WORK_OF_NODE)?;
+            if let Ok(result) = result {
                 return Ok(Bdd(result));
             }
             self.peak.set(self.capacity);

@@ -129,6 +129,11 @@ impl Engine for Explicit {
 
 impl Explicit {
     fn answer(&self, task: &Task, instance: &Instance, packing: &Packing, session: &Session<'_>) -> Answer {
+        if session.is_budgeted() && self.most == usize::MAX {
+            let most = states_within(session.budget, instance, packing);
+            let within = Explicit { most, known: self.known.shared(), ..self.clone() };
+            return within.answer(task, instance, packing, session);
+        }
         let attempt = |threads: usize| {
             let attempt = Session::new(session.stop, session.progress, session.memory, threads);
             let answer = match packing.words {
@@ -408,6 +413,17 @@ fn instance(task: &Task) -> Result<(&Arc<Instance>, Packing), Refusal> {
     }
     Ok((instance, packing))
 }
+
+/// The number of states that can be listed within a budget: each has about as many steps as there are processes.
+fn states_within(budget: u64, instance: &Instance, packing: &Packing) -> usize {
+    let weight = instance.processes.len().max(1) * (STEP + packing.words);
+    usize::try_from(budget / weight as u64).unwrap_or(usize::MAX - 1).max(FEW)
+}
+
+/// The units of work of a step, beside those for the words of its states.
+const STEP: usize = 8;
+/// So many states are always listed.
+const FEW: usize = 500;
 
 /// The runs that violate a property: those that meet what is lifted and that the automaton accepts.
 struct Violations {
