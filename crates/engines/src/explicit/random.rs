@@ -49,11 +49,8 @@ pub(super) fn task_about(system: &Arc<System>, random: &mut Random) -> Task {
         Kind::Ltl(properties.formula(size))
     };
     let fairness = properties.fairness();
-    Task {
-        system: Arc::clone(system),
-        fairness,
-        property: Property { name: "claim".to_owned(), binders: Vec::new(), kind },
-    }
+    let property = Property { name: "claim".into(), binders: Vec::new(), kind };
+    Task::new(Arc::clone(system), fairness, property).expect("it can be counted out")
 }
 
 /// A random system.

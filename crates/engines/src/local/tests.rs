@@ -35,7 +35,7 @@ fn reachable(instance: &Instance) -> BTreeSet<State> {
 fn check(source: &str) {
     let loaded = lang::load("test", source, &[]);
     let task = &loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics)).checks[0].task;
-    let Ok((instance, domains)) = ranges::instance(task, "local") else { panic!("{source} is accepted") };
+    let Ok((instance, domains)) = ranges::instance(task) else { panic!("{source} is accepted") };
     let states = reachable(&instance);
     let mut split = Split::new(&instance);
     let atoms = Claims::new(task, &instance);
@@ -127,7 +127,7 @@ fn abstract_states_stand_for_all_reachable_ones() {
 fn kinds(source: &str) -> Vec<Option<usize>> {
     let loaded = lang::load("test", source, &[]);
     let task = &loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics)).checks[0].task;
-    let Ok((instance, domains)) = ranges::instance(task, "local") else { panic!("{source} is accepted") };
+    let Ok((instance, domains)) = ranges::instance(task) else { panic!("{source} is accepted") };
     let claims = Claims::new(task, &instance);
     let mut split = Split::new(&instance);
     for atom in claims.atoms() {

@@ -1,7 +1,9 @@
 //! What the engine notes beside a verdict.
 
 use model::fairness::{Requirement, Word};
-use model::{Answer, Expr, Fairness, Update, VariableId};
+use model::note::Unrealisable;
+use model::show::{Binding, Spot};
+use model::{Answer, Expr, Fairness, Note, Update, VariableId};
 
 use crate::world::{
     World, always, atom, check, eventually, implies, incremented, is, less, place, range, read, set,
@@ -16,22 +18,27 @@ fn counter() -> (World, VariableId) {
     (world, x)
 }
 
+/// The note about a trigger.
+fn never(trigger: &str, in_part: bool) -> Note {
+    Note::Vacuous { triggers: vec![trigger.to_owned()], in_part }
+}
+
 #[test]
 fn a_trigger_that_never_occurs_is_noted() {
     let (world, x) = counter();
     let response = |value| always(implies(atom(is(x, value)), eventually(atom(is(x, 0)))));
     let (answer, notes, _) = check(&world.ltl(response(3), Fairness::none()));
     assert!(matches!(answer, Answer::Holds(_)));
-    assert_eq!(notes, ["vacuous: `x == 3` never occurs"]);
+    assert_eq!(notes, [never("x == 3", false)]);
     let (_, notes, _) = check(&world.ltl(response(0), Fairness::none()));
     assert!(notes.is_empty(), "{notes:?}");
     let implication = Expr::binary(model::expr::Operator::Implies, is(x, 3), is(x, 0));
     for task in [world.invariant(implication.clone()), world.ltl(always(atom(implication)), Fairness::none())]
     {
-        assert_eq!(check(&task).1, ["vacuous: `x == 3` never occurs"]);
+        assert_eq!(check(&task).1, [never("x == 3", false)]);
     }
     let both = model::Formula::And(vec![response(0), response(3)]);
-    assert_eq!(check(&world.ltl(both, Fairness::none())).1, ["vacuous in part: `x == 3` never occurs"]);
+    assert_eq!(check(&world.ltl(both, Fairness::none())).1, [never("x == 3", true)]);
 }
 
 #[test]
@@ -40,7 +47,7 @@ fn a_state_without_a_fair_run_is_noted() {
     let (answer, notes, _) =
         check(&world.ltl(eventually(atom(is(x, 3))), Fairness::every_action(&world.0, Word::Unconditional)));
     assert!(matches!(answer, Answer::Holds(_)));
-    assert_eq!(notes, ["the fairness assumption is not realisable: no run meets it"]);
+    assert_eq!(notes, [Note::Unrealisable(Unrealisable::Everywhere)]);
     let (_, notes, _) =
         check(&world.ltl(eventually(atom(is(x, 2))), Fairness::every_action(&world.0, Word::Strong)));
     assert!(notes.is_empty(), "{notes:?}");
@@ -55,7 +62,8 @@ fn only_states_without_a_fair_run_count() {
     world.action(p, "stop", is(x, 0), set(x, 1));
     let fairness = Fairness::all_of(vec![Requirement::justice(is(x, 0), Vec::new())]);
     let (_, notes, _) = check(&world.ltl(always(atom(is(x, 0))), fairness));
-    assert_eq!(notes, ["the fairness assumption is not realisable from some reachable state: x = 1"]);
+    let stuck = Binding { spot: Spot::Variable("x".to_owned()), value: "1".to_owned() };
+    assert_eq!(notes, [Note::Unrealisable(Unrealisable::From(vec![stuck]))]);
 }
 
 #[test]
@@ -65,7 +73,7 @@ fn a_system_without_initial_states_is_noted() {
     for task in [world.invariant(is(x, 7)), world.ltl(atom(is(x, 7)), Fairness::none())] {
         let (answer, notes, _) = check(&task);
         assert!(matches!(answer, Answer::Holds(_)));
-        assert_eq!(notes, ["there is no initial state: the `init` predicates exclude all of them"]);
+        assert_eq!(notes, [Note::NoInitialState]);
     }
 }
 

@@ -8,8 +8,8 @@ use model::expr::{Operator, Party, Pattern};
 use model::property::{Kind, Property};
 use model::system::{IndexName, Initial, Participant, Scalar, Type, Variable};
 use model::{
-    Action, Answer, Binder, Counterexample, Expr, Fairness, Family, FamilyId, Formula, Index, Lasso, Place,
-    Session, Span, System, Task, Update, VariableId,
+    Action, Answer, Binder, Counterexample, Expr, Fairness, Family, FamilyId, Formula, Index, Lasso, Note,
+    Place, Session, Span, System, Task, Update, VariableId,
 };
 
 /// The index of the processes of every family.
@@ -70,11 +70,9 @@ impl World {
 }
 
 /// The engine's answer with the notes and the numbers. Evidence must pass the judge.
-pub(crate) fn check(task: &Task) -> (Answer, Vec<String>, Vec<(&'static str, u64)>) {
-    let engine = Explicit::default();
-    engine.accepts(task).expect("accepted");
+pub(crate) fn check(task: &Task) -> (Answer, Vec<Note>, Vec<(&'static str, u64)>) {
     let session = Session::unlimited();
-    let answer = engine.check(task, &session);
+    let answer = Explicit::default().check(task, &session).expect("taken");
     let certified = certify(task, answer.clone()).expect("the judge finds no flaw");
     if let Answer::Fails(_) = answer {
         assert_eq!(certified.standing(), Standing::Checked);
