@@ -33,10 +33,10 @@ pub use advise::{Advice, advise};
 pub use automaton::{AutomatonFormat, automaton};
 pub use check::{Problem, World, check};
 pub use engines::EngineOption;
+pub use exchange::{export, t2};
 pub use invariants::{Invariants, invariants};
 pub use lang::diagnostic::{Diagnostic, Severity, nearest};
 pub use lang::{Check, Loaded, Model};
-pub use lang::{export, t2};
 pub use load::load;
 /// The vocabulary, for whoever writes proofs to files or reads them.
 pub use model;

@@ -6,7 +6,6 @@
 
 mod check;
 pub mod diagnostic;
-pub mod export;
 mod lexer;
 pub mod linear;
 mod lines;
@@ -14,7 +13,6 @@ mod parser;
 mod precedence;
 mod printer;
 pub mod syntax;
-pub mod t2;
 
 use std::sync::Arc;
 
