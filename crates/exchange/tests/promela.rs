@@ -149,3 +149,17 @@ fn a_property_that_cannot_be_said_does_not_keep_the_others_out() {
     assert!(exported.text.contains("   q: it is a CTL formula"), "{}", exported.text);
     assert_eq!(exported.refused.len(), 1);
 }
+
+#[test]
+fn a_minus_stands_between_two_operands() {
+    let text = text(
+        "shared x: -3..3 = 0; process P { loop { a: x = -1; } }
+         property less: G !(x < -1);
+         property minus: F (x - -1 == 0);
+         property opposite: F (x < -x);
+         property greater: F (x > -1);",
+    );
+    for part in ["x < 0 - 1", "x - (0 - 1) == 0", "x < 0 - x", "x > 0 - 1", "x = -1"] {
+        assert!(text.contains(part), "`{part}` is not in\n{text}");
+    }
+}

@@ -2,8 +2,9 @@
 //!
 //! Promela's operators are C's, with 0 and 1 for truth, so most are written as they are. The others: `a -> b`
 //! is `!a || b`, `if`, `min` and `max` are conditional expressions `(c -> a : b)`, and Euclidean division is
-//! corrected where an operand may be negative, because C rounds towards 0. `taken` reads the number of the
-//! action that a step leaves in `last`. SPIN's formulas understand no conditional expression, hence [`is_plain`].
+//! corrected where an operand may be negative, because C rounds towards 0. `-a` is `0 - a`: SPIN prints a formula anew
+//! before it reads it, without our spaces and parentheses, and `x < -1` would be read as the beginning of `x <-> …`,
+//! `x - -1` as a decrement. `taken` reads the number of the action that a step leaves in `last`. SPIN's formulas understand no conditional expression, hence [`is_plain`].
 
 use model::expr::{Operator, Place};
 use model::{Expr, Instance, Refusal};
@@ -33,7 +34,10 @@ impl Writer<'_> {
     /// An expression, checked to stay within 32 bits.
     pub(super) fn expression(&self, expr: &Expr) -> Result<String, Refusal> {
         interval(self.instance, expr)?;
-        self.write(expr).map(|(text, _)| text)
+        match expr {
+            Expr::Int(value) => Ok(value.to_string()),
+            _ => self.write(expr).map(|(text, _)| text),
+        }
     }
 
     /// An expression that can stand next to any operator.
@@ -64,10 +68,11 @@ impl Writer<'_> {
         };
         Ok(match expr {
             Expr::Bool(value) => (value.to_string(), ATOM),
-            Expr::Int(value) => (value.to_string(), if *value < 0 { UNARY } else { ATOM }),
+            Expr::Int(value) if *value < 0 => (format!("0 - {}", value.unsigned_abs()), ADD),
+            Expr::Int(value) => (value.to_string(), ATOM),
             Expr::Read(place) => (self.place(place)?, ATOM),
             Expr::Not(a) => (format!("!{}", self.tight(a, ATOM)?), UNARY),
-            Expr::Neg(a) => (format!("-{}", self.tight(a, ATOM)?), UNARY),
+            Expr::Neg(a) => (format!("0 - {}", self.tight(a, ADD + 1)?), ADD),
             Expr::And(parts) => return join(parts, " && ", AND, "true"),
             Expr::Or(parts) => return join(parts, " || ", OR, "false"),
             Expr::Sum(parts) => return join(parts, " + ", ADD, "0"),
