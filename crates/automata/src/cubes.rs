@@ -3,7 +3,7 @@
 use model::automaton::Cube;
 
 /// Both conjunctions, unless they contradict one another.
-pub(crate) fn both(a: &Cube, b: &Cube) -> Option<Cube> {
+pub fn both(a: &Cube, b: &Cube) -> Option<Cube> {
     let positive = union(&a.positive, &b.positive);
     let negative = union(&a.negative, &b.negative);
     let contradiction = positive.iter().any(|atom| negative.binary_search(atom).is_ok());
@@ -11,12 +11,12 @@ pub(crate) fn both(a: &Cube, b: &Cube) -> Option<Cube> {
 }
 
 /// Whether some letter is admitted by both.
-pub(crate) fn meet(a: &Cube, b: &Cube) -> bool {
+pub fn meet(a: &Cube, b: &Cube) -> bool {
     disjoint(&a.positive, &b.negative) && disjoint(&a.negative, &b.positive)
 }
 
 /// Whether every letter that `b` admits is admitted by `a`.
-pub(crate) fn covers(a: &Cube, b: &Cube) -> bool {
+pub fn covers(a: &Cube, b: &Cube) -> bool {
     subset(&a.positive, &b.positive) && subset(&a.negative, &b.negative)
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn share(cube: &Cube, other: &Cube) -> u64 {
 }
 
 /// Whether every letter that is admitted by a cube is admitted by one of `others`.
-pub(crate) fn is_covered(cube: &Cube, others: &[&Cube]) -> bool {
+pub fn is_covered(cube: &Cube, others: &[&Cube]) -> bool {
     let mut all = 0u64;
     let mut meeting = Vec::new();
     for other in others {

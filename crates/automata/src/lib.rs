@@ -4,16 +4,15 @@
 //! words satisfying it, in steps of one file each. `forest` brings the input into negation normal form, `rewrite`
 //! with `implication` shortens it, `expand` unfolds sets of obligations into states and edges, `acceptance` moves
 //! and removes marks, `simulation` and `merge` join states, `trim` removes what no accepting run uses. [`Strength`]
-//! tells how much of an emptiness check an automaton needs. [`hoa`] exchanges automata with other tools.
+//! tells how much of an emptiness check an automaton needs.
 //!
 //! Fairness is better kept out of automata: [`lift`] takes it out of a formula.
 
 mod acceptance;
 mod components;
-mod cubes;
+pub mod cubes;
 mod expand;
 mod forest;
-pub mod hoa;
 mod implication;
 mod lift;
 mod merge;

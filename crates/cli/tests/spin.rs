@@ -195,6 +195,29 @@ fn spin_agrees_on_the_examples() {
 }
 
 #[test]
+fn spin_reads_negative_numbers_in_formulas() {
+    if !installed() {
+        return;
+    }
+    let source = "shared x: -3..3 = 0; shared y: -3..3 = -2;
+        process P { loop { a: x = -1; b: x = y; c: x = 0; } }
+        property less: G !(x < -1);
+        property above: G !(x < -2);
+        property minus: F (x - -1 == 0);
+        property opposite: F (x < -x && x < -y - 3);
+        property never: G (x > -3 && -x < -y - -1);
+        property nested: F (-(-x) < -1 && x - -(-y) == 0);";
+    let file = command::file("negative.fair", source);
+    let mut tally = Tally::new();
+    if let Some(flaw) = disagreement("negative", &file, &[], &mut tally) {
+        panic!("{flaw}");
+    }
+    let seen = |name| tally.get(name).copied().unwrap_or(0);
+    assert_eq!((seen("refused"), seen("not translated in time")), (0, 0), "{tally:?}");
+    assert!(seen("hold") > 1 && seen("fail") > 0, "{tally:?}");
+}
+
+#[test]
 fn spin_agrees_on_random_models() {
     if !installed() {
         return;

@@ -4,7 +4,8 @@
 //! atom, known by its text alone: `p`, `x == 1`, `P[1]@crit`, `taken(P.try)`. So nothing needs to be declared, and
 //! atoms that exclude one another in a model (`x == 1`, `x == 2`) are independent here.
 
-use automata::{hoa, show, translate};
+use automata::{show, translate};
+use exchange::hoa;
 use lang::diagnostic::{Diagnostic, Severity};
 use lang::syntax::{Binary, Expr, ExprKind, Unary};
 use model::{Formula, Place, VariableId};

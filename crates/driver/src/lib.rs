@@ -29,10 +29,10 @@ pub use advise::{Advice, advise};
 pub use ask::plan::{EngineKind, EngineOption, Engines, all_engines};
 pub use automaton::{AutomatonFormat, automaton};
 pub use check::{Problem, check};
+pub use exchange::{export, t2};
 pub use invariants::{Invariants, invariants};
 pub use lang::diagnostic::{Diagnostic, Severity, nearest};
 pub use lang::{Check, Loaded, Model};
-pub use lang::{export, t2};
 pub use load::load;
 /// The vocabulary, for whoever writes proofs to files or reads them.
 pub use model;

@@ -3,7 +3,7 @@
 //! A property may be an automaton in a file of its own, in the Hanoi format. The driver reads no files: it is told
 //! how to get the text of one, and reads the automaton in it.
 
-use automata::hoa;
+use exchange::hoa;
 use lang::Loaded;
 
 /// Reads source text: its model, if it has one, and what is wrong with it.

@@ -15,8 +15,8 @@ use std::fs;
 use std::path::Path;
 
 use certify::oracle;
+use exchange::export::smv;
 use lang::Check;
-use lang::export::smv;
 use model::Task;
 use model::property::Kind;
 use random::Random;

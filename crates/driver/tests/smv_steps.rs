@@ -13,7 +13,7 @@ mod smv;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lang::export::identifier;
+use exchange::export::identifier;
 use model::initial::initial_states;
 use model::instance::Instance;
 use model::{Label, State, Task, semantics};
@@ -167,7 +167,7 @@ fn the_exported_text_has_the_states_steps_and_faults_of_the_semantics() {
         let source = generate::source(&mut Random::new(seed, number));
         let Some(model) = lang::load("random", &source, &[]).model else { continue };
         let exported = model.checks.iter().find_map(|check| {
-            let exported = lang::export::smv(std::slice::from_ref(&check.task)).ok()?;
+            let exported = exchange::export::smv(std::slice::from_ref(&check.task)).ok()?;
             Some((&check.task, exported.text))
         });
         let Some((task, text)) = exported else { continue };

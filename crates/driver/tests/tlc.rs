@@ -15,8 +15,8 @@ use std::fs;
 use std::path::Path;
 
 use certify::oracle;
+use exchange::export::{Exported, tla};
 use lang::Check;
-use lang::export::{Exported, tla};
 use model::property::Kind;
 use random::Random;
 use tool::{Tally, example, folder, output, runs, setting};

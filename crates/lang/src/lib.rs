@@ -6,15 +6,13 @@
 
 mod check;
 pub mod diagnostic;
-pub mod export;
 mod lexer;
-mod linear;
+pub mod linear;
 mod lines;
 mod parser;
 mod precedence;
 mod printer;
 pub mod syntax;
-pub mod t2;
 
 use std::sync::Arc;
 

@@ -2,7 +2,6 @@
 
 mod corpus;
 mod graphs;
-mod hoa;
 mod language;
 mod lifting;
 mod random;

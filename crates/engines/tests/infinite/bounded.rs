@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lang::t2::{self, Claim, Question, Stuck};
+use exchange::t2::{self, Claim, Question, Stuck};
 use model::system::{Scalar, Update};
 use model::{Span, Task};
 

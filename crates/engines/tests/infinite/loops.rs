@@ -2,7 +2,7 @@
 
 use certify::Standing;
 use engines::Engine;
-use lang::t2::{self, Claim, Question, Stuck};
+use exchange::t2::{self, Claim, Question, Stuck};
 use model::Session;
 
 use crate::{engine, require_solvers, verdict};

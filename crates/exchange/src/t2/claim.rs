@@ -1,0 +1,297 @@
+//! Temporal formulas in the syntax of T2 to properties.
+//!
+//! `[AG](…)` and the like are CTL. Path operators without brackets make LTL, or with quantifiers in front CTL\*, which
+//! the model does not have; but much of it is CTL: `E F φ` is `EF E φ`, `A G φ` is `AG A φ`, `E` goes through
+//! disjunctions and `A` through conjunctions, whatever the path formula φ is, also when the quantifiers range over
+//! fair runs only. What is left of the form `A φ`, where φ has no quantifier, is LTL; the rest is refused.
+//!
+//! A state formula under a quantifier is not the formula alone, because a state may have no fair run: `A p` is
+//! `A[false W p]` and `E p` is `E[false U p]`.
+
+use model::expr::{Operator, Place};
+use model::property::{Kind, Paths};
+use model::{Ctl, Expr, Formula, VariableId};
+
+use super::block::expected_number;
+use super::syntax::{Comparison, Factor, Node, Temporal, Tree};
+use lang::diagnostic::Diagnostic;
+use lang::diagnostic::nearest;
+use lang::syntax::Span;
+
+/// Where the number of a variable is found, and all their names.
+pub(super) struct Variables<'a> {
+    pub(super) number: &'a dyn Fn(&str) -> Option<u32>,
+    pub(super) names: &'a [String],
+}
+
+impl Variables<'_> {
+    /// A CTL formula.
+    pub(super) fn ctl(&self, tree: &Tree) -> Result<Kind, Box<Diagnostic>> {
+        let star = self.star(tree)?;
+        if !star.is_state() {
+            return Err(Diagnostic::error(
+                tree.span,
+                "this is a formula of runs, not of states",
+                "no `A` or `E` in front",
+            )
+            .help("write `[AG](…)` and the like, or ask with --ltl")
+            .into());
+        }
+        star.ctl().map(Kind::Ctl).ok_or_else(|| beyond(tree.span).into())
+    }
+
+    /// An LTL formula, or one of CTL\* that has a CTL or LTL form.
+    pub(super) fn ltl(&self, tree: &Tree) -> Result<Kind, Box<Diagnostic>> {
+        let star = self.star(tree)?;
+        let (body, quantified) = match &star {
+            Star::Paths(Paths::All, body) => (&**body, true),
+            other => (other, false),
+        };
+        match body.ltl() {
+            Some(formula) if !quantified => Ok(Kind::Ltl(formula)),
+            linear => {
+                let branching = if star.is_state() { star.ctl() } else { quantified_ctl(Paths::All, &star) };
+                branching.map(Kind::Ctl).or(linear.map(Kind::Ltl)).ok_or_else(|| beyond(tree.span).into())
+            }
+        }
+    }
+
+    /// A condition on states.
+    pub(super) fn predicate(&self, tree: &Tree) -> Result<Expr, Box<Diagnostic>> {
+        match self.star(tree)? {
+            Star::Atom(expr) => Ok(expr),
+            _ => Err(Diagnostic::error(
+                tree.span,
+                "a condition on states is expected here",
+                "no temporal operators",
+            )
+            .into()),
+        }
+    }
+
+    fn star(&self, tree: &Tree) -> Result<Star, Box<Diagnostic>> {
+        let all = |parts: &[Tree]| parts.iter().map(|part| self.star(part)).collect::<Result<Vec<_>, _>>();
+        Ok(match &tree.node {
+            Node::Compare(comparison, left, right) => {
+                let operator = match comparison {
+                    Comparison::Less => Operator::Lt,
+                    Comparison::LessEqual => Operator::Le,
+                    Comparison::Greater => Operator::Gt,
+                    Comparison::GreaterEqual => Operator::Ge,
+                    Comparison::Equal => Operator::Eq,
+                    Comparison::Unequal => Operator::Ne,
+                };
+                Star::Atom(Expr::binary(operator, self.term(left)?.0, self.term(right)?.0))
+            }
+            Node::Not(body) => match self.star(body)? {
+                Star::Atom(expr) => Star::Atom(Expr::negated(expr)),
+                other => Star::Not(Box::new(other)),
+            },
+            // Parts without temporal operators are one atom.
+            Node::And(parts) => joined(all(parts)?, Expr::and, Star::And),
+            Node::Or(parts) => joined(all(parts)?, Expr::or, Star::Or),
+            Node::Quantified(paths, body) => Star::Paths(*paths, Box::new(self.star(body)?)),
+            Node::Temporal(temporal, operands) => Star::Temporal(*temporal, all(operands)?),
+            _ => {
+                return Err(Diagnostic::error(tree.span, "a condition is expected here", "this is a number")
+                    .help("compare it with something, for example `x > 0`")
+                    .into());
+            }
+        })
+    }
+
+    /// A term, and its value if that is the same in every state.
+    fn term(&self, tree: &Tree) -> Result<(Expr, Option<i64>), Box<Diagnostic>> {
+        let refused = |what: &str| {
+            Err(Diagnostic::error(tree.span, format!("{what} has no place in a property"), "not linear")
+                .into())
+        };
+        Ok(match &tree.node {
+            Node::Number(number) => (Expr::Int(*number), Some(*number)),
+            Node::Variable(name) => {
+                let Some(number) = (self.number)(name) else {
+                    let message = format!("the program has no variable `{name}`");
+                    let fault = Diagnostic::error(tree.span, message, "not assigned or read anywhere");
+                    return Err(Box::new(match nearest(name, self.names.iter().map(String::as_str)) {
+                        Some(near) => fault.help(format!("did you mean `{near}`?")),
+                        None => fault,
+                    }));
+                };
+                (variable(number), None)
+            }
+            Node::Negative(operand) => {
+                let (operand, value) = self.term(operand)?;
+                match value.and_then(i64::checked_neg) {
+                    Some(value) => (Expr::Int(value), Some(value)),
+                    None => (Expr::Neg(Box::new(operand)), None),
+                }
+            }
+            Node::Sum(parts) => {
+                let mut terms = Vec::new();
+                for (subtracted, part) in parts {
+                    let (term, _) = self.term(part)?;
+                    terms.push(if *subtracted { Expr::Neg(Box::new(term)) } else { term });
+                }
+                (Expr::Sum(terms), None)
+            }
+            Node::Product(first, factors) => {
+                let (mut product, mut value) = self.term(first)?;
+                for (factor, operand) in factors {
+                    let (operand, other) = self.term(operand)?;
+                    if *factor != Factor::Times {
+                        return refused("a division");
+                    }
+                    if value.is_none() && other.is_none() {
+                        return refused("a product of variables");
+                    }
+                    product = Expr::binary(Operator::Mul, product, operand);
+                    value = value.zip(other).and_then(|(a, b)| a.checked_mul(b));
+                }
+                (product, value)
+            }
+            Node::Any => return refused("`nondet()`"),
+            _ => return Err(expected_number(tree.span).into()),
+        })
+    }
+}
+
+/// The value of a variable.
+pub(super) fn variable(number: u32) -> Expr {
+    Expr::Read(Place { variable: VariableId(number), process: None, position: Vec::new() })
+}
+
+fn beyond(span: Span) -> Diagnostic {
+    Diagnostic::error(span, "this CTL* formula is neither CTL nor LTL", "not supported").help(
+        "`E F`, `A G`, disjunctions under `E` and conjunctions under `A` can be taken apart; others cannot",
+    )
+}
+
+/// A formula of CTL\*.
+enum Star {
+    Atom(Expr),
+    Not(Box<Star>),
+    And(Vec<Star>),
+    Or(Vec<Star>),
+    Paths(Paths, Box<Star>),
+    Temporal(Temporal, Vec<Star>),
+}
+
+/// A conjunction or disjunction; its atoms become one, in the place of the first.
+fn joined(parts: Vec<Star>, join: impl Fn(Vec<Expr>) -> Expr, otherwise: fn(Vec<Star>) -> Star) -> Star {
+    let mut atoms = Vec::new();
+    let mut others = Vec::new();
+    let mut place = None;
+    for part in parts {
+        match part {
+            Star::Atom(expr) => {
+                place.get_or_insert(others.len());
+                atoms.push(expr);
+            }
+            other => others.push(other),
+        }
+    }
+    if let Some(place) = place {
+        others.insert(place, Star::Atom(join(atoms)));
+    }
+    if others.len() == 1 { others.remove(0) } else { otherwise(others) }
+}
+
+impl Star {
+    /// Whether it speaks of states: every path operator stands below a quantifier.
+    fn is_state(&self) -> bool {
+        match self {
+            Star::Atom(_) | Star::Paths(..) => true,
+            Star::Not(body) => body.is_state(),
+            Star::And(parts) | Star::Or(parts) => parts.iter().all(Star::is_state),
+            Star::Temporal(..) => false,
+        }
+    }
+
+    /// As a linear-time formula, if it has no quantifiers.
+    fn ltl(&self) -> Option<Formula> {
+        let all = |parts: &[Star]| parts.iter().map(Star::ltl).collect::<Option<Vec<_>>>();
+        Some(match self {
+            Star::Atom(expr) => Formula::Atom(expr.clone()),
+            Star::Not(body) => Formula::Not(Box::new(body.ltl()?)),
+            Star::And(parts) => Formula::And(all(parts)?),
+            Star::Or(parts) => Formula::Or(all(parts)?),
+            Star::Paths(..) => return None,
+            Star::Temporal(temporal, operands) => {
+                let mut operands = all(operands)?.into_iter().map(Box::new);
+                let first = operands.next()?;
+                match temporal {
+                    Temporal::Finally => Formula::Finally(first),
+                    Temporal::Globally => Formula::Globally(first),
+                    Temporal::Next => Formula::Next(first),
+                    Temporal::Until => Formula::Until(first, operands.next()?),
+                    Temporal::WeakUntil => Formula::WeakUntil(first, operands.next()?),
+                }
+            }
+        })
+    }
+
+    /// As a branching-time formula, if it speaks of states and can be taken apart.
+    fn ctl(&self) -> Option<Ctl> {
+        let all = |parts: &[Star]| parts.iter().map(Star::ctl).collect::<Option<Vec<_>>>();
+        Some(match self {
+            Star::Atom(expr) => Ctl::Atom(expr.clone()),
+            Star::Not(body) => Ctl::Not(Box::new(body.ctl()?)),
+            Star::And(parts) => Ctl::And(all(parts)?),
+            Star::Or(parts) => Ctl::Or(all(parts)?),
+            Star::Paths(paths, body) => quantified_ctl(*paths, body)?,
+            Star::Temporal(..) => return None,
+        })
+    }
+}
+
+/// `A f` or `E f` as a branching-time formula, if there is one.
+fn quantified_ctl(paths: Paths, body: &Star) -> Option<Ctl> {
+    let nothing = || Box::new(Ctl::Atom(Expr::Bool(false)));
+    if body.is_state() {
+        let body = Box::new(body.ctl()?);
+        return Some(match paths {
+            Paths::All => Ctl::WeakUntil(paths, nothing(), body),
+            Paths::Some => Ctl::Until(paths, nothing(), body),
+        });
+    }
+    let dual = match paths {
+        Paths::All => Paths::Some,
+        Paths::Some => Paths::All,
+    };
+    // An operand that the quantifier may be moved to.
+    let moved = |part: &Star| if part.is_state() { part.ctl() } else { quantified_ctl(paths, part) };
+    match (body, paths) {
+        (Star::Not(body), _) => Some(Ctl::Not(Box::new(quantified_ctl(dual, body)?))),
+        (Star::And(parts), Paths::All) => {
+            Some(Ctl::And(parts.iter().map(|part| quantified_ctl(paths, part)).collect::<Option<_>>()?))
+        }
+        (Star::Or(parts), Paths::Some) => {
+            Some(Ctl::Or(parts.iter().map(|part| quantified_ctl(paths, part)).collect::<Option<_>>()?))
+        }
+        (Star::And(parts) | Star::Or(parts), _) => {
+            // Of several path formulas the quantifier cannot choose runs one by one.
+            if parts.iter().filter(|part| !part.is_state()).count() > 1 {
+                return None;
+            }
+            let parts = parts.iter().map(moved).collect::<Option<_>>()?;
+            Some(if matches!(body, Star::And(_)) { Ctl::And(parts) } else { Ctl::Or(parts) })
+        }
+        (Star::Temporal(temporal, operands), _) => {
+            let state = |part: &Star| if part.is_state() { part.ctl().map(Box::new) } else { None };
+            let moved = |part: &Star| moved(part).map(Box::new);
+            let [first, second] = [operands.first()?, operands.last()?];
+            Some(match (temporal, paths) {
+                (Temporal::Next, _) => Ctl::Next(paths, moved(first)?),
+                (Temporal::Finally, Paths::Some) => Ctl::Finally(paths, moved(first)?),
+                (Temporal::Finally, Paths::All) => Ctl::Finally(paths, state(first)?),
+                (Temporal::Globally, Paths::All) => Ctl::Globally(paths, moved(first)?),
+                (Temporal::Globally, Paths::Some) => Ctl::Globally(paths, state(first)?),
+                (Temporal::Until, Paths::Some) => Ctl::Until(paths, state(first)?, moved(second)?),
+                (Temporal::Until, Paths::All) => Ctl::Until(paths, state(first)?, state(second)?),
+                (Temporal::WeakUntil, Paths::All) => Ctl::WeakUntil(paths, moved(first)?, state(second)?),
+                (Temporal::WeakUntil, Paths::Some) => Ctl::WeakUntil(paths, state(first)?, state(second)?),
+            })
+        }
+        (Star::Atom(_) | Star::Paths(..), _) => None,
+    }
+}

@@ -1,0 +1,349 @@
+//! From the blocks of a program to a system of the model.
+
+use std::collections::BTreeMap;
+
+use arith::{Condition, Hard, Linear, Var};
+use model::expr::{Binder, Index, Place};
+use model::system::{
+    Action, EnumId, Enumeration, Family, IndexName, Initial, Participant, Scalar, System, Type, Variable,
+};
+use model::{Expr, FamilyId, Span, Update, VariableId};
+
+use super::Stuck;
+use super::block::{Reader, Step, too_large};
+use super::claim::variable;
+use super::flow::{Role, roles};
+use super::syntax::{Command, Node, Program, Tree};
+use lang::diagnostic::Diagnostic;
+use lang::linear;
+
+/// The label of the step that a program takes for ever once it has ended.
+pub(super) const TERMINATED: &str = "terminated";
+
+/// How many sentences about what is not exact are kept.
+const SENTENCES: usize = 5;
+
+/// A program as a system.
+pub(super) struct Built {
+    pub(super) system: System,
+    /// The variables, by number.
+    pub(super) variables: Vec<String>,
+    /// The locations, by number.
+    pub(super) locations: Vec<String>,
+    /// The location of errors.
+    pub(super) cutpoint: Option<String>,
+    /// Whether a state may have no step, as far as can be seen at a glance.
+    pub(super) may_be_stuck: bool,
+    /// Whether there is a step `terminated`.
+    pub(super) terminates: bool,
+    numbers: BTreeMap<String, u32>,
+}
+
+impl Built {
+    /// The number of a variable.
+    pub(super) fn number(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The number of a location.
+    pub(super) fn location(&self, name: &str) -> Option<usize> {
+        self.locations.iter().position(|location| location == name)
+    }
+
+    /// That the program is at a location.
+    pub(super) fn at(&self, location: usize) -> Expr {
+        at(self.variables.len(), location)
+    }
+}
+
+/// Builds the system of a program; without `stuck` nobody asks what happens where no block can be done.
+pub(super) fn build(
+    name: &str,
+    text: &str,
+    program: &Program,
+    stuck: Option<Stuck>,
+) -> Result<Built, Box<Diagnostic>> {
+    let mut locations = Names::default();
+    let start = program.start.as_ref().map_or(0, |start| locations.number(&start.value));
+    for block in &program.blocks {
+        locations.number(&block.from.value);
+        locations.number(&block.to.value);
+    }
+    if let Some(cutpoint) = &program.cutpoint {
+        locations.number(&cutpoint.value);
+    }
+    let mut variables = Names::default();
+    for block in &program.blocks {
+        for command in &block.commands {
+            mentioned(command, &mut variables);
+        }
+    }
+    let numbers: BTreeMap<&str, Var> =
+        variables.order.iter().zip(0..).map(|(name, number)| (name.as_str(), Var(number))).collect();
+    let mut reader = Reader { variables: &numbers, loose: Vec::new(), size: 0 };
+    let mut builder = Builder {
+        system: System { name: name.to_owned(), ..System::default() },
+        variables: variables.order.len(),
+        guards: vec![Vec::new(); locations.order.len()],
+        labels: BTreeMap::new(),
+    };
+    builder.declare(&variables.order, &locations.order);
+    let edges: Vec<(usize, usize)> = program
+        .blocks
+        .iter()
+        .map(|block| (locations.known(&block.from.value), locations.known(&block.to.value)))
+        .collect();
+    let returns = edges.iter().any(|(_, to)| *to == start);
+    let mut beginnings = Vec::new();
+    for (block, (from, to)) in program.blocks.iter().zip(&edges) {
+        let hard = |hard: Hard| match hard {
+            Hard::Large => Box::new(too_large(block.from.span)),
+            Hard::Long => Box::new(Diagnostic::error(
+                block.from.span,
+                "what is assumed of chosen values in this block is too involved",
+                "cannot be said without them",
+            )),
+        };
+        let effect = reader.effect(&block.commands)?;
+        if *from == start {
+            beginnings.push((
+                *to,
+                effect
+                    .result()
+                    .and_then(|result| linear::condition(&result, &|var| variable(var.0)))
+                    .map_err(hard)?,
+            ));
+        }
+        // Without a way back nothing is ever at the start.
+        if *from != start || returns {
+            let step = effect.step().map_err(hard)?;
+            let label = format!("{}_to_{}", block.from.value, block.to.value);
+            builder.action(&label, *from, *to, &step).map_err(hard)?;
+            if effect.loose && stuck == Some(Stuck::Stutter) {
+                let message =
+                    "whether this block can be done depends on a product, a division or a remainder";
+                let label = "so it is not known where the system idles";
+                return Err(Diagnostic::error(block.from.span, message, label)
+                    .help("use --stuck=drop")
+                    .into());
+            }
+            if !effect.loose {
+                builder.guards[*from].push(step.guard);
+            }
+        }
+    }
+    if !edges.iter().any(|(from, _)| *from == start) {
+        beginnings.push((start, Expr::Bool(true)));
+    }
+    builder.begin(beginnings);
+    let Some(roles) = roles(locations.order.len(), start, &edges) else {
+        let span = program.blocks[0].from.span;
+        return Err(
+            Diagnostic::error(span, "the program has too many loops", "this is the first block").into()
+        );
+    };
+    let mut terminates = false;
+    let mut may_be_stuck = false;
+    for (location, role) in roles.into_iter().enumerate() {
+        if location == start && !returns && role != Role::Terminal {
+            continue;
+        }
+        let blocked = Condition::or(builder.guards[location].clone()).negated();
+        if blocked.is_false() {
+            continue;
+        }
+        if stuck == Some(Stuck::Drop) && role != Role::Inner {
+            terminates = true;
+            let step = Step { guard: blocked, choices: Vec::new(), values: Vec::new() };
+            builder
+                .named(TERMINATED.to_owned(), location, location, &step)
+                .map_err(|_| Box::new(too_large(program.blocks[0].from.span)))?;
+        } else {
+            may_be_stuck = true;
+        }
+    }
+    let mut system = builder.system;
+    system.overapproximates = sentences(text, &reader.loose);
+    let numbers = variables.numbers.into_iter().map(|(name, number)| (name, number as u32)).collect();
+    let cutpoint = program.cutpoint.as_ref().map(|cutpoint| cutpoint.value.clone());
+    Ok(Built {
+        system,
+        variables: variables.order,
+        locations: locations.order,
+        cutpoint,
+        may_be_stuck,
+        terminates,
+        numbers,
+    })
+}
+
+/// Names in the order of their first mention.
+#[derive(Default)]
+struct Names {
+    order: Vec<String>,
+    numbers: BTreeMap<String, usize>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        self.numbers.insert(name.to_owned(), self.order.len());
+        self.order.push(name.to_owned());
+        self.order.len() - 1
+    }
+
+    fn known(&self, name: &str) -> usize {
+        self.numbers.get(name).copied().unwrap_or(0)
+    }
+}
+
+fn mentioned(command: &Command, names: &mut Names) {
+    let tree = match command {
+        Command::Assign { variable, value, .. } => {
+            names.number(variable);
+            value
+        }
+        Command::Assume(condition) => condition,
+    };
+    let mut pending: Vec<&Tree> = vec![tree];
+    while let Some(tree) = pending.pop() {
+        match &tree.node {
+            Node::Variable(name) => {
+                names.number(name);
+            }
+            Node::Number(_) | Node::Any => {}
+            Node::Negative(a) | Node::Not(a) | Node::Quantified(_, a) => pending.push(a),
+            Node::Sum(parts) => pending.extend(parts.iter().rev().map(|(_, part)| part)),
+            Node::Product(first, factors) => {
+                pending.extend(factors.iter().rev().map(|(_, factor)| factor));
+                pending.push(first);
+            }
+            Node::Compare(_, a, b) => pending.extend([&**b, &**a]),
+            Node::And(parts) | Node::Or(parts) | Node::Temporal(_, parts) => {
+                pending.extend(parts.iter().rev());
+            }
+        }
+    }
+}
+
+struct Builder {
+    system: System,
+    /// The number of variables; the location comes behind them.
+    variables: usize,
+    /// Per location, when its blocks can surely be done.
+    guards: Vec<Vec<Condition>>,
+    /// How often each label was used.
+    labels: BTreeMap<String, usize>,
+}
+
+impl Builder {
+    fn declare(&mut self, variables: &[String], locations: &[String]) {
+        let scalar = |scalar: Scalar| Type { dimensions: Vec::new(), scalar };
+        for name in variables {
+            let kind = scalar(Scalar::Int);
+            let initial = Initial::Any;
+            self.system.variables.push(Variable { name: name.clone(), owner: None, kind, initial });
+        }
+        self.system.enums.push(Enumeration { name: "program".to_owned(), members: locations.to_vec() });
+        self.system.variables.push(Variable {
+            name: "@".to_owned(),
+            owner: Some(FamilyId(0)),
+            kind: scalar(Scalar::Enum(EnumId(0))),
+            initial: Initial::Any,
+        });
+        let location = Some(VariableId(self.variables as u32));
+        self.system.families.push(Family { name: "program".to_owned(), index: None, location });
+    }
+
+    /// The initial states: at one of these locations, with the variables as they are said to be there.
+    fn begin(&mut self, beginnings: Vec<(usize, Expr)>) {
+        let mut targets: Vec<usize> = beginnings.iter().map(|(to, _)| *to).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        let values = targets.iter().map(|to| Expr::Int(*to as i64)).collect();
+        self.system.variables[self.variables].initial = Initial::Among(values);
+        let cases = beginnings.into_iter().map(|(to, result)| {
+            if targets.len() == 1 { result } else { Expr::and([at(self.variables, to), result]) }
+        });
+        match Expr::or(cases.collect::<Vec<_>>()) {
+            Expr::Bool(true) => {}
+            Expr::And(parts) => self.system.init = parts,
+            other => self.system.init.push(other),
+        }
+    }
+
+    /// The action of a block.
+    fn action(&mut self, label: &str, from: usize, to: usize, step: &Step) -> Result<(), Hard> {
+        let count = self.labels.entry(label.to_owned()).or_insert(0);
+        *count += 1;
+        let label = if *count == 1 { label.to_owned() } else { format!("{label}_{count}") };
+        self.named(label, from, to, step)
+    }
+
+    fn named(&mut self, label: String, from: usize, to: usize, step: &Step) -> Result<(), Hard> {
+        let mut indices = BTreeMap::new();
+        for (choice, _) in &step.choices {
+            let index = Index(self.system.indices.len() as u32);
+            let name = format!("nondet{}", indices.len() + 1);
+            self.system.indices.push(IndexName { name, scalar: Scalar::Int });
+            indices.insert(*choice, index);
+        }
+        let name = |var: Var| match indices.get(&var) {
+            Some(index) => Expr::Index(*index),
+            None => variable(var.0),
+        };
+        let mut assignments = Vec::new();
+        for (number, sum) in &step.values {
+            if *sum != Linear::var(*number) {
+                assignments.push((place(number.0), linear::term(sum, &name)?));
+            }
+        }
+        if from != to {
+            assignments.push((place(self.variables as u32), Expr::Int(to as i64)));
+        }
+        let mut update = if assignments.is_empty() { Update::Skip } else { Update::Assign(assignments) };
+        for (choice, condition) in step.choices.iter().rev() {
+            let binder = Binder { index: indices[choice], span: Span::integers() };
+            update = Update::Choose(binder, linear::condition(condition, &name)?, Box::new(update));
+        }
+        let guard = Expr::and([at(self.variables, from), linear::condition(&step.guard, &name)?]);
+        let participants = vec![Participant { family: FamilyId(0), index: None, label }];
+        self.system.actions.push(Action { participants, parameters: Vec::new(), guard, update });
+        Ok(())
+    }
+}
+
+fn place(number: u32) -> Place {
+    Place { variable: VariableId(number), process: None, position: Vec::new() }
+}
+
+/// That the location, which comes behind so many variables, is this one.
+fn at(variables: usize, location: usize) -> Expr {
+    Expr::eq(variable(variables as u32), Expr::Int(location as i64))
+}
+
+/// Where the system does more than the program.
+fn sentences(text: &str, loose: &[lang::syntax::Span]) -> Vec<String> {
+    let mut starts: Vec<usize> = loose.iter().map(|span| span.start).collect();
+    starts.sort_unstable();
+    let (mut line, mut seen) = (1, 0);
+    let mut lines = Vec::new();
+    for start in starts {
+        line += text[seen..start].matches('\n').count();
+        seen = start;
+        lines.push(line);
+    }
+    lines.dedup();
+    let said = lines.iter().take(SENTENCES);
+    let mut sentences: Vec<String> = said
+        .map(|line| {
+            format!("line {line}: a product of variables, a division or a remainder is read as any integer")
+        })
+        .collect();
+    if let Some(more @ 1..) = lines.len().checked_sub(SENTENCES) {
+        sentences.push(format!("the same on {more} more lines"));
+    }
+    sentences
+}
