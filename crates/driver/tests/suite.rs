@@ -158,8 +158,8 @@ fn checks(case: &Case, complain: &mut dyn FnMut(String)) -> Vec<Check> {
 fn examine(engine: &dyn Engine, task: &Task, expected: Why, realisable: Option<bool>) -> Result<(), String> {
     let session = Session::unlimited();
     let answer = engine.check(task, &session).map_err(|refusal| format!("it refuses: {refusal:?}"))?;
-    let certified = certify::certify(task, answer)
-        .map_err(|flaw| format!("the judge refuses its evidence: {flaw}"))?;
+    let certified =
+        certify::certify(task, answer).map_err(|flaw| format!("the judge refuses its evidence: {flaw}"))?;
     let found = match certified.answer() {
         Answer::Holds(_) => Why::Holds,
         Answer::Fails(Counterexample::Fault { .. }) => Why::Fault,
