@@ -1,7 +1,6 @@
 //! Advice on the examples: the ladder is what separate checks say, and what is known of them comes out.
 
 use std::path::Path;
-use std::time::Duration;
 
 use driver::advise::{Needs, RUNGS};
 use driver::{Advice, FairnessOption, Model, Options, Verdict, World};
@@ -102,7 +101,8 @@ fn a_bakery_with_endless_tickets_is_advised_on_from_what_holds_for_every_number(
     use Verdict::{Fails, Holds};
 
     let all = advice("counter/bakery.fair", &[("N", "3")]);
-    let access = all.iter().find(|advice| advice.property == "access[1]").expect("a property");
+    let first = driver::Name::from("access").member(&[1]);
+    let access = all.iter().find(|advice| advice.property == first).expect("a property");
     let verdicts = RUNGS.map(|rung| access.ladder.verdict(rung));
     assert_eq!(verdicts[..5], [Fails, Holds, Holds, Holds, Holds]);
     assert_eq!((access.ladder.verdict(FairnessOption::Declared), access.needs), (Holds, Needs::Some));

@@ -19,7 +19,8 @@ const LIMIT: usize = 20_000;
 /// The counterexample to a task, what the judge says of it, and the facts beside it.
 fn refuted(task: &Task) -> Option<(Counterexample, Standing, Vec<Fact>)> {
     let instance = Instance::new(task.system().clone()).expect("an instance");
-    let certified = certify(task, Symbolic::default().check(task, &Session::unlimited())).expect("no flaw");
+    let answer = Symbolic::default().check(task, &Session::unlimited()).expect("the engine takes the task");
+    let certified = certify(task, answer).expect("no flaw");
     let Answer::Fails(evidence) = certified.answer() else { return None };
     Some((evidence.clone(), certified.standing(), facts(task, &instance, evidence)))
 }

@@ -165,7 +165,8 @@ fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String)
     let outcome = &report.outcomes[0];
     assert!(outcome.dispute.is_none(), "{} {}: {:?}", row.id, row.file, outcome.dispute);
     let checked = outcome.checked || is_proved(&model.checks[0].task, outcome.verdict);
-    (outcome.verdict, checked, outcome.notes.join("; "))
+    let notes: Vec<String> = outcome.notes.iter().map(ToString::to_string).collect();
+    (outcome.verdict, checked, notes.join("; "))
 }
 
 /// Whether the infinite engine has the same verdict and the judge checks it: a program without variables was decided by
@@ -177,7 +178,7 @@ fn is_proved(task: &Task, verdict: Verdict) -> bool {
     if unbounded || verdict == Verdict::Unknown {
         return false;
     }
-    let answer = engine.check(task, &Session::unlimited());
+    let Ok(answer) = engine.check(task, &Session::unlimited()) else { return false };
     let same = match answer {
         Answer::Holds(_) => verdict == Verdict::Holds,
         Answer::Fails(_) => verdict == Verdict::Fails,

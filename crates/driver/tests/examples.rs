@@ -4,9 +4,8 @@
 //! fairness and fails without. Those in folders inside it are taken from elsewhere and show what they show.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use driver::{Loaded, Model, Options, Verdict, World};
+use driver::{EngineKind, Loaded, Model, Note, Options, Verdict, World};
 use model::{Fairness, Task};
 
 /// What is noted about the examples' properties; `notes.rs` shows that it is true.
@@ -41,9 +40,9 @@ fn every_property_is_answered_as_expected_and_every_failure_is_checked() {
         let report = check(&model);
         assert_eq!(report.outcomes.len(), model.checks.len(), "{name}");
         // That a model is too large to look for something is all there is to say of an example.
-        let notes: Vec<&String> =
-            report.notes.iter().filter(|note| !note.contains("were not looked for")).collect();
-        assert_eq!(notes, Vec::<&String>::new(), "{name}");
+        let notes: Vec<&Note> =
+            report.notes.iter().filter(|note| !matches!(note, Note::NotLookedFor(_))).collect();
+        assert_eq!(notes, Vec::<&Note>::new(), "{name}");
         for outcome in report.outcomes {
             let property = &outcome.property;
             assert!(outcome.expected.is_some(), "{name}: `{property}` has no `expect`");
@@ -60,17 +59,21 @@ fn every_property_is_answered_as_expected_and_every_failure_is_checked() {
                 "{name}: `{property}` is not checked"
             );
             if outcome.scope.starts_with("every ") {
-                let covers = |note: &String| {
-                    note.contains(&format!("this covers {}", outcome.scope.replace(", every", " and")))
+                let covers = |note: &Note| {
+                    let sentence = format!("this covers {}", outcome.scope.replace(", every", " and"));
+                    matches!(note, Note::Fact(model::Note::Covers { .. }))
+                        && note.to_string().contains(&sentence)
                 };
                 assert!(outcome.notes.iter().any(covers), "{name}: `{property}`: {:?}", outcome.notes);
                 continue;
             }
             // Nothing holds only because no run is fair or nothing ever triggers it.
+            let about = property.to_string();
             let known =
-                NOTES.iter().filter(|(of, about, _)| (*of, *about) == (name.as_str(), property.as_str()));
+                NOTES.iter().filter(|(of, known, _)| (*of, *known) == (name.as_str(), about.as_str()));
             let known: Vec<&str> = known.map(|(_, _, note)| *note).collect();
-            assert_eq!(outcome.notes, known, "{name}: `{property}`");
+            let told: Vec<String> = outcome.notes.iter().map(ToString::to_string).collect();
+            assert_eq!(told, known, "{name}: `{property}`");
         }
     }
 }
@@ -92,7 +95,7 @@ fn every_example_has_a_property_that_needs_its_fairness() {
 fn what_holds_for_every_number_of_processes_holds_for_two_to_five() {
     let mut compared = 0;
     for (name, text) in examples() {
-        let parameters = load(&name, &text).system.parameters.clone();
+        let parameters = load(&name, &text).system().parameters.clone();
         for number in 2..=5 {
             if parameters.is_empty() {
                 break;
@@ -101,7 +104,7 @@ fn what_holds_for_every_number_of_processes_holds_for_two_to_five() {
             let mut model = lang::load(&name, &text, &settings).model.expect("an example has no errors");
             // With unbounded tickets there are infinitely many states.
             if model
-                .system
+                .system()
                 .variables
                 .iter()
                 .any(|variable| variable.kind.scalar == model::system::Scalar::Int)
@@ -111,7 +114,7 @@ fn what_holds_for_every_number_of_processes_holds_for_two_to_five() {
             model.checks.retain(|check| check.expected == Some(true));
             for outcome in check(&model).outcomes {
                 assert_eq!(outcome.verdict, Verdict::Holds, "{name}: `{}` for {number}", outcome.property);
-                assert_eq!(outcome.engine, Some("explicit"));
+                assert_eq!(outcome.engine, Some(EngineKind::Explicit));
                 compared += 1;
             }
         }

@@ -22,7 +22,7 @@ use engines::infinite::Infinite;
 use model::labelling::{Argument, Label, Labelling, Move};
 use model::splitmix::SplitMix;
 use model::system::Update;
-use model::{Answer, Counterexample, Expr, Proof, Session, StopReason, System, Task};
+use model::{Answer, Counterexample, Expr, Proof, Session, StopReason, Subject, System, Task};
 
 /// How long the engine may look for evidence.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -51,7 +51,8 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
         };
         let start = Instant::now();
         let stop = || (start.elapsed() > LIMIT).then_some(StopReason::Time);
-        let answer = engine.check(&task, &Session::new(&stop, &|_| {}, u64::MAX, 1));
+        let session = Session::new(&stop, &|_| {}, u64::MAX, 1);
+        let Ok(answer) = engine.check(&task, &session) else { continue };
         let ranked = |labelling: &Labelling| {
             let paths = labelling.labels.iter().chain(labelling.product.iter().map(|product| &product.label));
             paths.flat_map(|label| label.path.layers.iter().flatten()).any(|movement| movement.rank.is_some())
@@ -67,7 +68,8 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
             let mut forged = answer.clone();
             let mut about = task.clone();
             if random.below(2) == 0 {
-                about.system = Arc::new(changed_system(&mut random, task.system()));
+                let system = Arc::new(changed_system(&mut random, task.system()));
+                about.subject = Subject::new(system).expect("it can be counted out");
             }
             match &mut forged {
                 Answer::Holds(Proof::Labelling(labelling)) => forge(&mut random, labelling),

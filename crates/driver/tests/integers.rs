@@ -9,7 +9,7 @@ mod solver;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use driver::{Engines, Options, StopReason, Verdict, World};
+use driver::{EngineKind, Engines, Options, StopReason, Verdict, World};
 
 /// Far more than any of them needs.
 const LIMIT: Duration = Duration::from_mins(2);
@@ -36,7 +36,7 @@ fn every_example_over_integers_is_answered_as_expected() {
             solvers: &solver::installed(),
             ..World::unlimited()
         };
-        let options = Options { engines: Engines::Named("infinite"), ..Options::default() };
+        let options = Options { engines: Engines::Named(EngineKind::Infinite), ..Options::default() };
         let mut each = |outcome: &driver::Outcome| {
             let (property, verdict) = (&outcome.property, outcome.verdict.name());
             let standing = if outcome.checked { "checked" } else { "claimed" };

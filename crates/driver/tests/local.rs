@@ -17,7 +17,7 @@ use certify::Standing;
 use certify::oracle::{self, Why};
 use engines::local::Variant;
 use engines::{Engine, Explicit, Local, Symbolic};
-use model::{Answer, Counterexample, Proof, Session, Task};
+use model::{Answer, Counterexample, Proof, Refusal, Session, Task};
 use random::Random;
 
 /// The tasks that the engine accepts and the oracle decides.
@@ -48,7 +48,7 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
             continue;
         };
         if let Err(refusal) = Local::default().accepts(&check.task) {
-            add(tally, format!("refused: {}", refusal.reason.split('`').next().unwrap_or_default()));
+            add(tally, format!("refused: {:?}", refusal.kind));
             continue;
         }
         add(tally, TASKS);
@@ -86,7 +86,8 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
 }
 
 /// What an answer says, if the judge checks its evidence and the oracle agrees; or why not.
-fn verdict(task: &Task, answer: Answer, why: Why) -> Result<&'static str, String> {
+fn verdict(task: &Task, answer: Result<Answer, Refusal>, why: Why) -> Result<&'static str, String> {
+    let answer = answer.map_err(|refusal| format!("it refuses: {refusal:?}"))?;
     let is_local = matches!(answer, Answer::Holds(Proof::Local(_)));
     let certified =
         certify::certify(task, answer).map_err(|flaw| format!("the judge refuses its evidence: {flaw}"))?;
@@ -101,7 +102,7 @@ fn verdict(task: &Task, answer: Answer, why: Why) -> Result<&'static str, String
         }
         (Answer::Fails(_), Why::Fails | Why::Fault) => Ok("fails"),
         (Answer::Unknown(reason), why) => {
-            Err(format!("undecided without a limit, the oracle says {why:?}: {}", reason.message))
+            Err(format!("undecided without a limit, the oracle says {why:?}: {reason:?}"))
         }
         (answer, why) => Err(format!("it says {answer:?}, the oracle says {why:?}")),
     }

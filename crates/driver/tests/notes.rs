@@ -11,13 +11,14 @@ mod random;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use certify::oracle::{self, Why};
 use driver::notes::{MOST, parts};
-use driver::report::{Outcome, Report};
-use driver::{Engines, FairnessOption, Model, Options, Verdict, World};
+use driver::report::note::NotLookedFor;
+use driver::report::{Note, Outcome, Report, Value};
+use driver::{EngineKind, Engines, FairnessOption, Model, Options, Verdict, World};
 use model::initial::initial_states;
+use model::note::{Note as Fact, Unrealisable};
 use model::property::Kind;
 use model::{ActionId, Fairness, Instance, Label, State, Task, semantics};
 use random::Random;
@@ -75,7 +76,7 @@ fn every_note_on_random_models_is_true_and_none_is_missing() {
 }
 
 /// The notes on a model, and those on its first property.
-fn notes(source: &str, options: &Options) -> (Vec<String>, Vec<String>) {
+fn notes(source: &str, options: &Options) -> (Vec<Note>, Vec<Note>) {
     let model = lang::load("small", source, &[]).model.expect("a model");
     let mut report = check_with(&model, options, 1, u64::MAX);
     (report.notes, report.outcomes.remove(0).notes)
@@ -86,11 +87,16 @@ fn the_end_of_all_processes_is_no_deadlock() {
     let source = |last: &str| {
         format!("shared x: bool; process P {{ a: x = true; {last} }} property p: F x under weak P;")
     };
-    assert_eq!(notes(&source("b: skip;"), &Options::default()).0, Vec::<String>::new());
+    assert_eq!(notes(&source("b: skip;"), &Options::default()).0, Vec::new());
     let stuck = notes(&source("b: await !x;"), &Options::default()).0;
     assert_eq!(stuck.len(), 2, "{stuck:?}");
-    assert!(stuck[0].starts_with("a deadlock can be reached: after P.a no action is enabled"), "{stuck:?}");
-    assert_eq!(stuck[1], "P.b is never enabled");
+    assert!(matches!(&stuck[0], Note::Deadlock { path, .. } if *path == ["P.a"]), "{stuck:?}");
+    assert_eq!(
+        stuck[0].to_string(),
+        "a deadlock can be reached: after P.a no action is enabled (x = true, P@b)"
+    );
+    assert_eq!(stuck[1], Note::NeverEnabled(vec!["P.b".to_owned()]));
+    assert_eq!(stuck[1].to_string(), "P.b is never enabled");
 }
 
 #[test]
@@ -98,9 +104,9 @@ fn who_did_not_declare_fairness_is_not_told_that_it_can_be_done_without() {
     let source = "shared x: bool; process P { a: x = true; } process Q { loop { b: skip; } }
          property p: G (x -> X x) under weak P;";
     let told = |fairness| notes(source, &Options { fairness, ..Options::default() }).1;
-    let sentence = "it holds without any fairness".to_owned();
-    assert!(told(FairnessOption::Declared).contains(&sentence));
-    assert!(!told(FairnessOption::Strong).contains(&sentence));
+    assert!(told(FairnessOption::Declared).contains(&Note::WithoutFairness));
+    assert!(!told(FairnessOption::Strong).contains(&Note::WithoutFairness));
+    assert_eq!(Note::WithoutFairness.to_string(), "it holds without any fairness");
 }
 
 #[test]
@@ -108,7 +114,9 @@ fn what_never_begins_is_said_once() {
     let source = "shared x, y: bool; process P { loop { a: x = !x; } } property p: G (y && x -> F !x);";
     let (_, told) = notes(source, &Options::default());
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("vacuous: ") && told[0].contains("never occurs"), "{told:?}");
+    assert!(matches!(told[0], Note::Fact(Fact::Vacuous { in_part: false, .. })), "{told:?}");
+    let sentence = told[0].to_string();
+    assert!(sentence.starts_with("vacuous: ") && sentence.contains("never occurs"), "{told:?}");
 }
 
 #[test]
@@ -116,17 +124,22 @@ fn where_nothing_was_looked_for_it_is_said_why() {
     let why = |source: &str, memory: u64| {
         let model = lang::load("small", source, &[]).model.expect("a model");
         let report = check_with(&model, &Options::default(), 1, memory);
-        let [note] = &report.notes[..] else { panic!("{:?}", report.notes) };
-        note.split_once("were not looked for: ").expect("nothing was looked for").1.to_owned()
+        let [note @ Note::NotLookedFor(why)] = &report.notes[..] else { panic!("{:?}", report.notes) };
+        let sentence = note.to_string();
+        let said = sentence.split_once("were not looked for: ").expect("nothing was looked for").1;
+        (why.clone(), said.to_owned())
     };
     let many = "shared x, y, z: 0..30; process P { loop { a: x = (x + 1) % 31; } loop { b: skip; } }
          process Q { loop { c: y = (y + 1) % 31; } } process R { loop { d: z = (z + 1) % 31; } }
          invariant p: x <= 30;";
-    assert_eq!(why(many, u64::MAX), "there are more than 20000 states");
-    assert_eq!(why(many, 100_000), "its states take too much memory");
+    let states = (NotLookedFor::States(MOST), "there are more than 20000 states".to_owned());
+    assert_eq!(why(many, u64::MAX), states);
+    let space = (NotLookedFor::Memory, "its states take too much memory".to_owned());
+    assert_eq!(why(many, 100_000), space);
     let open = "param N >= 2; process P[i: 1..N] { loop { a: skip; b: skip; } }
          property p: F (exists i in 1..N: P[i]@b) under weak P;";
-    assert_eq!(why(open, u64::MAX), "N is open, choose it with --set");
+    let parameter = (NotLookedFor::Open("N".to_owned()), "N is open, choose it with --set".to_owned());
+    assert_eq!(why(open, u64::MAX), parameter);
 }
 
 fn seen(tally: &Tally, name: &str) -> u64 {
@@ -136,13 +149,13 @@ fn seen(tally: &Tally, name: &str) -> u64 {
 /// Checks a model and holds all notes to the definitions.
 fn verify(model: &Model, about: &str, tally: &mut Tally) {
     let report = check(model, Engines::Auto, 1);
-    for (engines, threads) in [(Engines::Auto, 2), (Engines::Named("symbolic"), 1)] {
+    for (engines, threads) in [(Engines::Auto, 2), (Engines::Named(EngineKind::Symbolic), 1)] {
         let again = check(model, engines, threads);
         assert_eq!(again.notes, report.notes, "{about}");
     }
     let Ok(instance) = Instance::new(Arc::clone(model.system())) else { return };
     let Some(graph) = explore(&instance) else {
-        let left_out = |note: &String| note.contains("were not looked for: there are more than 20000 states");
+        let left_out = |note: &Note| *note == Note::NotLookedFor(NotLookedFor::States(20_000));
         assert!(report.notes.iter().all(left_out), "{:?}: {about}", report.notes);
         *tally.entry("left out").or_default() += report.notes.len() as u64;
         return;
@@ -159,14 +172,7 @@ fn check(model: &Model, engines: Engines, threads: usize) -> Report {
 }
 
 fn check_with(model: &Model, options: &Options, threads: usize, memory: u64) -> Report {
-    let world = World {
-        stop: &|| None,
-        progress: &|_, _| {},
-        clock: &|| Duration::ZERO,
-        memory,
-        threads,
-        solvers: &driver::Solvers::none("none is needed"),
-    };
+    let world = World { memory, threads, ..World::unlimited() };
     driver::check(model, options, &world, &mut |_| {}).expect("a model that can be checked")
 }
 
@@ -212,17 +218,14 @@ fn verify_whole(
     about: &str,
     tally: &mut Tally,
 ) {
-    // Names behind `never reached: …`, or before `is never reached`.
-    let named = |verb: &str| -> BTreeSet<String> {
-        let many = format!("never {verb}: ");
-        let one = format!(" is never {verb}");
-        let texts = report
-            .notes
-            .iter()
-            .filter_map(|note| note.strip_prefix(many.as_str()).or_else(|| note.strip_suffix(one.as_str())));
-        texts.flat_map(|text| text.split(", ").map(str::to_owned)).collect()
-    };
-    let (reached, enabled) = (named("reached"), named("enabled"));
+    let (mut reached, mut enabled) = (BTreeSet::new(), BTreeSet::new());
+    for note in &report.notes {
+        match note {
+            Note::NeverReached(names) => reached.extend(names.iter().cloned()),
+            Note::NeverEnabled(names) => enabled.extend(names.iter().cloned()),
+            _ => {}
+        }
+    }
     for (number, family) in model.system().families.iter().enumerate() {
         let labels: BTreeSet<&str> = instance
             .actions
@@ -241,7 +244,8 @@ fn verify_whole(
             let at = |state: &State| {
                 instance.cells.iter().enumerate().any(|(cell, described)| {
                     Some(described.variable) == family.location
-                        && model::show::value(instance, cell, state.0[cell]) == label
+                        && model::show::value(instance, cell, state.0[cell])
+                            == Value::Member(label.to_owned())
                 })
             };
             let is_location = family.location.is_some_and(|variable| {
@@ -264,15 +268,20 @@ fn verify_whole(
             let family = instance.processes[process.0 as usize].family;
             model.system().family(family).location.is_some_and(|location| {
                 let cell = instance.cells_of(location, Some(*process)).start;
-                model::show::value(instance, cell, state.0[cell]) == *label
+                model::show::value(instance, cell, state.0[cell]) == Value::Member(label.clone())
             })
         })
     };
     let mut deadlocks = graph.iter().filter(|(_, enabled)| enabled.is_empty()).map(|(state, _)| state);
-    let noted = report.notes.iter().find(|note| note.starts_with("a deadlock can be reached"));
-    if let Some(note) = noted {
-        let shown = |state: &State| format!("({})", model::show::state(instance, state).join(", "));
-        assert!(deadlocks.any(|state| stuck(state) && note.ends_with(&shown(state))), "{note}: {about}");
+    let noted = report.notes.iter().find_map(|note| match note {
+        Note::Deadlock { state, .. } => Some((note, state)),
+        _ => None,
+    });
+    if let Some((note, noted)) = noted {
+        let is_noted = |state: &State| model::show::state(instance, state) == *noted;
+        assert!(deadlocks.any(|state| stuck(state) && is_noted(state)), "{note}: {about}");
+        let shown = format!("({})", model::show::listed(noted));
+        assert!(note.to_string().ends_with(&shown), "{note}: {about}");
         *tally.entry("deadlock").or_default() += 1;
     } else if !model
         .checks
@@ -286,19 +295,19 @@ fn verify_whole(
 
 fn verify_property(task: &Task, outcome: &Outcome, about: &str, tally: &mut Tally) {
     let about = format!("{}: {:?}: {about}", task.property.name, outcome.notes);
-    let noted = |text: &str| outcome.notes.iter().any(|note| note == text);
+    let noted = |note: &Note| outcome.notes.contains(note);
     let holds = |task: &Task| oracle::decide(task, LIMIT).ok().map(|decision| decision.why);
     let Ok(decision) = oracle::decide(task, LIMIT) else { return };
     if decision.why == Why::Fault {
         return;
     }
-    let unrealisable = outcome.notes.iter().any(|note| note.contains("is not realisable"));
+    let unrealisable = outcome.notes.iter().any(Note::is_unrealisable);
     // Of a property that no engine takes nothing is noted.
     if let (Some(realisable), true) = (decision.realisable, outcome.verdict != Verdict::Unknown) {
         assert_eq!(unrealisable, !realisable, "{about}");
     }
     *tally.entry("not realisable").or_default() += u64::from(unrealisable);
-    if noted("the fairness assumption is not realisable: no run meets it") {
+    if noted(&Note::Fact(Fact::Unrealisable(Unrealisable::Everywhere))) {
         // If there is a fair run, something false is false on it.
         let never = Kind::Ltl(model::Formula::Atom(model::Expr::Bool(false)));
         let property = model::Property { kind: never, ..task.property.clone() };
@@ -315,19 +324,19 @@ fn verify_property(task: &Task, outcome: &Outcome, about: &str, tally: &mut Tall
         && !task.fairness.is_none()
         && let Some(why) = holds(&without)
     {
-        assert_eq!(noted("it holds without any fairness"), why == Why::Holds, "{about}");
+        assert_eq!(noted(&Note::WithoutFairness), why == Why::Holds, "{about}");
         *tally.entry("without fairness").or_default() += u64::from(why == Why::Holds);
     }
-    let vacuous = outcome.notes.iter().any(|note| note.starts_with("vacuous: "));
+    let vacuous = outcome.notes.iter().any(|note| {
+        matches!(note, Note::Fact(Fact::Vacuous { in_part: false, .. } | Fact::EmptyAutomaton { .. }))
+    });
     let mut largest: Vec<String> = Vec::new();
     for part in parts(task) {
         let quoted = format!("`{}`", part.text);
-        let is_noted = outcome.notes.iter().any(|note| {
-            note.starts_with(if part.condition {
-                "it holds without"
-            } else {
-                "vacuous in part: it holds without"
-            }) && note.contains(&quoted)
+        let is_noted = outcome.notes.iter().any(|note| match note {
+            Note::WithoutConditions(texts) => part.condition && texts.contains(&part.text),
+            Note::VacuousInPart(texts) => !part.condition && texts.contains(&part.text),
+            _ => false,
         });
         match holds(&part.replaced) {
             // The same text may stand in two places, and matter in one.
@@ -337,7 +346,8 @@ fn verify_property(task: &Task, outcome: &Outcome, about: &str, tally: &mut Tall
             }
             Some(Why::Holds) => {
                 let inside = largest.iter().any(|whole| whole.contains(&part.text));
-                let partly = outcome.notes.iter().any(|note| note.contains("never occurs"));
+                let partly =
+                    outcome.notes.iter().any(|note| matches!(note, Note::Fact(Fact::Vacuous { .. })));
                 assert!(vacuous || inside || partly, "{quoted} has no influence: {about}");
             }
             Some(_) => {

@@ -18,7 +18,7 @@ fn task(text: &str, settings: &[(&str, &str)], property: &str) -> Task {
     let settings: Vec<(String, String)> =
         settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let model = lang::load("model", text, &settings).model.expect("a model without errors");
-    let check = model.checks.into_iter().find(|check| check.task.property.name == property);
+    let check = model.checks.into_iter().find(|check| check.task.property.name == property.into());
     check.expect("the property").task
 }
 
@@ -34,7 +34,7 @@ fn by<K: Ord>(task: &Task, key: impl Fn(&str) -> K) -> Order {
 fn is_decided(task: &Task, order: &Order, sift_from: usize) -> bool {
     let limits = Limits { nodes: NODES, sift_from, ..Limits::default() };
     let engine = Symbolic { notes: false, limits, order: order.clone() };
-    match engine.check(task, &Session::unlimited()) {
+    match engine.check(task, &Session::unlimited()).expect("the engine takes the task") {
         Answer::Holds(_) => true,
         Answer::Unknown(_) => false,
         Answer::Fails(evidence) => panic!("it holds: {evidence:?}"),

@@ -16,13 +16,15 @@ use std::path::{Path, PathBuf};
 
 use certify::Standing;
 use certify::oracle::{self, Why};
+use driver::EngineKind;
+use driver::report::Refused;
 use engines::Engine;
 use lang::Check;
 use lang::diagnostic::Severity;
 use markdown::Case;
 use model::fairness::Word;
 use model::property::Kind;
-use model::{Answer, Counterexample, Session, Task};
+use model::{Answer, Counterexample, Declared, Note, Refusal, Session, Task};
 
 /// The greatest number of states and of tableau nodes for which the oracle is asked.
 const LIMIT: usize = 5_000;
@@ -77,13 +79,13 @@ fn refusals_are_those_of_the_golden_table() {
     let mut table = golden::Table::default();
     for case in markdown::all(&root()) {
         let checks = checks(&case, &mut |_| {});
-        for engine in driver::all_engines() {
+        for (kind, engine) in EngineKind::ALL.into_iter().zip(driver::all_engines()) {
             let refusals = checks.iter().filter_map(|check| {
                 let name = &check.task.property.name;
-                let reason = engine.accepts(&check.task).err()?.reason;
-                Some((name.clone(), reason.replace(&format!("`{name}`"), "it")))
+                let refusal = engine.accepts(&check.task).err()?;
+                Some((name.to_string(), reason(kind, refusal).replace(&format!("`{name}`"), "it")))
             });
-            table.add(&case, engine.name(), refusals.collect(), checks.len());
+            table.add(&case, kind.name(), refusals.collect(), checks.len());
         }
     }
     if let Err(difference) = table.compare(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/refusals.txt"))
@@ -116,6 +118,15 @@ fn every_fairness_word_is_tried_on_properties_that_hold_and_that_fail() {
     }
 }
 
+/// Why an engine refuses, as a report says it.
+fn reason(engine: EngineKind, refusal: Refusal) -> String {
+    let about = refusal.about.as_ref().map(|about| match about {
+        Declared::Property(name) => name.to_string(),
+        other => format!("{other:?}"),
+    });
+    Refused { engine, refusal, about, line: None }.reason()
+}
+
 /// The root of the repository.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -146,15 +157,16 @@ fn checks(case: &Case, complain: &mut dyn FnMut(String)) -> Vec<Check> {
 /// a note where the assumption is not realisable.
 fn examine(engine: &dyn Engine, task: &Task, expected: Why, realisable: Option<bool>) -> Result<(), String> {
     let session = Session::unlimited();
-    let certified = certify::certify(task, engine.check(task, &session))
-        .map_err(|flaw| format!("the judge refuses its evidence: {flaw}"))?;
+    let answer = engine.check(task, &session).map_err(|refusal| format!("it refuses: {refusal:?}"))?;
+    let certified =
+        certify::certify(task, answer).map_err(|flaw| format!("the judge refuses its evidence: {flaw}"))?;
     let found = match certified.answer() {
         Answer::Holds(_) => Why::Holds,
         Answer::Fails(Counterexample::Fault { .. }) => Why::Fault,
         // A run that violates the property is as good an answer as a path to a fault.
         Answer::Fails(_) if expected == Why::Fault => Why::Fault,
         Answer::Fails(_) => Why::Fails,
-        Answer::Unknown(reason) => return Err(format!("unknown without a limit ({})", reason.message)),
+        Answer::Unknown(reason) => return Err(format!("unknown without a limit ({reason:?})")),
     };
     if found != expected {
         return Err(format!("expected {expected:?}, it says {found:?}"));
@@ -164,7 +176,7 @@ fn examine(engine: &dyn Engine, task: &Task, expected: Why, realisable: Option<b
         return Err("its counterexample was not checked".to_owned());
     }
     let notes = session.notes.into_inner().unwrap_or_default();
-    let noted = notes.iter().any(|note| note.contains("not realisable"));
+    let noted = notes.iter().any(|note| matches!(note, Note::Unrealisable(_)));
     match realisable {
         Some(realisable) if found == Why::Holds && noted == realisable => {
             Err(format!("realisable: {realisable}, but its notes are {notes:?}"))
