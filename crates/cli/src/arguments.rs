@@ -40,7 +40,6 @@ pub(crate) enum Command {
     Print(PrintArguments),
     Automaton(AutomatonArguments),
     Export(ExportArguments),
-    #[cfg(unix)]
     Bench(BenchArguments),
 }
 
@@ -452,54 +451,12 @@ pub(crate) enum Drawing {
     Dot,
 }
 
-/// Measure speed and memory on the rows of published tables, next to other checkers.
-#[cfg(unix)]
+/// What used to be measured with this command; the answer says which program does it now.
 #[derive(Args)]
-#[command(after_help = "\
-Examples:
-  fairly bench                              the sets of rows
-  fairly bench pat --list                   the rows of a set
-  fairly bench pat --row 'LE_R*global'      run some of them
-  fairly bench pat explicit --format json   run two sets, for scripts
-
-Every run is a process of its own; its CPU time and peak memory are what the kernel says. If `spin`
-and `gcc` are installed, SPIN answers the same rows. docs/benchmarks.md says what is measured.
-
-Exit codes: 0 every verdict is as expected, 1 one is not, 2 bad input or usage, 3 a row is undecided.")]
+#[command(hide = true, disable_help_flag = true)]
 pub(crate) struct BenchArguments {
-    /// Sets of rows; without any, and without --row, the sets are listed
-    #[arg(value_name = "SET")]
-    pub(crate) sets: Vec<String>,
-    /// Only rows called like this: a part of the name, or with `*` for any text
-    #[arg(long, value_name = "PATTERN")]
-    pub(crate) row: Option<String>,
-    /// List the rows and run nothing
-    #[arg(long)]
-    pub(crate) list: bool,
-    /// How to show the figures: for people, for scripts, for documents
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: Figures,
-    /// Stop each run after so many seconds on the clock; decimals are allowed
-    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds, allow_negative_numbers = true)]
-    pub(crate) time_limit: Duration,
-    /// Let no run use more memory than this: 500M, 4GiB; by default four fifths of what the machine has
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory_limit: Option<u64>,
-    /// Check with so many threads
-    #[arg(long, value_name = "K", default_value = "1")]
-    pub(crate) threads: NonZeroUsize,
-    /// Measure Fairly alone
-    #[arg(long)]
-    pub(crate) no_peers: bool,
-}
-
-/// How to show figures.
-#[cfg(unix)]
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Figures {
-    Text,
-    Json,
-    Markdown,
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    rest: Vec<String>,
 }
 
 fn engine_help() -> String {

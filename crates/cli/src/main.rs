@@ -8,8 +8,6 @@
 mod advise;
 mod arguments;
 mod automaton;
-#[cfg(unix)]
-mod bench;
 mod check;
 mod diagnostics;
 mod dispute;
@@ -65,8 +63,10 @@ fn main() -> ExitCode {
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
-        #[cfg(unix)]
-        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Bench(_) => {
+            screen::complain("benchmarks have a program of their own: `cargo run --release -p fairly-bench`");
+            Exit::BadInput
+        }
     });
     let exit = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(exit)) => exit,

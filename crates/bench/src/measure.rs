@@ -4,18 +4,20 @@
 //! that the figures are what a user gets who asks one question: reading, checking, searching, judging and writing down
 //! included.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::files;
-use super::process::{self, End, Run};
-use super::rows::{Check, Question};
+use crate::files;
+use crate::process::{self, End, Run};
+use crate::rows::{Check, Question};
+
+/// What a check may take after its limit to come to an end by itself.
+pub(crate) const GRACE: Duration = Duration::from_secs(20);
 
 /// What stays the same from row to row.
 pub(crate) struct Bench {
-    /// This program.
+    /// The program to measure.
     pub(crate) fairly: PathBuf,
     /// On the clock, for each run.
     pub(crate) time: Duration,
@@ -51,16 +53,13 @@ pub(crate) enum Outcome {
 
 /// Our answer to a row.
 pub(crate) fn ours(bench: &Bench, folder: &Path, question: &Question) -> io::Result<Measurement> {
-    /// What a check may take after its limit to come to an end by itself.
-    const GRACE: Duration = Duration::from_secs(20);
     let arguments = match question {
-        Question::Check(check) => check_arguments(bench, folder, check)?,
+        Question::Check(check) => command(bench, bench.time, selection(check), &check.engine, &check.options),
         Question::Automaton(formula) => {
             ["automaton", "--negate", "--format", "hoa", formula].map(str::to_owned).to_vec()
         }
     };
-    let program = bench.fairly.to_string_lossy();
-    let run = process::run(folder, bench.time.saturating_add(GRACE), &program, &arguments)?;
+    let run = process::run(folder, bench.time.saturating_add(GRACE), &bench.fairly, &arguments)?;
     let (outcome, states, engine) = match question {
         Question::Check(_) => verdict(&run),
         Question::Automaton(_) => automaton(&run),
@@ -68,23 +67,15 @@ pub(crate) fn ours(bench: &Bench, folder: &Path, question: &Question) -> io::Res
     Ok(Measurement { outcome, states, engine, cpu: run.cpu, memory: run.memory })
 }
 
-/// Writes an embedded file into a folder and returns its name there.
-pub(crate) fn place(folder: &Path, path: &str) -> io::Result<String> {
-    let name = path.rsplit('/').next().unwrap_or(path).to_owned();
-    let text = files::text(path).ok_or_else(|| io::Error::other(format!("{path} is not embedded")))?;
-    fs::write(folder.join(&name), text)?;
-    Ok(name)
-}
-
 /// The model of a check and how it is selected, as `fairly check` and `fairly export` understand it.
-pub(crate) fn selection(folder: &Path, check: &Check) -> io::Result<Vec<String>> {
-    let mut arguments = vec![place(folder, &check.model)?];
+pub(crate) fn selection(check: &Check) -> Vec<String> {
+    let mut arguments = vec![files::path(&check.model)];
     for (name, value) in &check.settings {
         arguments.extend(["--set".to_owned(), format!("{name}={value}")]);
     }
     let selected = ["--property", &check.property, "--fairness", &check.fairness];
     arguments.extend(selected.map(str::to_owned));
-    Ok(arguments)
+    arguments
 }
 
 /// Why a run has no answer, if it did not end by itself.
@@ -97,18 +88,25 @@ pub(crate) fn reason(end: End) -> Option<&'static str> {
     }
 }
 
-fn check_arguments(bench: &Bench, folder: &Path, check: &Check) -> io::Result<Vec<String>> {
+/// What `fairly` is given to check a selection with an engine.
+pub(crate) fn command(
+    bench: &Bench,
+    time: Duration,
+    selection: Vec<String>,
+    engine: &str,
+    options: &[String],
+) -> Vec<String> {
     let mut arguments = vec!["check".to_owned(), "--no-notes".to_owned()];
-    arguments.extend(selection(folder, check)?);
-    arguments.extend(["--engine".to_owned(), check.engine.clone()]);
-    for option in &check.options {
+    arguments.extend(selection);
+    arguments.extend(["--engine".to_owned(), engine.to_owned()]);
+    for option in options {
         arguments.extend(["--engine-option".to_owned(), option.clone()]);
     }
     arguments.extend(["--format".to_owned(), "json".to_owned()]);
     arguments.extend(["--threads".to_owned(), bench.threads.to_string()]);
-    arguments.extend(["--time-limit".to_owned(), bench.time.as_secs_f64().to_string()]);
+    arguments.extend(["--time-limit".to_owned(), time.as_secs_f64().to_string()]);
     arguments.extend(["--memory-limit".to_owned(), bench.memory.to_string()]);
-    Ok(arguments)
+    arguments
 }
 
 /// What a run said: the outcome, the number of states, the engine.
@@ -153,7 +151,14 @@ mod tests {
     use super::*;
 
     fn run(stdout: &str, stderr: &str, end: End) -> Run {
-        Run { stdout: stdout.to_owned(), stderr: stderr.to_owned(), cpu: 0.0, memory: 0, end }
+        Run {
+            stdout: stdout.to_owned(),
+            stderr: stderr.to_owned(),
+            cpu: 0.0,
+            clock: Duration::ZERO,
+            memory: 0,
+            end,
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! `NOWAIT`), so that a limit or an interrupt can end it. It leads a process group, which is ended as a whole: a
 //! compiler is several processes. Temporary files go to the folder of the run and vanish with it.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -20,7 +21,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use wait4::Wait4;
 
-use crate::limits;
+use crate::interrupt;
 
 /// What came of a run.
 pub(crate) struct Run {
@@ -30,6 +31,8 @@ pub(crate) struct Run {
     pub(crate) stderr: String,
     /// User and system time, in seconds.
     pub(crate) cpu: f64,
+    /// The time on the clock.
+    pub(crate) clock: Duration,
     /// Peak resident size, in bytes.
     pub(crate) memory: u64,
     /// How it ended.
@@ -50,7 +53,12 @@ pub(crate) enum End {
 }
 
 /// Runs a program in a folder, where its output is kept in files, for at most so long on the clock.
-pub(crate) fn run(folder: &Path, limit: Duration, program: &str, arguments: &[String]) -> io::Result<Run> {
+pub(crate) fn run(
+    folder: &Path,
+    limit: Duration,
+    program: impl AsRef<OsStr>,
+    arguments: &[String],
+) -> io::Result<Run> {
     let (out, err) = (folder.join("stdout"), folder.join("stderr"));
     let mut child = Command::new(program)
         .args(arguments)
@@ -67,7 +75,7 @@ pub(crate) fn run(folder: &Path, limit: Duration, program: &str, arguments: &[St
     while waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT)?
         .is_none()
     {
-        if limits::stopped() {
+        if interrupt::stopped() {
             forced = Some(End::Interrupted);
         } else if start.elapsed() > limit {
             forced = Some(End::Late);
@@ -79,11 +87,13 @@ pub(crate) fn run(folder: &Path, limit: Duration, program: &str, arguments: &[St
         std::thread::sleep(pause(start.elapsed()));
     }
     let collected = child.wait4()?;
+    let clock = start.elapsed();
     let end = forced.or(collected.status.code().map(End::Code)).unwrap_or(End::Signal);
     Ok(Run {
         stdout: read(&out)?,
         stderr: read(&err)?,
         cpu: (collected.rusage.utime + collected.rusage.stime).as_secs_f64(),
+        clock,
         memory: collected.rusage.maxrss,
         end,
     })
@@ -148,6 +158,9 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there_is_an_error() {
-        assert!(run(Path::new("."), Duration::ZERO, "no such program", &[]).is_err());
+        let folder = std::env::temp_dir().join(format!("fairly_process_{}_absent", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        assert!(run(&folder, Duration::ZERO, "no such program", &[]).is_err());
+        fs::remove_dir_all(&folder).expect("the folder is ours");
     }
 }

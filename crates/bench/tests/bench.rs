@@ -1,9 +1,12 @@
 //! The benchmark command: quick rows are run and must be right; what is asked for wrongly is refused.
-#![cfg(unix)]
+//!
+//! Cargo builds the programs of a package for its tests, but `fairly` is of another package, so it is built here. After
+//! `cargo test --workspace` there is nothing left to do.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Once;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -15,9 +18,25 @@ struct Answer {
     stderr: String,
 }
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_fairly-bench");
+
+/// Builds `fairly` beside the command, with the features that `cargo test --workspace` gives it.
+fn build() {
+    let folder = Path::new(PROGRAM).parent().expect("the folder of a profile");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet", "--workspace", "--bin", "fairly", "--target-dir"]);
+    cargo.arg(folder.parent().expect("the target folder"));
+    if folder.ends_with("release") {
+        cargo.arg("--release");
+    }
+    assert!(cargo.status().expect("cargo runs").success());
+}
+
 /// The command with these arguments, ready to run.
 fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fairly"));
+    static BUILT: Once = Once::new();
+    BUILT.call_once(build);
+    let mut command = Command::new(PROGRAM);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -30,7 +49,7 @@ fn answer(output: &Output) -> Answer {
     }
 }
 
-fn fairly(arguments: &[&str]) -> Answer {
+fn bench(arguments: &[&str]) -> Answer {
     answer(&command(arguments).output().expect("the command runs"))
 }
 
@@ -65,7 +84,7 @@ fn quick_rows_have_the_expected_verdicts() {
         ("split", "*(10)*"),
     ] {
         let pattern = pattern.replace('?', "*");
-        let answer = fairly(&["bench", set, "--row", &pattern, "--no-peers", "--format", "json"]);
+        let answer = bench(&[set, "--row", &pattern, "--no-peers", "--format", "json"]);
         assert_eq!(answer.code, Some(0), "{}{}", answer.stdout, answer.stderr);
         for row in rows(&answer.stdout) {
             seen += 1;
@@ -85,9 +104,9 @@ fn quick_rows_have_the_expected_verdicts() {
 
 #[test]
 fn rows_are_listed_and_not_run() {
-    let sets = fairly(&["bench"]);
+    let sets = bench(&[]);
     assert_eq!((sets.code, sets.stdout.lines().count()), (Some(0), 5), "{}", sets.stdout);
-    let rows = fairly(&["bench", "pat", "--list", "--row", "LE_R*global"]);
+    let rows = bench(&["pat", "--list", "--row", "LE_R*global"]);
     assert_eq!(rows.code, Some(0));
     let names: Vec<&str> = rows.stdout.lines().skip(1).map(str::trim).collect();
     assert_eq!(names, [3, 4, 5, 6, 7, 8].map(|n| format!("LE_R({n}) global")), "{}", rows.stdout);
@@ -96,13 +115,13 @@ fn rows_are_listed_and_not_run() {
 #[test]
 fn unknown_sets_and_rows_are_refused() {
     for (arguments, says) in [
-        (&["bench", "pta"][..], "there is no set `pta`, only pat, explicit, split, counter, infinite"),
-        (&["bench", "pat", "--row", "LE_X"], "no row is called like `LE_X`"),
-        (&["bench", "pat", "--time-limit", "-1"], "write a number of seconds"),
-        (&["bench", "pat", "--format", "xml"], "xml"),
-        (&["bench", "pat", "--threads", "0"], "--threads"),
+        (&["pta"][..], "there is no set `pta`, only pat, explicit, split, counter, infinite"),
+        (&["pat", "--row", "LE_X"], "no row is called like `LE_X`"),
+        (&["pat", "--time-limit", "-1"], "write a number of seconds"),
+        (&["pat", "--format", "xml"], "xml"),
+        (&["pat", "--threads", "0"], "--threads"),
     ] {
-        let answer = fairly(arguments);
+        let answer = bench(arguments);
         assert_eq!(answer.code, Some(2), "{}", answer.stdout);
         assert!(answer.stderr.contains(says), "`{says}` is not in: {}", answer.stderr);
     }
@@ -111,7 +130,7 @@ fn unknown_sets_and_rows_are_refused() {
 #[test]
 fn a_row_without_an_answer_is_undecided_and_leaves_nothing_behind() {
     let folder = folder("limit");
-    let arguments = ["bench", "--row", "filter(6) weak", "--no-peers", "--time-limit", "0.2"];
+    let arguments = ["--row", "filter(6) weak", "--no-peers", "--time-limit", "0.2"];
     let output = command(&arguments).env("TMPDIR", &folder).output().expect("the command runs");
     let Answer { code, stdout, stderr } = answer(&output);
     assert_eq!(code, Some(3), "{stdout}{stderr}");
@@ -122,7 +141,7 @@ fn a_row_without_an_answer_is_undecided_and_leaves_nothing_behind() {
 #[test]
 fn an_interrupt_shows_what_is_there() {
     let folder = folder("interrupt");
-    let arguments = ["bench", "explicit", "--row", "filter(*) weak", "--no-peers", "--format", "markdown"];
+    let arguments = ["explicit", "--row", "filter(*) weak", "--no-peers", "--format", "markdown"];
     let child = command(&arguments).env("TMPDIR", &folder).spawn().expect("the command runs");
     // Long enough for the first row; the third takes longer than anyone would wait here.
     std::thread::sleep(Duration::from_secs(2));
@@ -137,12 +156,47 @@ fn an_interrupt_shows_what_is_there() {
 #[test]
 fn without_spin_a_line_says_so_and_the_rest_is_measured() {
     let folder = folder("nothing_installed");
-    let mut command = command(&["bench", "pat", "--row", "TC_R(3) weak"]);
+    let mut command = command(&["pat", "--row", "TC_R(3) weak"]);
     let output = command.env("PATH", &folder).output().expect("the command runs");
     let Answer { code, stdout, stderr } = answer(&output);
     assert_eq!(code, Some(0), "{stdout}{stderr}");
     assert!(stderr.contains("SPIN is not measured"), "{stderr}");
     assert!(stdout.contains("✓ holds"), "{stdout}");
+}
+
+#[test]
+fn the_choice_of_an_engine_is_compared_with_every_engine() {
+    let arguments = ["choice", "examples", "counter", "--row", "*crossing", "--format", "json"];
+    let answer = bench(&arguments);
+    let document: Value = serde_json::from_str(&answer.stdout).expect("a JSON document");
+    let rows = document["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 1, "{}", answer.stdout);
+    let row = &rows[0];
+    assert_eq!((&row["row"], &row["best"]), (&Value::from("crossing"), &Value::from("explicit")));
+    assert!(row["ratio"].as_f64().is_some_and(|ratio| ratio > 0.0), "{row}");
+    let decided = |engine: &Value| (engine["decided"].as_u64(), engine["asked"].as_u64());
+    let engines = row["engines"].as_array().expect("engines");
+    assert_eq!(engines.len(), 5, "{row}");
+    // Symbolic and local refuse strong global fairness, infinite what is finite.
+    let [explicit, symbolic, .., infinite] = &engines[..] else { panic!("{row}") };
+    assert_eq!(decided(explicit), decided(&row["auto"]));
+    assert!(decided(symbolic).0 < decided(symbolic).1 && decided(symbolic).0 > Some(0), "{row}");
+    assert_eq!(decided(infinite).0, Some(0), "{row}");
+}
+
+#[test]
+fn the_properties_of_an_example_can_be_asked_one_by_one() {
+    let answer = bench(&["choice", "examples", "--row", "retry", "--each", "--list"]);
+    assert_eq!(answer.code, Some(0), "{}", answer.stderr);
+    let properties = answer.stdout.lines().filter(|line| line.starts_with("retry: ")).count();
+    assert!(properties > 1, "{}", answer.stdout);
+}
+
+#[test]
+fn a_program_that_is_not_there_is_not_measured() {
+    let answer = bench(&["pat", "--row", "TC_R(3) weak", "--fairly", "no/such/program"]);
+    assert_eq!(answer.code, Some(2), "{}", answer.stdout);
+    assert!(answer.stderr.contains("cannot run no/such/program"), "{}", answer.stderr);
 }
 
 #[test]
@@ -152,7 +206,7 @@ fn nusmv_answers_the_same_where_it_is_installed() {
         return;
     }
     for pattern in ["BAKERY(3)*", "MUX-SEM(5)*", "COND-TERM(4)*"] {
-        let answer = fairly(&["bench", "split", "--row", pattern, "--format", "json"]);
+        let answer = bench(&["split", "--row", pattern, "--format", "json"]);
         assert_eq!(answer.code, Some(0), "{}{}", answer.stdout, answer.stderr);
         for row in rows(&answer.stdout) {
             let peers = row["peers"].as_array().expect("peers");
@@ -170,7 +224,7 @@ fn spin_answers_the_same_where_it_is_installed() {
         return;
     }
     for pattern in ["TC_R(3) weak", "filter(4) *", "justice(1) in a formula"] {
-        let answer = fairly(&["bench", "pat", "explicit", "--row", pattern, "--format", "json"]);
+        let answer = bench(&["pat", "explicit", "--row", pattern, "--format", "json"]);
         assert_eq!(answer.code, Some(0), "{}{}", answer.stdout, answer.stderr);
         for row in rows(&answer.stdout) {
             let peers = row["peers"].as_array().expect("peers");

@@ -7,10 +7,10 @@
 use std::io;
 use std::path::Path;
 
-use super::measure::{self, Bench, Measurement, Outcome, reason};
-use super::peers::{PREPARATION, unanswered};
-use super::process::{self, Run};
-use super::rows::Check;
+use crate::measure::{self, Bench, Measurement, Outcome, reason};
+use crate::peers::{PREPARATION, unanswered};
+use crate::process::{self, Run};
+use crate::rows::Check;
 
 /// What `NuSMV` with these flags answers to a check.
 pub(crate) fn answer(
@@ -20,10 +20,10 @@ pub(crate) fn answer(
     flags: &[String],
 ) -> io::Result<Measurement> {
     let mut export = vec!["export".to_owned()];
-    export.extend(measure::selection(folder, check)?);
+    export.extend(measure::selection(check));
     export.extend(["--to", "smv", "-o", "exported.smv"].map(str::to_owned));
     let patience = bench.time.max(PREPARATION);
-    let run = process::run(folder, patience, &bench.fairly.to_string_lossy(), &export)?;
+    let run = process::run(folder, patience, &bench.fairly, &export)?;
     if !folder.join("exported.smv").exists() {
         return Ok(unanswered("not exported", Some(&run)));
     }
@@ -48,13 +48,22 @@ fn verdict(run: &Run) -> Outcome {
 
 #[cfg(test)]
 mod tests {
-    use super::super::process::End;
+    use crate::process::End;
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
     fn the_verdict_is_that_of_the_specification() {
         let told = |stdout: &str, end| {
-            verdict(&Run { stdout: stdout.to_owned(), stderr: String::new(), cpu: 0.0, memory: 0, end })
+            verdict(&Run {
+                stdout: stdout.to_owned(),
+                stderr: String::new(),
+                cpu: 0.0,
+                clock: Duration::ZERO,
+                memory: 0,
+                end,
+            })
         };
         assert_eq!(told("*** NuSMV\n-- specification  G x  is true\n", End::Code(0)), Outcome::Holds);
         assert_eq!(told("-- invariant (x = 1)  is false\n", End::Code(0)), Outcome::Fails);

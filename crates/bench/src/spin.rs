@@ -9,10 +9,11 @@
 use std::io;
 use std::path::Path;
 
-use super::measure::{self, Bench, Measurement, Outcome, reason};
-use super::peers::{PREPARATION, unanswered};
-use super::process::{self, Run};
-use super::rows::{Check, Spin};
+use crate::files;
+use crate::measure::{self, Bench, Measurement, Outcome, reason};
+use crate::peers::{PREPARATION, unanswered};
+use crate::process::{self, Run};
+use crate::rows::{Check, Spin};
 
 /// Deeper than this we do not try.
 const DEEPEST: u64 = 1_000_000_000;
@@ -41,12 +42,12 @@ pub(crate) fn search(
     if let Some(path) = &spin.promela {
         generate.extend(check.settings.iter().map(|(name, value)| format!("-D{name}={value}")));
         generate.extend(spin.generate.iter().cloned());
-        generate.push(measure::place(folder, path)?);
+        generate.push(files::path(path));
     } else {
         let mut export = vec!["export".to_owned()];
-        export.extend(measure::selection(folder, check)?);
+        export.extend(measure::selection(check));
         export.extend(["--to", "promela", "-o", "exported.pml"].map(str::to_owned));
-        let run = process::run(folder, patience, &bench.fairly.to_string_lossy(), &export)?;
+        let run = process::run(folder, patience, &bench.fairly, &export)?;
         if !folder.join("exported.pml").exists() {
             return Ok(unanswered("not exported", Some(&run)));
         }
@@ -65,7 +66,7 @@ pub(crate) fn search(
     if !folder.join("pan").exists() || reason(run.end).is_some() {
         return Ok(unanswered("not compiled", Some(&run)));
     }
-    let pan = folder.join("pan").to_string_lossy().into_owned();
+    let pan = folder.join("pan");
     let mut depth = spin.depth;
     loop {
         let mut flags = spin.pan.clone();
@@ -123,7 +124,9 @@ fn stored(report: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::process::End;
+    use crate::process::End;
+    use std::time::Duration;
+
     use super::*;
 
     fn spin(pan: &[&str]) -> Spin {
@@ -132,8 +135,14 @@ mod tests {
     }
 
     fn told(stdout: &str, pan: &[&str]) -> Outcome {
-        let run =
-            Run { stdout: stdout.to_owned(), stderr: String::new(), cpu: 0.0, memory: 0, end: End::Code(0) };
+        let run = Run {
+            stdout: stdout.to_owned(),
+            stderr: String::new(),
+            cpu: 0.0,
+            clock: Duration::ZERO,
+            memory: 0,
+            end: End::Code(0),
+        };
         verdict(&run, &spin(pan))
     }
 

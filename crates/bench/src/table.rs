@@ -5,10 +5,9 @@
 //! rate to mean anything. The comparison is with the fastest answer of a peer in this run, never with published figures, which come from
 //! other machines.
 
-use super::Comparison;
-use super::measure::{Measurement, Outcome};
-use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
-use crate::text::number;
+use crate::measure::{Measurement, Outcome};
+use crate::screen::{BAD, GOOD, QUIET, STRONG, UNSURE, paint, width};
+use crate::tables::Comparison;
 
 /// Below this many states neither a rate nor the memory of a state says anything.
 const MANY: u64 = 100_000;
@@ -105,7 +104,7 @@ impl Table {
         let mut line = String::new();
         for (place, cell) in cells.iter().enumerate() {
             // Colours have no width; the last column may be as long as it likes.
-            let length = anstream::adapter::strip_str(cell).to_string().chars().count();
+            let length = width(cell);
             let width = widths.get(place).copied().unwrap_or(length);
             line += "  ";
             line.push_str(&" ".repeat(width.saturating_sub(length)));
@@ -162,12 +161,25 @@ fn word(outcome: &Outcome) -> &str {
     }
 }
 
+/// A number with a comma between every three digits.
+fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// Two digits after the point for seconds, three for less than one.
-fn seconds(seconds: f64) -> String {
+pub(crate) fn seconds(seconds: f64) -> String {
     if seconds < 1.0 { format!("{seconds:.3}") } else { format!("{seconds:.2}") }
 }
 
 /// One digit after the point for what is small.
-fn ratio(ratio: f64) -> String {
+pub(crate) fn ratio(ratio: f64) -> String {
     if ratio < 100.0 { format!("{ratio:.1}") } else { format!("{ratio:.0}") }
 }

@@ -1,10 +1,10 @@
-//! The figures for scripts: the JSON document of `fairly bench`, described in `docs/benchmarks.md`.
+//! The figures for scripts: the JSON document of `fairly-bench`, described in `docs/benchmarks.md`.
 
 use serde::Serialize;
 
-use super::Comparison;
-use super::measure::{Measurement, Outcome};
-use super::rows::Set;
+use crate::measure::{Measurement, Outcome};
+use crate::rows::Set;
+use crate::tables::Comparison;
 
 /// The version of the format.
 const FORMAT: u32 = 1;

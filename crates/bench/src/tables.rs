@@ -1,64 +1,53 @@
-//! `fairly bench`: runs the rows of published tables and our own, and shows our figures next to the others'.
+//! The rows of published tables and our own, with our figures next to the others'.
 //!
 //! A row is right or wrong before it is fast or slow: a verdict that differs from the expected one makes the
 //! command fail. Every run is a process of its own, measured by the kernel; rows follow one another, never at
 //! the same time. An interrupt ends the row that is running, and what is there is shown.
 
-mod document;
-mod files;
-mod measure;
-mod nusmv;
-mod peers;
-mod process;
-mod rows;
-mod spin;
-mod table;
-
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
 
-use crate::arguments::{BenchArguments, Figures};
+use crate::arguments::{Figures, TableArguments};
+use crate::document;
 use crate::exit::Exit;
-use crate::limits::{self, Limits};
-use crate::screen::{Screen, complain, remark};
-use crate::style::{QUIET, STRONG, paint};
-use measure::{Bench, Measurement, Outcome};
-use peers::Installed;
-use rows::{Question, Row, Set};
-use table::{Layout, Table};
+use crate::files::{self, Folder};
+use crate::interrupt;
+use crate::measure::{self, Bench, Measurement, Outcome};
+use crate::peers::{self, Installed};
+use crate::rows::{self, Question, Row, Set};
+use crate::screen::{QUIET, STRONG, complain, paint, remark, show};
+use crate::table::{Layout, Table};
 
 /// What came of a row: our answer and those of others.
-struct Comparison<'a> {
-    row: &'a Row,
-    ours: Measurement,
+pub(crate) struct Comparison<'a> {
+    pub(crate) row: &'a Row,
+    pub(crate) ours: Measurement,
     /// Of the peers that were asked, by name.
-    peers: Vec<(&'a str, Measurement)>,
+    pub(crate) peers: Vec<(&'a str, Measurement)>,
 }
 
 /// How much faster we are than the fastest peer.
-struct Gain {
-    factor: f64,
+pub(crate) struct Gain {
+    pub(crate) factor: f64,
     /// Whether no peer came to an end, so that it is at least this.
-    bound: bool,
+    pub(crate) bound: bool,
 }
 
 impl Gain {
-    fn sign(&self) -> &'static str {
+    pub(crate) fn sign(&self) -> &'static str {
         if self.bound { "> " } else { "" }
     }
 }
 
 impl Comparison<'_> {
     /// Whether our answer is right; `None` without an answer, or where none is expected.
-    fn right(&self) -> Option<bool> {
+    pub(crate) fn right(&self) -> Option<bool> {
         self.agrees(&self.ours)
     }
 
     /// Whether an answer is the expected one.
-    fn agrees(&self, answer: &Measurement) -> Option<bool> {
+    pub(crate) fn agrees(&self, answer: &Measurement) -> Option<bool> {
         let Question::Check(check) = &self.row.question else { return None };
         match answer.outcome {
             Outcome::Holds => Some(check.holds),
@@ -68,7 +57,7 @@ impl Comparison<'_> {
     }
 
     /// Against the fastest peer, or against the longest time a peer took in vain.
-    fn gain(&self) -> Option<Gain> {
+    pub(crate) fn gain(&self) -> Option<Gain> {
         let answered = |answer: &&Measurement| !matches!(answer.outcome, Outcome::Unanswered(_));
         if !answered(&&self.ours) {
             return None;
@@ -99,55 +88,47 @@ impl Comparison<'_> {
 }
 
 /// Runs the command.
-pub(crate) fn run(arguments: &BenchArguments) -> Exit {
-    let sets = match rows::sets() {
-        Ok(sets) => sets,
-        Err(message) => {
-            complain(&message);
-            return Exit::BadInput;
-        }
-    };
-    let mut screen = Screen::new();
-    if arguments.sets.is_empty() && arguments.row.is_none() && !arguments.list {
-        screen.show(&listing(&sets, false));
-        return Exit::Fine;
+pub(crate) fn run(arguments: &TableArguments) -> Exit {
+    measured(arguments).unwrap_or_else(|message| {
+        complain(&message);
+        Exit::BadInput
+    })
+}
+
+fn measured(arguments: &TableArguments) -> Result<Exit, String> {
+    let common = &arguments.common;
+    let sets = rows::sets()?;
+    if arguments.sets.is_empty() && common.row.is_none() && !common.list {
+        show(&listing(&sets, false));
+        return Ok(Exit::Fine);
     }
-    let chosen = match choose(sets, arguments) {
-        Ok(chosen) => chosen,
-        Err(message) => {
-            complain(&message);
-            return Exit::BadInput;
-        }
-    };
-    if arguments.list {
-        screen.show(&listing(&chosen, true));
-        return Exit::Fine;
+    let chosen = choose(sets, arguments)?;
+    if common.list {
+        show(&listing(&chosen, true));
+        return Ok(Exit::Fine);
     }
-    let folder = match Folder::new() {
-        Ok(folder) => folder,
-        Err(error) => {
-            complain(&format!("cannot make a folder for the runs: {error}"));
-            return Exit::BadInput;
-        }
+    let bench = Bench {
+        fairly: files::fairly(common.fairly.as_deref())?,
+        time: arguments.time_limit,
+        memory: common.memory_limit.unwrap_or_else(|| files::machine_memory() / 5 * 4),
+        threads: common.threads.get(),
     };
-    match measure_all(arguments, &folder.0, &chosen, &mut screen) {
-        Ok(exit) => exit,
-        Err(error) => {
-            complain(&format!("cannot run a row: {error}"));
-            Exit::Undecided
-        }
-    }
+    let folder = Folder::new()?;
+    measure_all(arguments, &bench, &folder, &chosen).or_else(|error| {
+        complain(&format!("cannot run a row: {error}"));
+        Ok(Exit::Undecided)
+    })
 }
 
 /// The named sets with the rows that are meant.
-fn choose(sets: Vec<Set>, arguments: &BenchArguments) -> Result<Vec<Set>, String> {
+fn choose(sets: Vec<Set>, arguments: &TableArguments) -> Result<Vec<Set>, String> {
     let names: Vec<&str> = sets.iter().map(|set| set.name).collect();
     if let Some(unknown) = arguments.sets.iter().find(|name| !names.contains(&name.as_str())) {
         return Err(format!("there is no set `{unknown}`, only {}", names.join(", ")));
     }
     let named = |set: &Set| arguments.sets.is_empty() || arguments.sets.iter().any(|name| name == set.name);
     let mut chosen: Vec<Set> = sets.into_iter().filter(named).collect();
-    if let Some(pattern) = &arguments.row {
+    if let Some(pattern) = &arguments.common.row {
         chosen.iter_mut().for_each(|set| set.rows.retain(|row| rows::matches(pattern, &row.name)));
         chosen.retain(|set| !set.rows.is_empty());
         if chosen.is_empty() {
@@ -170,19 +151,9 @@ fn listing(sets: &[Set], rows: bool) -> String {
     text
 }
 
-fn measure_all(
-    arguments: &BenchArguments,
-    folder: &Path,
-    sets: &[Set],
-    screen: &mut Screen,
-) -> io::Result<Exit> {
-    limits::catch_interrupts();
-    let bench = Bench {
-        fairly: std::env::current_exe()?,
-        time: arguments.time_limit,
-        memory: Limits::new(None, arguments.memory_limit).memory,
-        threads: arguments.threads.get(),
-    };
+fn measure_all(arguments: &TableArguments, bench: &Bench, folder: &Folder, sets: &[Set]) -> io::Result<Exit> {
+    interrupt::catch();
+    let format = arguments.common.format;
     let installed = if arguments.no_peers { Installed::NOTHING } else { Installed::here() };
     if !arguments.no_peers {
         let rows = sets.iter().flat_map(|set| &set.rows);
@@ -191,7 +162,7 @@ fn measure_all(
             remark(&format!("{sentence}\n\n"));
         }
     }
-    let layout = match arguments.format {
+    let layout = match format {
         Figures::Markdown => Layout::Markdown,
         Figures::Text | Figures::Json => Layout::Screen,
     };
@@ -199,9 +170,9 @@ fn measure_all(
     let mut results = Vec::new();
     for set in sets {
         let table = Table::new(layout, &set.published, set.rows.iter().map(|row| row.name.as_str()));
-        let mut show = |text: &str| {
-            if arguments.format != Figures::Json && !screen.show(text) {
-                limits::stop_everything();
+        let show = |text: &str| {
+            if format != Figures::Json {
+                show(text);
             }
         };
         if !results.is_empty() {
@@ -210,20 +181,20 @@ fn measure_all(
         show(&table.head(&set.title));
         let mut finished = Vec::new();
         for row in &set.rows {
-            if limits::stopped() {
+            if interrupt::stopped() {
                 exit = exit.or(Exit::Undecided);
                 break;
             }
             show(&table.begin(&row.name));
-            let result = measure_row(&bench, folder, row, installed)?;
+            let result = measure_row(bench, folder, row, installed)?;
             show(&table.end(&result));
             exit = exit.or(result.exit());
             finished.push(result);
         }
         results.push((set, finished));
     }
-    if arguments.format == Figures::Json {
-        screen.show(&document::document(bench.threads, &results));
+    if format == Figures::Json {
+        show(&document::document(bench.threads, &results));
     }
     Ok(exit)
 }
@@ -231,46 +202,20 @@ fn measure_all(
 /// Our answer first, then the peers', each in a folder of its own.
 fn measure_row<'a>(
     bench: &Bench,
-    folder: &Path,
+    folder: &Folder,
     row: &'a Row,
     installed: Installed,
 ) -> io::Result<Comparison<'a>> {
-    let ours = in_folder(&folder.join("ours"), |folder| measure::ours(bench, folder, &row.question))?;
+    let ours = folder.with(|folder| measure::ours(bench, folder, &row.question))?;
     let mut answers = Vec::new();
     for peer in row.peers.iter().filter(|peer| installed.has(peer)) {
-        if limits::stopped() {
+        if interrupt::stopped() {
             break;
         }
-        let answer = in_folder(&folder.join("peer"), |folder| peers::answer(bench, folder, row, peer))?;
+        let answer = folder.with(|folder| peers::answer(bench, folder, row, peer))?;
         answers.push((peers::name(peer), answer));
     }
     Ok(Comparison { row, ours, peers: answers })
-}
-
-/// Does something in a new folder, which is removed afterwards.
-fn in_folder<T>(folder: &Path, job: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
-    fs::create_dir(folder)?;
-    let result = job(folder);
-    fs::remove_dir_all(folder)?;
-    result
-}
-
-/// A folder for the files of all runs; it is removed with what is in it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> io::Result<Folder> {
-        let path = std::env::temp_dir().join(format!("fairly-bench-{}", std::process::id()));
-        fs::create_dir(&path)?;
-        Ok(Folder(path))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What cannot be removed stays in the system's folder for such files.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::files;
+use crate::files;
 
 /// A set of rows.
 pub(crate) struct Set {
@@ -29,6 +29,8 @@ pub(crate) struct Set {
 pub(crate) struct Row {
     /// Unique in its set.
     pub(crate) name: String,
+    /// The name it would have if no engine were named.
+    pub(crate) subject: String,
     /// What is run and measured.
     pub(crate) question: Question,
     /// The size of the state space, if it is known.
@@ -53,7 +55,7 @@ pub(crate) enum Question {
 /// What is checked, and the verdict that is right.
 #[derive(Clone, Debug)]
 pub(crate) struct Check {
-    /// An embedded file.
+    /// A file of the repository.
     pub(crate) model: String,
     /// Values of constants and parameters; a parameter without one stands for all.
     pub(crate) settings: Vec<(String, i64)>,
@@ -97,12 +99,16 @@ pub(crate) struct Spin {
     pub(crate) depth: u64,
 }
 
+/// The names of the sets, in the order in which they are listed.
+const SETS: [&str; 5] = ["pat", "explicit", "split", "counter", "infinite"];
+
 /// All sets. An error is a mistake in a file of `bench/`.
 pub(crate) fn sets() -> Result<Vec<Set>, String> {
-    files::SETS
-        .iter()
-        .map(|(path, text)| set(path, text).map_err(|error| format!("{path}: {error}")))
-        .collect()
+    let read = |name: &'static str| {
+        let path = format!("bench/{name}.toml");
+        set(name, &files::text(&path)?).map_err(|error| format!("{path}: {error}"))
+    };
+    SETS.into_iter().map(read).collect()
 }
 
 /// Whether a row is meant by a pattern: `*` stands for any text, and without one any part of the name will do.
@@ -181,7 +187,7 @@ enum Expect {
     Fails,
 }
 
-fn set(path: &'static str, text: &str) -> Result<Set, String> {
+fn set(name: &'static str, text: &str) -> Result<Set, String> {
     let set: SetText = toml::from_str(text).map_err(|error| error.to_string())?;
     let mut rows = Vec::new();
     for group in &set.group {
@@ -200,17 +206,19 @@ fn set(path: &'static str, text: &str) -> Result<Set, String> {
             }
         }
     }
-    Ok(Set { name: files::stem(path), title: set.title, published: set.published, rows })
+    Ok(Set { name, title: set.title, published: set.published, rows })
 }
 
 fn row(group: &GroupText, row: &RowText, engine: &str, columns: usize) -> Result<Row, String> {
     let mut values: Vec<(String, String)> =
         row.set.iter().map(|(name, value)| (format!("{{{name}}}"), value.to_string())).collect();
     values.extend(row.nfair.map(|value| ("{nfair}".to_owned(), value.to_string())));
-    values.push(("{engine}".to_owned(), engine.to_owned()));
-    let filled =
-        |text: &str| values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value));
-    let name = filled(&group.name);
+    let with = |engine: &str, text: &str| {
+        let text = text.replace("{engine}", engine);
+        values.iter().fold(text, |text, (name, value)| text.replace(name, value))
+    };
+    let filled = |text: &str| with(engine, text);
+    let (name, subject) = (filled(&group.name), with("auto", &group.name));
     let missing = |what: &str| format!("row `{name}` has no {what}");
     // `local local.symmetry=off`: the engine, and options for it.
     let mut words = engine.split_whitespace().map(str::to_owned);
@@ -234,7 +242,7 @@ fn row(group: &GroupText, row: &RowText, engine: &str, columns: usize) -> Result
         return Err(format!("row `{name}` has {} published figures for {columns} columns", published.len()));
     }
     let peers = row.peers.as_ref().unwrap_or(&group.peers).iter().map(|text| peer(text, &filled)).collect();
-    Ok(Row { question, states: row.states, published, peers, note: row.note.clone(), name })
+    Ok(Row { question, states: row.states, published, peers, note: row.note.clone(), name, subject })
 }
 
 fn peer(text: &PeerText, filled: &impl Fn(&str) -> String) -> Peer {
@@ -260,13 +268,15 @@ fn peer(text: &PeerText, filled: &impl Fn(&str) -> String) -> Peer {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use driver::FairnessOption;
 
     use super::*;
 
     /// The models of rows name no further files.
     fn no_files(file: &str) -> Result<String, String> {
-        Err(format!("{file} is not among the embedded files"))
+        Err(format!("{file} is not read here"))
     }
 
     #[test]
@@ -276,15 +286,15 @@ mod tests {
         for row in sets.iter().flat_map(|set| &set.rows) {
             for peer in &row.peers {
                 let Peer::Spin(spin) = peer else { continue };
-                let known = spin.promela.as_ref().is_none_or(|path| files::text(path).is_some());
+                let known = spin.promela.as_ref().is_none_or(|path| files::text(path).is_ok());
                 assert!(known, "{}: there is no {:?}", row.name, spin.promela);
             }
             let Question::Check(check) = &row.question else { continue };
             let text = files::text(&check.model);
-            let text = text.unwrap_or_else(|| panic!("{}: there is no {}", row.name, check.model));
+            let text = text.unwrap_or_else(|error| panic!("{}: {error}", row.name));
             let settings: Vec<(String, String)> =
                 check.settings.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
-            let loaded = driver::load("model", text, &settings, &no_files);
+            let loaded = driver::load("model", &text, &settings, &no_files);
             assert!(loaded.diagnostics.is_empty(), "{}: {:?}", row.name, loaded.diagnostics);
             let model = loaded.model.unwrap_or_else(|| panic!("{} has no model", row.name));
             let property = std::slice::from_ref(&check.property);
@@ -293,6 +303,23 @@ mod tests {
             assert!(fairness, "{}: there is no fairness `{}`", row.name, check.fairness);
             assert!(driver::Engines::named(&check.engine).is_ok(), "{}: {}", row.name, check.engine);
         }
+    }
+
+    #[test]
+    fn every_file_of_the_folder_bench_is_a_set_or_is_named_by_a_row() {
+        let mut named: BTreeSet<String> = SETS.map(|name| format!("bench/{name}.toml")).into();
+        for row in sets().expect("the sets are well-formed").into_iter().flat_map(|set| set.rows) {
+            if let Question::Check(check) = row.question {
+                named.insert(check.model);
+            }
+            for peer in row.peers {
+                if let Peer::Spin(spin) = peer {
+                    named.extend(spin.promela);
+                }
+            }
+        }
+        let there = files::below("bench", "").expect("the folder bench");
+        assert_eq!(there.iter().filter(|path| !named.contains(*path)).count(), 0, "{there:?}");
     }
 
     #[test]
@@ -305,7 +332,7 @@ mod tests {
             let settings: Vec<(String, String)> =
                 check.settings.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
             let loaded =
-                driver::load("model", files::text(&check.model).unwrap_or_default(), &settings, &no_files);
+                driver::load("model", &files::text(&check.model).unwrap_or_default(), &settings, &no_files);
             let model = loaded.model.expect("a model");
             let expected = model
                 .checks
@@ -333,7 +360,7 @@ mod tests {
 
     #[test]
     fn a_row_has_what_its_group_says_unless_it_says_otherwise() {
-        let set = set("bench/x.toml", SET).expect("a set");
+        let set = set("x", SET).expect("a set");
         let [three, four] = &set.rows[..] else { panic!("two rows") };
         assert_eq!((set.name, &three.name[..], &four.name[..]), ("x", "X(3) weak", "X(4) weak"));
         let holds = |row: &Row| matches!(&row.question, Question::Check(check) if check.holds);
@@ -352,7 +379,7 @@ mod tests {
         let engines =
             SET.replace("weak'\n        model", "{engine}'\n engines = ['symbolic', 'explicit']\n model");
         let engines = engines.replace("expect = 'fails', peers = []", "engines = ['symbolic']");
-        let set = set("bench/x.toml", &engines).expect("a set");
+        let set = set("x", &engines).expect("a set");
         let rows: Vec<(&str, usize)> = set.rows.iter().map(|row| (&row.name[..], row.peers.len())).collect();
         assert_eq!(rows, [("X(3) symbolic", 1), ("X(3) explicit", 0), ("X(4) symbolic", 1)]);
         let asked = set.rows.iter().map(|row| match &row.question {
@@ -371,7 +398,7 @@ mod tests {
             ("'fails'", "'maybe'", "maybe"),
             ("nfair", "nfiar", "nfiar"),
         ] {
-            let error = set("x.toml", &SET.replace(from, to)).err().unwrap_or_default();
+            let error = set("x", &SET.replace(from, to)).err().unwrap_or_default();
             assert!(error.contains(says), "{from}: {error}");
         }
     }

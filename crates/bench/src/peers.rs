@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::measure::{Bench, Measurement, Outcome};
-use super::process::Run;
-use super::rows::{Peer, Question, Row};
-use super::{nusmv, spin};
+use crate::measure::{Bench, Measurement, Outcome};
+use crate::process::Run;
+use crate::rows::{Peer, Question, Row};
+use crate::{nusmv, spin};
 
 /// What exporting, generating or compiling may take on the clock, if that is more than a run may.
 pub(crate) const PREPARATION: Duration = Duration::from_mins(2);
