@@ -9,7 +9,7 @@
 
 mod attempt;
 mod dispute;
-pub mod plan;
+pub(crate) mod plan;
 
 use std::time::Duration;
 
@@ -202,7 +202,7 @@ impl Question<'_> {
         for (number, attempt) in attempts.into_iter().enumerate() {
             if number == chosen {
                 let verdict = attempt.verdict();
-                let Attempt { engine, result, time, statistics, notes, .. } = attempt;
+                let Attempt { engine, result, statistics, notes, .. } = attempt;
                 let (answer, checked) = match result {
                     Ok(certified) => {
                         let checked = certified.standing() == certify::Standing::Checked;
@@ -210,7 +210,7 @@ impl Question<'_> {
                     }
                     Err(_) => (None, false),
                 };
-                settled.found = Some(Found { engine, verdict, answer, checked, time, statistics, notes });
+                settled.found = Some(Found { engine, verdict, answer, checked, statistics, notes });
             } else {
                 let reason = attempt.reason().cloned();
                 let verdict = attempt.verdict();
@@ -245,7 +245,6 @@ pub(crate) struct Found {
     /// `None` if the judge refused it.
     pub(crate) answer: Option<Answer>,
     pub(crate) checked: bool,
-    pub(crate) time: Duration,
     pub(crate) statistics: Vec<(&'static str, u64)>,
     pub(crate) notes: Vec<Note>,
 }
