@@ -106,6 +106,9 @@ pub(crate) struct CheckArguments {
     /// Also write everything that solvers are asked, as .smt2 files, into this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) smt: Option<String>,
+    /// Give no property more time than so many seconds; decimals are allowed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    pub(crate) property_time_limit: Option<Duration>,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
     /// Use so many threads; by default one per processor

@@ -73,6 +73,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         solvers: dump.as_ref().map_or_else(crate::solver::installed, Dump::solvers),
         threads: limits::threads(arguments.threads),
         limits,
+        property_time: arguments.property_time_limit,
         options,
         meter: Meter::new(),
         screen: Screen::new(),
@@ -81,8 +82,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         first: true,
     };
     let mut reports = Vec::new();
-    for (source, model) in &models {
-        let (report, outcome) = session.check(source, model);
+    for (number, (source, model)) in models.iter().enumerate() {
+        let (report, outcome) = session.check(source, model, models.len() - number);
         exit = exit.or(outcome);
         reports.push((source.path.as_str(), report));
     }
@@ -155,6 +156,8 @@ struct Session {
     options: Options,
     solvers: Solvers,
     limits: Limits,
+    /// How long one property may take.
+    property_time: Option<Duration>,
     threads: usize,
     meter: Meter,
     screen: Screen,
@@ -198,12 +201,13 @@ impl Session {
         fs::write(path, text).map_err(|error| format!("cannot write {path}: {error}"))
     }
 
-    /// Checks one file and shows the outcomes as they come.
-    fn check(&mut self, source: &Source, model: &Model) -> (Report, Exit) {
+    /// Checks one file and shows the outcomes as they come. Of the time that is left it may take the share of one of as many
+    /// files as are left.
+    fn check(&mut self, source: &Source, model: &Model, left: usize) -> (Report, Exit) {
         let names = model.checks.iter().map(|check| &check.task.property.name);
         let names: Vec<&Name> =
             names.filter(|name| driver::selected(&self.options.properties, name)).collect();
-        let Session { options, solvers, limits, threads, meter, screen, format, explain, first } = self;
+        let Session { options, solvers, limits, property_time, threads, meter, screen, format, explain, first } = self;
         if names.is_empty() && !options.properties.is_empty() {
             return (Report::default(), Exit::Fine);
         }
@@ -226,8 +230,11 @@ impl Session {
                 dispute::write_down(Path::new("."), source, &outcome.property.to_string(), &dispute.details);
             }
         };
+        let end = limits.share(left);
+        let stop = || limits.stop().or_else(|| (limits.elapsed() >= end?).then_some(StopReason::Time));
         let checked = in_world(limits, meter, *threads, |world| {
-            driver::check(model, options, &World { solvers, ..*world }, &mut each)
+            let world = World { solvers, stop: &stop, property_time: *property_time, ..*world };
+            driver::check(model, options, &world, &mut each)
         });
         match checked {
             Ok(report) => {

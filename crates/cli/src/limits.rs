@@ -3,7 +3,7 @@
 //! The first interrupt (Ctrl-C) or request to end asks the engine to stop and the report to be written; the
 //! second, unless it comes with the first, ends the program at once. The time limit is for the whole command. The memory limit is handed to
 //! the engines, which count what they allocate. As a safeguard the resident size of the program is looked at,
-//! too: a quarter above the limit is too much. It is not held to the limit itself, because memory that was
+//! too: a tenth above the limit is too much. It is not held to the limit itself, because memory that was
 //! freed after one property may still be resident during the next.
 
 use std::fs;
@@ -41,13 +41,19 @@ impl Limits {
         self.start.elapsed()
     }
 
+    /// When one of so many tasks should end that share the time which is left; `None` without a limit.
+    pub(crate) fn share(&self, tasks: usize) -> Option<Duration> {
+        let elapsed = self.elapsed();
+        Some(elapsed + self.time?.saturating_sub(elapsed) / tasks.max(1) as u32)
+    }
+
     /// Whether to give up now.
     pub(crate) fn stop(&self) -> Option<StopReason> {
         if stopped() {
             Some(StopReason::Cancelled)
         } else if self.time.is_some_and(|limit| self.elapsed() >= limit) {
             Some(StopReason::Time)
-        } else if resident_memory().is_some_and(|bytes| bytes / 5 * 4 > self.memory) {
+        } else if resident_memory().is_some_and(|bytes| bytes / 11 * 10 > self.memory) {
             Some(StopReason::Memory)
         } else {
             None

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use lang::Model;
 use model::property::Kind;
-use model::{Answer, Instance, Proof, Reason, Refusal, StopReason, Task, show};
+use model::{
+    Answer, Counterexample, Expr, Instance, Proof, Property, Reason, Refusal, StopReason, Task, show,
+};
 
 use crate::ask::plan::{EngineKind, Engines};
 use crate::ask::{Panel, Question, Settled};
@@ -241,7 +243,11 @@ impl<'p> Pending<'p> {
         if settled.found.is_none() && settled.broken.is_empty() {
             outcome.notes = not_asked(model, &settled);
         }
-        let answer = outcome.adopt(model, task, options, settled);
+        let mut answer = outcome.adopt(model, task, options, settled);
+        if let Some(fault) = hidden_fault(panel, task, &outcome, world) {
+            outcome.counterexample = evidence::counterexample(task, &fault);
+            answer = Some(Answer::Fails(fault));
+        }
         if let (true, Some(answer)) = (options.explain, &answer) {
             let decide = |task: &Task| panel.ask(task, EXPLAINING, world).into_answer();
             outcome.explanation = explain::explanation(task, answer, &decide);
@@ -252,6 +258,35 @@ impl<'p> Pending<'p> {
 
 /// In how many rounds the questions of an explanation are asked.
 const EXPLAINING: u32 = 5;
+
+/// A fault that is reachable in a model whose invariant fails as it should. `expect fails` speaks of the invariant, and
+/// must not hide that the model is broken.
+fn hidden_fault(
+    panel: &Panel,
+    task: &Task,
+    outcome: &Outcome,
+    world: &World<'_>,
+) -> Option<Counterexample> {
+    let Kind::Invariant(invariant) = &task.property.kind else { return None };
+    if outcome.verdict != Verdict::Fails || outcome.expected != Some(false) || outcome.is_fault() {
+        return None;
+    }
+    // True wherever the invariant has a value.
+    let defined = Expr::Or(vec![invariant.clone(), Expr::negated(invariant.clone())]);
+    let property = Property { kind: Kind::Invariant(defined), ..task.property.clone() };
+    match panel.ask(&Task { property, ..task.clone() }, EXPLAINING, world).into_answer() {
+        Some(Answer::Fails(fault)) if is_fault(&fault) => Some(fault),
+        _ => None,
+    }
+}
+
+fn is_fault(found: &Counterexample) -> bool {
+    match found {
+        Counterexample::Fault { .. } => true,
+        Counterexample::Instance { evidence, .. } => is_fault(evidence),
+        _ => false,
+    }
+}
 
 /// Why no engine was asked.
 fn not_asked(model: &Model, settled: &Settled) -> Vec<Note> {

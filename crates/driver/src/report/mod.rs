@@ -11,6 +11,7 @@ pub(crate) mod trace;
 
 use model::Name;
 use model::fairness::Word;
+use model::note::Unrealisable;
 use model::proof::Local;
 pub use model::show::{Binding, Spot, Value};
 pub use note::{Note, Refused, Try};
@@ -185,6 +186,24 @@ impl Outcome {
             // `expect fails` speaks of the property, not of a model that is broken.
             Verdict::Fails => Some(self.expected == Some(false) && !self.is_fault()),
         }
+    }
+
+    /// Whether it holds for no better reason than that there is nothing to hold of: its triggers never occur, there is no
+    /// initial state, or no run is fair.
+    pub fn is_vacuous(&self) -> bool {
+        use model::Note as Fact;
+        let empty = |note: &Note| {
+            matches!(
+                note,
+                Note::Fact(
+                    Fact::NoInitialState
+                        | Fact::EmptyAutomaton { .. }
+                        | Fact::Vacuous { in_part: false, .. }
+                        | Fact::Unrealisable(Unrealisable::Everywhere | Unrealisable::InEveryInstance)
+                )
+            )
+        };
+        self.verdict == Verdict::Holds && self.notes.iter().any(empty)
     }
 
     /// Whether the counterexample is a path to a fault.
