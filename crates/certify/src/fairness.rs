@@ -54,10 +54,10 @@ pub enum How {
 /// not a fair run of the task's system, or if there is nothing to meet.
 pub fn ledger(task: &Task, lasso: &Lasso) -> Vec<Entry> {
     let Ok(instance) = crate::instance(task) else { return Vec::new() };
-    if crate::replay::lasso(&instance, lasso).is_err() {
+    if crate::replay::lasso(instance, lasso).is_err() {
         return Vec::new();
     }
-    judge(&instance, &task.fairness, lasso).unwrap_or_default()
+    judge(instance, &task.fairness, lasso).unwrap_or_default()
 }
 
 /// Whether a lasso that is a run is fair: how it meets an alternative, or why it meets none.

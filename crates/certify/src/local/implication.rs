@@ -177,7 +177,7 @@ impl<'c> Facts<'c> {
 mod tests {
     use model::proof::{Builder, Local, Test};
     use model::splitmix::SplitMix;
-    use model::{ActionId, Instance};
+    use model::ActionId;
 
     use super::*;
     use crate::local::budget::Budget;

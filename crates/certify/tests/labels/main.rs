@@ -91,6 +91,11 @@ fn task(system: &Arc<System>, fairness: Fairness, formula: Ctl) -> Task {
     Task::new(Arc::clone(system), fairness, property).expect("it can be counted out")
 }
 
+/// The same question about another system.
+fn about(system: System, task: &Task) -> Task {
+    Task::new(Arc::new(system), task.fairness.clone(), task.property.clone()).expect("it can be counted out")
+}
+
 fn all_finally(atom: Expr) -> Ctl {
     Ctl::Finally(Paths::All, Box::new(Ctl::Atom(atom)))
 }
@@ -188,9 +193,9 @@ fn a_rank_that_does_not_fall_or_has_no_bound_is_refused() {
 fn labels_of_another_program_property_or_fairness_are_refused() {
     let (task, labelling) = countdown();
     // One that need not fall.
-    let mut system = (*task.system()).clone();
+    let mut system = (**task.system()).clone();
     system.actions[0].update = assign(vec![(0, var(0))]);
-    let other = Task { system: Arc::new(system), ..task.clone() };
+    let other = about(system, &task);
     refused(judged_to_hold(&other, &labelling), "leave no step");
     // AF x = 7, which the labels say nothing of.
     let mut other = task.clone();
@@ -449,12 +454,12 @@ fn without_a_solver_labels_stand_as_claimed() {
 #[test]
 fn a_reachable_fault_is_found() {
     let (task, mut labelling) = countdown();
-    let mut system = (*task.system()).clone();
+    let mut system = (**task.system()).clone();
     system.variables[0].kind.scalar = Scalar::Range(Span::between(-5, 5));
-    let within = Task { system: Arc::new(system.clone()), ..task.clone() };
+    let within = about(system.clone(), &task);
     assert_eq!(judged_to_hold(&within, &labelling), Ok(Standing::Checked));
     system.actions[1].update = assign(vec![(2, int(1)), (0, int(6))]);
-    let outside = Task { system: Arc::new(system), ..task };
+    let outside = about(system, &task);
     refused(judged_to_hold(&outside, &labelling), "no fault is reachable");
     labelling.invariant[0] = Expr::Bool(true);
     refused(judged_to_hold(&outside, &labelling), "no fault is reachable");
