@@ -30,7 +30,7 @@ pub(crate) fn imported(seed: u64) -> (String, Task) {
 
 /// The task with ranges in place of integers; it means the same where no value leaves them.
 pub(crate) fn bounded(task: &Task) -> Task {
-    let mut system = (*task.system()).clone();
+    let mut system = (**task.system()).clone();
     let span = || Span::between(-3, 3);
     for variable in &mut system.variables {
         if variable.kind.scalar == Scalar::Int {
@@ -38,7 +38,7 @@ pub(crate) fn bounded(task: &Task) -> Task {
         }
     }
     system.actions.iter_mut().for_each(|action| narrow(&mut action.update, &span));
-    Task { system: Arc::new(system), ..task.clone() }
+    Task::new(Arc::new(system), task.fairness.clone(), task.property.clone()).expect("it can be counted out")
 }
 
 /// With choices among the numbers of a span in place of choices among all integers.

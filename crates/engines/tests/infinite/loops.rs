@@ -14,7 +14,7 @@ fn decided(program: &str, claim: Claim, holds: bool) {
     let imported = t2::load("test", program, &question);
     let model = imported.model.unwrap_or_else(|| panic!("{program}\n{:?}", imported.diagnostics));
     let task = &model.checks[0].task;
-    let answer = engine().check(task, &Session::unlimited());
+    let answer = engine().check(task, &Session::unlimited()).expect("taken");
     assert_eq!(verdict(&answer), Some(holds), "{program}: {answer:?}");
     let judged = certify::certify_with(task, answer, &crate::solver::installed());
     let judged = judged.unwrap_or_else(|flaw| panic!("{program}: {flaw:?}"));

@@ -11,7 +11,7 @@ fn expected(text: &str) -> Vec<(Task, Answer)> {
     require_solvers();
     let mut answers = Vec::new();
     for (task, expected) in tasks(text) {
-        let answer = engine().check(&task, &Session::unlimited());
+        let answer = engine().check(&task, &Session::unlimited()).expect("taken");
         assert_eq!(verdict(&answer), expected, "{}: {answer:?}", task.property.name);
         let judged = certify::certify_with(&task, answer.clone(), &crate::solver::installed());
         let standing = judged.map(|certified| certified.standing());
