@@ -8,7 +8,7 @@ mod check;
 pub mod diagnostic;
 pub mod export;
 mod lexer;
-mod linear;
+pub mod linear;
 mod lines;
 mod parser;
 mod precedence;

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::linear::{Linear, Var};
+use arith::{Linear, Overflow, Var};
 
 /// A formula.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,40 +36,31 @@ impl Formula {
     }
 
     /// `a <= b`.
-    pub fn le(a: &Linear, b: &Linear) -> Formula {
-        Formula::at_most(&a.plus(-1, b))
+    pub fn le(a: &Linear, b: &Linear) -> Result<Formula, Overflow> {
+        Ok(Formula::at_most(&a.plus(-1, b)?))
     }
 
     /// `a < b`.
-    pub fn lt(a: &Linear, b: &Linear) -> Formula {
-        Formula::at_most(&a.plus(-1, b).shifted(1))
+    pub fn lt(a: &Linear, b: &Linear) -> Result<Formula, Overflow> {
+        Ok(Formula::at_most(&a.plus(-1, b)?.successor()))
     }
 
     /// `t = 0`.
     pub fn zero(term: &Linear) -> Formula {
-        if let Some(value) = term.as_constant() {
-            return Formula::Bool(value == 0);
+        match term.as_constant() {
+            Some(value) => Formula::Bool(value == 0),
+            None => term.primitive().map_or(Formula::Bool(false), Formula::Zero),
         }
-        let gcd = term.content();
-        if term.free() % gcd != 0 {
-            return Formula::Bool(false);
-        }
-        // Of a term and its negation, the one whose first coefficient is positive.
-        let sign = term.terms()[0].1.signum();
-        Formula::Zero(Linear::of(
-            term.free() / gcd * sign,
-            term.terms().iter().map(|(v, c)| (*v, c / gcd * sign)),
-        ))
     }
 
     /// `a = b`.
-    pub fn eq(a: &Linear, b: &Linear) -> Formula {
-        Formula::zero(&a.plus(-1, b))
+    pub fn eq(a: &Linear, b: &Linear) -> Result<Formula, Overflow> {
+        Ok(Formula::zero(&a.plus(-1, b)?))
     }
 
     /// `a != b`.
-    pub fn ne(a: &Linear, b: &Linear) -> Formula {
-        Formula::eq(a, b).negated()
+    pub fn ne(a: &Linear, b: &Linear) -> Result<Formula, Overflow> {
+        Ok(Formula::eq(a, b)?.negated())
     }
 
     /// `number | t`.
@@ -91,6 +82,24 @@ impl Formula {
     /// The disjunction.
     pub fn or(parts: impl IntoIterator<Item = Formula>) -> Formula {
         Formula::join(parts, false)
+    }
+
+    /// The conjunction of parts that can be computed, or why one of them cannot.
+    pub fn try_and<E>(parts: impl IntoIterator<Item = Result<Formula, E>>) -> Result<Formula, E> {
+        Formula::try_join(parts, true)
+    }
+
+    /// The disjunction of parts that can be computed, or why one of them cannot.
+    pub fn try_or<E>(parts: impl IntoIterator<Item = Result<Formula, E>>) -> Result<Formula, E> {
+        Formula::try_join(parts, false)
+    }
+
+    /// Stops at the first error; what comes behind it, or behind a part that decides, is not computed.
+    fn try_join<E>(parts: impl IntoIterator<Item = Result<Formula, E>>, neutral: bool) -> Result<Formula, E> {
+        let mut error = None;
+        let known = parts.into_iter().map_while(|part| part.map_err(|e| error = Some(e)).ok());
+        let joined = Formula::join(known, neutral);
+        error.map_or(Ok(joined), Err)
     }
 
     /// Conjunction or disjunction; `neutral` tells which.
@@ -124,10 +133,10 @@ impl Formula {
     pub fn negated(&self) -> Formula {
         match self {
             Formula::Bool(value) => Formula::Bool(!value),
-            Formula::AtMost(term) => Formula::at_most(&term.times(-1).shifted(1)),
+            Formula::AtMost(term) => Formula::at_most(&term.opposite().successor()),
             Formula::Zero(term) => Formula::or([
-                Formula::at_most(&term.shifted(1)),
-                Formula::at_most(&term.times(-1).shifted(1)),
+                Formula::at_most(&term.successor()),
+                Formula::at_most(&term.opposite().successor()),
             ]),
             Formula::Divides(number, term, truth) => Formula::Divides(*number, term.clone(), !truth),
             Formula::And(parts) => Formula::or(parts.iter().map(Formula::negated)),
@@ -142,31 +151,37 @@ impl Formula {
     }
 
     /// The formula with variables replaced; those for which there is no replacement stay.
-    #[must_use]
-    pub fn replaced<'l>(&self, by: &dyn Fn(Var) -> Option<&'l Linear>) -> Formula {
-        match self {
+    pub fn replaced<'l>(&self, by: &dyn Fn(Var) -> Option<&'l Linear>) -> Result<Formula, Overflow> {
+        Ok(match self {
             Formula::Bool(value) => Formula::Bool(*value),
-            Formula::AtMost(term) => Formula::at_most(&term.replaced(by)),
-            Formula::Zero(term) => Formula::zero(&term.replaced(by)),
+            Formula::AtMost(term) => Formula::at_most(&term.replaced(by)?),
+            Formula::Zero(term) => Formula::zero(&term.replaced(by)?),
             Formula::Divides(number, term, truth) => {
-                let formula = Formula::divides(*number, &term.replaced(by));
+                let formula = Formula::divides(*number, &term.replaced(by)?);
                 if *truth { formula } else { formula.negated() }
             }
-            Formula::And(parts) => Formula::and(parts.iter().map(|part| part.replaced(by))),
-            Formula::Or(parts) => Formula::or(parts.iter().map(|part| part.replaced(by))),
-        }
+            Formula::And(parts) => Formula::try_and(parts.iter().map(|part| part.replaced(by)))?,
+            Formula::Or(parts) => Formula::try_or(parts.iter().map(|part| part.replaced(by)))?,
+        })
     }
 
     /// Whether it is true under a valuation.
-    pub fn holds(&self, of: &dyn Fn(Var) -> i128) -> bool {
-        match self {
+    pub fn holds(&self, of: &dyn Fn(Var) -> i128) -> Result<bool, Overflow> {
+        Ok(match self {
             Formula::Bool(value) => *value,
-            Formula::AtMost(term) => term.value(of) <= 0,
-            Formula::Zero(term) => term.value(of) == 0,
-            Formula::Divides(number, term, truth) => (term.value(of) % number == 0) == *truth,
-            Formula::And(parts) => parts.iter().all(|part| part.holds(of)),
-            Formula::Or(parts) => parts.iter().any(|part| part.holds(of)),
-        }
+            Formula::AtMost(term) => term.value(of)? <= 0,
+            Formula::Zero(term) => term.value(of)? == 0,
+            Formula::Divides(number, term, truth) => (term.value(of)? % number == 0) == *truth,
+            Formula::And(parts) | Formula::Or(parts) => {
+                let conjunction = matches!(self, Formula::And(_));
+                for part in parts {
+                    if part.holds(of)? != conjunction {
+                        return Ok(!conjunction);
+                    }
+                }
+                conjunction
+            }
+        })
     }
 
     /// Adds the variables that occur.
@@ -201,18 +216,25 @@ impl Formula {
     }
 
     /// A conjunction of atoms that implies the formula and is true under a valuation under which the formula is.
-    pub fn implicant(&self, of: &dyn Fn(Var) -> i128) -> Vec<Formula> {
+    pub fn implicant(&self, of: &dyn Fn(Var) -> i128) -> Result<Vec<Formula>, Overflow> {
         let mut atoms = Vec::new();
         let mut pending = vec![self];
         while let Some(formula) = pending.pop() {
             match formula {
                 Formula::And(parts) => pending.extend(parts.iter().rev()),
-                Formula::Or(parts) => pending.extend(parts.iter().find(|part| part.holds(of))),
+                Formula::Or(parts) => {
+                    for part in parts {
+                        if part.holds(of)? {
+                            pending.push(part);
+                            break;
+                        }
+                    }
+                }
                 Formula::Bool(_) => {}
                 atom => atoms.push(atom.clone()),
             }
         }
-        atoms
+        Ok(atoms)
     }
 
     /// The number of atoms, counted as often as they occur.
@@ -231,25 +253,36 @@ mod tests {
 
     /// All formulas of a small kind are true where their negation is false.
     #[test]
-    fn a_negation_is_true_where_the_formula_is_false() {
+    fn a_negation_is_true_where_the_formula_is_false() -> Result<(), Overflow> {
         let (x, y) = (Linear::var(Var(0)), Linear::var(Var(1)));
         let atoms = [
-            Formula::le(&x.times(2), &y.shifted(3)),
-            Formula::eq(&x.times(2), &y.times(2)),
-            Formula::eq(&x.times(2), &y.times(4).shifted(1)),
-            Formula::divides(3, &x.plus(1, &y)),
-            Formula::lt(&y, &x),
+            Formula::le(&x.times(2)?, &y.shifted(3)?)?,
+            Formula::eq(&x.times(2)?, &y.times(2)?)?,
+            Formula::eq(&x.times(2)?, &y.times(4)?.shifted(1)?)?,
+            Formula::divides(3, &x.plus(1, &y)?),
+            Formula::lt(&y, &x)?,
         ];
         let pairs = atoms.iter().flat_map(|a| atoms.iter().map(move |b| (a.clone(), b.clone())));
         for formula in pairs.flat_map(|(a, b)| [Formula::and([a.clone(), b.clone()]), a.implies(&b)]) {
             for (i, j) in (-4..=4).flat_map(|i| (-4..=4).map(move |j| (i, j))) {
                 let of = |var: Var| if var == Var(0) { i } else { j };
-                assert_ne!(formula.holds(&of), formula.negated().holds(&of), "{formula:?} at {i}, {j}");
-                if formula.holds(&of) {
-                    let implicant = Formula::and(formula.implicant(&of));
-                    assert!(implicant.holds(&of), "{implicant:?} of {formula:?}");
+                assert_ne!(formula.holds(&of)?, formula.negated().holds(&of)?, "{formula:?} at {i}, {j}");
+                if formula.holds(&of)? {
+                    let implicant = Formula::and(formula.implicant(&of)?);
+                    assert!(implicant.holds(&of)?, "{implicant:?} of {formula:?}");
                 }
             }
         }
+        Ok(())
+    }
+
+    #[test]
+    fn an_overflow_in_a_part_is_an_error_unless_the_rest_decides() {
+        let (x, huge) = (Linear::var(Var(0)), Linear::constant(1 << 126));
+        let large = || huge.times(2).map(|term| Formula::at_most(&term.plus(1, &x).unwrap_or_default()));
+        let positive = || Formula::lt(&Linear::default(), &x);
+        assert_eq!(Formula::try_and([positive(), large()]), Err(Overflow));
+        assert_eq!(Formula::try_and([Ok(Formula::Bool(false)), large()]), Ok(Formula::Bool(false)));
+        assert_eq!(Formula::try_or([positive(), positive()]), positive());
     }
 }

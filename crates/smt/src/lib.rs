@@ -1,6 +1,6 @@
-//! Linear integer arithmetic, and the solvers that decide it.
+//! Formulas of linear integer arithmetic, and the solvers that decide them.
 //!
-//! [`Linear`] and [`Formula`] are the terms: small, always normalised, independent of any solver. A [`Solver`] is a
+//! A [`Formula`] over terms of the crate `arith` is always normalised and independent of any solver. A [`Solver`] is a
 //! running process spoken to in SMT-LIB over a pipe: `push`, `assert`, `check`, `pop`, values of a model, elimination
 //! of quantifiers, Horn clauses. It lives as long as its owner and answers in tens of microseconds; a solver that is
 //! silent for too long or dies is replaced by a new one with the same assertions, and the question it did not answer is
@@ -11,14 +11,12 @@
 //! `.smt2` file.
 
 mod formula;
-mod linear;
 mod memory;
 mod parse;
 mod solver;
 mod solvers;
 
 pub use formula::Formula;
-pub use linear::{Linear, Overflow, Ratio, Var, guarded};
 pub use memory::Memory;
 pub use solver::{Answer, Clause, Solver};
 pub use solvers::{Absent, Pipe, Program, Received, Sink, Solvers, Start};

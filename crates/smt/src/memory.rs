@@ -10,8 +10,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use arith::{Ratio, Var};
+
 use crate::formula::Formula;
-use crate::linear::{Ratio, Var};
 use crate::solver::{Answer, Sort};
 use crate::solvers::{Pipe, Program, Received};
 

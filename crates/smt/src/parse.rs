@@ -2,13 +2,14 @@
 //!
 //! The grammar of formulas is the small part of SMT-LIB in which z3 writes the result of eliminating quantifiers and
 //! the interpretations of Horn predicates: `and or not => ite let`, comparisons, `+ - *` with constants, `div` and `mod`
-//! by constants only inside comparisons of a remainder with a number. Anything else is not understood, which is an
-//! answer too. Depth is bounded, because a solver's text is input.
+//! by constants only inside comparisons of a remainder with a number. Anything else is not understood, nor are numbers
+//! that are too large, which is an answer too. Depth is bounded, because a solver's text is input.
 
 use std::collections::BTreeMap;
 
+use arith::{Linear, Ratio, Var};
+
 use crate::formula::Formula;
-use crate::linear::{Linear, Ratio, Var};
 
 /// How deep expressions may nest.
 const DEPTH: usize = 2_000;
@@ -176,15 +177,16 @@ fn truth(expr: &Sexpr, names: &mut BTreeMap<String, Meaning>, depth: usize) -> O
                 }
                 ("=", [a, b]) => remainder(a, b, names, deeper)
                     .or_else(|| remainder(b, a, names, deeper))
-                    .or_else(|| Some(Formula::eq(&term(a, names, deeper)?, &term(b, names, deeper)?))),
+                    .or_else(|| Formula::eq(&term(a, names, deeper)?, &term(b, names, deeper)?).ok()),
                 (operator @ ("<=" | "<" | ">=" | ">"), [a, b]) => {
                     let (a, b) = (term(a, names, deeper)?, term(b, names, deeper)?);
-                    Some(match operator {
+                    let compared = match operator {
                         "<=" => Formula::le(&a, &b),
                         "<" => Formula::lt(&a, &b),
                         ">=" => Formula::le(&b, &a),
                         _ => Formula::lt(&b, &a),
-                    })
+                    };
+                    compared.ok()
                 }
                 _ => None,
             }
@@ -204,7 +206,7 @@ fn remainder(a: &Sexpr, b: &Sexpr, names: &mut BTreeMap<String, Meaning>, depth:
     if rest < 0 || rest >= divisor.abs() {
         return Some(Formula::Bool(false));
     }
-    Some(Formula::divides(divisor, &term(dividend, names, depth)?.shifted(-rest)))
+    Some(Formula::divides(divisor, &term(dividend, names, depth)?.shifted(-rest).ok()?))
 }
 
 /// `((_ divisible n) t)`.
@@ -251,12 +253,12 @@ fn term(expr: &Sexpr, names: &mut BTreeMap<String, Meaning>, depth: usize) -> Op
             let terms: Option<Vec<Linear>> = items[1..].iter().map(|a| term(a, names, depth + 1)).collect();
             let terms = terms?;
             match (items.first()?.word()?, &terms[..]) {
-                ("+", _) => Some(terms.iter().fold(Linear::default(), |sum, t| sum.plus(1, t))),
-                ("-", [a]) => Some(a.times(-1)),
-                ("-", [a, rest @ ..]) => Some(rest.iter().fold(a.clone(), |sum, t| sum.plus(-1, t))),
+                ("+", _) => terms.iter().try_fold(Linear::default(), |sum, t| sum.plus(1, t)).ok(),
+                ("-", [a]) => Some(a.opposite()),
+                ("-", [a, rest @ ..]) => rest.iter().try_fold(a.clone(), |sum, t| sum.plus(-1, t)).ok(),
                 ("*", [a, b]) => match (a.as_constant(), b.as_constant()) {
-                    (Some(factor), _) => Some(b.times(factor)),
-                    (_, Some(factor)) => Some(a.times(factor)),
+                    (Some(factor), _) => b.times(factor).ok(),
+                    (_, Some(factor)) => a.times(factor).ok(),
                     _ => None,
                 },
                 _ => None,
@@ -276,12 +278,15 @@ mod tests {
     #[test]
     fn what_solvers_write_is_understood() {
         let (x, y) = (Linear::var(Var(1)), Linear::var(Var(2)));
-        assert_eq!(read("(<= (+ v1 (* (- 1) v2)) 3)"), Some(Formula::le(&x, &y.shifted(3))));
-        assert_eq!(read("(let ((a!1 (- v1 1))) (not (>= a!1 v2)))"), Some(Formula::lt(&x.shifted(-1), &y)));
-        assert_eq!(read("(= (mod v1 3) 1)"), Some(Formula::divides(3, &x.shifted(-1))));
+        let shifted = |term: &Linear, number| term.shifted(number).expect("small");
+        assert_eq!(read("(<= (+ v1 (* (- 1) v2)) 3)"), Formula::le(&x, &shifted(&y, 3)).ok());
+        assert_eq!(read("(let ((a!1 (- v1 1))) (not (>= a!1 v2)))"), Formula::lt(&shifted(&x, -1), &y).ok());
+        assert_eq!(read("(= (mod v1 3) 1)"), Some(Formula::divides(3, &shifted(&x, -1))));
         assert_eq!(read("((_ divisible 2) v1)"), Some(Formula::divides(2, &x)));
         assert_eq!(read("(* v1 v2)"), None);
         assert_eq!(read("(and (<= v1 0)"), None);
+        assert_eq!(read("(<= v1 99999999999999999999999999999999999999999)"), None);
+        assert_eq!(read("(<= (* 99999999999999999999 (* 99999999999999999999 v1)) 0)"), None);
         assert_eq!(number(&sexprs("(- (/ 1.5 2.0))").expect("an expression")[0]), Ratio::new(-3, 4));
     }
 

@@ -13,8 +13,9 @@ use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use arith::{Linear, Ratio, Var};
+
 use crate::formula::Formula;
-use crate::linear::{Linear, Ratio, Var};
 use crate::memory::{Idle, Question, Reply};
 use crate::parse::{Meaning, Sexpr, balance, formula, number, sexprs};
 use crate::solvers::{Absent, Pipe, Program, Received, Solvers};

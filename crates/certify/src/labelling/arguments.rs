@@ -4,11 +4,12 @@
 //! infinitely often. Each argument takes some away, for the reason that the table of [`model::labelling`] gives, and
 //! in the end none may be left.
 
+use arith::{Linear, Overflow};
 use model::Core;
 use model::instance::Environment;
 use model::labelling::{Argument, Label as SidedLabel};
 use model::{Expr, Label};
-use smt::{Formula, Linear};
+use smt::Formula;
 
 use super::terms::{Beyond, Reader, Store};
 use super::{Asked, Judge, Place, Stop};
@@ -37,7 +38,7 @@ impl Judge<'_> {
                 self.two_solvers.impossible(&back, "no step leads into the label of `EG` from outside")?;
                 let goes_on = self.may(a, &step.next)?;
                 for target in 0..self.places.len() {
-                    let at = self.places[target].has(&step.next);
+                    let at = self.places[target].has(&step.next)?;
                     let left = Formula::and([taken.clone(), at, goes_on.clone()]);
                     if left != Formula::Bool(false) {
                         let (label, marks) = (step.label, step.marks.clone());
@@ -64,13 +65,13 @@ impl Judge<'_> {
             Argument::Rank(ranks) => {
                 for way in ways {
                     let (before, after) = self.along(way, &ranks[way.source], &ranks[way.target])?;
-                    let rises = compare(&before, &after, Formula::lt);
+                    let rises = compare(&before, &after, Formula::lt)?;
                     self.two_solvers
                         .impossible(&Formula::and([way.left.clone(), rises]), "a rank does not rise")?;
                     let zero = vec![(Formula::Bool(true), Linear::default())];
                     let falls = Formula::and([
-                        compare(&after, &before, Formula::lt),
-                        compare(&zero, &before, Formula::le),
+                        compare(&after, &before, Formula::lt)?,
+                        compare(&zero, &before, Formula::le)?,
                     ]);
                     way.left = Formula::and([way.left.clone(), falls.negated()]);
                 }
@@ -87,16 +88,16 @@ impl Judge<'_> {
                         let (before, after) = self.along(way, &function[source], &function[target])?;
                         let bound = match &earlier {
                             None => before.clone(),
-                            Some(earlier) => sum(&before, earlier),
+                            Some(earlier) => sum(&before, earlier)?,
                         };
-                        let stays = compare(&bound, &after, Formula::le);
+                        let stays = compare(&bound, &after, Formula::le)?;
                         let stays = Formula::and([way.left.clone(), stays]);
                         self.two_solvers.impossible(&stays, "a nested rank falls")?;
                         earlier = Some(before);
                     }
-                    let below = earlier.map_or(Formula::Bool(true), |last| {
+                    let below = earlier.map_or(Ok(Formula::Bool(true)), |last| {
                         compare(&last, &vec![(Formula::Bool(true), Linear::default())], Formula::lt)
-                    });
+                    })?;
                     let below = Formula::and([way.left.clone(), below]);
                     self.two_solvers.impossible(&below, "a nested rank is not negative")?;
                     way.left = Formula::Bool(false);
@@ -144,17 +145,22 @@ impl Judge<'_> {
 pub(super) type Cases = Vec<(Formula, Linear)>;
 
 /// That two values compare like this.
-pub(super) fn compare(a: &Cases, b: &Cases, how: fn(&Linear, &Linear) -> Formula) -> Formula {
+pub(super) fn compare(
+    a: &Cases,
+    b: &Cases,
+    how: fn(&Linear, &Linear) -> Result<Formula, Overflow>,
+) -> Result<Formula, Overflow> {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
-    Formula::or(
-        pairs.map(|((first, a), (second, b))| Formula::and([first.clone(), second.clone(), how(a, b)])),
+    Formula::try_or(
+        pairs.map(|((first, a), (second, b))| Ok(Formula::and([first.clone(), second.clone(), how(a, b)?]))),
     )
 }
 
-fn sum(a: &Cases, b: &Cases) -> Cases {
+fn sum(a: &Cases, b: &Cases) -> Result<Cases, Overflow> {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
     pairs
-        .map(|((first, a), (second, b))| (Formula::and([first.clone(), second.clone()]), a.plus(1, b)))
-        .filter(|(when, _)| *when != Formula::Bool(false))
+        .map(|((first, a), (second, b))| (Formula::and([first.clone(), second.clone()]), a, b))
+        .filter(|(when, ..)| *when != Formula::Bool(false))
+        .map(|(when, a, b)| Ok((when, a.plus(1, b)?)))
         .collect()
 }

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use arith::{Linear, Var};
 use model::{ActionId, Index, Instance, State};
-use smt::{Linear, Var};
 
 use super::steps::outcomes;
 use super::terms::Store;
@@ -20,8 +20,8 @@ pub(crate) fn suggestions(
     target: &State,
 ) -> Vec<BTreeMap<Index, i64>> {
     let known: Vec<(usize, i64)> = state.0.iter().copied().enumerate().collect();
-    let steps = smt::guarded(|| outcomes(instance, &Store::at(instance.cells.len(), &known), action));
-    let Ok(Ok(steps)) = steps else { return Vec::new() };
+    let steps = outcomes(instance, &Store::at(instance.cells.len(), &known), action);
+    let Ok(steps) = steps else { return Vec::new() };
     let first = instance.cells.len() as u32;
     let mut suggestions = Vec::new();
     for step in steps {
@@ -29,7 +29,7 @@ pub(crate) fn suggestions(
         // Each round solves an unknown or is the last.
         for _ in 0..=step.chosen.len() {
             let found = step.next.cells.iter().zip(&target.0).find_map(|(term, value)| {
-                let rest = smt::guarded(|| term.replaced(&|var| solved.get(&var))).ok()?;
+                let rest = term.replaced(&|var| solved.get(&var)).ok()?;
                 let [(var, coefficient)] = rest.terms() else { return None };
                 let wanted = i128::from(*value).checked_sub(rest.free())?;
                 (wanted % coefficient == 0).then(|| (*var, wanted / coefficient))

@@ -20,12 +20,13 @@ mod steps;
 mod terms;
 mod two_solvers;
 
+use arith::{Linear, Overflow};
 use model::automaton::Automaton;
 use model::instance::{Environment, Start};
 use model::labelling::{Label as SidedLabel, Labelling, Refutation};
 use model::property::Kind;
 use model::{Core, Expr, Fairness, Instance, Label, Requirement, Task, ground};
-use smt::{Formula, Linear, Solvers};
+use smt::{Formula, Solvers};
 
 use self::linear::{is_deterministic, root};
 use self::steps::{Step, steps};
@@ -43,6 +44,12 @@ pub(crate) enum Stop {
     Open,
 }
 
+impl From<Overflow> for Stop {
+    fn from(_: Overflow) -> Stop {
+        Stop::Open
+    }
+}
+
 impl From<Beyond> for Stop {
     fn from(_: Beyond) -> Stop {
         Stop::Open
@@ -56,7 +63,7 @@ pub(crate) fn holds(
     labelling: &Labelling,
     solvers: &Solvers,
 ) -> Result<Standing, Flaw> {
-    within(|| {
+    standing(|| {
         let mut judge = Judge::new(task, instance, labelling, solvers)?;
         if let Some(product) = &labelling.product {
             return judge.in_product(task, product)?.accepts_nothing();
@@ -84,7 +91,7 @@ pub(crate) fn fails(
             return Err(Flaw::Unshown("the run begins in the initial state".to_owned()));
         }
     }
-    within(|| {
+    standing(|| {
         let mut judge = Judge::new(task, instance, labelling, solvers)?;
         if let Some(product) = &labelling.product {
             let judge = judge.in_product(task, product)?;
@@ -107,12 +114,12 @@ pub(crate) fn fails(
     })
 }
 
-/// What came of a judgement, numbers beyond 128 bits included.
-fn within(work: impl FnOnce() -> Result<(), Stop>) -> Result<Standing, Flaw> {
-    match smt::guarded(work) {
-        Ok(Ok(())) => Ok(Standing::Checked),
-        Ok(Err(Stop::Flaw(flaw))) => Err(flaw),
-        Ok(Err(Stop::Open)) | Err(_) => Ok(Standing::Claimed),
+/// What came of a judgement.
+fn standing(work: impl FnOnce() -> Result<(), Stop>) -> Result<Standing, Flaw> {
+    match work() {
+        Ok(()) => Ok(Standing::Checked),
+        Err(Stop::Flaw(flaw)) => Err(flaw),
+        Err(Stop::Open) => Ok(Standing::Claimed),
     }
 }
 
@@ -288,10 +295,10 @@ impl<'a> Judge<'a> {
         let store = &self.places[place].store;
         let own = self.state_truth(&self.invariant[place], store)?;
         let ranges = self.instance.cells.iter().zip(&store.cells).map(|(cell, term)| match cell.domain {
-            domain if domain.is_unbounded() => Formula::Bool(true),
+            domain if domain.is_unbounded() => Ok(Formula::Bool(true)),
             domain => between(term, domain.lo, domain.hi),
         });
-        Ok(Formula::and(ranges.chain([own])))
+        Ok(Formula::try_and(ranges.chain([Ok(own)]))?)
     }
 
     /// The initial states, by definition.
@@ -300,10 +307,10 @@ impl<'a> Judge<'a> {
         for ((cell, start), term) in self.instance.cells.iter().zip(&self.instance.starts).zip(&store.cells) {
             parts.push(match start {
                 Start::Any if cell.domain.is_unbounded() => Formula::Bool(true),
-                Start::Any => between(term, cell.domain.lo, cell.domain.hi),
-                Start::Among(values) => Formula::or(
+                Start::Any => between(term, cell.domain.lo, cell.domain.hi)?,
+                Start::Among(values) => Formula::try_or(
                     values.iter().map(|value| Formula::eq(term, &Linear::constant(i128::from(*value)))),
-                ),
+                )?,
             });
         }
         for predicate in &self.instance.system.init {
@@ -316,7 +323,7 @@ impl<'a> Judge<'a> {
     fn inside(&self, set: &[Expr], store: &Store) -> Result<Formula, Beyond> {
         let mut cases = Vec::new();
         for (place, own) in self.places.iter().zip(set) {
-            let at = place.has(store);
+            let at = place.has(store)?;
             if at != Formula::Bool(false) {
                 cases.push(Formula::and([at, self.state_truth(own, store)?]));
             }
@@ -395,19 +402,19 @@ fn fair() -> Core {
 
 impl Place {
     /// That a state is at this place.
-    fn has(&self, store: &Store) -> Formula {
+    fn has(&self, store: &Store) -> Result<Formula, Overflow> {
         if self.store.state != store.state {
-            return Formula::Bool(false);
+            return Ok(Formula::Bool(false));
         }
         let fixed = |(cell, value): &(usize, i64)| {
             Formula::eq(&store.cells[*cell], &Linear::constant(i128::from(*value)))
         };
-        Formula::and(self.known.iter().map(fixed))
+        Formula::try_and(self.known.iter().map(fixed))
     }
 }
 
-fn between(term: &Linear, lo: i64, hi: i64) -> Formula {
-    Formula::and([
+fn between(term: &Linear, lo: i64, hi: i64) -> Result<Formula, Overflow> {
+    Formula::try_and([
         Formula::le(&Linear::constant(i128::from(lo)), term),
         Formula::le(term, &Linear::constant(i128::from(hi))),
     ])

@@ -6,10 +6,11 @@
 //! cycle satisfies `when` without `then`; or, if the cycle is ordered, if every step of one set satisfies `then`, because
 //! such a step is then taken once in every round.
 
+use arith::Linear;
 use model::instance::Environment;
 use model::labelling::{Cycle, Label as SidedLabel, Move};
 use model::{Core, Expr, Label};
-use smt::{Formula, Linear};
+use smt::Formula;
 
 use super::arguments::compare;
 use super::steps::{Step, chosen_step};
@@ -147,7 +148,7 @@ impl Judge<'_> {
         let some = Formula::or(ways.iter().map(|way| way.when.clone()));
         self.two_solvers.impossible(&Formula::and([here.clone(), some.negated()]), "a move can be made")?;
         for way in &ways {
-            let target = Formula::and([self.places[movement.target].has(&way.next), good(self, way)?]);
+            let target = Formula::and([self.places[movement.target].has(&way.next)?, good(self, way)?]);
             let astray = Formula::and([here.clone(), way.when.clone(), target.negated()]);
             self.two_solvers.impossible(&astray, "a move leads where it should")?;
         }
@@ -177,8 +178,8 @@ impl Judge<'_> {
                 let zero = vec![(Formula::Bool(true), Linear::default())];
                 cases.push(Formula::and([
                     inside,
-                    compare(&after, &before, Formula::lt),
-                    compare(&zero, &after, Formula::le),
+                    compare(&after, &before, Formula::lt)?,
+                    compare(&zero, &after, Formula::le)?,
                 ]));
             }
         }
@@ -194,7 +195,7 @@ impl Judge<'_> {
     pub(super) fn covered(&self, moves: &[&Move], store: &Store) -> Result<Formula, Stop> {
         let mut cases = Vec::new();
         for movement in moves {
-            let at = self.places[movement.place].has(store);
+            let at = self.places[movement.place].has(store)?;
             if at != Formula::Bool(false) {
                 cases.push(Formula::and([at, self.state_truth(&movement.states, store)?]));
             }

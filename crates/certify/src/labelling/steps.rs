@@ -7,10 +7,11 @@
 
 use std::collections::BTreeSet;
 
+use arith::{Linear, Overflow, Var};
 use model::instance::Environment;
 use model::system::Update;
 use model::{ActionId, Expr, Index, Instance, Label, semantics};
-use smt::{Formula, Linear, Var};
+use smt::Formula;
 
 use super::terms::{Beyond, Reader, Store};
 
@@ -194,7 +195,7 @@ impl Walk<'_> {
                 let mut open = way.clone();
                 open.store.chosen.push((binder.index, variable));
                 let asked = self.reader(&open.store).truth(condition, environment)?;
-                self.faults.push(Formula::and([way.when.clone(), self.barren(&way, &asked)]));
+                self.faults.push(Formula::and([way.when.clone(), self.barren(&way, &asked)?]));
                 let next = if self.given.is_some() {
                     let Some(term) = self.next_choice(&way) else { return Ok(Vec::new()) };
                     let mut next = way.clone();
@@ -269,10 +270,10 @@ impl Walk<'_> {
             for (cell, term) in writes {
                 let domain = self.instance.cells[cell].domain;
                 if !domain.is_unbounded() {
-                    let fits = Formula::and([
+                    let fits = Formula::try_and([
                         Formula::le(&Linear::constant(i128::from(domain.lo)), &term),
                         Formula::le(&term, &Linear::constant(i128::from(domain.hi))),
-                    ]);
+                    ])?;
                     self.faults.push(Formula::and([when.clone(), fits.negated()]));
                     when = Formula::and([when, fits]);
                 }
@@ -301,10 +302,10 @@ impl Walk<'_> {
     }
 
     /// Where none of the values that a condition suggests for the next variable satisfies it.
-    fn barren(&self, way: &Way, condition: &Formula) -> Formula {
+    fn barren(&self, way: &Way, condition: &Formula) -> Result<Formula, Overflow> {
         let variable = Var((self.instance.cells.len() + way.fresh.len()) as u32);
         if !condition.vars().contains(&variable) {
-            return condition.negated();
+            return Ok(condition.negated());
         }
         let mut atoms = BTreeSet::new();
         condition.collect_atoms(&mut atoms);
@@ -319,43 +320,39 @@ impl Walk<'_> {
             let coefficient = term.coefficient(variable);
             if (1..=8).contains(&coefficient.abs()) {
                 // c·v + r == 0 at v == -r / c.
-                let rest = term.plus(-coefficient, &Linear::var(variable));
-                let bound = rest.times(-coefficient.signum());
+                let bound = term.without(variable).times(-coefficient.signum())?;
                 for distance in -coefficient.abs()..=period * coefficient.abs() {
-                    candidates.insert((bound.shifted(distance), coefficient.abs()));
+                    candidates.insert((bound.shifted(distance)?, coefficient.abs()));
                 }
             }
         }
         let tried = candidates.iter().map(|(term, divisor)| fraction(condition, variable, term, *divisor));
-        Formula::or(tried).negated()
+        Ok(Formula::try_or(tried)?.negated())
     }
 }
 
 /// A formula about a variable, with a fraction as its value; false where that is no integer.
-fn fraction(formula: &Formula, variable: Var, term: &Linear, divisor: i128) -> Formula {
+fn fraction(formula: &Formula, variable: Var, term: &Linear, divisor: i128) -> Result<Formula, Overflow> {
     // c·v + r at v == t / d is (c·t + d·r) / d.
-    let scaled = |whole: &Linear| {
-        let coefficient = whole.coefficient(variable);
-        let rest = whole.plus(-coefficient, &Linear::var(variable));
-        rest.times(divisor).plus(coefficient, term)
-    };
+    let scaled =
+        |whole: &Linear| whole.without(variable).times(divisor)?.plus(whole.coefficient(variable), term);
     let replaced = match formula {
-        Formula::Bool(value) => return Formula::Bool(*value),
+        Formula::Bool(value) => return Ok(Formula::Bool(*value)),
         Formula::And(parts) => {
-            return Formula::and(parts.iter().map(|part| fraction(part, variable, term, divisor)));
+            return Formula::try_and(parts.iter().map(|part| fraction(part, variable, term, divisor)));
         }
         Formula::Or(parts) => {
-            return Formula::or(parts.iter().map(|part| fraction(part, variable, term, divisor)));
+            return Formula::try_or(parts.iter().map(|part| fraction(part, variable, term, divisor)));
         }
-        Formula::AtMost(whole) => Formula::at_most(&scaled(whole)),
-        Formula::Zero(whole) => Formula::zero(&scaled(whole)),
+        Formula::AtMost(whole) => Formula::at_most(&scaled(whole)?),
+        Formula::Zero(whole) => Formula::zero(&scaled(whole)?),
         Formula::Divides(number, whole, truth) => {
-            let both = Linear::constant(*number).times(divisor).free();
-            let divides = Formula::divides(both, &scaled(whole));
+            let both = arith::product(*number, divisor)?;
+            let divides = Formula::divides(both, &scaled(whole)?);
             if *truth { divides } else { divides.negated() }
         }
     };
-    Formula::and([Formula::divides(divisor, term), replaced])
+    Ok(Formula::and([Formula::divides(divisor, term), replaced]))
 }
 
 fn narrowed(way: &Way, condition: &Formula) -> Way {

@@ -8,14 +8,21 @@
 //! This is the judge's own reading, next to that of [`model::semantics`]; a test holds the two together. It shares
 //! nothing with the engine's.
 
+use arith::{Linear, Overflow, Var};
 use model::expr::{Operator, Pattern, Place, Quantifier};
 use model::instance::Environment;
 use model::{ActionId, Binder, Expr, Index, Instance, Label, semantics};
-use smt::{Formula, Linear, Var};
+use smt::Formula;
 
 /// What the judge cannot express, in a few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Beyond(pub(crate) &'static str);
+
+impl From<Overflow> for Beyond {
+    fn from(_: Overflow) -> Beyond {
+        Beyond("a number that is too large")
+    }
+}
 
 /// What every cell, and every chosen index, holds; in a product also the state of the automaton, which is 0 elsewhere.
 #[derive(Clone, Debug)]
@@ -77,7 +84,7 @@ impl Reader<'_> {
                             Operator::Gt => Formula::lt(b, a),
                             _ => Formula::le(b, a),
                         };
-                        cases.push(Formula::and([first.clone(), second.clone(), holds]));
+                        cases.push(Formula::and([first.clone(), second.clone(), holds?]));
                     }
                 }
                 Formula::or(cases)
@@ -108,9 +115,10 @@ impl Reader<'_> {
             _ => {
                 let cases = self.value(expr, environment)?;
                 let zero = Linear::default();
-                let part =
-                    |(when, term): &(Formula, Linear)| Formula::and([when.clone(), Formula::ne(term, &zero)]);
-                Formula::or(cases.iter().map(part))
+                let part = |(when, term): &(Formula, Linear)| {
+                    Ok::<_, Beyond>(Formula::and([when.clone(), Formula::ne(term, &zero)?]))
+                };
+                Formula::try_or(cases.iter().map(part))?
             }
         })
     }
@@ -140,23 +148,23 @@ impl Reader<'_> {
                 }
             }
             Expr::Read(place) => always(self.store.cells[self.cell(place, environment)?].clone()),
-            Expr::Neg(a) => self.mapped(a, environment, |term| term.times(-1))?,
+            Expr::Neg(a) => self.mapped(a, environment, Linear::opposite)?,
             Expr::Sum(parts) => {
                 let mut sum = always(Linear::default());
                 for part in parts {
-                    sum = paired(&sum, &self.value(part, environment)?, |a, b| Ok(a.plus(1, b)))?;
+                    sum = paired(&sum, &self.value(part, environment)?, |a, b| Ok(a.plus(1, b)?))?;
                 }
                 sum
             }
             Expr::Binary(Operator::Sub, a, b) => {
                 let (a, b) = (self.value(a, environment)?, self.value(b, environment)?);
-                paired(&a, &b, |a, b| Ok(a.plus(-1, b)))?
+                paired(&a, &b, |a, b| Ok(a.plus(-1, b)?))?
             }
             Expr::Binary(Operator::Mul, a, b) => {
                 let (a, b) = (self.value(a, environment)?, self.value(b, environment)?);
                 paired(&a, &b, |a, b| match (a.as_constant(), b.as_constant()) {
-                    (Some(number), _) => Ok(b.times(number)),
-                    (_, Some(number)) => Ok(a.times(number)),
+                    (Some(number), _) => Ok(b.times(number)?),
+                    (_, Some(number)) => Ok(a.times(number)?),
                     _ => Err(Beyond("a product of variables")),
                 })?
             }
@@ -182,7 +190,7 @@ impl Reader<'_> {
                     _ => {
                         let mut sum = always(Linear::default());
                         for value in values {
-                            sum = paired(&sum, &value, |a, b| Ok(a.plus(1, b)))?;
+                            sum = paired(&sum, &value, |a, b| Ok(a.plus(1, b)?))?;
                         }
                         sum
                     }
@@ -250,7 +258,7 @@ impl Reader<'_> {
         let mut cases = Vec::new();
         for (when, term) in self.value(a, environment)? {
             for rest in 0..size {
-                let fits = Formula::divides(size, &term.shifted(-rest));
+                let fits = Formula::divides(size, &term.shifted(-rest)?);
                 push(&mut cases, Formula::and([when.clone(), fits]), Linear::constant(rest))?;
             }
         }
@@ -334,8 +342,8 @@ fn extreme(least: bool, values: Vec<Vec<(Formula, Linear)>>) -> Result<Vec<(Form
             for (second, b) in &next {
                 let (small, large) = if least { (a, b) } else { (b, a) };
                 let both = Formula::and([first.clone(), second.clone()]);
-                push(&mut cases, Formula::and([both.clone(), Formula::le(small, large)]), a.clone())?;
-                push(&mut cases, Formula::and([both, Formula::lt(large, small)]), b.clone())?;
+                push(&mut cases, Formula::and([both.clone(), Formula::le(small, large)?]), a.clone())?;
+                push(&mut cases, Formula::and([both, Formula::lt(large, small)?]), b.clone())?;
             }
         }
         best = cases;
@@ -402,6 +410,7 @@ mod tests {
             for (x, y) in (-3..=3).flat_map(|x| (-3..=3).map(move |y| (x, y))) {
                 let by_definition = semantics::state_predicate(&instance, &expr, &State(vec![x, y]));
                 let read = formula.holds(&|var: Var| i128::from(if var.0 == 0 { x } else { y }));
+                let read = read.expect("small");
                 assert_eq!(by_definition, Ok(read), "{expr:?} at {x}, {y}: {formula:?}");
                 *(if read { &mut yes } else { &mut no }) += 1;
             }

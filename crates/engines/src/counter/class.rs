@@ -12,6 +12,7 @@
 //! so nothing sees more of them than who has one and in which order: processes with a ticket stand in the word in that
 //! order.
 
+use arith::Linear;
 use model::instance::Environment;
 use model::property::{Formula, Kind};
 use model::system::{Initial, Scalar};
@@ -68,13 +69,15 @@ pub(super) struct Class {
     pub(super) demands: Vec<Demand>,
 }
 
-/// The ends of a span, as far as they matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Linear {
-    Number(i64),
-    Parameter(usize, i64),
-    Index(Index, i64),
+/// What the end of a span may be counted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Symbol {
+    Parameter(usize),
+    Index(Index),
 }
+
+/// The end of a span: a number, alone or added to a parameter or an index.
+pub(super) type End = (Option<Symbol>, i64);
 
 /// What the class makes of a task, or why it is outside.
 pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
@@ -88,9 +91,9 @@ pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
     let mut counted = Vec::new();
     for (number, family) in system.families.iter().enumerate() {
         let Some(binder) = &family.index else { continue };
-        match (linear(&binder.span.lo), linear(&binder.span.hi)) {
-            (Some(Linear::Number(_)), Some(Linear::Number(_))) => {}
-            (Some(Linear::Number(first)), Some(Linear::Parameter(parameter, offset))) => {
+        match (end(&binder.span.lo), end(&binder.span.hi)) {
+            (Some((None, _)), Some((None, _))) => {}
+            (Some((None, first)), Some((Some(Symbol::Parameter(parameter)), offset))) => {
                 if system.parameters[parameter].least + offset < first {
                     return refuse(
                         format!("the family `{}` may be empty", family.name),
@@ -172,37 +175,41 @@ pub(super) fn why(refusal: Refusal) -> String {
     }
 }
 
-/// An expression of the form number, parameter plus number, or index plus number.
-pub(super) fn linear(expr: &Expr) -> Option<Linear> {
-    let add = |a: Linear, b: i64| {
-        Some(match a {
-            Linear::Number(n) => Linear::Number(n.checked_add(b)?),
-            Linear::Parameter(p, n) => Linear::Parameter(p, n.checked_add(b)?),
-            Linear::Index(i, n) => Linear::Index(i, n.checked_add(b)?),
-        })
-    };
+/// The end of a span that an expression is.
+pub(super) fn end(expr: &Expr) -> Option<End> {
+    let sum = linear(expr)?;
+    let number = i64::try_from(sum.free()).ok()?;
+    match sum.terms() {
+        [] => Some((None, number)),
+        [(symbol, 1)] => Some((Some(*symbol), number)),
+        _ => None,
+    }
+}
+
+/// A sum or difference of numbers, parameters and indices.
+fn linear(expr: &Expr) -> Option<Linear<Symbol>> {
     match expr {
-        Expr::Int(n) => Some(Linear::Number(*n)),
-        Expr::Parameter(id) => Some(Linear::Parameter(id.0 as usize, 0)),
-        Expr::Index(index) => Some(Linear::Index(*index, 0)),
+        Expr::Int(number) => Some(Linear::constant(i128::from(*number))),
+        Expr::Parameter(id) => Some(Linear::var(Symbol::Parameter(id.0 as usize))),
+        Expr::Index(index) => Some(Linear::var(Symbol::Index(*index))),
         Expr::Sum(parts) => {
-            parts.iter().try_fold(Linear::Number(0), |sum, part| match (sum, linear(part)?) {
-                (Linear::Number(n), other) | (other, Linear::Number(n)) => add(other, n),
-                _ => None,
-            })
+            parts.iter().try_fold(Linear::default(), |sum, part| sum.plus(1, &linear(part)?).ok())
         }
-        Expr::Binary(model::expr::Operator::Sub, a, b) => match linear(b)? {
-            Linear::Number(n) => add(linear(a)?, n.checked_neg()?),
-            _ => None,
-        },
+        Expr::Binary(model::expr::Operator::Sub, a, b) => linear(a)?.plus(-1, &linear(b)?).ok(),
         _ => None,
     }
 }
 
 /// Whether a span is that of a counted family.
 pub(super) fn is_span_of(span: &Span, counted: &Counted) -> bool {
-    linear(&span.lo) == Some(Linear::Number(counted.first))
-        && linear(&span.hi) == Some(Linear::Parameter(counted.parameter, counted.offset + counted.first - 1))
+    end(&span.lo) == Some((None, counted.first)) && end(&span.hi) == Some(counted.end())
+}
+
+impl Counted {
+    /// The end of the span of its index.
+    pub(super) fn end(&self) -> End {
+        (Some(Symbol::Parameter(self.parameter)), self.offset + self.first - 1)
+    }
 }
 
 /// Finds what the processes of counted families own, and refuses what is not finite.

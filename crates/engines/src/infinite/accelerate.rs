@@ -8,7 +8,8 @@
 
 use std::collections::BTreeMap;
 
-use smt::{Formula, Linear, Var};
+use arith::{Linear, Overflow, Var};
+use smt::Formula;
 
 use super::moves::{Move, Rank, moves};
 use super::oracles::{Oracles, Stop};
@@ -33,7 +34,11 @@ const LOOPS: usize = 40;
 const WAYS: usize = 3;
 
 /// Simple loops inside `stay`.
-pub(super) fn loops(program: &Program, stay: &[Formula], invariant: &[Formula]) -> Vec<Loop> {
+pub(super) fn loops(
+    program: &Program,
+    stay: &[Formula],
+    invariant: &[Formula],
+) -> Result<Vec<Loop>, Overflow> {
     let passable = |edge: &Edge| {
         invariant[edge.source] != Formula::Bool(false)
             && stay[edge.source] != Formula::Bool(false)
@@ -49,9 +54,9 @@ pub(super) fn loops(program: &Program, stay: &[Formula], invariant: &[Formula]) 
             let first = program.edges[path[0]].source;
             let last = program.edges[path[path.len() - 1]].target;
             if first == last {
-                found.extend(looped(program, &path, stay));
+                found.extend(looped(program, &path, stay)?);
                 if found.len() >= LOOPS {
-                    return found;
+                    return Ok(found);
                 }
                 continue;
             }
@@ -67,20 +72,21 @@ pub(super) fn loops(program: &Program, stay: &[Formula], invariant: &[Formula]) 
         }
         paths = longer;
     }
-    found
+    Ok(found)
 }
 
 /// The ways round a loop: integers are chosen so that it can be gone on with.
-fn looped(program: &Program, path: &[usize], stay: &[Formula]) -> Vec<Loop> {
+fn looped(program: &Program, path: &[usize], stay: &[Formula]) -> Result<Vec<Loop>, Overflow> {
     let mut ways = vec![(Formula::Bool(true), Vec::new())];
     for number in path.iter().rev() {
         let edge = &program.edges[*number];
         let mut before = Vec::new();
         for (guard, edges) in &ways {
-            for found in moves(program, *number, &edge.guard, &stay[edge.source], guard) {
+            for found in moves(program, *number, &edge.guard, &stay[edge.source], guard)? {
                 let with = |var: Var| found.chosen.get(&var);
-                let update = edge.update.iter().map(|(var, term)| (*var, term.replaced(&with))).collect();
-                let taken = Edge { guard: edge.guard.replaced(&with), update, ..edge.clone() };
+                let update = edge.update.iter().map(|(var, term)| Ok((*var, term.replaced(&with)?)));
+                let update = update.collect::<Result<_, Overflow>>()?;
+                let taken = Edge { guard: edge.guard.replaced(&with)?, update, ..edge.clone() };
                 let edges = std::iter::once((*number, found.chosen.clone(), taken)).chain(edges.clone());
                 before.push((found.states, edges.collect()));
             }
@@ -91,11 +97,11 @@ fn looped(program: &Program, path: &[usize], stay: &[Formula]) -> Vec<Loop> {
     let around = |(guard, edges): (Formula, Vec<Taken>)| {
         let mut map: BTreeMap<Var, Linear> = BTreeMap::new();
         for (_, _, edge) in &edges {
-            let next: Vec<(Var, Linear)> =
-                edge.update.iter().map(|(var, term)| (*var, term.replaced(&|var| map.get(&var)))).collect();
+            let next = edge.update.iter().map(|(var, term)| Ok((*var, term.replaced(&|var| map.get(&var))?)));
+            let next = next.collect::<Result<Vec<(Var, Linear)>, Overflow>>()?;
             map.extend(next);
         }
-        Loop { place: program.edges[path[0]].source, edges, guard, map }
+        Ok(Loop { place: program.edges[path[0]].source, edges, guard, map })
     };
     ways.into_iter().map(around).collect()
 }
@@ -114,14 +120,16 @@ pub(super) fn many_rounds(
         other => vec![other.clone()],
     } {
         match part {
-            Formula::Zero(term) => atoms.extend([Formula::at_most(&term), Formula::at_most(&term.times(-1))]),
+            Formula::Zero(term) => {
+                atoms.extend([Formula::at_most(&term), Formula::at_most(&term.opposite())]);
+            }
             other => atoms.push(other),
         }
     }
     let after = |formula: &Formula| formula.replaced(&|var| around.map.get(&var));
     for (position, atom) in atoms.iter().enumerate() {
         let Formula::AtMost(term) = atom else { continue };
-        let next = term.replaced(&|var| around.map.get(&var));
+        let next = term.replaced(&|var| around.map.get(&var))?;
         if next == *term {
             continue;
         }
@@ -129,11 +137,11 @@ pub(super) fn many_rounds(
             Formula::and(atoms.iter().enumerate().filter(|(p, _)| *p != position).map(|(_, a)| a.clone()));
         let from = Formula::and([
             kept.clone(),
-            Formula::at_most(&term.times(-1).shifted(1)),
+            Formula::at_most(&term.opposite().successor()),
             around.guard.clone(),
-            Formula::at_most(&next.plus(-1, term).shifted(1)),
+            Formula::at_most(&next.plus(-1, term)?.successor()),
         ]);
-        let onward = Formula::or([after(&from), after(set)]);
+        let onward = Formula::or([after(&from)?, after(set)?]);
         if oracles.is_empty(&from)? || !oracles.implies(&from, &onward)? {
             continue;
         }
@@ -142,9 +150,9 @@ pub(super) fn many_rounds(
         let mut moves = Vec::new();
         let (scale, mut rounds) = (around.edges.len() as i128, term.clone());
         for (position, (number, chosen, edge)) in around.edges.iter().enumerate().rev() {
-            let here = Formula::and([edge.guard.clone(), stay[edge.source].clone(), edge.before(&goal)]);
+            let here = Formula::and([edge.guard.clone(), stay[edge.source].clone(), edge.before(&goal)?]);
             goal = here.clone();
-            rounds = rounds.replaced(&|var| edge.update.get(&var));
+            rounds = rounds.replaced(&|var| edge.update.get(&var))?;
             let rank = match position {
                 0 => Rank { rounds: term.clone(), scale, rest: 0 },
                 _ => Rank { rounds: rounds.clone(), scale, rest: scale - position as i128 },

@@ -9,7 +9,8 @@
 
 use std::collections::BTreeSet;
 
-use smt::{Formula, Var};
+use arith::Var;
+use smt::Formula;
 
 use super::oracles::{Oracles, Stop};
 use super::rank::Step;
@@ -53,7 +54,7 @@ fn distinguished(
 ) -> Result<Option<Distinction>, Stop> {
     let (mut inside, mut outside) = (Vec::new(), Vec::new());
     for step in component {
-        let after = condition.replaced(&|var| step.update.get(&var));
+        let after = condition.replaced(&|var| step.update.get(&var))?;
         let restricted = |here: Formula, there: Formula| Step {
             guard: Formula::and([step.guard.clone(), here, there]),
             ..step.clone()

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use arith::{Linear, Var};
 use model::expr::Operator;
 use model::labelling::{Argument, Cycle, Label, Labelling, Move, Path, Product};
 use model::{Core, Expr, Instance, Place};
-use smt::{Formula, Linear, Var};
+use smt::Formula;
 
 use super::label::{Analysis, Labelled};
 use super::program::Program;
@@ -123,7 +124,7 @@ impl Writer<'_> {
 
     fn movement(&self, analysis: &Analysis<'_>, found: &moves::Move, reading: &[usize]) -> Option<Move> {
         let edge = found.edge.map(|edge| &analysis.program.edges[edge]);
-        let choice = |choice: &Linear| self.term(&choice.replaced(&|var| found.chosen.get(&var)));
+        let choice = |choice: &Linear| self.term(&choice.replaced(&|var| found.chosen.get(&var)).ok()?);
         let choices = edge.map(|edge| edge.choices.iter().map(choice).collect::<Option<Vec<_>>>());
         Some(Move {
             place: found.place,

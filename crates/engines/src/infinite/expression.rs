@@ -9,16 +9,23 @@
 //!
 //! Numbers are unbounded: an overflow of 64 bits is not looked for.
 
+use arith::{Linear, Overflow, Var};
 use model::expr::Operator;
 use model::instance::Environment;
 use model::{Expr, Index, Instance, Place, ground};
-use smt::{Formula, Linear, Var};
+use smt::Formula;
 
 use crate::events;
 
 /// What the engine cannot express, in the user's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unsupported(pub(super) String);
+
+impl From<Overflow> for Unsupported {
+    fn from(_: Overflow) -> Unsupported {
+        Unsupported("a number that is too large to compute with".to_owned())
+    }
+}
 
 /// What cells and chosen indices hold.
 #[derive(Clone, Debug)]
@@ -108,9 +115,10 @@ impl Reader<'_> {
             number => {
                 let cases = self.cases(number)?;
                 let zero = Linear::default();
-                Formula::or(
-                    cases.iter().map(|(when, term)| Formula::and([when.clone(), Formula::ne(term, &zero)])),
-                )
+                let part = |(when, term): &(Formula, Linear)| {
+                    Ok::<_, Overflow>(Formula::and([when.clone(), Formula::ne(term, &zero)?]))
+                };
+                Formula::try_or(cases.iter().map(part))?
             }
         })
     }
@@ -133,7 +141,7 @@ impl Reader<'_> {
                     Operator::Gt => Formula::lt(b, a),
                     _ => Formula::le(b, a),
                 };
-                parts.push(Formula::and([when_a.clone(), when_b.clone(), compared]));
+                parts.push(Formula::and([when_a.clone(), when_b.clone(), compared?]));
             }
         }
         Ok(Formula::or(parts))
@@ -159,7 +167,7 @@ impl Reader<'_> {
         if rest < 0 || divisor.abs() <= rest {
             return Ok(Some(Formula::Bool(false)));
         }
-        Ok(Some(Formula::divides(divisor, &dividend.shifted(-rest))))
+        Ok(Some(Formula::divides(divisor, &dividend.shifted(-rest)?)))
     }
 
     fn cases(&self, expr: &Expr) -> Result<Vec<(Formula, Linear)>, Unsupported> {
@@ -176,22 +184,22 @@ impl Reader<'_> {
             }
             Expr::Read(place) => always(self.store.cells[self.cell(place)?].clone()),
             Expr::Neg(a) => {
-                Ok(self.cases(a)?.into_iter().map(|(when, term)| (when, term.times(-1))).collect())
+                Ok(self.cases(a)?.into_iter().map(|(when, term)| (when, term.opposite())).collect())
             }
             Expr::Sum(parts) => {
                 let mut sum = vec![(Formula::Bool(true), Linear::default())];
                 for part in parts {
-                    sum = combined(&sum, &self.cases(part)?, |a, b| Ok(a.plus(1, b)))?;
+                    sum = combined(&sum, &self.cases(part)?, |a, b| Ok(a.plus(1, b)?))?;
                 }
                 Ok(sum)
             }
             Expr::Binary(Operator::Sub, a, b) => {
-                combined(&self.cases(a)?, &self.cases(b)?, |a, b| Ok(a.plus(-1, b)))
+                combined(&self.cases(a)?, &self.cases(b)?, |a, b| Ok(a.plus(-1, b)?))
             }
             Expr::Binary(Operator::Mul, a, b) => {
                 combined(&self.cases(a)?, &self.cases(b)?, |a, b| match (a.as_constant(), b.as_constant()) {
-                    (Some(factor), _) => Ok(b.times(factor)),
-                    (_, Some(factor)) => Ok(a.times(factor)),
+                    (Some(factor), _) => Ok(b.times(factor)?),
+                    (_, Some(factor)) => Ok(a.times(factor)?),
                     _ => Err(Unsupported("a product of two variables".to_owned())),
                 })
             }
@@ -217,7 +225,7 @@ impl Reader<'_> {
                     let mut both = Vec::new();
                     for (when_a, a) in &best {
                         for (when_b, b) in &next {
-                            let first = if least { Formula::le(a, b) } else { Formula::le(b, a) };
+                            let first = if least { Formula::le(a, b)? } else { Formula::le(b, a)? };
                             let when = Formula::and([when_a.clone(), when_b.clone()]);
                             both.push((Formula::and([when.clone(), first.clone()]), a.clone()));
                             both.push((Formula::and([when, first.negated()]), b.clone()));

@@ -7,7 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use smt::{Formula, Linear, Ratio, Var};
+use arith::{Linear, Overflow, Ratio, Var};
+use smt::Formula;
 
 use super::oracles::{Oracles, Stop};
 use super::rank::Step;
@@ -19,24 +20,27 @@ pub(super) type Function = BTreeMap<usize, Linear>;
 pub(super) type Template = (BTreeMap<Var, Linear>, Linear);
 
 /// `f(s) - f(s')` over the state before and the chosen integers.
-pub(super) fn difference(step: &Step, templates: &BTreeMap<usize, Template>) -> Template {
+pub(super) fn difference(step: &Step, templates: &BTreeMap<usize, Template>) -> Result<Template, Overflow> {
     let (mut terms, mut constant) = templates[&step.source].clone();
     let (after, free) = &templates[&step.target];
-    constant = constant.plus(-1, free);
+    constant = constant.plus(-1, free)?;
     for (cell, unknown) in after {
         let own = Linear::var(*cell);
         let term = step.update.get(cell).unwrap_or(&own);
-        constant = constant.plus(-term.free(), unknown);
+        constant = constant.plus(-term.free(), unknown)?;
         for (var, coefficient) in term.terms() {
             let entry = terms.entry(*var).or_default();
-            *entry = entry.plus(-coefficient, unknown);
+            *entry = entry.plus(-coefficient, unknown)?;
         }
     }
-    (terms, constant)
+    Ok((terms, constant))
 }
 
 /// That the coefficients of a template are no linear combination of those of some functions; constants do not count.
-pub(super) fn independent(templates: &BTreeMap<usize, Template>, functions: &[Function]) -> Formula {
+pub(super) fn independent(
+    templates: &BTreeMap<usize, Template>,
+    functions: &[Function],
+) -> Result<Formula, Overflow> {
     // The functions as vectors over the unknowns, in reduced echelon form: each has a pivot that no other has.
     let mut rows: Vec<(Var, Linear)> = Vec::new();
     for function in functions {
@@ -44,31 +48,32 @@ pub(super) fn independent(templates: &BTreeMap<usize, Template>, functions: &[Fu
         for (place, (unknowns, _)) in templates {
             for (cell, unknown) in unknowns {
                 let coefficient = function.get(place).map_or(0, |term| term.coefficient(*cell));
-                row = row.plus(coefficient, unknown);
+                row = row.plus(coefficient, unknown)?;
             }
         }
         for (pivot, other) in &rows {
-            row = row.times(other.coefficient(*pivot)).plus(-row.coefficient(*pivot), other);
+            row = row.times(other.coefficient(*pivot))?.plus(-row.coefficient(*pivot), other)?;
         }
         let Some((pivot, leading)) = row.terms().first().copied() else { continue };
         for (_, other) in &mut rows {
-            *other = other.times(leading).plus(-other.coefficient(pivot), &row);
+            *other = other.times(leading)?.plus(-other.coefficient(pivot), &row)?;
         }
         rows.push((pivot, row));
     }
-    let common = rows
-        .iter()
-        .fold(1, |product, (pivot, row)| Linear::constant(product).times(row.coefficient(*pivot)).free());
+    let common =
+        rows.iter().try_fold(1, |common, (pivot, row)| arith::product(common, row.coefficient(*pivot)))?;
     // What is left of a coefficient after taking the functions away: 0 everywhere for a combination of them.
-    let all = templates.values().flat_map(|(unknowns, _)| unknowns.values());
-    Formula::or(all.flat_map(|unknown| {
+    let mut parts = Vec::new();
+    for unknown in templates.values().flat_map(|(unknowns, _)| unknowns.values()) {
         let var = unknown.terms()[0].0;
-        let left = rows.iter().fold(unknown.times(common), |left, (pivot, row)| {
-            let share = Linear::var(*pivot).times(common / row.coefficient(*pivot));
-            left.plus(-row.coefficient(var), &share)
-        });
-        [left.shifted(1), left.times(-1).shifted(1)].map(Formula::AtMost)
-    }))
+        let mut left = unknown.times(common)?;
+        for (pivot, row) in &rows {
+            let share = Linear::var(*pivot).times(common / row.coefficient(*pivot))?;
+            left = left.plus(-row.coefficient(var), &share)?;
+        }
+        parts.extend([left.successor(), left.opposite().successor()].map(Formula::AtMost));
+    }
+    Ok(Formula::or(parts))
 }
 
 /// Integer functions that solve a system.
@@ -84,15 +89,16 @@ pub(super) fn solved(
         wanted.push(unknown(constant));
     }
     let Some(values) = oracles.solution(system, &wanted)? else { return Ok(None) };
-    let scale = Ratio::common_denominator(&values);
-    let mut values = values.into_iter().map(|value| value.scaled(scale));
+    let scale = Ratio::common_denominator(&values)?;
+    let values = values.into_iter().map(|value| value.scaled(scale)).collect::<Result<Vec<_>, _>>()?;
+    let mut values = values.into_iter();
     let mut functions = Vec::new();
     for template in templates {
         let mut function = BTreeMap::new();
         for (place, (terms, _)) in template {
             let coefficients: Vec<(Var, i128)> =
                 terms.keys().map(|cell| (*cell, values.next().unwrap_or(0))).collect();
-            function.insert(*place, Linear::of(values.next().unwrap_or(0), coefficients));
+            function.insert(*place, Linear::of(values.next().unwrap_or(0), coefficients)?);
         }
         functions.push(function);
     }
@@ -110,13 +116,13 @@ impl Unknowns {
     }
 }
 
-pub(super) fn sum(a: &Template, b: &Template) -> Template {
+pub(super) fn sum(a: &Template, b: &Template) -> Result<Template, Overflow> {
     let mut terms = a.0.clone();
     for (var, term) in &b.0 {
         let entry = terms.entry(*var).or_default();
-        *entry = entry.plus(1, term);
+        *entry = entry.plus(1, term)?;
     }
-    (terms, a.1.plus(1, &b.1))
+    Ok((terms, a.1.plus(1, &b.1)?))
 }
 
 /// Adds to a system that a template is never negative where a conjunction is true: Farkas' lemma. The system is about
@@ -126,20 +132,21 @@ pub(super) fn never_negative(
     template: &Template,
     unknowns: &mut Unknowns,
     system: &mut Vec<Formula>,
-) {
+) -> Result<(), Overflow> {
     let (mut terms, mut constant) = template.clone();
     for atom in cube {
         let (Formula::AtMost(term) | Formula::Zero(term)) = atom else { continue };
         let multiplier = Linear::var(unknowns.fresh());
         if matches!(atom, Formula::AtMost(_)) {
-            system.push(Formula::AtMost(multiplier.times(-1)));
+            system.push(Formula::AtMost(multiplier.opposite()));
         }
-        constant = constant.plus(term.free(), &multiplier);
+        constant = constant.plus(term.free(), &multiplier)?;
         for (var, coefficient) in term.terms() {
             let entry = terms.entry(*var).or_default();
-            *entry = entry.plus(*coefficient, &multiplier);
+            *entry = entry.plus(*coefficient, &multiplier)?;
         }
     }
     system.extend(terms.into_values().map(Formula::Zero));
-    system.push(Formula::AtMost(constant.times(-1)));
+    system.push(Formula::AtMost(constant.opposite()));
+    Ok(())
 }

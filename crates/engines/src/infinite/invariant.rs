@@ -11,7 +11,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use smt::{Formula, Linear, Var};
+use arith::{Linear, Overflow, Var};
+use smt::Formula;
 
 use super::oracles::{Found, Oracles, Stop};
 use super::program::{Edge, Program};
@@ -34,7 +35,7 @@ pub(super) fn invariants(
 ) -> Result<Vec<Formula>, Stop> {
     let mut search = Search {
         program,
-        candidates: candidates(program, further),
+        candidates: candidates(program, further)?,
         known: vec![None; program.places.len()],
         pending: VecDeque::new(),
         walks: Walks::new(program, oracles)?,
@@ -94,10 +95,14 @@ impl Search<'_> {
         oracles: &mut Oracles<'_>,
     ) -> Result<(), Stop> {
         let program = self.program;
-        let before = |atom: &Formula| edge.map_or(atom.clone(), |edge| program.edges[edge].before(atom));
+        let before = |atom: &Formula| match edge {
+            None => Ok(atom.clone()),
+            Some(edge) => program.edges[edge].before(atom),
+        };
         loop {
             let claimed = self.known[place].as_ref();
-            let claimed = claimed.map(|atoms| Formula::and(strongest(atoms).iter().map(before)));
+            let claimed = claimed.map(|atoms| Formula::try_and(strongest(atoms).iter().map(before)));
+            let claimed = claimed.transpose()?;
             let violated = claimed.map_or(Formula::Bool(true), |claimed| claimed.negated());
             let query = Formula::and([step.clone(), violated]);
             match oracles.find(&query)? {
@@ -112,7 +117,7 @@ impl Search<'_> {
                         self.admit(match edge {
                             None => At::of(program, place, &value),
                             Some(edge) => At::of(program, program.edges[edge].source, &value)
-                                .after(program, edge, &value),
+                                .after(program, edge, &value)?,
                         });
                         self.walks.vary(&mut values, step);
                     }
@@ -134,7 +139,7 @@ impl Search<'_> {
             let mut atoms = self.known[at.place].take();
             let before = atoms.as_ref().map(Vec::len);
             let left = atoms.get_or_insert_with(|| self.candidates.clone());
-            left.retain(|atom| at.satisfies(atom));
+            left.retain(|atom| at.satisfies(atom) == Ok(true));
             if before != Some(left.len()) {
                 self.enqueue(at.place);
             }
@@ -178,7 +183,7 @@ fn irredundant(mut atoms: Vec<Formula>, oracles: &mut Oracles<'_>) -> Result<For
     Ok(Formula::and(atoms))
 }
 
-fn candidates(program: &Program, further: &BTreeSet<Formula>) -> Vec<Formula> {
+fn candidates(program: &Program, further: &BTreeSet<Formula>) -> Result<Vec<Formula>, Overflow> {
     let mut atoms = further.clone();
     for edge in &program.edges {
         edge.guard.collect_atoms(&mut atoms);
@@ -190,7 +195,7 @@ fn candidates(program: &Program, further: &BTreeSet<Formula>) -> Vec<Formula> {
     let mut found: BTreeSet<Formula> = BTreeSet::new();
     let mut add = |term: &Linear| {
         if is_data(term) && !term.terms().is_empty() {
-            for term in [term.clone(), term.times(-1), term.times(-1).shifted(1), term.shifted(1)] {
+            for term in [term.clone(), term.opposite(), term.opposite().successor(), term.successor()] {
                 found.insert(Formula::at_most(&term));
             }
         }
@@ -209,13 +214,13 @@ fn candidates(program: &Program, further: &BTreeSet<Formula>) -> Vec<Formula> {
         }
     }
     for edge in &program.edges {
-        afterwards(edge, program.cells).iter().for_each(&mut add);
+        afterwards(edge, program.cells)?.iter().for_each(&mut add);
         for (var, term) in &edge.update {
             match term.as_constant() {
                 Some(value) => {
                     constants.insert((*var, value));
                 }
-                None => add(&Linear::var(*var).plus(-1, term)),
+                None => add(&Linear::var(*var).plus(-1, term)?),
             }
             if let [(other, 1)] = term.terms()
                 && other != var
@@ -225,26 +230,27 @@ fn candidates(program: &Program, further: &BTreeSet<Formula>) -> Vec<Formula> {
         }
     }
     for (var, value) in &constants {
-        add(&Linear::var(*var).shifted(-value));
+        add(&Linear::var(*var).shifted(-value)?);
     }
     for (a, b) in pairs {
         if is_data(&Linear::var(b)) {
-            add(&Linear::var(a).plus(-1, &Linear::var(b)));
-            add(&Linear::var(a).plus(1, &Linear::var(b)));
+            add(&Linear::var(a).plus(-1, &Linear::var(b))?);
+            add(&Linear::var(a).plus(1, &Linear::var(b))?);
         }
     }
-    found.into_iter().filter(|atom| !matches!(atom, Formula::Bool(_))).take(CANDIDATES).collect()
+    Ok(found.into_iter().filter(|atom| !matches!(atom, Formula::Bool(_))).take(CANDIDATES).collect())
 }
 
 /// Terms over the cells that are 0 after a step over an edge: what the next values have to do with each other.
-fn afterwards(edge: &Edge, cells: usize) -> Vec<Linear> {
+fn afterwards(edge: &Edge, cells: usize) -> Result<Vec<Linear>, Overflow> {
     // What a value before the step, or a chosen integer, is in terms of the values after it.
     let mut known: BTreeMap<Var, Linear> = BTreeMap::new();
     for (cell, term) in &edge.update {
         if let [(var, 1)] = term.terms()
             && (var == cell || var.0 as usize >= cells)
         {
-            known.entry(*var).or_insert_with(|| Linear::var(*cell).shifted(-term.free()));
+            let value = Linear::var(*cell).shifted(-term.free())?;
+            known.entry(*var).or_insert(value);
         }
     }
     let is_known =
@@ -253,5 +259,5 @@ fn afterwards(edge: &Edge, cells: usize) -> Vec<Linear> {
         .update
         .iter()
         .filter(|(_, term)| term.terms().len() > 1 && term.terms().iter().all(|(var, _)| is_known(*var)));
-    related.map(|(cell, term)| Linear::var(*cell).plus(-1, &term.replaced(&|var| known.get(&var)))).collect()
+    related.map(|(cell, term)| Linear::var(*cell).plus(-1, &term.replaced(&|var| known.get(&var))?)).collect()
 }

@@ -212,13 +212,13 @@ impl Analysis<'_> {
         for (number, edge) in self.program.edges.iter().enumerate() {
             let here = &self.invariant[edge.source];
             for found_move in
-                moves(self.program, number, &edge.guard, &Formula::Bool(true), &a.must[edge.target])
+                moves(self.program, number, &edge.guard, &Formula::Bool(true), &a.must[edge.target])?
             {
                 if !oracles.is_empty(&Formula::and([here.clone(), found_move.states.clone()]))? {
                     found.push(found_move);
                 }
             }
-            let before = Formula::and([edge.guard.clone(), edge.before(&a.may[edge.target])]);
+            let before = Formula::and([edge.guard.clone(), edge.before(&a.may[edge.target])?]);
             if !oracles.is_empty(&Formula::and([here.clone(), before.clone()]))? {
                 let before = oracles.project(&before)?.unwrap_or(Formula::Bool(true));
                 let all = std::mem::replace(&mut may[edge.source], Formula::Bool(true));
@@ -252,7 +252,7 @@ impl Analysis<'_> {
                 set[edge.source].negated(),
                 stay[edge.source].clone(),
                 edge.guard.clone(),
-                edge.before(&set[edge.target]),
+                edge.before(&set[edge.target])?,
             ]);
             if !oracles.is_empty(&entering)? {
                 return Ok(false);
@@ -382,23 +382,23 @@ impl Analysis<'_> {
             let possible = Formula::and([
                 inside[edge.source].clone(),
                 edge.guard.clone(),
-                edge.before(&inside[edge.target]),
+                edge.before(&inside[edge.target])?,
             ]);
             if oracles.is_empty(&possible)? {
                 continue;
             }
             // What the invariant and the guard imply need not be repeated: it is often a large disjunction.
             let plain = Formula::and([self.invariant[edge.source].clone(), edge.guard.clone()]);
-            let rest = Formula::and([inside[edge.source].clone(), edge.before(&inside[edge.target])]);
+            let rest = Formula::and([inside[edge.source].clone(), edge.before(&inside[edge.target])?]);
             let guard = if oracles.implies(&plain, &rest)? {
                 plain
             } else if oracles.implies(&plain, &inside[edge.source])? {
-                Formula::and([plain, edge.before(&conjuncts(&inside[edge.target]))])
+                Formula::and([plain, edge.before(&conjuncts(&inside[edge.target]))?])
             } else {
                 Formula::and([
                     plain,
                     inside[edge.source].clone(),
-                    edge.before(&conjuncts(&inside[edge.target])),
+                    edge.before(&conjuncts(&inside[edge.target]))?,
                 ])
             };
             let (source, target, update) = (edge.source, edge.target, edge.update.clone());

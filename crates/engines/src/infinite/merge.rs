@@ -50,7 +50,7 @@ fn resolvent(a: &BTreeSet<Formula>, b: &BTreeSet<Formula>) -> Option<BTreeSet<Fo
 
 #[cfg(test)]
 mod tests {
-    use smt::{Linear, Var};
+    use arith::{Linear, Var};
 
     use super::*;
 
@@ -59,7 +59,7 @@ mod tests {
         let var = |number| Linear::var(Var(number));
         let atoms: Vec<Formula> = (0..3)
             .flat_map(|number| {
-                let positive = Formula::lt(&Linear::default(), &var(number));
+                let positive = Formula::lt(&Linear::default(), &var(number)).expect("small");
                 [positive.negated(), positive]
             })
             .collect();

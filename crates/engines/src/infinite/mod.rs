@@ -86,10 +86,7 @@ impl Engine for Infinite {
         }
         Ok(Box::new(Answering(move |session: &Session<'_>| {
             let stop = || (session.stop)().is_some();
-            let work = || {
-                let decide = || Decision { task, instance, session }.decide(&self.solvers, &stop);
-                smt::guarded(decide).unwrap_or(Err(Stop::Overflow))
-            };
+            let work = || Decision { task, instance, session }.decide(&self.solvers, &stop);
             let answer = std::thread::scope(|scope| {
                 match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
                     Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),

@@ -8,7 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use smt::{Formula, Linear, Var};
+use arith::{Linear, Overflow, Var};
+use smt::Formula;
 
 use super::program::Program;
 
@@ -45,9 +46,9 @@ pub(super) fn moves(
     guard: &Formula,
     from: &Formula,
     into: &Formula,
-) -> Vec<Move> {
+) -> Result<Vec<Move>, Overflow> {
     let taken = &program.edges[edge];
-    let preimage = Formula::and([guard.clone(), from.clone(), taken.before(into)]);
+    let preimage = Formula::and([guard.clone(), from.clone(), taken.before(into)?]);
     let mut open = vec![(preimage, BTreeMap::new())];
     let mut done = Vec::new();
     // Integers are chosen in one order, so from the same preimage everything goes on in the same way.
@@ -73,20 +74,20 @@ pub(super) fn moves(
             });
             continue;
         };
-        for term in terms(&preimage, next, &taken.update).into_iter().rev() {
-            let mut chosen: BTreeMap<Var, Linear> = chosen
+        for term in terms(&preimage, next, &taken.update)?.into_iter().rev() {
+            let mut chosen = chosen
                 .iter()
-                .map(|(var, old): (&Var, &Linear)| (*var, old.replaced(&|v| (v == next).then_some(&term))))
-                .collect();
+                .map(|(var, old): (&Var, &Linear)| Ok((*var, old.with(next, &term)?)))
+                .collect::<Result<BTreeMap<Var, Linear>, Overflow>>()?;
             chosen.insert(next, term.clone());
-            open.push((preimage.replaced(&|var| (var == next).then_some(&term)), chosen));
+            open.push((preimage.replaced(&|var| (var == next).then_some(&term))?, chosen));
         }
     }
-    done
+    Ok(done)
 }
 
 /// Values worth trying for a chosen integer.
-fn terms(formula: &Formula, var: Var, update: &BTreeMap<Var, Linear>) -> Vec<Linear> {
+fn terms(formula: &Formula, var: Var, update: &BTreeMap<Var, Linear>) -> Result<Vec<Linear>, Overflow> {
     let mut found: Vec<Linear> = Vec::new();
     let mut add = |term: Linear| {
         if !found.contains(&term) && term.coefficient(var) == 0 {
@@ -103,7 +104,7 @@ fn terms(formula: &Formula, var: Var, update: &BTreeMap<Var, Linear>) -> Vec<Lin
             continue;
         }
         // ±var + rest (<)= 0 bounds var by ∓rest.
-        let bound = term.plus(-coefficient, &Linear::var(var)).times(-coefficient);
+        let bound = term.without(var).times(-coefficient)?;
         match atom {
             Formula::Zero(_) => equal.push(bound),
             _ if coefficient < 0 => lower.push(bound),
@@ -115,21 +116,19 @@ fn terms(formula: &Formula, var: Var, update: &BTreeMap<Var, Linear>) -> Vec<Lin
         if let Formula::And(parts) = formula { parts.as_slice() } else { std::slice::from_ref(formula) };
     let forced = parts.iter().find_map(|part| match part {
         Formula::Zero(term) if term.coefficient(var).abs() == 1 => {
-            let coefficient = term.coefficient(var);
-            Some(term.plus(-coefficient, &Linear::var(var)).times(-coefficient))
+            Some(term.without(var).times(-term.coefficient(var)))
         }
         _ => None,
     });
     if let Some(forced) = forced {
-        return vec![forced];
+        return Ok(vec![forced?]);
     }
     equal.into_iter().for_each(&mut add);
     for (cell, term) in update {
         // cell' = ±var + rest is the value before if var is ±(cell - rest).
         let coefficient = term.coefficient(var);
         if coefficient.abs() == 1 {
-            let rest = term.plus(-coefficient, &Linear::var(var));
-            add(Linear::var(*cell).plus(-1, &rest).times(coefficient));
+            add(Linear::var(*cell).plus(-1, &term.without(var))?.times(coefficient)?);
         }
     }
     lower.into_iter().chain(upper).for_each(&mut add);
@@ -137,5 +136,5 @@ fn terms(formula: &Formula, var: Var, update: &BTreeMap<Var, Linear>) -> Vec<Lin
         found.push(Linear::default());
     }
     found.truncate(TERMS);
-    found
+    Ok(found)
 }

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeSet;
 
+use arith::{Overflow, Ratio, Var};
 use model::{Session, StopReason};
-use smt::{Absent, Answer, Clause, Formula, Program, Ratio, Solver, Solvers, Var};
+use smt::{Absent, Answer, Clause, Formula, Program, Solver, Solvers};
 
 use super::project;
 
@@ -16,7 +17,7 @@ use super::project;
 pub(super) enum Stop {
     /// At a limit of the run.
     Stopped(StopReason),
-    /// A number left 128 bits.
+    /// A number became too large.
     Overflow,
     /// As many queries were asked as are allowed.
     Enough(u64),
@@ -24,6 +25,12 @@ pub(super) enum Stop {
     Absent(String),
     /// The task is outside the method, as was found only now.
     Unsupported(String),
+}
+
+impl From<Overflow> for Stop {
+    fn from(_: Overflow) -> Stop {
+        Stop::Overflow
+    }
 }
 
 impl From<Absent> for Stop {
@@ -35,6 +42,14 @@ impl From<Absent> for Stop {
 impl From<super::expression::Unsupported> for Stop {
     fn from(unsupported: super::expression::Unsupported) -> Stop {
         Stop::Unsupported(unsupported.0)
+    }
+}
+
+/// What was found by a search that is not the right one if its numbers become too large: then it has found nothing.
+pub(super) fn unless_overflow<T>(found: Result<Option<T>, Stop>) -> Result<Option<T>, Stop> {
+    match found {
+        Err(Stop::Overflow) => Ok(None),
+        other => other,
     }
 }
 

@@ -12,10 +12,11 @@
 
 use std::collections::BTreeMap;
 
+use arith::{Linear, Overflow, Var};
 use model::instance::{Environment, Start};
 use model::system::{Scalar, Update};
 use model::{ActionId, Index, Instance, Label, ground};
-use smt::{Formula, Linear, Var};
+use smt::Formula;
 
 use super::expression::{Store, Unsupported, cell, current, truth, value};
 
@@ -59,7 +60,7 @@ pub(super) struct Edge {
 
 impl Edge {
     /// A formula about the next values, as one about the values before.
-    pub(super) fn before(&self, formula: &Formula) -> Formula {
+    pub(super) fn before(&self, formula: &Formula) -> Result<Formula, Overflow> {
         formula.replaced(&|var| self.update.get(&var))
     }
 }
@@ -213,10 +214,10 @@ impl Builder<'_> {
             let domain = self.instance.cells[cell].domain;
             data.push(match start {
                 Start::Any if domain.is_unbounded() => Formula::Bool(true),
-                Start::Any => within(&term, domain.lo, domain.hi),
-                Start::Among(values) => Formula::or(
+                Start::Any => within(&term, domain.lo, domain.hi)?,
+                Start::Among(values) => Formula::try_or(
                     values.iter().map(|value| Formula::eq(&term, &Linear::constant(i128::from(*value)))),
-                ),
+                )?,
             });
         }
         for choice in choices {
@@ -284,7 +285,7 @@ impl Builder<'_> {
                 for value in &values {
                     let when = Formula::and([
                         when.clone(),
-                        Formula::eq(term, &Linear::constant(i128::from(*value))),
+                        Formula::eq(term, &Linear::constant(i128::from(*value)))?,
                     ]);
                     if when != Formula::Bool(false) {
                         let mut at = at.clone();
@@ -431,7 +432,7 @@ impl Builder<'_> {
                 for (when, term) in &cases {
                     let mut taken = way.and(when.clone());
                     if !domain.is_unbounded() {
-                        let inside = within(term, domain.lo, domain.hi);
+                        let inside = within(term, domain.lo, domain.hi)?;
                         faults.push(Formula::and([taken.when.clone(), inside.negated()]));
                         taken = taken.and(inside);
                     }
@@ -460,9 +461,9 @@ impl Branch {
 }
 
 /// `lo <= term <= hi`.
-fn within(term: &Linear, lo: i64, hi: i64) -> Formula {
+fn within(term: &Linear, lo: i64, hi: i64) -> Result<Formula, Overflow> {
     let (lo, hi) = (Linear::constant(i128::from(lo)), Linear::constant(i128::from(hi)));
-    Formula::and([Formula::le(&lo, term), Formula::le(term, &hi)])
+    Formula::try_and([Formula::le(&lo, term), Formula::le(term, &hi)])
 }
 
 /// Whether an index ranges over all integers.

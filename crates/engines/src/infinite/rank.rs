@@ -19,11 +19,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use smt::{Formula, Linear, Var, guarded};
+use arith::{Linear, Overflow, Var};
+use smt::Formula;
 
 use super::cases::{Distinction, distinction};
 use super::farkas::{Function, Template, Unknowns, difference, independent, never_negative, solved, sum};
-use super::oracles::{Found, Oracles, Stop};
+use super::oracles::{Found, Oracles, Stop, unless_overflow};
 use crate::graph::scc::Components;
 
 /// A step between two places.
@@ -87,7 +88,7 @@ pub(super) fn rank_deeper(
 ) -> Result<Option<Vec<Argument>>, Stop> {
     for depth in [Depth::Phases, Depth::Cases] {
         // Coefficients may grow with every phase; then it is not this way.
-        let ranked = guarded(|| exhaust(component.to_vec(), places, depth, oracles)).ok().transpose()?;
+        let ranked = unless_overflow(exhaust(component.to_vec(), places, depth, oracles).map(Some))?;
         if let Some(ranked) = ranked.filter(|ranked| ranked.stuck.is_empty()) {
             return Ok(Some(ranked.arguments));
         }
@@ -244,15 +245,15 @@ fn reduce(
         let (mut rest, mut gone) = (Vec::new(), false);
         let mut staying = Vec::new();
         for (number, step) in component.iter().enumerate() {
-            let difference = step.difference(&function);
-            match search.examine(number, &Formula::at_most(&difference.shifted(1)), oracles)? {
+            let difference = step.difference(&function)?;
+            match search.examine(number, &Formula::at_most(&difference.successor()), oracles)? {
                 Examined::Impossible => {}
                 Examined::Corrected => (sound, corrected) = (false, true),
                 Examined::Possible => sound = false,
             }
             let going = Formula::and([
-                Formula::at_most(&difference.times(-1).shifted(1)),
-                Formula::at_most(&function[&step.source].times(-1)),
+                Formula::at_most(&difference.opposite().successor()),
+                Formula::at_most(&function[&step.source].opposite()),
             ]);
             if oracles.is_empty(&Formula::and([step.guard.clone(), going.clone()]))? {
                 rest.push(step.clone());
@@ -310,8 +311,8 @@ fn reduce(
 
 impl Step {
     /// `f(s) - f(s')`.
-    fn difference(&self, function: &Function) -> Linear {
-        let after = function[&self.target].replaced(&|var| self.update.get(&var));
+    fn difference(&self, function: &Function) -> Result<Linear, Overflow> {
+        let after = function[&self.target].replaced(&|var| self.update.get(&var))?;
         function[&self.source].plus(-1, &after)
     }
 }
@@ -363,7 +364,7 @@ impl<'c> Search<'c> {
             Found::Nothing => Ok(Examined::Impossible),
             Found::Unknown => Ok(Examined::Possible),
             Found::Model(model) => {
-                let cube = guard.implicant(&|var| model.value(var));
+                let cube = guard.implicant(&|var| model.value(var))?;
                 if self.cubes[number].contains(&cube) {
                     return Ok(Examined::Possible);
                 }
@@ -382,15 +383,15 @@ impl<'c> Search<'c> {
         let mut progress = Vec::new();
         for (step, cubes) in self.component.iter().zip(&self.cubes) {
             let decrease = Linear::var(unknowns.fresh());
-            system.push(Formula::AtMost(decrease.times(-1)));
-            system.push(Formula::AtMost(decrease.shifted(-1)));
-            let difference = difference(step, &templates);
-            let mut goes = vec![Formula::AtMost(decrease.times(-1).shifted(1))];
+            system.push(Formula::AtMost(decrease.opposite()));
+            system.push(Formula::AtMost(decrease.shifted(-1)?));
+            let difference = difference(step, &templates)?;
+            let mut goes = vec![Formula::AtMost(decrease.opposite().successor())];
             for cube in cubes {
                 let mut strict = difference.clone();
-                strict.1 = strict.1.plus(-1, &decrease);
-                never_negative(cube, &strict, &mut unknowns, &mut system);
-                never_negative(cube, &templates[&step.source], &mut unknowns, &mut goes);
+                strict.1 = strict.1.plus(-1, &decrease)?;
+                never_negative(cube, &strict, &mut unknowns, &mut system)?;
+                never_negative(cube, &templates[&step.source], &mut unknowns, &mut goes)?;
             }
             progress.push(Formula::And(goes));
         }
@@ -407,26 +408,26 @@ impl<'c> Search<'c> {
             for (step, cubes) in self.component.iter().zip(&self.cubes) {
                 for cube in cubes {
                     for (level, template) in templates.iter().enumerate() {
-                        let mut claim = difference(step, template);
-                        claim.1 = claim.1.shifted(-1);
+                        let mut claim = difference(step, template)?;
+                        claim.1 = claim.1.shifted(-1)?;
                         if level > 0 {
-                            claim = sum(&claim, &templates[level - 1][&step.source]);
+                            claim = sum(&claim, &templates[level - 1][&step.source])?;
                         }
-                        never_negative(cube, &claim, &mut unknowns, &mut system);
+                        never_negative(cube, &claim, &mut unknowns, &mut system)?;
                     }
-                    never_negative(cube, &templates[depth - 1][&step.source], &mut unknowns, &mut system);
+                    never_negative(cube, &templates[depth - 1][&step.source], &mut unknowns, &mut system)?;
                 }
             }
             let Some(functions) = solved(&system, &templates, oracles)? else { return Ok(None) };
             let (mut sound, mut corrected) = (true, false);
             for (number, step) in self.component.iter().enumerate() {
-                let mut claims = vec![Formula::at_most(&functions[depth - 1][&step.source].times(-1))];
+                let mut claims = vec![Formula::at_most(&functions[depth - 1][&step.source].opposite())];
                 for level in 0..depth {
-                    let mut claim = step.difference(&functions[level]).shifted(-1);
+                    let mut claim = step.difference(&functions[level])?.shifted(-1)?;
                     if level > 0 {
-                        claim = claim.plus(1, &functions[level - 1][&step.source]);
+                        claim = claim.plus(1, &functions[level - 1][&step.source])?;
                     }
-                    claims.push(Formula::at_most(&claim.times(-1)));
+                    claims.push(Formula::at_most(&claim.opposite()));
                 }
                 match self.examine(number, &Formula::and(claims).negated(), oracles)? {
                     Examined::Impossible => {}
@@ -454,16 +455,18 @@ impl<'c> Search<'c> {
         for _ in 0..CORRECTIONS {
             let mut unknowns = Unknowns::default();
             let templates = self.templates(&mut unknowns);
-            let mut system = vec![independent(&templates, before)];
+            let mut system = vec![independent(&templates, before)?];
             let mut progress = Vec::new();
             for (step, cubes) in self.component.iter().zip(&self.cubes) {
                 let decrease = Linear::var(unknowns.fresh());
-                system.push(Formula::AtMost(decrease.times(-1)));
-                system.push(Formula::AtMost(decrease.shifted(-1)));
-                progress.push(Formula::AtMost(decrease.times(-1).shifted(1)));
-                let mut strict = difference(step, &templates);
-                strict.1 = strict.1.plus(-1, &decrease);
-                cubes.iter().for_each(|cube| never_negative(cube, &strict, &mut unknowns, &mut system));
+                system.push(Formula::AtMost(decrease.opposite()));
+                system.push(Formula::AtMost(decrease.shifted(-1)?));
+                progress.push(Formula::AtMost(decrease.opposite().successor()));
+                let mut strict = difference(step, &templates)?;
+                strict.1 = strict.1.plus(-1, &decrease)?;
+                for cube in cubes {
+                    never_negative(cube, &strict, &mut unknowns, &mut system)?;
+                }
             }
             system.push(Formula::or(progress));
             let Some(mut functions) = solved(&system, &[templates], oracles)? else { return Ok(None) };
@@ -471,15 +474,15 @@ impl<'c> Search<'c> {
             let (mut sound, mut corrected, mut gone) = (true, false, false);
             let mut rest = Vec::new();
             for (number, step) in self.component.iter().enumerate() {
-                let difference = step.difference(&function);
-                match self.examine(number, &Formula::at_most(&difference.shifted(1)), oracles)? {
+                let difference = step.difference(&function)?;
+                match self.examine(number, &Formula::at_most(&difference.successor()), oracles)? {
                     Examined::Impossible => {}
                     Examined::Corrected => (sound, corrected) = (false, true),
                     Examined::Possible => sound = false,
                 }
                 let mut left = step.clone();
                 if let Examined::Impossible = self.examine(number, &Formula::at_most(&difference), oracles)? {
-                    let negative = Formula::at_most(&function[&step.source].shifted(1));
+                    let negative = Formula::at_most(&function[&step.source].successor());
                     left.guard = Formula::and([step.guard.clone(), negative]);
                     gone = true;
                 }

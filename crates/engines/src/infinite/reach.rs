@@ -8,7 +8,8 @@
 //! `may` is `must` if nothing leads into it from outside. Otherwise it goes backwards itself, without choosing integers,
 //! and if that does not come to an end either, Horn clauses separate initial states, or single ones, from the set.
 
-use smt::{Answer, Clause, Formula, Linear, Var};
+use arith::{Linear, Var};
+use smt::{Answer, Clause, Formula};
 
 use super::accelerate::{Loop, loops, many_rounds};
 use super::label::{Analysis, Enough, Labelled, Set, Sides, complement, meet, union};
@@ -111,7 +112,7 @@ impl Analysis<'_> {
         oracles: &mut Oracles<'_>,
     ) -> Result<(), Stop> {
         let begin = layers.clone();
-        let loops = loops(self.program, stay, &self.invariant);
+        let loops = loops(self.program, stay, &self.invariant)?;
         let parts = if loops.is_empty() { PARTS } else { PARTS / 3 };
         if self.layered(stay, layers, &[], parts, enough, oracles)? || loops.is_empty() {
             return Ok(());
@@ -160,7 +161,7 @@ impl Analysis<'_> {
                     continue;
                 }
                 let into = Formula::or(frontier[edge.target].iter().cloned());
-                let found = moves(self.program, number, &edge.guard, &stay[edge.source], &into);
+                let found = moves(self.program, number, &edge.guard, &stay[edge.source], &into)?;
                 candidates.extend(found.into_iter().map(|found| vec![found]));
             }
             let mut layer: Vec<Move> = Vec::new();
@@ -225,7 +226,7 @@ impl Analysis<'_> {
                 let before = Formula::and([
                     edge.guard.clone(),
                     a.may[edge.source].clone(),
-                    edge.before(&frontier[edge.target]),
+                    edge.before(&frontier[edge.target])?,
                 ]);
                 let new = Formula::and([
                     self.invariant[edge.source].clone(),
@@ -284,7 +285,7 @@ impl Analysis<'_> {
                 if let Some(model) = oracles.model(&Formula::and(open))? {
                     let cells = (0..self.program.cells as u32).map(Var);
                     let equal = |var| Formula::eq(&Linear::var(var), &Linear::constant(model.value(var)));
-                    point = Some((place, Formula::and(cells.map(equal))));
+                    point = Some((place, Formula::try_and(cells.map(equal))?));
                     break;
                 }
             }
@@ -315,7 +316,8 @@ impl Analysis<'_> {
             clauses.push(Clause { body: Vec::new(), constraint: formula.clone(), head });
         }
         for edge in &self.program.edges {
-            let after = cells.iter().map(|cell| cell.replaced(&|var| edge.update.get(&var))).collect();
+            let after = cells.iter().map(|cell| cell.replaced(&|var| edge.update.get(&var)));
+            let after = after.collect::<Result<_, _>>()?;
             let constraint = Formula::and([
                 self.invariant[edge.source].clone(),
                 a.may[edge.source].clone(),

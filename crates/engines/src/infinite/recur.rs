@@ -12,10 +12,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use smt::{Formula, Linear, Var, guarded};
+use arith::{Linear, Overflow, Var};
+use smt::Formula;
 
 use super::moves::{Move, moves};
-use super::oracles::{Oracles, Stop};
+use super::oracles::{Oracles, Stop, unless_overflow};
 use super::program::Program;
 use super::rank::Step;
 
@@ -55,8 +56,8 @@ pub(super) fn recurrence(
     longer.truncate(LONGER);
     for cycle in cycles.iter().chain(&longer).filter(|cycle| is_fair(component, cycle)) {
         // Numbers may grow with every round of a cycle; then it is not this one.
-        let found = guarded(|| closed(program, component, cycle, stay, wanted, oracles));
-        if let Some(found) = found.unwrap_or(Ok(None))? {
+        let found = closed(program, component, cycle, stay, wanted, oracles);
+        if let Some(found) = unless_overflow(found)? {
             return Ok(Some(found));
         }
     }
@@ -77,7 +78,7 @@ pub(super) fn endless(
     if free.is_empty() {
         return Ok(None);
     }
-    guarded(|| live(program, &free, stay, wanted, oracles)).unwrap_or(Ok(None))
+    unless_overflow(live(program, &free, stay, wanted, oracles))
 }
 
 /// Simple cycles, as positions of steps, shortest first.
@@ -162,7 +163,7 @@ fn closed(
         let step = &component[*number];
         let mut before = Vec::new();
         for way in &ways {
-            for found in moves(program, step.edge, &step.guard, &stay[step.source], &way.guard) {
+            for found in moves(program, step.edge, &step.guard, &stay[step.source], &way.guard)? {
                 if before.len() >= WAYS {
                     break;
                 }
@@ -180,15 +181,15 @@ fn closed(
         ways = possible;
     }
     for way in ways {
-        let map = composed(program, component, cycle, &way.chosen);
-        for candidate in candidates(&way.guard, &map) {
-            let after = candidate.replaced(&|var| map.get(&var));
+        let map = composed(program, component, cycle, &way.chosen)?;
+        for candidate in candidates(&way.guard, &map)? {
+            let after = candidate.replaced(&|var| map.get(&var))?;
             if oracles.is_empty(&Formula::and([candidate.clone(), wanted[first].clone()]))?
                 || !oracles.implies(&candidate, &Formula::and([after, way.guard.clone()]))?
             {
                 continue;
             }
-            return Ok(Some(around(program, component, cycle, &way.chosen, stay, &candidate)));
+            return Ok(Some(around(program, component, cycle, &way.chosen, stay, &candidate)?));
         }
     }
     Ok(None)
@@ -200,28 +201,28 @@ fn composed(
     component: &[Step],
     cycle: &[usize],
     chosen: &[BTreeMap<Var, Linear>],
-) -> BTreeMap<Var, Linear> {
+) -> Result<BTreeMap<Var, Linear>, Overflow> {
     let mut map: BTreeMap<Var, Linear> = BTreeMap::new();
     for (number, chosen) in cycle.iter().zip(chosen) {
         let edge = &program.edges[component[*number].edge];
-        let next: Vec<(Var, Linear)> = edge
+        let next = edge
             .update
             .iter()
             .map(|(var, term)| {
-                let term = term.replaced(&|var| chosen.get(&var));
-                (*var, term.replaced(&|var| map.get(&var)))
+                let term = term.replaced(&|var| chosen.get(&var))?;
+                Ok((*var, term.replaced(&|var| map.get(&var))?))
             })
-            .collect();
+            .collect::<Result<Vec<(Var, Linear)>, Overflow>>()?;
         map.extend(next);
     }
     map.retain(|var, term| *term != Linear::var(*var));
-    map
+    Ok(map)
 }
 
 /// Sets inside a guard that may be closed under a map.
-fn candidates(guard: &Formula, map: &BTreeMap<Var, Linear>) -> Vec<Formula> {
+fn candidates(guard: &Formula, map: &BTreeMap<Var, Linear>) -> Result<Vec<Formula>, Overflow> {
     let after = |formula: &Formula| formula.replaced(&|var| map.get(&var));
-    let change = |term: &Linear| term.replaced(&|var| map.get(&var)).plus(-1, term);
+    let change = |term: &Linear| term.replaced(&|var| map.get(&var))?.plus(-1, term);
     // Nothing that matters changes.
     let mut matters: BTreeSet<Var> = guard.vars();
     loop {
@@ -238,39 +239,43 @@ fn candidates(guard: &Formula, map: &BTreeMap<Var, Linear>) -> Vec<Formula> {
     }
     let still =
         matters.iter().filter_map(|var| map.get(var).map(|term| Formula::eq(&Linear::var(*var), term)));
-    let still = Formula::and(std::iter::once(guard.clone()).chain(still));
+    let still = Formula::try_and(std::iter::once(Ok(guard.clone())).chain(still))?;
     // No bound comes closer, nor does its distance change for the worse.
-    let calm = calm(guard, &change, 3);
+    let calm = calm(guard, &change, 3)?;
     let mut found = vec![calm, still];
     let mut strengthened = guard.clone();
     for _ in 0..ROUNDS {
         found.push(strengthened.clone());
-        strengthened = Formula::and([strengthened.clone(), after(&strengthened)]);
+        strengthened = Formula::and([strengthened.clone(), after(&strengthened)?]);
     }
     // All cells as they were, so that the run is periodic.
     let all = map.iter().map(|(var, term)| Formula::eq(&Linear::var(*var), term));
-    found.insert(0, Formula::and(std::iter::once(guard.clone()).chain(all)));
-    found
+    found.insert(0, Formula::try_and(std::iter::once(Ok(guard.clone())).chain(all))?);
+    Ok(found)
 }
 
 /// The formula where each of its inequalities only becomes truer.
-fn calm(formula: &Formula, change: &dyn Fn(&Linear) -> Linear, depth: usize) -> Formula {
-    match formula {
+fn calm(
+    formula: &Formula,
+    change: &dyn Fn(&Linear) -> Result<Linear, Overflow>,
+    depth: usize,
+) -> Result<Formula, Overflow> {
+    Ok(match formula {
         Formula::AtMost(term) => {
-            let worse = change(term);
+            let worse = change(term)?;
             let mut parts = vec![formula.clone()];
             match worse.as_constant() {
                 Some(value) => parts.push(Formula::Bool(value <= 0)),
-                None if depth > 0 => parts.push(calm(&Formula::at_most(&worse), change, depth - 1)),
+                None if depth > 0 => parts.push(calm(&Formula::at_most(&worse), change, depth - 1)?),
                 None => parts.push(Formula::zero(&worse)),
             }
             Formula::and(parts)
         }
-        Formula::Zero(term) => Formula::and([formula.clone(), Formula::zero(&change(term))]),
-        Formula::And(parts) => Formula::and(parts.iter().map(|part| calm(part, change, depth))),
-        Formula::Or(parts) => Formula::or(parts.iter().map(|part| calm(part, change, depth))),
+        Formula::Zero(term) => Formula::and([formula.clone(), Formula::zero(&change(term)?)]),
+        Formula::And(parts) => Formula::try_and(parts.iter().map(|part| calm(part, change, depth)))?,
+        Formula::Or(parts) => Formula::try_or(parts.iter().map(|part| calm(part, change, depth)))?,
         other => other.clone(),
-    }
+    })
 }
 
 /// The sets along a cycle: `set` at its beginning, and where the rest of the way leads there.
@@ -281,21 +286,21 @@ fn around(
     chosen: &[BTreeMap<Var, Linear>],
     stay: &[Formula],
     set: &Formula,
-) -> Recurrence {
+) -> Result<Recurrence, Overflow> {
     let mut found = Vec::new();
     let mut next = set.clone();
     for (number, chosen) in cycle.iter().zip(chosen).rev() {
         let step = &component[*number];
         let edge = &program.edges[step.edge];
-        let here = Formula::and([step.guard.clone(), stay[step.source].clone(), edge.before(&next)]);
-        let here = here.replaced(&|var| chosen.get(&var));
+        let here = Formula::and([step.guard.clone(), stay[step.source].clone(), edge.before(&next)?]);
+        let here = here.replaced(&|var| chosen.get(&var))?;
         next = here.clone();
         let states = if found.len() + 1 == cycle.len() { set.clone() } else { here };
         let (place, target) = (step.source, step.target);
         found.push(Move { place, states, edge: Some(step.edge), chosen: chosen.clone(), target, rank: None });
     }
     found.reverse();
-    Recurrence { ordered: true, moves: found }
+    Ok(Recurrence { ordered: true, moves: found })
 }
 
 /// The greatest set of states with a step into it, if it is found in a few rounds.
@@ -313,7 +318,7 @@ fn live(
         let mut found: Vec<Move> = Vec::new();
         for step in steps {
             let Some(into) = sets.get(&step.target) else { continue };
-            for candidate in moves(program, step.edge, &step.guard, &sets[&step.source], into) {
+            for candidate in moves(program, step.edge, &step.guard, &sets[&step.source], into)? {
                 if !oracles.is_empty(&candidate.states)? {
                     found.push(candidate);
                 }

@@ -11,8 +11,8 @@ mod generate;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use arith::Var;
 use model::{ActionId, Expr, Instance, Label, Position, State, Task, ground, semantics};
-use smt::Var;
 
 use super::demand::on_edges;
 use super::program::{Program, program};
@@ -45,10 +45,9 @@ fn edges_are_the_steps_of_the_semantics() {
             let by_definition = by_definition(&instance, &state);
             let found = by_edges(&graph, &at);
             for action in (0..instance.actions.len() as u32).map(ActionId) {
-                let faulty = graph
-                    .faults
-                    .iter()
-                    .any(|(place, when, of)| *place == at.place && *of == action && at.satisfies(when));
+                let faulty = graph.faults.iter().any(|(place, when, of)| {
+                    *place == at.place && *of == action && at.satisfies(when) == Ok(true)
+                });
                 let of = |label: Label, steps: &BTreeSet<(Label, State)>| -> BTreeSet<State> {
                     steps.iter().filter(|(l, _)| *l == label).map(|(_, target)| target.clone()).collect()
                 };
@@ -73,7 +72,8 @@ fn edges_are_the_steps_of_the_semantics() {
             let deadlocked = !(0..instance.actions.len() as u32).any(enabled);
             assert_eq!(found.contains(&(Label::Idle, state.clone())), deadlocked, "{text}\n{state:?}");
             idle += usize::from(deadlocked);
-            let begins = graph.initial.iter().any(|(place, set)| *place == at.place && at.satisfies(set));
+            let begins =
+                graph.initial.iter().any(|(place, set)| *place == at.place && at.satisfies(set) == Ok(true));
             assert_eq!(semantics::is_initial(&instance, &state), Ok(begins), "{text}\n{state:?}");
             initial += usize::from(begins);
             for (number, edge) in graph.edges.iter().enumerate().filter(|(_, edge)| edge.source == at.place) {
@@ -82,7 +82,7 @@ fn edges_are_the_steps_of_the_semantics() {
                     let truth = semantics::step_predicate(&instance, predicate, &position);
                     assert_eq!(
                         truth,
-                        Ok(at.satisfies(&formulas[number])),
+                        Ok(at.satisfies(&formulas[number]).expect("small")),
                         "{text}\n{position:?} {predicate:?}"
                     );
                 }
@@ -131,8 +131,8 @@ fn by_edges(graph: &Program, at: &At) -> BTreeSet<(Label, State)> {
         let endless = edge.choices.iter().any(|choice| choice.as_constant().is_none());
         for value in BOX.filter(|value| endless || *value == 0) {
             let chosen = |_: Var| i128::from(value);
-            if at.can(graph, number, &chosen) {
-                let target = at.after(graph, number, &chosen);
+            if at.can(graph, number, &chosen) == Ok(true) {
+                let target = at.after(graph, number, &chosen).expect("small");
                 assert_eq!(target.place, edge.target);
                 found.insert((edge.label, State(target.values.iter().map(|value| *value as i64).collect())));
             }

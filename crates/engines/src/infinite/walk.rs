@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use smt::{Formula, Linear, Var};
+use arith::{Linear, Var};
+use smt::Formula;
 
 use super::moves::Move;
 use super::oracles::{Oracles, Stop};
@@ -34,18 +35,18 @@ pub(super) fn walk(
         let Some(mut at) = walks.begin(round) else { break };
         let mut found = Vec::new();
         for _ in 0..STEPS {
-            if at.satisfies(&goal[at.place]) {
+            if at.satisfies(&goal[at.place])? {
                 found.reverse();
                 return Ok(Some(found));
             }
-            if !at.satisfies(&stay[at.place]) {
+            if !at.satisfies(&stay[at.place])? {
                 break;
             }
             let Some((edge, chosen, after)) = walks.step(&at) else { break };
             let chosen = chosen.into_iter().map(|(var, value)| (var, Linear::constant(value))).collect();
             found.push(Move {
                 place: at.place,
-                states: at.point(program),
+                states: at.point(program)?,
                 edge: Some(edge),
                 chosen,
                 target: after.place,
@@ -101,7 +102,7 @@ impl<'p> Walks<'p> {
             if self.random.below(2) == 0 {
                 let number = self.numbers[self.random.below(self.numbers.len())];
                 let before = values.insert(var, number);
-                if !formula.holds(&|var| values.get(&var).copied().unwrap_or(0)) {
+                if formula.holds(&|var| values.get(&var).copied().unwrap_or(0)) != Ok(true) {
                     values.extend(before.map(|before| (var, before)));
                 }
             }
@@ -118,8 +119,9 @@ impl<'p> Walks<'p> {
             let edge = leaving[self.random.below(leaving.len())];
             let chosen = chosen(self.program, edge, &self.numbers, &mut self.random);
             let of = |var: Var| chosen.get(&var).copied().unwrap_or(0);
-            if at.can(self.program, edge, &of) {
-                let after = at.after(self.program, edge, &of);
+            if at.can(self.program, edge, &of) == Ok(true)
+                && let Ok(after) = at.after(self.program, edge, &of)
+            {
                 return Some((edge, chosen, after));
             }
         }

@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use arith::{Linear, Overflow, Var};
 use model::{Core, Lasso, Path, Position, State};
-use smt::{Formula, Linear, Var};
+use smt::Formula;
 
 use super::label::{Analysis, Demand, Labelled};
 use super::moves::Move;
@@ -37,7 +38,8 @@ pub(super) struct Trace {
 }
 
 impl At {
-    pub(super) fn satisfies(&self, formula: &Formula) -> bool {
+    /// Whether a formula is true here.
+    pub(super) fn satisfies(&self, formula: &Formula) -> Result<bool, Overflow> {
         formula.holds(&|var| self.value(var))
     }
 
@@ -51,14 +53,19 @@ impl At {
     }
 
     /// The formula that is true here alone.
-    pub(super) fn point(&self, program: &Program) -> Formula {
+    pub(super) fn point(&self, program: &Program) -> Result<Formula, Overflow> {
         let fixed = |cell: usize| program.places[self.place].iter().any(|(control, _)| *control == cell);
         let data = (0..program.cells).filter(|cell| !fixed(*cell)).map(|cell| Var(cell as u32));
-        Formula::and(data.map(|var| Formula::eq(&Linear::var(var), &Linear::constant(self.value(var)))))
+        Formula::try_and(data.map(|var| Formula::eq(&Linear::var(var), &Linear::constant(self.value(var)))))
     }
 
     /// Whether an edge can be taken with these integers.
-    pub(super) fn can(&self, program: &Program, edge: usize, chosen: &dyn Fn(Var) -> i128) -> bool {
+    pub(super) fn can(
+        &self,
+        program: &Program,
+        edge: usize,
+        chosen: &dyn Fn(Var) -> i128,
+    ) -> Result<bool, Overflow> {
         let of = |var: Var| if (var.0 as usize) < self.values.len() { self.value(var) } else { chosen(var) };
         program.edges[edge].guard.holds(&of)
     }
@@ -72,17 +79,22 @@ impl At {
     }
 
     /// The state after a move.
-    pub(super) fn after(&self, program: &Program, edge: usize, chosen: &dyn Fn(Var) -> i128) -> At {
+    pub(super) fn after(
+        &self,
+        program: &Program,
+        edge: usize,
+        chosen: &dyn Fn(Var) -> i128,
+    ) -> Result<At, Overflow> {
         let edge = &program.edges[edge];
         let of = |var: Var| if (var.0 as usize) < self.values.len() { self.value(var) } else { chosen(var) };
         let mut values = self.values.clone();
         for (var, term) in &edge.update {
-            values[var.0 as usize] = term.value(&of);
+            values[var.0 as usize] = term.value(&of)?;
         }
         for (cell, value) in &program.places[edge.target] {
             values[*cell] = i128::from(*value);
         }
-        At { place: edge.target, values }
+        Ok(At { place: edge.target, values })
     }
 }
 
@@ -95,9 +107,10 @@ impl Trace {
     /// The lasso, if the run is one and its cycle is fair.
     pub(super) fn lasso(&self, analysis: &Analysis<'_>) -> Option<Lasso> {
         let cycle = self.cycle?;
-        let occurs =
-            |on: &[Formula]| self.positions[cycle..].iter().any(|(at, edge)| at.satisfies(&on[*edge]));
-        let met = |demand: &Demand| occurs(&demand.then) || !occurs(&demand.when);
+        let on_cycle = &self.positions[cycle..];
+        let happens = |on: &[Formula]| on_cycle.iter().any(|(at, edge)| at.satisfies(&on[*edge]) == Ok(true));
+        let never = |on: &[Formula]| on_cycle.iter().all(|(at, edge)| at.satisfies(&on[*edge]) == Ok(false));
+        let met = |demand: &Demand| happens(&demand.then) || never(&demand.when);
         let fair = analysis.alternatives.iter().any(|demands| demands.iter().all(met));
         fair.then_some(Lasso { positions: self.positions(analysis.program)?, cycle })
     }
@@ -202,8 +215,8 @@ pub(super) fn go_on(program: &Program, from: At, trace: &mut Trace) -> Option<()
         let leaving = program.edges.iter().enumerate().filter(|(_, edge)| edge.source == at.place);
         let (number, _) = leaving
             .filter(|(_, edge)| edge.choices.iter().all(|choice| choice.as_constant().is_some()))
-            .find(|(_, edge)| at.satisfies(&edge.guard))?;
-        let next = at.after(program, number, &|_| 0);
+            .find(|(_, edge)| at.satisfies(&edge.guard) == Ok(true))?;
+        let next = at.after(program, number, &|_| 0).ok()?;
         trace.positions.push((at, number));
         at = next;
     }
@@ -212,14 +225,15 @@ pub(super) fn go_on(program: &Program, from: At, trace: &mut Trace) -> Option<()
 
 impl Move {
     fn applies(&self, at: &At) -> bool {
-        self.place == at.place && at.satisfies(&self.states)
+        self.place == at.place && at.satisfies(&self.states) == Ok(true)
     }
 
     fn take(&self, program: &Program, from: At, trace: &mut Trace) -> Option<At> {
         let edge = self.edge?;
-        let chosen: BTreeMap<Var, i128> =
-            self.chosen.iter().map(|(var, term)| (*var, term.value(&|var| from.value(var)))).collect();
-        let next = from.after(program, edge, &|var| chosen.get(&var).copied().unwrap_or(0));
+        let chosen =
+            self.chosen.iter().map(|(var, term)| Some((*var, term.value(&|var| from.value(var)).ok()?)));
+        let chosen = chosen.collect::<Option<BTreeMap<Var, i128>>>()?;
+        let next = from.after(program, edge, &|var| chosen.get(&var).copied().unwrap_or(0)).ok()?;
         trace.positions.push((from, edge));
         (trace.positions.len() < STEPS).then_some(next)
     }
@@ -289,14 +303,15 @@ pub(super) fn truth(analysis: &Analysis<'_>, formula: &Core, positive: bool, at:
         Core::Atom(atom) => analysis
             .program
             .at(analysis.instance, at.place, atom)
-            .is_ok_and(|formula| at.satisfies(&formula) == positive),
+            .is_ok_and(|formula| at.satisfies(&formula) == Ok(positive)),
         Core::Not(a) => truth(analysis, a, !positive, at),
         Core::And(parts) if positive => parts.iter().all(|part| truth(analysis, part, true, at)),
         Core::Or(parts) if !positive => parts.iter().all(|part| truth(analysis, part, false, at)),
         Core::And(parts) | Core::Or(parts) => parts.iter().any(|part| truth(analysis, part, positive, at)),
         _ => known(analysis, formula).is_some_and(|labelled| {
             let sides = &labelled.sides;
-            if positive { at.satisfies(&sides.must[at.place]) } else { !at.satisfies(&sides.may[at.place]) }
+            let side = if positive { &sides.must } else { &sides.may };
+            at.satisfies(&side[at.place]) == Ok(positive)
         }),
     }
 }

@@ -55,6 +55,8 @@ fn arithmetic_that_is_not_linear_is_named() {
     answered(&around("x = x % y;"), &["a division"]);
     answered(&around("x = x / 2;"), &["a division"]);
     answered(&around("when x * x > y { x = 2; }"), &["a product of two variables"]);
+    let huge = "9223372036854775807 * 9223372036854775807 * 9223372036854775807";
+    answered(&around(&format!("x = x * {huge};")), &["a number that is too large"]);
     // Linear after all.
     answered(&around("x = x + 2 * 2 - 0 * y;"), &[HOLDS]);
 }

@@ -1,20 +1,19 @@
-//! Expressions of the model as formulas, to eliminate a chosen integer from them.
+//! Expressions of the model as conditions, to eliminate a chosen integer from them.
 
+use arith::{Condition, Hard, Linear, Test, Var, eliminate};
 use model::expr::Operator;
 use model::{Expr, Index};
 
-use super::{Formula, Hard, Linear, Test, Unknown, eliminate};
-
-/// An expression that is true iff `condition` is for some integer value of `index`. `None` if the condition is not
+/// An expression that is true iff `expr` is for some integer value of `index`. `None` if that is not
 /// linear in it, `Some(Err(_))` if it is too involved.
-pub(crate) fn some_integer(condition: &Expr, index: Index) -> Option<Result<Expr, Hard>> {
+pub(crate) fn some_integer(expr: &Expr, index: Index) -> Option<Result<Expr, Hard>> {
     let mut reader = Reader { index, atoms: vec![Expr::Index(index)] };
-    let formula = match reader.formula(condition)? {
-        Ok(formula) => formula,
+    let condition = match reader.condition(expr)? {
+        Ok(condition) => condition,
         Err(hard) => return Some(Err(hard)),
     };
-    let name = |unknown: Unknown| reader.atoms[unknown as usize].clone();
-    Some(eliminate(&formula, 0).and_then(|left| left.expr(&name)))
+    let name = |var: Var| reader.atoms[var.0 as usize].clone();
+    Some(eliminate(&condition, Var(0)).and_then(|left| super::condition(&left, &name)))
 }
 
 /// Numbers what is read; the chosen index is number 0.
@@ -24,16 +23,16 @@ struct Reader {
 }
 
 impl Reader {
-    fn formula(&mut self, expr: &Expr) -> Option<Result<Formula, Hard>> {
+    fn condition(&mut self, expr: &Expr) -> Option<Result<Condition, Hard>> {
         Some(match expr {
-            Expr::Bool(true) => Ok(Formula::truth()),
-            Expr::Bool(false) => Ok(Formula::falsity()),
-            Expr::Not(a) => self.formula(a)?.and_then(|a| a.negated()),
-            Expr::And(parts) => self.all(parts)?.map(Formula::and),
-            Expr::Or(parts) => self.all(parts)?.map(Formula::or),
+            Expr::Bool(true) => Ok(Condition::truth()),
+            Expr::Bool(false) => Ok(Condition::falsity()),
+            Expr::Not(a) => self.condition(a)?.map(|a| a.negated()),
+            Expr::And(parts) => self.all(parts)?.map(Condition::and),
+            Expr::Or(parts) => self.all(parts)?.map(Condition::or),
             Expr::Binary(Operator::Implies, a, b) => {
-                let (a, b) = (self.formula(a)?, self.formula(b)?);
-                a.and_then(|a| Ok(Formula::or([a.negated()?, b?])))
+                let (a, b) = (self.condition(a)?, self.condition(b)?);
+                a.and_then(|a| Ok(Condition::or([a.negated(), b?])))
             }
             Expr::Binary(operator, a, b) => {
                 let (a, b) = (self.term(a)?, self.term(b)?);
@@ -46,17 +45,17 @@ impl Reader {
                     Operator::Gt => (Test::AtMost, b, a, 1),
                     _ => return None,
                 };
-                less.and_then(|less| less.plus(-1, &more?)?.plus(1, &Linear::constant(shift)))
-                    .map(|sum| Formula::literal(test, sum))
+                less.and_then(|less| Ok(less.plus(-1, &more?)?.shifted(shift)?))
+                    .map(|sum| Condition::literal(test, sum))
             }
             // A truth value is a number other than 0.
-            Expr::Read(_) => self.term(expr)?.map(|sum| Formula::literal(Test::NotZero, sum)),
+            Expr::Read(_) => self.term(expr)?.map(|sum| Condition::literal(Test::NotZero, sum)),
             _ => return None,
         })
     }
 
-    fn all(&mut self, parts: &[Expr]) -> Option<Result<Vec<Formula>, Hard>> {
-        parts.iter().map(|part| self.formula(part)).collect()
+    fn all(&mut self, parts: &[Expr]) -> Option<Result<Vec<Condition>, Hard>> {
+        parts.iter().map(|part| self.condition(part)).collect()
     }
 
     fn term(&mut self, expr: &Expr) -> Option<Result<Linear, Hard>> {
@@ -72,25 +71,25 @@ impl Reader {
                     self.atoms.push(expr.clone());
                     self.atoms.len() - 1
                 });
-                Ok(Linear::unknown(number as Unknown))
+                Ok(Linear::var(Var(number as u32)))
             }
-            Expr::Neg(a) => self.term(a)?.and_then(|a| a.times(-1)),
+            Expr::Neg(a) => self.term(a)?.map(|a| a.opposite()),
             Expr::Sum(parts) => {
                 let mut sum = Ok(Linear::default());
                 for part in parts {
                     let part = self.term(part)?;
-                    sum = sum.and_then(|sum: Linear| sum.plus(1, &part?));
+                    sum = sum.and_then(|sum: Linear| Ok(sum.plus(1, &part?)?));
                 }
                 sum
             }
             Expr::Binary(Operator::Sub, a, b) => {
                 let (a, b) = (self.term(a)?, self.term(b)?);
-                a.and_then(|a| a.plus(-1, &b?))
+                a.and_then(|a| Ok(a.plus(-1, &b?)?))
             }
             Expr::Binary(Operator::Mul, a, b) => match (self.term(a)?, self.term(b)?) {
-                (Ok(a), Ok(b)) => match (a.value(), b.value()) {
-                    (Some(number), _) => b.times(number),
-                    (_, Some(number)) => a.times(number),
+                (Ok(a), Ok(b)) => match (a.as_constant(), b.as_constant()) {
+                    (Some(number), _) => b.times(number).map_err(Hard::from),
+                    (_, Some(number)) => a.times(number).map_err(Hard::from),
                     _ => return None,
                 },
                 (Err(hard), _) | (_, Err(hard)) => Err(hard),

@@ -11,9 +11,10 @@
 
 use std::collections::BTreeMap;
 
+use arith::{Condition, Hard, Linear, Overflow, Test, Var, eliminate};
+
 use super::syntax::{Command, Comparison, Factor, Node, Tree};
 use crate::diagnostic::Diagnostic;
-use crate::linear::{Formula, Hard, Linear, Test, Unknown, eliminate};
 use crate::syntax::Span;
 
 /// How many summands the blocks of a program may have when they are put together.
@@ -22,7 +23,7 @@ const SIZE: usize = 2_000_000;
 /// What is known of all blocks.
 pub(super) struct Reader<'a> {
     /// The numbers of the variables, from 0 on.
-    pub(super) variables: &'a BTreeMap<&'a str, Unknown>,
+    pub(super) variables: &'a BTreeMap<&'a str, Var>,
     /// Where something is read as any integer although it is not.
     pub(super) loose: Vec<Span>,
     /// The number of summands so far.
@@ -32,11 +33,11 @@ pub(super) struct Reader<'a> {
 /// Commands put together.
 pub(super) struct Effect {
     /// What is assumed, over the variables before the block and the choices.
-    pub(super) condition: Formula,
+    pub(super) condition: Condition,
     /// What the assigned variables become, over the same.
-    pub(super) values: BTreeMap<Unknown, Linear>,
+    pub(super) values: BTreeMap<Var, Linear>,
     /// The choices: unknowns from the first to before the second.
-    pub(super) choices: (Unknown, Unknown),
+    pub(super) choices: (u32, u32),
     /// Whether the condition depends on something that is read as a choice although it is none: then it may be
     /// false where it can be made true.
     pub(super) loose: bool,
@@ -45,17 +46,17 @@ pub(super) struct Effect {
 /// A block as a step.
 pub(super) struct Step {
     /// When it can be taken, over the variables.
-    pub(super) guard: Formula,
+    pub(super) guard: Condition,
     /// What is chosen, in order, each with its condition over the variables and the choices up to it.
-    pub(super) choices: Vec<(Unknown, Formula)>,
+    pub(super) choices: Vec<(Var, Condition)>,
     /// What variables become.
-    pub(super) values: Vec<(Unknown, Linear)>,
+    pub(super) values: Vec<(Var, Linear)>,
 }
 
 impl Reader<'_> {
     /// The effect of commands.
     pub(super) fn effect(&mut self, commands: &[Command]) -> Result<Effect, Box<Diagnostic>> {
-        let first = self.variables.len() as Unknown;
+        let first = self.variables.len() as u32;
         let mut symbolic = Symbolic { values: BTreeMap::new(), next: first, loose: Vec::new(), reader: self };
         let mut conditions = Vec::new();
         for command in commands {
@@ -66,8 +67,8 @@ impl Reader<'_> {
                     } else {
                         symbolic.term(value)?
                     };
-                    let number = symbolic.reader.variables.get(variable.as_str()).copied().unwrap_or(0);
-                    symbolic.weigh(1 + sum.coefficients.len(), value.span)?;
+                    let number = symbolic.reader.variables.get(variable.as_str()).copied().unwrap_or(Var(0));
+                    symbolic.weigh(1 + sum.terms().len(), value.span)?;
                     symbolic.values.insert(number, sum);
                 }
                 Command::Assume(condition) => {
@@ -78,8 +79,8 @@ impl Reader<'_> {
             }
         }
         let Symbolic { mut values, next, loose, .. } = symbolic;
-        values.retain(|number, sum| *sum != Linear::unknown(*number));
-        let condition = Formula::and(conditions);
+        values.retain(|number, sum| *sum != Linear::var(*number));
+        let condition = Condition::and(conditions);
         let loose = loose.iter().any(|choice| condition.mentions(*choice));
         Ok(Effect { condition, values, choices: (first, next), loose })
     }
@@ -90,7 +91,7 @@ impl Effect {
     pub(super) fn step(&self) -> Result<Step, Hard> {
         let mut condition = self.condition.clone();
         let mut kept = Vec::new();
-        for choice in self.choices.0..self.choices.1 {
+        for choice in (self.choices.0..self.choices.1).map(Var) {
             if self.values.values().any(|sum| sum.coefficient(choice) != 0) {
                 kept.push(choice);
             } else {
@@ -102,9 +103,11 @@ impl Effect {
             let without = eliminate(&condition, choice)?;
             // What does not mention the choice was asked for before.
             let own = match condition {
-                Formula::And(parts) => Formula::and(parts.into_iter().filter(|part| part.mentions(choice))),
+                Condition::And(parts) => {
+                    Condition::and(parts.into_iter().filter(|part| part.mentions(choice)))
+                }
                 other if other.mentions(choice) => other,
-                _ => Formula::truth(),
+                _ => Condition::truth(),
             };
             choices.push((choice, own));
             condition = without;
@@ -115,22 +118,22 @@ impl Effect {
     }
 
     /// What is true of the variables after it, if anything was before.
-    pub(super) fn result(&self) -> Result<Formula, Hard> {
+    pub(super) fn result(&self) -> Result<Condition, Hard> {
         // The values after the block get numbers behind all others for a while.
-        let after = |number: Unknown| self.choices.1 + number;
+        let after = |number: Var| Var(self.choices.1 + number.0);
         let equations = self.values.iter().map(|(number, sum)| {
-            Ok(Formula::literal(Test::Zero, sum.plus(-1, &Linear::unknown(after(*number)))?))
+            Ok(Condition::literal(Test::Zero, sum.plus(-1, &Linear::var(after(*number)))?))
         });
         let equations = equations.collect::<Result<Vec<_>, Hard>>()?;
-        let mut formula = Formula::and(std::iter::once(self.condition.clone()).chain(equations));
-        for choice in self.choices.0..self.choices.1 {
+        let mut formula = Condition::and(std::iter::once(self.condition.clone()).chain(equations));
+        for choice in (self.choices.0..self.choices.1).map(Var) {
             formula = eliminate(&formula, choice)?;
         }
         for number in self.values.keys() {
             formula = eliminate(&formula, *number)?;
         }
         for number in self.values.keys() {
-            formula = formula.with(after(*number), &Linear::unknown(*number))?;
+            formula = formula.with(after(*number), &Linear::var(*number))?;
         }
         Ok(formula)
     }
@@ -138,23 +141,23 @@ impl Effect {
 
 /// The values in the middle of a block.
 struct Symbolic<'r, 'a> {
-    values: BTreeMap<Unknown, Linear>,
-    next: Unknown,
+    values: BTreeMap<Var, Linear>,
+    next: u32,
     /// The choices that stand for something else.
-    loose: Vec<Unknown>,
+    loose: Vec<Var>,
     reader: &'r mut Reader<'a>,
 }
 
 impl Symbolic<'_, '_> {
     fn fresh(&mut self) -> Linear {
         self.next += 1;
-        Linear::unknown(self.next - 1)
+        Linear::var(Var(self.next - 1))
     }
 
     /// A choice in place of something that is not linear.
     fn loose(&mut self, span: Span) -> Linear {
         self.reader.loose.push(span);
-        self.loose.push(self.next);
+        self.loose.push(Var(self.next));
         self.fresh()
     }
 
@@ -173,11 +176,11 @@ impl Symbolic<'_, '_> {
         Ok(match &tree.node {
             Node::Number(number) => Linear::constant(i128::from(*number)),
             Node::Variable(name) => {
-                let number = self.reader.variables.get(name.as_str()).copied().unwrap_or(0);
-                self.values.get(&number).cloned().unwrap_or_else(|| Linear::unknown(number))
+                let number = self.reader.variables.get(name.as_str()).copied().unwrap_or(Var(0));
+                self.values.get(&number).cloned().unwrap_or_else(|| Linear::var(number))
             }
             Node::Any => self.fresh(),
-            Node::Negative(operand) => self.term(operand)?.times(-1).map_err(large)?,
+            Node::Negative(operand) => self.term(operand)?.opposite(),
             Node::Sum(parts) => {
                 let mut sum = Linear::default();
                 for (subtracted, part) in parts {
@@ -189,7 +192,7 @@ impl Symbolic<'_, '_> {
                 let mut product = self.term(first)?;
                 for (factor, operand) in factors {
                     let operand = self.term(operand)?;
-                    product = match (factor, product.value(), operand.value()) {
+                    product = match (factor, product.as_constant(), operand.as_constant()) {
                         (Factor::Times, _, Some(number)) => product.times(number).map_err(large)?,
                         (Factor::Times, Some(number), _) => operand.times(number).map_err(large)?,
                         (Factor::Divided, Some(a), Some(b)) if b != 0 && a % b == 0 => {
@@ -204,19 +207,19 @@ impl Symbolic<'_, '_> {
         })
     }
 
-    fn condition(&mut self, tree: &Tree) -> Result<Formula, Box<Diagnostic>> {
+    fn condition(&mut self, tree: &Tree) -> Result<Condition, Box<Diagnostic>> {
         let large = |_| Box::new(too_large(tree.span));
         Ok(match &tree.node {
             Node::Compare(comparison, left, right) => {
                 let (left, right) = (self.term(left)?, self.term(right)?);
                 compare(*comparison, &left, &right).map_err(large)?
             }
-            Node::Not(body) => self.condition(body)?.negated().map_err(large)?,
+            Node::Not(body) => self.condition(body)?.negated(),
             Node::And(parts) => {
-                Formula::and(parts.iter().map(|part| self.condition(part)).collect::<Result<Vec<_>, _>>()?)
+                Condition::and(parts.iter().map(|part| self.condition(part)).collect::<Result<Vec<_>, _>>()?)
             }
             Node::Or(parts) => {
-                Formula::or(parts.iter().map(|part| self.condition(part)).collect::<Result<Vec<_>, _>>()?)
+                Condition::or(parts.iter().map(|part| self.condition(part)).collect::<Result<Vec<_>, _>>()?)
             }
             Node::Quantified(..) | Node::Temporal(..) => {
                 return Err(Diagnostic::error(
@@ -227,21 +230,20 @@ impl Symbolic<'_, '_> {
                 .into());
             }
             // A number is true if it is not 0.
-            _ => Formula::literal(Test::NotZero, self.term(tree)?),
+            _ => Condition::literal(Test::NotZero, self.term(tree)?),
         })
     }
 }
 
-fn compare(comparison: Comparison, left: &Linear, right: &Linear) -> Result<Formula, Hard> {
+fn compare(comparison: Comparison, left: &Linear, right: &Linear) -> Result<Condition, Overflow> {
     let difference = left.plus(-1, right)?;
-    let one = Linear::constant(1);
     Ok(match comparison {
-        Comparison::LessEqual => Formula::literal(Test::AtMost, difference),
-        Comparison::Less => Formula::literal(Test::AtMost, difference.plus(1, &one)?),
-        Comparison::GreaterEqual => Formula::literal(Test::AtMost, difference.times(-1)?),
-        Comparison::Greater => Formula::literal(Test::AtMost, one.plus(-1, &difference)?),
-        Comparison::Equal => Formula::literal(Test::Zero, difference),
-        Comparison::Unequal => Formula::literal(Test::NotZero, difference),
+        Comparison::LessEqual => Condition::literal(Test::AtMost, difference),
+        Comparison::Less => Condition::literal(Test::AtMost, difference.successor()),
+        Comparison::GreaterEqual => Condition::literal(Test::AtMost, difference.opposite()),
+        Comparison::Greater => Condition::literal(Test::AtMost, difference.opposite().successor()),
+        Comparison::Equal => Condition::literal(Test::Zero, difference),
+        Comparison::Unequal => Condition::literal(Test::NotZero, difference),
     })
 }
 

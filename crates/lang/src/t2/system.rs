@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use arith::{Condition, Hard, Linear, Var};
 use model::expr::{Binder, Index, Place};
 use model::system::{
     Action, EnumId, Enumeration, Family, IndexName, Initial, Participant, Scalar, System, Type, Variable,
@@ -14,7 +15,7 @@ use super::claim::variable;
 use super::flow::{Role, roles};
 use super::syntax::{Command, Node, Program, Tree};
 use crate::diagnostic::Diagnostic;
-use crate::linear::{Formula, Hard, Linear, Unknown};
+use crate::linear;
 
 /// The label of the step that a program takes for ever once it has ended.
 pub(super) const TERMINATED: &str = "terminated";
@@ -35,7 +36,7 @@ pub(super) struct Built {
     pub(super) may_be_stuck: bool,
     /// Whether there is a step `terminated`.
     pub(super) terminates: bool,
-    numbers: BTreeMap<String, Unknown>,
+    numbers: BTreeMap<String, u32>,
 }
 
 impl Built {
@@ -77,8 +78,8 @@ pub(super) fn build(
             mentioned(command, &mut variables);
         }
     }
-    let numbers: BTreeMap<&str, Unknown> =
-        variables.order.iter().zip(0..).map(|(name, number)| (name.as_str(), number)).collect();
+    let numbers: BTreeMap<&str, Var> =
+        variables.order.iter().zip(0..).map(|(name, number)| (name.as_str(), Var(number))).collect();
     let mut reader = Reader { variables: &numbers, loose: Vec::new(), size: 0 };
     let mut builder = Builder {
         system: System { name: name.to_owned(), ..System::default() },
@@ -105,7 +106,13 @@ pub(super) fn build(
         };
         let effect = reader.effect(&block.commands)?;
         if *from == start {
-            beginnings.push((*to, effect.result().and_then(|result| result.expr(&variable)).map_err(hard)?));
+            beginnings.push((
+                *to,
+                effect
+                    .result()
+                    .and_then(|result| linear::condition(&result, &|var| variable(var.0)))
+                    .map_err(hard)?,
+            ));
         }
         // Without a way back nothing is ever at the start.
         if *from != start || returns {
@@ -141,8 +148,7 @@ pub(super) fn build(
         if location == start && !returns && role != Role::Terminal {
             continue;
         }
-        let blocked = Formula::or(builder.guards[location].clone()).negated();
-        let blocked = blocked.map_err(|_| Box::new(too_large(program.blocks[0].from.span)))?;
+        let blocked = Condition::or(builder.guards[location].clone()).negated();
         if blocked.is_false() {
             continue;
         }
@@ -158,7 +164,7 @@ pub(super) fn build(
     }
     let mut system = builder.system;
     system.overapproximates = sentences(text, &reader.loose);
-    let numbers = variables.numbers.into_iter().map(|(name, number)| (name, number as Unknown)).collect();
+    let numbers = variables.numbers.into_iter().map(|(name, number)| (name, number as u32)).collect();
     let cutpoint = program.cutpoint.as_ref().map(|cutpoint| cutpoint.value.clone());
     Ok(Built {
         system,
@@ -227,7 +233,7 @@ struct Builder {
     /// The number of variables; the location comes behind them.
     variables: usize,
     /// Per location, when its blocks can surely be done.
-    guards: Vec<Vec<Formula>>,
+    guards: Vec<Vec<Condition>>,
     /// How often each label was used.
     labels: BTreeMap<String, usize>,
 }
@@ -284,14 +290,14 @@ impl Builder {
             self.system.indices.push(IndexName { name, scalar: Scalar::Int });
             indices.insert(*choice, index);
         }
-        let name = |unknown: Unknown| match indices.get(&unknown) {
+        let name = |var: Var| match indices.get(&var) {
             Some(index) => Expr::Index(*index),
-            None => variable(unknown),
+            None => variable(var.0),
         };
         let mut assignments = Vec::new();
         for (number, sum) in &step.values {
-            if *sum != Linear::unknown(*number) {
-                assignments.push((place(*number), sum.expr(&name)?));
+            if *sum != Linear::var(*number) {
+                assignments.push((place(number.0), linear::term(sum, &name)?));
             }
         }
         if from != to {
@@ -300,9 +306,9 @@ impl Builder {
         let mut update = if assignments.is_empty() { Update::Skip } else { Update::Assign(assignments) };
         for (choice, condition) in step.choices.iter().rev() {
             let binder = Binder { index: indices[choice], span: Span::integers() };
-            update = Update::Choose(binder, condition.expr(&name)?, Box::new(update));
+            update = Update::Choose(binder, linear::condition(condition, &name)?, Box::new(update));
         }
-        let guard = Expr::and([at(self.variables, from), step.guard.expr(&name)?]);
+        let guard = Expr::and([at(self.variables, from), linear::condition(&step.guard, &name)?]);
         let participants = vec![Participant { family: FamilyId(0), index: None, label }];
         self.system.actions.push(Action { participants, parameters: Vec::new(), guard, update });
         Ok(())

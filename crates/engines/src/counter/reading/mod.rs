@@ -17,7 +17,7 @@ use model::system::Action;
 use model::{Expr, Index, Place, Refusal, Span, System, VariableId};
 
 pub(super) use self::order::{Order, Side};
-use super::class::{Counted, Linear, is_span_of, linear, refuse};
+use super::class::{Counted, Symbol, end, is_span_of, refuse};
 
 /// Numbers are not greater.
 pub(super) const LARGEST: u64 = 1 << 31;
@@ -261,17 +261,16 @@ impl<'a> Reader<'a> {
                 ),
             };
         }
-        let (lo, hi) = (linear(&span.lo), linear(&span.hi));
+        let (lo, hi) = (end(&span.lo), end(&span.hi));
         for (family, counted) in self.counted.iter().enumerate() {
-            let end = Some(Linear::Parameter(counted.parameter, counted.offset + counted.first - 1));
             match (lo, hi) {
-                (Some(Linear::Number(first)), Some(Linear::Index(own, -1)))
+                (Some((None, first)), Some((Some(Symbol::Index(own)), -1)))
                     if first == counted.first && self.role(own) == Some(Role::Acts(family)) =>
                 {
                     return Ok(Range::Part(family, own, Side::Before));
                 }
-                (Some(Linear::Index(own, 1)), hi)
-                    if hi == end && self.role(own) == Some(Role::Acts(family)) =>
+                (Some((Some(Symbol::Index(own)), 1)), hi)
+                    if hi == Some(counted.end()) && self.role(own) == Some(Role::Acts(family)) =>
                 {
                     return Ok(Range::Part(family, own, Side::Behind));
                 }

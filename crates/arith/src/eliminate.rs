@@ -9,7 +9,9 @@
 //! Programs rarely need more than an equation or unit bounds, so the cost is that of the cases; it is bounded by
 //! giving up.
 
-use super::{Formula, Hard, Linear, Test, Unknown};
+use crate::condition::{Condition, Test};
+use crate::linear::{Linear, Var};
+use crate::number::{Overflow, lcm, product};
 
 /// How many cases are distinguished.
 const CASES: usize = 256;
@@ -20,10 +22,25 @@ const PERIOD: i128 = 64;
 /// How many summands a result may have.
 const SIZE: usize = 20_000;
 
-/// A formula without `unknown` that is true iff `formula` is for some integer value of it.
-pub(crate) fn eliminate(formula: &Formula, unknown: Unknown) -> Result<Formula, Hard> {
+/// Why a variable is not eliminated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hard {
+    /// A number becomes too large.
+    Large,
+    /// The condition would become too long.
+    Long,
+}
+
+impl From<Overflow> for Hard {
+    fn from(_: Overflow) -> Hard {
+        Hard::Large
+    }
+}
+
+/// A condition without `unknown` that is true iff `formula` is for some integer value of it.
+pub fn eliminate(formula: &Condition, unknown: Var) -> Result<Condition, Hard> {
     let parts = match formula {
-        Formula::And(parts) => parts.clone(),
+        Condition::And(parts) => parts.clone(),
         other => vec![other.clone()],
     };
     let (with, mut without): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| part.mentions(unknown));
@@ -34,20 +51,20 @@ pub(crate) fn eliminate(formula: &Formula, unknown: Unknown) -> Result<Formula, 
     for case in cases(&with, unknown)? {
         alternatives.push(some_value(&case, unknown)?);
     }
-    without.push(Formula::or(alternatives));
-    let result = Formula::and(without);
+    without.push(Condition::or(alternatives));
+    let result = Condition::and(without);
     if result.size() > SIZE { Err(Hard::Long) } else { Ok(result) }
 }
 
 /// A conjunction: formulas without the unknown, literals with it.
 #[derive(Clone, Default)]
 struct Case {
-    rest: Vec<Formula>,
+    rest: Vec<Condition>,
     literals: Vec<(Test, Linear)>,
 }
 
 /// The conjunction of `parts`, as a disjunction of cases. Inequations count as two cases.
-fn cases(parts: &[Formula], unknown: Unknown) -> Result<Vec<Case>, Hard> {
+fn cases(parts: &[Condition], unknown: Var) -> Result<Vec<Case>, Hard> {
     let mut cases = vec![Case::default()];
     for part in parts {
         let mut extended = Vec::new();
@@ -67,14 +84,14 @@ fn cases(parts: &[Formula], unknown: Unknown) -> Result<Vec<Case>, Hard> {
     Ok(cases)
 }
 
-fn alternatives(part: &Formula, unknown: Unknown) -> Result<Vec<Case>, Hard> {
+fn alternatives(part: &Condition, unknown: Var) -> Result<Vec<Case>, Hard> {
     let literal = |test: Test, sum: Linear| Case { rest: Vec::new(), literals: vec![(test, sum)] };
     Ok(match part {
         other if !other.mentions(unknown) => {
             vec![Case { rest: vec![other.clone()], literals: Vec::new() }]
         }
-        Formula::And(parts) => cases(parts, unknown)?,
-        Formula::Or(parts) => {
+        Condition::And(parts) => cases(parts, unknown)?,
+        Condition::Or(parts) => {
             let mut all = Vec::new();
             for part in parts {
                 all.extend(alternatives(part, unknown)?);
@@ -84,38 +101,37 @@ fn alternatives(part: &Formula, unknown: Unknown) -> Result<Vec<Case>, Hard> {
             }
             all
         }
-        Formula::Literal(Test::NotZero, sum) => vec![
-            literal(Test::AtMost, sum.plus(1, &Linear::constant(1))?),
-            literal(Test::AtMost, Linear::constant(1).plus(-1, sum)?),
-        ],
-        Formula::Literal(test, sum) => vec![literal(*test, sum.clone())],
+        Condition::Literal(Test::NotZero, sum) => {
+            vec![literal(Test::AtMost, sum.successor()), literal(Test::AtMost, sum.opposite().successor())]
+        }
+        Condition::Literal(test, sum) => vec![literal(*test, sum.clone())],
     })
 }
 
 /// That a case is true for some value.
-fn some_value(case: &Case, unknown: Unknown) -> Result<Formula, Hard> {
+fn some_value(case: &Case, unknown: Var) -> Result<Condition, Hard> {
     let equations = case.literals.iter().filter(|(test, _)| *test == Test::Zero);
     let solved = equations.min_by_key(|(_, sum)| sum.coefficient(unknown).unsigned_abs());
     let mut parts = case.rest.clone();
     if let Some((_, equation)) = solved {
         // a·x + r == 0 means that |a| divides r, and |a|·x is -sgn(a)·r.
         let coefficient = equation.coefficient(unknown);
-        let size = coefficient.checked_abs().ok_or(Hard::Large)?;
-        let rest = equation.with(unknown, &Linear::default())?;
+        let size = coefficient.abs();
+        let rest = equation.without(unknown);
         let multiple = rest.times(-coefficient.signum())?;
         parts.push(divides(true, size, rest));
         for (test, sum) in &case.literals {
             let own = sum.coefficient(unknown);
-            let scaled = sum.with(unknown, &Linear::default())?.times(size)?.plus(own, &multiple)?;
-            let scaled_divisor = |divisor: &i128| divisor.checked_mul(size).ok_or(Hard::Large);
+            let scaled = sum.without(unknown).times(size)?.plus(own, &multiple)?;
+            let scaled_divisor = |divisor: &i128| product(*divisor, size);
             let test = match test {
                 Test::Divisible(divisor) => Test::Divisible(scaled_divisor(divisor)?),
                 Test::Indivisible(divisor) => Test::Indivisible(scaled_divisor(divisor)?),
                 other => *other,
             };
-            parts.push(Formula::literal(test, scaled));
+            parts.push(Condition::literal(test, scaled));
         }
-        return Ok(Formula::and(parts));
+        return Ok(Condition::and(parts));
     }
     let mut bounds = Bounds::default();
     for (test, sum) in &case.literals {
@@ -126,7 +142,7 @@ fn some_value(case: &Case, unknown: Unknown) -> Result<Formula, Hard> {
     } else {
         bounds.tried()?
     });
-    Ok(Formula::and(parts))
+    Ok(Condition::and(parts))
 }
 
 /// What a case says of the unknown `x`.
@@ -141,12 +157,12 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn add(&mut self, test: Test, sum: &Linear, unknown: Unknown) -> Result<(), Hard> {
+    fn add(&mut self, test: Test, sum: &Linear, unknown: Var) -> Result<(), Hard> {
         let coefficient = sum.coefficient(unknown);
-        let rest = sum.with(unknown, &Linear::default())?;
-        let size = coefficient.checked_abs().ok_or(Hard::Large)?;
+        let rest = sum.without(unknown);
+        let size = coefficient.abs();
         match test {
-            Test::AtMost if coefficient > 0 => self.upper.push((size, rest.times(-1)?)),
+            Test::AtMost if coefficient > 0 => self.upper.push((size, rest.opposite())),
             Test::AtMost => self.lower.push((size, rest)),
             Test::Zero => {
                 let value = rest.times(-coefficient.signum())?;
@@ -169,26 +185,24 @@ impl Bounds {
     }
 
     /// Every lower bound with every upper bound.
-    fn combined(&self) -> Result<Formula, Hard> {
+    fn combined(&self) -> Result<Condition, Hard> {
         let mut parts = Vec::new();
         for (a, lower) in &self.lower {
             for (b, upper) in &self.upper {
-                parts.push(Formula::literal(Test::AtMost, lower.times(*b)?.plus(-a, upper)?));
+                parts.push(Condition::literal(Test::AtMost, lower.times(*b)?.plus(-a, upper)?));
             }
         }
-        Ok(Formula::and(parts))
+        Ok(Condition::and(parts))
     }
 
     /// The values from each lower bound up to a period away, or from 0 if one side is open.
-    fn tried(&self) -> Result<Formula, Hard> {
+    fn tried(&self) -> Result<Condition, Hard> {
         let coefficients = self.lower.iter().chain(&self.upper).map(|(a, _)| *a);
-        let scale = coefficients
-            .chain(self.divisibilities.iter().map(|(_, _, a, _)| *a))
-            .try_fold(1, common_multiple)?;
+        let scale = coefficients.chain(self.divisibilities.iter().map(|(_, _, a, _)| *a)).try_fold(1, lcm)?;
         // From here on the unknown is y = scale·x, and `scale` divides it.
         let mut period = scale;
         for (_, divisor, a, _) in &self.divisibilities {
-            period = common_multiple(period, divisor.checked_mul(scale / a).ok_or(Hard::Large)?)?;
+            period = lcm(period, product(*divisor, scale / a)?)?;
         }
         if period > PERIOD {
             return Err(Hard::Long);
@@ -203,61 +217,62 @@ impl Bounds {
         let mut alternatives = Vec::new();
         for start in &starts {
             for distance in 0..period {
-                let y = start.plus(1, &Linear::constant(distance))?;
+                let y = start.shifted(distance)?;
                 let mut parts = vec![divides(true, scale, y.clone())];
                 for (positive, divisor, a, rest) in &self.divisibilities {
                     let factor = scale / a;
                     let sum = rest.times(factor.abs())?.plus(factor.signum(), &y)?;
-                    let divisor = divisor.checked_mul(factor.abs()).ok_or(Hard::Large)?;
+                    let divisor = product(*divisor, factor.abs())?;
                     parts.push(divides(*positive, divisor, sum));
                 }
                 if both {
                     for (a, lower) in &self.lower {
-                        parts.push(Formula::literal(Test::AtMost, lower.times(scale / a)?.plus(-1, &y)?));
+                        parts.push(Condition::literal(Test::AtMost, lower.times(scale / a)?.plus(-1, &y)?));
                     }
                     for (b, upper) in &self.upper {
-                        parts.push(Formula::literal(Test::AtMost, y.plus(-(scale / b), upper)?));
+                        parts.push(Condition::literal(Test::AtMost, y.plus(-(scale / b), upper)?));
                     }
                 }
-                alternatives.push(Formula::and(parts));
+                alternatives.push(Condition::and(parts));
             }
         }
-        Ok(Formula::or(alternatives))
+        Ok(Condition::or(alternatives))
     }
 }
 
-fn divides(positive: bool, divisor: i128, sum: Linear) -> Formula {
+fn divides(positive: bool, divisor: i128, sum: Linear) -> Condition {
     match (divisor.abs(), positive) {
-        (1, true) => Formula::truth(),
-        (1, false) => Formula::falsity(),
-        (divisor, true) => Formula::literal(Test::Divisible(divisor), sum),
-        (divisor, false) => Formula::literal(Test::Indivisible(divisor), sum),
+        (1, true) => Condition::truth(),
+        (1, false) => Condition::falsity(),
+        (divisor, true) => Condition::literal(Test::Divisible(divisor), sum),
+        (divisor, false) => Condition::literal(Test::Indivisible(divisor), sum),
     }
-}
-
-/// The least common multiple, not negative.
-fn common_multiple(a: i128, b: i128) -> Result<i128, Hard> {
-    let (mut x, mut y) = (a, b);
-    while y != 0 {
-        (x, y) = (y, x.checked_rem(y).ok_or(Hard::Large)?);
-    }
-    (a / x).checked_mul(b).and_then(i128::checked_abs).ok_or(Hard::Large)
 }
 
 #[cfg(test)]
 mod tests {
-    use model::splitmix::SplitMix;
-
     use super::*;
 
+    /// Random numbers: SplitMix64.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, bound: u64) -> u64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = self.0;
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            (z ^ (z >> 31)) % bound
+        }
+    }
+
     /// The truth of a formula for values of the unknowns, by definition.
-    fn holds(formula: &Formula, values: &[i128]) -> bool {
+    fn holds(formula: &Condition, values: &[i128]) -> bool {
         match formula {
-            Formula::And(parts) => parts.iter().all(|part| holds(part, values)),
-            Formula::Or(parts) => parts.iter().any(|part| holds(part, values)),
-            Formula::Literal(test, sum) => {
-                let terms = sum.coefficients.iter().map(|(unknown, c)| c * values[*unknown as usize]);
-                let value = sum.constant + terms.sum::<i128>();
+            Condition::And(parts) => parts.iter().all(|part| holds(part, values)),
+            Condition::Or(parts) => parts.iter().any(|part| holds(part, values)),
+            Condition::Literal(test, sum) => {
+                let value = sum.value(&|var| values[var.0 as usize]).expect("small");
                 match test {
                     Test::AtMost => value <= 0,
                     Test::Zero => value == 0,
@@ -269,16 +284,16 @@ mod tests {
         }
     }
 
-    fn random(random: &mut SplitMix, depth: u32) -> Formula {
+    fn random(random: &mut Random, depth: u32) -> Condition {
         if depth > 0 && random.below(3) > 0 {
-            let parts: Vec<Formula> =
+            let parts: Vec<Condition> =
                 (0..2 + random.below(2)).map(|_| self::random(random, depth - 1)).collect();
-            return if random.below(2) == 0 { Formula::And(parts) } else { Formula::Or(parts) };
+            return if random.below(2) == 0 { Condition::And(parts) } else { Condition::Or(parts) };
         }
         let mut sum = Linear::constant(i128::from(random.below(9)) - 4);
         for unknown in 0..3 {
             let coefficient = i128::from(random.below(7)) - 3;
-            sum = sum.plus(coefficient, &Linear::unknown(unknown)).expect("small");
+            sum = sum.plus(coefficient, &Linear::var(Var(unknown))).expect("small");
         }
         let test = match random.below(6) {
             0 => Test::Zero,
@@ -287,21 +302,21 @@ mod tests {
             3 => Test::Indivisible(2),
             _ => Test::AtMost,
         };
-        Formula::literal(test, sum)
+        Condition::literal(test, sum)
     }
 
     #[test]
     fn what_is_left_is_true_where_some_value_makes_the_formula_true() {
         let seed = 7;
-        let mut generator = SplitMix(seed);
+        let mut generator = Random(seed);
         let (mut yes, mut no, mut hard) = (0, 0, 0);
         for round in 0..1500 {
             let formula = random(&mut generator, 2);
-            let Ok(left) = eliminate(&formula, 2) else {
+            let Ok(left) = eliminate(&formula, Var(2)) else {
                 hard += 1;
                 continue;
             };
-            assert!(!left.mentions(2), "seed {seed}, round {round}: {formula:?}");
+            assert!(!left.mentions(Var(2)), "seed {seed}, round {round}: {formula:?}");
             for x in -3..=3 {
                 for y in -3..=3 {
                     // The bounds and periods of these formulas lie within this distance.
@@ -321,20 +336,20 @@ mod tests {
     #[test]
     fn unit_bounds_give_no_divisibility() {
         // y <= x && x <= z, without x: y <= z.
-        let sum = |a: &[(Unknown, i128)]| Linear { coefficients: a.iter().copied().collect(), constant: 0 };
-        let formula = Formula::and([
-            Formula::literal(Test::AtMost, sum(&[(1, 1), (0, -1)])),
-            Formula::literal(Test::AtMost, sum(&[(0, 1), (2, -1)])),
+        let sum = |a: &[(u32, i128)]| Linear::of(0, a.iter().map(|(var, c)| (Var(*var), *c))).expect("small");
+        let formula = Condition::and([
+            Condition::literal(Test::AtMost, sum(&[(1, 1), (0, -1)])),
+            Condition::literal(Test::AtMost, sum(&[(0, 1), (2, -1)])),
         ]);
-        let expected = Formula::literal(Test::AtMost, sum(&[(1, 1), (2, -1)]));
-        assert_eq!(eliminate(&formula, 0), Ok(expected));
+        let expected = Condition::literal(Test::AtMost, sum(&[(1, 1), (2, -1)]));
+        assert_eq!(eliminate(&formula, Var(0)), Ok(expected));
     }
 
     #[test]
     fn a_double_is_even() {
         // y == 2·x, without x.
-        let sum = Linear { coefficients: [(0, -2), (1, 1)].into_iter().collect(), constant: 0 };
-        let even = eliminate(&Formula::literal(Test::Zero, sum), 0).expect("small");
+        let sum = Linear::of(0, [(Var(0), -2), (Var(1), 1)]).expect("small");
+        let even = eliminate(&Condition::literal(Test::Zero, sum), Var(0)).expect("small");
         for y in -4..=4 {
             assert_eq!(holds(&even, &[0, y]), y % 2 == 0, "{y}: {even:?}");
         }
@@ -343,11 +358,9 @@ mod tests {
     #[test]
     fn too_many_cases_are_given_up() {
         let unequal = |n: i128| {
-            Formula::literal(
-                Test::NotZero,
-                Linear { coefficients: [(0, 1), (1, n)].into_iter().collect(), constant: n },
-            )
+            let sum = Linear::of(n, [(Var(0), 1), (Var(1), n)]).expect("small");
+            Condition::literal(Test::NotZero, sum)
         };
-        assert_eq!(eliminate(&Formula::and((1..40).map(unequal)), 0), Err(Hard::Long));
+        assert_eq!(eliminate(&Condition::and((1..40).map(unequal)), Var(0)), Err(Hard::Long));
     }
 }
