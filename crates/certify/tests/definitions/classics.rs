@@ -149,12 +149,17 @@ fn the_ledger_says_how_each_requirement_is_met() {
     let answer = Answer::Fails(Counterexample::Lasso(starvation()));
     let certified = certify(&task, answer.clone()).expect("a counterexample");
     assert_eq!((certified.standing(), certified.answer()), (Standing::Checked, &answer));
+    let entry = |requirement: &str, word: Word, how: How| Entry {
+        requirement: requirement.to_owned(),
+        word: Some(word),
+        how,
+    };
+    let weak = [
+        entry("weak P[1]", Word::Weak, How::NotEnabled { position: 3 }),
+        entry("weak P[2]", Word::Weak, How::Taken { position: 1 }),
+    ];
+    assert_eq!((certified.ledger(), &ledger(&task, &starvation())[..]), (&weak[..], &weak[..]));
     assert_eq!(certified.into_answer(), answer);
-    let entry = |requirement: &str, how: How| Entry { requirement: requirement.to_owned(), how };
-    assert_eq!(
-        ledger(&task, &starvation()),
-        [entry("weak P[1]", How::NotEnabled { position: 3 }), entry("weak P[2]", How::Taken { position: 1 }),]
-    );
     // An unfair lasso has no ledger.
     task.fairness = semaphore_fairness(&world, true);
     assert_eq!(ledger(&task, &starvation()), []);
@@ -172,8 +177,8 @@ fn the_ledger_says_how_each_requirement_is_met() {
     assert_eq!(
         ledger(&task, &alone),
         [
-            entry("compassion (P[1]@try && x, P[1]@crit)", How::Holds { position: 2 }),
-            entry("compassion (P[2]@try && x, P[2]@crit)", How::NeverTriggered),
+            entry("compassion (P[1]@try && x, P[1]@crit)", Word::Compassion, How::Holds { position: 2 }),
+            entry("compassion (P[2]@try && x, P[2]@crit)", Word::Compassion, How::NeverTriggered),
         ]
     );
 }

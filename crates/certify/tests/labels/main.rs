@@ -5,8 +5,9 @@ mod existential;
 mod solver;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use certify::{Flaw, Standing, certify_with};
+use certify::{Flaw, Judge, Standing, Unfinished};
 use model::expr::Operator;
 use model::labelling::{Argument, Cycle, Label, Move, Path};
 use model::property::{Kind, Paths, Property};
@@ -15,7 +16,8 @@ use model::system::{
 };
 use model::{
     ActionId, Answer, Binder, Core, Counterexample, Ctl, Expr, Fairness, FamilyId, Index, Label as StepLabel,
-    Labelling, Place, Proof, Refutation, Requirement, Span, State, Task, Update, VariableId,
+    Labelling, Place, Proof, Refutation, Requirement, Session, Span, State, StopReason, Task, Update,
+    VariableId,
 };
 
 /// The variable with this number: 0 is `x`, 1 is `y`, 2 the location.
@@ -106,7 +108,9 @@ fn stays_out(atom: Expr) -> Core {
 }
 
 fn judged(task: &Task, answer: Answer) -> Result<Standing, Flaw> {
-    certify_with(task, answer, &solver::installed()).map(|certified| certified.standing())
+    Judge::new(&solver::installed(), &Session::unlimited())
+        .certify(task, answer)
+        .map(|certified| certified.standing())
 }
 
 fn judged_to_hold(task: &Task, labelling: &Labelling) -> Result<Standing, Flaw> {
@@ -448,7 +452,8 @@ fn without_a_solver_labels_stand_as_claimed() {
     let (task, labelling) = countdown();
     let answer = Answer::Holds(Proof::Labelling(Box::new(labelling)));
     let none = smt::Solvers::none("not here");
-    assert_eq!(certify_with(&task, answer, &none).map(|c| c.standing()), Ok(Standing::Claimed));
+    let judged = Judge::new(&none, &Session::unlimited()).certify(&task, answer);
+    assert_eq!(judged.map(|judged| judged.standing()), Ok(Standing::Claimed));
 }
 
 #[test]
@@ -463,4 +468,25 @@ fn a_reachable_fault_is_found() {
     refused(judged_to_hold(&outside, &labelling), "no fault is reachable");
     labelling.invariant[0] = Expr::Bool(true);
     refused(judged_to_hold(&outside, &labelling), "no fault is reachable");
+}
+
+#[test]
+fn wherever_a_limit_comes_labels_stand_as_claimed() {
+    let (task, labelling) = countdown();
+    let judged = |after: usize| {
+        let asked = AtomicUsize::new(0);
+        let stop = || (asked.fetch_add(1, Ordering::Relaxed) >= after).then_some(StopReason::Time);
+        let session = Session::new(&stop, &|_| {}, u64::MAX, 1);
+        let answer = Answer::Holds(Proof::Labelling(Box::new(labelling.clone())));
+        let judged = Judge::new(&solver::installed(), &session).certify(&task, answer).expect("no flaw");
+        (judged.standing(), judged.unfinished().cloned(), asked.load(Ordering::Relaxed))
+    };
+    let (standing, unfinished, asked) = judged(usize::MAX);
+    assert_eq!((standing, unfinished), (Standing::Checked, None));
+    assert!(asked > 10, "{asked}");
+    let stopped = Some(Unfinished::Stopped(StopReason::Time));
+    for after in (0..asked / 2).step_by(3) {
+        let (standing, unfinished, _) = judged(after);
+        assert_eq!((standing, &unfinished), (Standing::Claimed, &stopped), "after {after} of {asked}");
+    }
 }

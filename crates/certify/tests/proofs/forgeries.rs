@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use certify::{Effort, Premise, Standing, certify_within};
+use certify::{Judge, Premise, Standing, Unfinished};
 use model::expr::Operator;
 use model::proof::{Case, Demand, Elimination, Local, Node, Part, ProductSet, Root, Test};
 use model::{
@@ -325,17 +325,15 @@ fn a_proof_that_cannot_be_judged_to_its_end_is_claimed() {
     let strong = task("granted_entry");
     let proof = Box::new(prove(&strong, Style::PLAIN).expect("a proof"));
     let answer = || Answer::Holds(Proof::Local(proof.clone()));
+    let none = Solvers::none("none is needed");
     let stop = || Some(StopReason::Time);
     let session = Session::new(&stop, &|_| {}, u64::MAX, 1);
-    let certified =
-        certify_within(&strong, answer(), &Solvers::none("none is needed"), &session, Effort::Full)
-            .expect("no flaw is found");
+    let certified = Judge::new(&none, &session).certify(&strong, answer()).expect("no flaw is found");
     assert_eq!(certified.standing(), Standing::Claimed);
+    assert_eq!(certified.unfinished(), Some(&Unfinished::Stopped(StopReason::Time)));
     assert_eq!(session.notes.into_inner().expect("no thread panics").len(), 1);
     let session = Session::new(&|| None, &|_| {}, 1000, 1);
-    let certified =
-        certify_within(&strong, answer(), &Solvers::none("none is needed"), &session, Effort::Full)
-            .expect("no flaw is found");
+    let certified = Judge::new(&none, &session).certify(&strong, answer()).expect("no flaw is found");
     assert_eq!(certified.standing(), Standing::Claimed);
 }
 

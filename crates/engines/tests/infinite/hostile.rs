@@ -9,7 +9,7 @@ use engines::infinite::Infinite;
 use model::{Answer, Session, StopReason};
 use smt::{Pipe, Program, Received, Solvers};
 
-use crate::{engine, require_solvers, solver, tasks, verdict};
+use crate::{engine, judged, require_solvers, solver, tasks, verdict};
 
 /// The reasons of *unknown* answers, or the verdicts.
 fn told(engine: &Infinite, text: &str) -> Vec<String> {
@@ -21,7 +21,7 @@ fn told(engine: &Infinite, text: &str) -> Vec<String> {
         told.push(match &answer {
             Answer::Unknown(reason) => format!("{reason:?}"),
             decided => {
-                let judged = certify::certify_with(&task, decided.clone(), &solver::installed());
+                let judged = judged(&task, decided.clone());
                 assert!(judged.is_ok(), "{text}: {judged:?} of {decided:?}");
                 format!("{:?}", verdict(decided))
             }

@@ -11,6 +11,7 @@ mod shrink;
 #[path = "../../../cli/src/solver.rs"]
 mod solver;
 
+use certify::{Certified, Flaw, Judge};
 use engines::Engine;
 use engines::infinite::Infinite;
 use model::{Answer, Reason, Session, StopReason, Task};
@@ -34,6 +35,11 @@ fn verdict(answer: &Answer) -> Option<bool> {
         Answer::Fails(_) => Some(false),
         Answer::Unknown(_) => None,
     }
+}
+
+/// What the judge says of an answer, with the solvers of this machine.
+fn judged(task: &Task, answer: Answer) -> Result<Certified, Flaw> {
+    Judge::new(&solver::installed(), &Session::unlimited()).certify(task, answer)
 }
 
 /// Fails, with the command that installs them, if the solvers are not there.

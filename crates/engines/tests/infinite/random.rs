@@ -12,7 +12,7 @@ use engines::{Engine, Explicit, Symbolic};
 use model::{Answer, Counterexample, Session, StopReason, Task};
 
 use crate::shrink::shrink;
-use crate::{bounded, engine, generate, require_solvers, solver};
+use crate::{bounded, engine, generate, judged, require_solvers};
 
 /// More states or tableau nodes than this, and the oracle is not asked.
 const STATES: usize = 50_000;
@@ -100,7 +100,7 @@ fn disagreement(task: &Task, tally: &mut Tally) -> Option<String> {
         _ => return Some(format!("it says {answer:?}, the oracle says {:?}", decision.why)),
     };
     *tally.entry(found).or_default() += 1;
-    match certify::certify_with(task, answer.clone(), &solver::installed()) {
+    match judged(task, answer.clone()) {
         Err(flaw) => return Some(format!("the judge says {flaw:?} of {answer:?}")),
         Ok(_) if matches!(answer, Answer::Unknown(_)) => {}
         Ok(certified) => {
