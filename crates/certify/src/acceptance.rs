@@ -12,21 +12,34 @@ use std::collections::BTreeMap;
 
 use model::automaton::Edge;
 use model::instance::Instance;
-use model::{Fault, Lasso, Never, semantics};
+use model::{Lasso, Never, StopReason, semantics};
+
+use crate::end::NoValue;
+use crate::limits::Limits;
+
+/// About the bytes that a node takes, with its number and an edge.
+const NODE: usize = 160;
 
 /// Whether the word of a lasso that is not empty is accepted. Every atom is evaluated at every position, so a fault
 /// in any of them is found, whatever the automaton asks for.
-pub(crate) fn accepts(instance: &Instance, never: &Never, lasso: &Lasso) -> Result<bool, Fault> {
+pub(crate) fn accepts(
+    instance: &Instance,
+    never: &Never,
+    lasso: &Lasso,
+    limits: &Limits<'_>,
+) -> Result<bool, NoValue> {
+    limits.room(lasso.positions.len(), never.atoms.len())?;
     let mut letters = Vec::with_capacity(lasso.positions.len());
     for position in &lasso.positions {
+        limits.check()?;
         let mut letter = Vec::with_capacity(never.atoms.len());
         for atom in &never.atoms {
             letter.push(semantics::step_predicate(instance, atom, position)?);
         }
         letters.push(letter);
     }
-    let nodes = nodes(never, lasso, &letters);
-    let component = components(&nodes);
+    let nodes = nodes(never, lasso, &letters, limits)?;
+    let component = components(&nodes, &|| limits.tick())?;
     let mut met: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
     for (node, edges) in nodes.iter().enumerate() {
         let inside = edges.iter().filter(|(_, target)| component[*target] == component[node]);
@@ -42,7 +55,12 @@ pub(crate) fn accepts(instance: &Instance, never: &Never, lasso: &Lasso) -> Resu
 type Move<'a> = (&'a Edge, usize);
 
 /// The nodes that can be reached, each with its edges.
-fn nodes<'a>(never: &'a Never, lasso: &Lasso, letters: &[Vec<bool>]) -> Vec<Vec<Move<'a>>> {
+fn nodes<'a>(
+    never: &'a Never,
+    lasso: &Lasso,
+    letters: &[Vec<bool>],
+    limits: &Limits<'_>,
+) -> Result<Vec<Vec<Move<'a>>>, StopReason> {
     let automaton = &never.automaton;
     let mut numbers = BTreeMap::new();
     let mut met: Vec<(usize, usize)> = Vec::new();
@@ -57,17 +75,22 @@ fn nodes<'a>(never: &'a Never, lasso: &Lasso, letters: &[Vec<bool>]) -> Vec<Vec<
     }
     let mut nodes = Vec::new();
     while let Some(&(position, state)) = met.get(nodes.len()) {
+        limits.tick()?;
+        limits.room(met.len(), NODE)?;
         let admitted =
             automaton.states[state].iter().filter(|edge| edge.cube.admits(|atom| letters[position][atom]));
         nodes.push(
             admitted.map(|edge| (edge, number((lasso.next(position), edge.target), &mut met))).collect(),
         );
     }
-    nodes
+    Ok(nodes)
 }
 
-/// Per node the number of its strong component.
-pub(crate) fn components(nodes: &[Vec<Move<'_>>]) -> Vec<usize> {
+/// Per node the number of its strong component; `tick` is asked at each node whether to go on.
+pub(crate) fn components<E>(
+    nodes: &[Vec<Move<'_>>],
+    tick: &dyn Fn() -> Result<(), E>,
+) -> Result<Vec<usize>, E> {
     const UNSEEN: usize = usize::MAX;
     let mut component = vec![UNSEEN; nodes.len()];
     // The order in which nodes are met, and the earliest node of its component that each is known to reach.
@@ -83,6 +106,7 @@ pub(crate) fn components(nodes: &[Vec<Move<'_>>]) -> Vec<usize> {
         path.push((root, 0));
         while let Some((node, edge)) = path.last_mut() {
             let node = *node;
+            tick()?;
             if *edge == 0 {
                 (order[node], low[node]) = (met, met);
                 met += 1;
@@ -111,5 +135,5 @@ pub(crate) fn components(nodes: &[Vec<Move<'_>>]) -> Vec<usize> {
             }
         }
     }
-    component
+    Ok(component)
 }

@@ -1,27 +1,32 @@
 //! The choices of values for binders: one environment each.
 //!
 //! Requirements and formulas bind indices (`for i in 1..N: weak P[i]`). The judge takes them apart itself and
-//! evaluates through environments; grounding is what engines do, and the judge does not rely on it.
+//! evaluates through environments; grounding is what engines do, and the judge does not rely on it. Choices are made one
+//! after the other and not listed: there may be very many.
+
+use std::ops::ControlFlow;
 
 use model::instance::Environment;
 use model::{Binder, Fault, semantics};
 
-/// An environment per choice of values for the binders, the first varying slowest, on top of `outer`.
-pub(crate) fn choices(binders: &[Binder], outer: &Environment) -> Result<Vec<Environment>, Fault> {
-    let mut environments = vec![outer.clone()];
-    for binder in binders {
-        let mut extended = Vec::new();
-        for mut environment in environments {
-            // The span may mention the indices bound before.
-            let lo = semantics::rigid(&binder.span.lo, &mut environment)?;
-            let hi = semantics::rigid(&binder.span.hi, &mut environment)?;
-            extended.extend((lo..=hi).map(|value| {
-                let mut environment = environment.clone();
-                environment.bind(binder.index, value);
-                environment
-            }));
+/// Calls `visit` with the environment of each choice of values for the binders, the first varying slowest, on top of
+/// `environment`, until it breaks off. A fault if a range has no ends.
+pub(crate) fn each_choice<B>(
+    binders: &[Binder],
+    environment: &mut Environment,
+    visit: &mut dyn FnMut(&mut Environment) -> ControlFlow<B>,
+) -> Result<ControlFlow<B>, Fault> {
+    let Some((binder, rest)) = binders.split_first() else { return Ok(visit(environment)) };
+    // The span may mention the indices bound before.
+    let lo = semantics::rigid(&binder.span.lo, environment)?;
+    let hi = semantics::rigid(&binder.span.hi, environment)?;
+    for value in lo..=hi {
+        environment.bind(binder.index, value);
+        let flow = each_choice(rest, environment, visit);
+        environment.unbind();
+        if let ControlFlow::Break(done) = flow? {
+            return Ok(ControlFlow::Break(done));
         }
-        environments = extended;
     }
-    Ok(environments)
+    Ok(ControlFlow::Continue(()))
 }

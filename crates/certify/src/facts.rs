@@ -13,8 +13,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use model::instance::Instance;
 use model::property::Kind;
-use model::{Counterexample, Ctl, Lasso, Task, ground};
+use model::{Counterexample, Ctl, Lasso, Session, Task, ground};
 
+use crate::limits::Limits;
 use crate::truth;
 
 /// That a part of a formula is true or false in a state.
@@ -128,8 +129,9 @@ impl Refutation<'_> {
         let key = (std::ptr::from_ref(formula), holds);
         let refuted = self.refuted.entry(key).or_insert_with(|| {
             let opposite = if holds { Ctl::Not(Box::new(formula.clone())) } else { formula.clone() };
-            let truth =
-                opposite.of_all_runs().and_then(|linear| truth::all(self.instance, &linear, self.lasso).ok());
+            let truth = opposite.of_all_runs().and_then(|linear| {
+                truth::all(self.instance, &linear, self.lasso, &Limits::new(&Session::unlimited())).ok()
+            });
             truth.map_or_else(
                 || vec![false; self.lasso.positions.len()],
                 |truth| truth.iter().map(|t| !t).collect(),

@@ -7,15 +7,24 @@
 //! ledger speaks of.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 
 use model::fairness::{Assumption, Fairness, Word};
 use model::instance::{Environment, Instance};
 use model::semantics::Step;
 use model::system::{Scalar, System};
-use model::{Expr, Fault, Label, Lasso, Requirement, State, Task, semantics, show};
+use model::{Expr, Fault, Label, Lasso, Requirement, Session, State, StopReason, semantics, show};
 
-use crate::choices::choices;
-use crate::flaw::Unmet;
+use crate::choices::each_choice;
+use crate::end::{End, NoValue};
+use crate::flaw::{Flaw, Unmet};
+use crate::limits::Limits;
+
+/// About the bytes that an entry of a ledger takes, with its text.
+const ENTRY: usize = 128;
+
+/// About the bytes that a position of a cycle takes where all its steps are looked up.
+const POSITION: usize = 96;
 
 /// A requirement and how the cycle of a lasso meets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,14 +61,31 @@ pub enum How {
     Global,
 }
 
-/// How the cycle of a lasso meets each requirement of the first alternative it meets. Empty if the lasso is
-/// not a fair run of the task's system, or if there is nothing to meet.
-pub fn ledger(task: &Task, lasso: &Lasso) -> Vec<Entry> {
-    let Ok(instance) = crate::instance(task) else { return Vec::new() };
-    if crate::replay::lasso(&instance, lasso).is_err() {
-        return Vec::new();
+/// The ledger of a lasso: how its cycle meets each requirement of the first alternative that it meets.
+pub type Ledger = Vec<Entry>;
+
+/// Why an alternative is not seen to be met.
+enum NotMet {
+    /// It is not met.
+    Unmet(Unmet),
+    /// A limit was reached.
+    Stopped(StopReason),
+}
+
+impl From<StopReason> for NotMet {
+    fn from(stop: StopReason) -> NotMet {
+        NotMet::Stopped(stop)
     }
-    judge(&instance, &task.fairness, lasso).unwrap_or_default()
+}
+
+impl NotMet {
+    /// Because a requirement has no value.
+    fn no_value(requirement: String, reason: NoValue) -> NotMet {
+        match reason {
+            NoValue::Fault(fault) => NotMet::Unmet(Unmet::Fault { requirement, fault }),
+            NoValue::Stopped(stop) => NotMet::Stopped(stop),
+        }
+    }
 }
 
 /// Whether a lasso that is a run is fair: how it meets an alternative, or why it meets none.
@@ -67,40 +93,65 @@ pub(crate) fn judge(
     instance: &Instance,
     fairness: &Fairness,
     lasso: &Lasso,
-) -> Result<Vec<Entry>, Vec<Unmet>> {
+    limits: &Limits<'_>,
+) -> Result<Ledger, End> {
     let mut reasons = Vec::new();
     for alternative in &fairness.alternatives {
-        match meets(instance, alternative, lasso) {
-            Ok(entries) => return Ok(entries),
-            Err(reason) => reasons.push(reason),
+        match meets(instance, alternative, lasso, limits) {
+            Ok(ledger) => return Ok(ledger),
+            Err(NotMet::Unmet(reason)) => reasons.push(reason),
+            Err(NotMet::Stopped(stop)) => return Err(stop.into()),
         }
     }
-    Err(reasons)
+    Err(Flaw::Unfair(reasons).into())
 }
 
-fn meets(instance: &Instance, assumption: &Assumption, lasso: &Lasso) -> Result<Vec<Entry>, Unmet> {
-    let mut entries = Vec::new();
+fn meets(
+    instance: &Instance,
+    assumption: &Assumption,
+    lasso: &Lasso,
+    limits: &Limits<'_>,
+) -> Result<Ledger, NotMet> {
+    let mut ledger = Ledger::new();
     for requirement in &assumption.requirements {
-        let environments = choices(&requirement.binders, &Environment::default()).map_err(|fault| {
-            Unmet::Fault { requirement: show::requirement(&instance.system, requirement), fault }
-        })?;
-        for mut environment in environments {
-            if !semantics::exists(instance, requirement, &environment) {
-                continue;
+        let mut enter = |environment: &mut Environment| -> Result<(), NotMet> {
+            if semantics::exists(instance, requirement, environment) {
+                limits.room(ledger.len(), ENTRY)?;
+                ledger.push(entry(instance, requirement, environment, lasso, limits)?);
             }
-            let name = name(&instance.system, requirement, &environment);
-            match how(instance, requirement, &mut environment, lasso) {
-                Ok(Some(how)) => entries.push(Entry { requirement: name, word: Some(requirement.word), how }),
-                Ok(None) => return Err(Unmet::Requirement(name)),
-                Err(fault) => return Err(Unmet::Fault { requirement: name, fault }),
-            }
+            Ok(())
+        };
+        let flow = each_choice(&requirement.binders, &mut Environment::default(), &mut |environment| {
+            enter(environment).map_or_else(ControlFlow::Break, ControlFlow::Continue)
+        });
+        let no_range =
+            |fault| NotMet::no_value(show::requirement(&instance.system, requirement), NoValue::Fault(fault));
+        if let ControlFlow::Break(reason) = flow.map_err(no_range)? {
+            return Err(reason);
         }
     }
     if assumption.global {
-        covers(instance, lasso)?;
-        entries.push(Entry { requirement: "global".to_owned(), word: None, how: How::Global });
+        covers(instance, lasso, limits)?;
+        ledger.push(Entry { requirement: "global".to_owned(), word: None, how: How::Global });
     }
-    Ok(entries)
+    Ok(ledger)
+}
+
+/// How the cycle meets a requirement whose binders have values, as an entry of the ledger.
+fn entry(
+    instance: &Instance,
+    requirement: &Requirement,
+    environment: &mut Environment,
+    lasso: &Lasso,
+    limits: &Limits<'_>,
+) -> Result<Entry, NotMet> {
+    let how = how(instance, requirement, environment, lasso, limits);
+    let name = name(&instance.system, requirement, environment);
+    match how {
+        Ok(Some(how)) => Ok(Entry { requirement: name, word: Some(requirement.word), how }),
+        Ok(None) => Err(NotMet::Unmet(Unmet::Requirement(name))),
+        Err(reason) => Err(NotMet::no_value(name, reason)),
+    }
 }
 
 /// How the cycle meets a requirement whose binders have values; `None` if it does not.
@@ -109,7 +160,8 @@ fn how(
     requirement: &Requirement,
     environment: &mut Environment,
     lasso: &Lasso,
-) -> Result<Option<How>, Fault> {
+    limits: &Limits<'_>,
+) -> Result<Option<How>, NoValue> {
     let mut satisfies = |predicate: &Expr, position: usize| {
         semantics::step_predicate_in(instance, predicate, &lasso.positions[position], environment)
     };
@@ -117,6 +169,7 @@ fn how(
     let mut met = None;
     // Every step of the cycle is looked at, so that no fault goes unnoticed.
     for position in lasso.cycle..lasso.positions.len() {
+        limits.check()?;
         triggered |= satisfies(&requirement.when, position)?;
         if !satisfies(&requirement.then, position)? {
             continue;
@@ -138,23 +191,36 @@ fn how(
 }
 
 /// Whether every step of the system that leaves a state of the cycle is on the cycle.
-fn covers(instance: &Instance, lasso: &Lasso) -> Result<(), Unmet> {
-    match left_out(instance, lasso) {
+fn covers(instance: &Instance, lasso: &Lasso, limits: &Limits<'_>) -> Result<(), NotMet> {
+    match left_out_within(instance, lasso, limits) {
         Ok(None) => Ok(()),
-        Ok(Some((position, step))) => Err(Unmet::Global {
+        Ok(Some((position, step))) => Err(NotMet::Unmet(Unmet::Global {
             action: show::label(instance, step.label),
             state: position,
             changes: show::changes(instance, &lasso.positions[position].state, &step.target),
-        }),
-        Err(fault) => Err(Unmet::Fault { requirement: "global".to_owned(), fault }),
+        })),
+        Err(reason) => Err(NotMet::no_value("global".to_owned(), reason)),
     }
 }
 
 /// The first step of the system that leaves a state of the cycle of a run and is not on it, and the position of the
 /// state.
 pub fn left_out(instance: &Instance, lasso: &Lasso) -> Result<Option<(usize, Step)>, Fault> {
+    match left_out_within(instance, lasso, &Limits::new(&Session::unlimited())) {
+        Ok(found) => Ok(found),
+        Err(NoValue::Fault(fault)) => Err(fault),
+        Err(NoValue::Stopped(_)) => unreachable!("there is no limit"),
+    }
+}
+
+fn left_out_within(
+    instance: &Instance,
+    lasso: &Lasso,
+    limits: &Limits<'_>,
+) -> Result<Option<(usize, Step)>, NoValue> {
     let positions = &lasso.positions;
     let cycle = lasso.cycle..positions.len();
+    limits.room(cycle.len(), POSITION)?;
     // The states of the cycle, each with the position at which it comes first.
     let mut firsts: HashMap<&State, usize> = HashMap::new();
     let here: Vec<usize> = cycle.clone().map(|k| *firsts.entry(&positions[k].state).or_insert(k)).collect();
@@ -162,6 +228,7 @@ pub fn left_out(instance: &Instance, lasso: &Lasso) -> Result<Option<(usize, Ste
     let taken: HashSet<(usize, Label, usize)> =
         cycle.clone().map(|k| (first(k), positions[k].label, first(lasso.next(k)))).collect();
     for k in cycle.filter(|k| first(*k) == *k) {
+        limits.check()?;
         for step in semantics::steps(instance, &positions[k].state)? {
             let target = firsts.get(&step.target);
             if !target.is_some_and(|target| taken.contains(&(k, step.label, *target))) {

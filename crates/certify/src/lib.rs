@@ -3,45 +3,55 @@
 //! An engine's answer is a claim. *Fails* comes with evidence, and the judge believes nothing of it: a run is
 //! replayed step by step with [`model::semantics`], its first state must be initial, its cycle must close,
 //! some alternative of the fairness must be met on the cycle, and the formula must be false on the lasso by
-//! direct evaluation, without an automaton; where the property is an automaton, it must accept the lasso. What is wrong is named exactly, as a [`Flaw`]. *Holds* by
-//! exhaustive search and *unknown* carry nothing to check and stand as claimed.
+//! direct evaluation, without an automaton; where the property is an automaton, it must accept the lasso. What is wrong is
+//! named exactly, as a [`Flaw`]. *Holds* by exhaustive search and *unknown* carry nothing to check and stand as claimed.
 //!
-//! [`Certified`] has no other constructor than [`certify`], so nothing unjudged can be reported. Evidence may
+//! [`Certified`] has no other constructor than [`Judge::certify`], so nothing unjudged can be reported. Evidence may
 //! be garbage: states of the wrong length, actions that do not exist, an empty lasso. It is refused, never
-//! trusted to be well formed.
+//! trusted to be well formed. A judge works in a session and keeps to its limits; evidence that it could not judge to the
+//! end, of *fails* as of *holds*, stands as claimed, and [`Certified::unfinished`] says why.
 //!
-//! The cost of a lasso is its length times the size of formula and requirements; strong global fairness and
+//! `replay`, `fairness`, `truth`, `acceptance`, `fault` and `choices` are the kernel that judges runs; they rest on
+//! [`model`] alone. `local` judges proofs with a SAT solver, `labelling` judges labels with two SMT solvers, and both may
+//! use the kernel. The cost of a lasso is its length times the size of formula and requirements; strong global fairness and
 //! `idle` also ask for all steps that leave a state. [`oracle`] is for tests: it decides small tasks straight
 //! from the definitions and shares nothing with the judge but those.
 
 mod acceptance;
 mod choices;
+mod end;
 mod facts;
 mod fairness;
 mod fault;
 mod flaw;
 mod labelling;
+mod limits;
 mod local;
 pub mod oracle;
 mod replay;
 mod truth;
 
-use local::Judged;
 use model::instance::Instance;
 use model::property::Kind;
 use model::semantics;
 use model::{Answer, Counterexample, Formula, Lasso, Note, Proof, Session, Task, setting};
 use smt::Solvers;
 
+pub use end::Unfinished;
+use end::{End, NoValue};
 pub use facts::{Fact, facts};
-pub use fairness::{Entry, How, ledger, left_out};
+pub use fairness::{Entry, How, Ledger, left_out};
 pub use flaw::{Flaw, Premise, Unmet};
+use limits::Limits;
+use replay::Replay;
 
 /// An answer that went through the judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certified {
     answer: Answer,
     standing: Standing,
+    unfinished: Option<Unfinished>,
+    ledger: Ledger,
 }
 
 /// How far an answer can be relied on without trusting the engine.
@@ -49,7 +59,7 @@ pub struct Certified {
 pub enum Standing {
     /// The judge checked the evidence.
     Checked,
-    /// The engine says so; there is no evidence that could be checked.
+    /// The engine says so; there is no evidence that could be checked, or the judge did not come to its end.
     Claimed,
 }
 
@@ -64,20 +74,31 @@ impl Certified {
         self.standing
     }
 
+    /// Why the judge did not come to the end of the evidence, if it did not.
+    pub fn unfinished(&self) -> Option<&Unfinished> {
+        self.unfinished.as_ref()
+    }
+
+    /// How the lasso of a checked *fails* meets the fairness; empty if the evidence is no lasso.
+    pub fn ledger(&self) -> &[Entry] {
+        &self.ledger
+    }
+
     /// The answer, no longer certified.
     pub fn into_answer(self) -> Answer {
         self.answer
     }
 }
 
-/// Judges an answer to a task, without solvers: labels stand as claimed.
-pub fn certify(task: &Task, answer: Answer) -> Result<Certified, Flaw> {
-    certify_with(task, answer, &Solvers::none("the judge was given none"))
-}
-
-/// Judges an answer to a task; the premises of labels are put to both solvers.
-pub fn certify_with(task: &Task, answer: Answer, solvers: &Solvers) -> Result<Certified, Flaw> {
-    certify_within(task, answer, solvers, &Session::unlimited(), Effort::Full)
+/// A judge.
+#[derive(Clone, Copy)]
+pub struct Judge<'a> {
+    /// The solvers that the premises of labels are put to; without them labels stand as claimed.
+    pub solvers: &'a Solvers,
+    /// Its limits, and where it notes what it could not judge to the end.
+    pub session: &'a Session<'a>,
+    /// How much work a local proof is worth.
+    pub effort: Effort,
 }
 
 /// How much work a local proof is worth.
@@ -89,109 +110,188 @@ pub enum Effort {
     Full,
 }
 
-/// The same within limits: a proof that cannot be judged to its end stands as claimed, with a note that says why.
-pub fn certify_within(
-    task: &Task,
-    answer: Answer,
-    solvers: &Solvers,
-    session: &Session<'_>,
-    effort: Effort,
-) -> Result<Certified, Flaw> {
-    let units = match effort {
-        Effort::Brief => 25_000_000,
-        Effort::Full => u64::MAX,
-    };
-    let standing = match &answer {
-        Answer::Holds(Proof::Exhaustive) | Answer::Unknown(_) => Standing::Claimed,
-        Answer::Holds(Proof::Local(local)) => {
-            match local::judge(task, instance(task)?, local, session, units)? {
-                Judged::Checked => Standing::Checked,
-                Judged::Unfinished(why) => {
-                    session.note(Note::ProofUnfinished { why });
-                    Standing::Claimed
-                }
-            }
+impl Effort {
+    /// In gates.
+    fn units(self) -> u64 {
+        match self {
+            Effort::Brief => 25_000_000,
+            Effort::Full => u64::MAX,
         }
-        Answer::Holds(Proof::Labelling(evidence)) => {
-            labelling::holds(task, instance(task)?, evidence, solvers)?
-        }
-        Answer::Fails(counterexample) => judge(task, counterexample, solvers)?,
-    };
-    Ok(Certified { answer, standing })
+    }
 }
 
-fn judge(task: &Task, counterexample: &Counterexample, solvers: &Solvers) -> Result<Standing, Flaw> {
-    if let Counterexample::Instance { values, member, evidence } = counterexample {
-        let refused =
-            || Flaw::NotAnInstance(format!("{values:?} and {member:?} are no instance of the task"));
-        // A task about one instance is its own only instance; evidence is not wrapped twice.
-        if task.system().parameters.is_empty() || matches!(**evidence, Counterexample::Instance { .. }) {
-            return Err(refused());
-        }
-        return judge(&setting::set(task, values, member).ok_or_else(refused)?, evidence, solvers);
+/// Judges an answer to a task without limits and without solvers: labels stand as claimed.
+pub fn certify(task: &Task, answer: Answer) -> Result<Certified, Flaw> {
+    Judge::new(&Solvers::none("the judge was given none"), &Session::unlimited()).certify(task, answer)
+}
+
+/// The ledger of a lasso that nobody has judged yet; empty if it is no fair run of the task's system. That of a lasso
+/// which was judged is in [`Certified::ledger`].
+pub fn ledger(task: &Task, lasso: &Lasso) -> Ledger {
+    let Ok(instance) = instance(task) else { return Ledger::new() };
+    let session = Session::unlimited();
+    fair_run(&replayer(instance, &Limits::new(&session)), task, lasso).unwrap_or_default()
+}
+
+/// What came of evidence without a flaw.
+enum Outcome {
+    /// Everything was shown. A lasso has a ledger.
+    Checked(Ledger),
+    /// What could be shown was, but the evidence does not show the claim.
+    Claimed,
+}
+
+impl<'a> Judge<'a> {
+    /// A judge who takes local proofs to their end.
+    pub fn new(solvers: &'a Solvers, session: &'a Session<'a>) -> Judge<'a> {
+        Judge { solvers, session, effort: Effort::Full }
     }
-    let instance = instance(task)?;
-    match (&task.property.kind, counterexample) {
-        (_, Counterexample::Fault { path, site, fault }) => {
-            fault::occurs(task, instance, path.as_ref(), *site, fault)?;
-            Ok(Standing::Checked)
+
+    /// Judges an answer to a task.
+    pub fn certify(&self, task: &Task, answer: Answer) -> Result<Certified, Flaw> {
+        let limits = Limits::new(self.session);
+        let judged = match &answer {
+            Answer::Holds(Proof::Exhaustive) | Answer::Unknown(_) => Ok(Outcome::Claimed),
+            Answer::Holds(proof) => self.proof(task, proof, &limits),
+            Answer::Fails(counterexample) => self.counterexample(task, counterexample, &limits),
+        };
+        let (standing, unfinished, ledger) = match judged {
+            Ok(Outcome::Checked(ledger)) => (Standing::Checked, None, ledger),
+            Ok(Outcome::Claimed) => (Standing::Claimed, None, Ledger::new()),
+            Err(End::Unfinished(why)) => (Standing::Claimed, Some(why), Ledger::new()),
+            Err(End::Flaw(flaw)) => return Err(flaw),
+        };
+        if let (Answer::Holds(Proof::Local(_)), Some(why)) = (&answer, &unfinished) {
+            self.session.note(Note::ProofUnfinished { why: in_words(why) });
         }
-        (Kind::Invariant(predicate), Counterexample::Path(path)) => {
-            replay::path(instance, path)?;
-            let holds = semantics::state_predicate(instance, predicate, &path.last)
-                .map_err(|fault| Flaw::Fault { during: "the invariant".to_owned(), fault })?;
-            if holds { Err(Flaw::InvariantTrue) } else { Ok(Standing::Checked) }
-        }
-        (Kind::Ltl(formula), Counterexample::Lasso(lasso)) => refutes(task, instance, formula, lasso),
-        // What a CTL formula says of all runs, this one violates.
-        (Kind::Ctl(formula), Counterexample::Lasso(lasso)) if formula.of_all_runs().is_some() => {
-            let linear = formula.of_all_runs().expect("it has just been there");
-            refutes(task, instance, &linear, lasso)
-        }
-        (Kind::Never(never), Counterexample::Lasso(lasso)) => {
-            replay::lasso(instance, lasso)?;
-            fairness::judge(instance, &task.fairness, lasso).map_err(Flaw::Unfair)?;
-            let accepted = acceptance::accepts(instance, never, lasso)
-                .map_err(|fault| Flaw::Fault { during: "a proposition".to_owned(), fault })?;
-            if accepted { Ok(Standing::Checked) } else { Err(Flaw::NotAccepted { file: never.file.clone() }) }
-        }
-        // The path can be checked; that something is false at its end, which is claimed of all states, cannot.
-        (Kind::Ctl(formula), Counterexample::Path(path)) if formula.everywhere().is_some() => {
-            replay::path(instance, path)?;
-            Ok(Standing::Claimed)
-        }
-        (_, Counterexample::Labelling(refutation)) => labelling::fails(task, instance, refutation, solvers),
-        // That the state is initial can be checked, that the formula is false in it cannot.
-        (Kind::Ctl(_), Counterexample::State(state)) => {
-            replay::first(instance, state)?;
-            Ok(Standing::Claimed)
-        }
-        (kind, evidence) => Err(Flaw::WrongEvidence {
-            claim: match kind {
-                Kind::Invariant(_) => "an invariant",
-                Kind::Ltl(_) => "an LTL formula",
-                Kind::Ctl(_) => "a CTL formula",
-                Kind::Never(_) => "an automaton",
-            },
-            evidence: match evidence {
-                Counterexample::Lasso(_) => "a lasso",
-                Counterexample::Path(_) => "a path",
-                Counterexample::State(_) => "a state",
-                Counterexample::Labelling(_) => "a labelling",
-                Counterexample::Fault { .. } => "a fault",
-                Counterexample::Instance { .. } => "an instance",
-            },
-        }),
+        Ok(Certified { answer, standing, unfinished, ledger })
     }
+
+    fn proof(&self, task: &Task, proof: &Proof, limits: &Limits<'_>) -> Result<Outcome, End> {
+        match proof {
+            Proof::Exhaustive => return Ok(Outcome::Claimed),
+            Proof::Local(local) => {
+                local::judge(task, instance(task)?, local, limits, self.effort.units())?;
+            }
+            Proof::Labelling(evidence) => {
+                labelling::holds(task, instance(task)?, evidence, self.solvers, limits)?;
+            }
+        }
+        Ok(Outcome::Checked(Ledger::new()))
+    }
+
+    fn counterexample(
+        &self,
+        task: &Task,
+        counterexample: &Counterexample,
+        limits: &Limits<'_>,
+    ) -> Result<Outcome, End> {
+        if let Counterexample::Instance { values, member, evidence } = counterexample {
+            let refused =
+                || Flaw::NotAnInstance(format!("{values:?} and {member:?} are no instance of the task"));
+            // A task about one instance is its own only instance; evidence is not wrapped twice.
+            if task.system().parameters.is_empty() || matches!(**evidence, Counterexample::Instance { .. }) {
+                return Err(refused().into());
+            }
+            let task = setting::set(task, values, member).ok_or_else(refused)?;
+            return self.counterexample(&task, evidence, limits);
+        }
+        let instance = instance(task)?;
+        let replay = replayer(instance, limits);
+        let checked = Ok(Outcome::Checked(Ledger::new()));
+        match (&task.property.kind, counterexample) {
+            (_, Counterexample::Fault { path, site, fault }) => {
+                fault::occurs(&replay, task, path.as_ref(), *site, fault)?;
+                checked
+            }
+            (Kind::Invariant(predicate), Counterexample::Path(path)) => {
+                replay.path(path)?;
+                let holds = semantics::state_predicate(instance, predicate, &path.last)
+                    .map_err(|fault| NoValue::Fault(fault).during("the invariant"))?;
+                if holds { Err(Flaw::InvariantTrue.into()) } else { checked }
+            }
+            (Kind::Ltl(formula), Counterexample::Lasso(lasso)) => refutes(&replay, task, formula, lasso),
+            // What a CTL formula says of all runs, this one violates.
+            (Kind::Ctl(formula), Counterexample::Lasso(lasso)) if formula.of_all_runs().is_some() => {
+                let linear = formula.of_all_runs().expect("it has just been there");
+                refutes(&replay, task, &linear, lasso)
+            }
+            (Kind::Never(never), Counterexample::Lasso(lasso)) => {
+                let ledger = fair_run(&replay, task, lasso)?;
+                let accepted = acceptance::accepts(instance, never, lasso, limits)
+                    .map_err(|reason| reason.during("a proposition"))?;
+                if !accepted {
+                    return Err(Flaw::NotAccepted { file: never.file.clone() }.into());
+                }
+                Ok(Outcome::Checked(ledger))
+            }
+            // The path can be checked; that something is false at its end, which is claimed of all states, cannot.
+            (Kind::Ctl(formula), Counterexample::Path(path)) if formula.everywhere().is_some() => {
+                replay.path(path)?;
+                Ok(Outcome::Claimed)
+            }
+            (_, Counterexample::Labelling(refutation)) => {
+                labelling::fails(&replay, task, refutation, self.solvers)?;
+                checked
+            }
+            // That the state is initial can be checked, that the formula is false in it cannot.
+            (Kind::Ctl(_), Counterexample::State(state)) => {
+                replay.first(state)?;
+                Ok(Outcome::Claimed)
+            }
+            (kind, evidence) => Err(wrong_evidence(kind, evidence).into()),
+        }
+    }
+}
+
+/// This kind of evidence says nothing about this kind of property.
+fn wrong_evidence(kind: &Kind, evidence: &Counterexample) -> Flaw {
+    Flaw::WrongEvidence {
+        claim: match kind {
+            Kind::Invariant(_) => "an invariant",
+            Kind::Ltl(_) => "an LTL formula",
+            Kind::Ctl(_) => "a CTL formula",
+            Kind::Never(_) => "an automaton",
+        },
+        evidence: match evidence {
+            Counterexample::Lasso(_) => "a lasso",
+            Counterexample::Path(_) => "a path",
+            Counterexample::State(_) => "a state",
+            Counterexample::Labelling(_) => "a labelling",
+            Counterexample::Fault { .. } => "a fault",
+            Counterexample::Instance { .. } => "an instance",
+        },
+    }
+}
+
+/// Why a proof was not judged to its end, for a note.
+fn in_words(why: &Unfinished) -> String {
+    match why {
+        Unfinished::Stopped(_) => "a limit was reached".to_owned(),
+        Unfinished::Effort => {
+            "it takes longer than the judge takes by itself; `fairly verify` does".to_owned()
+        }
+        Unfinished::Undecided(what) => what.clone(),
+    }
+}
+
+/// What replays runs; integers that were chosen are told from the states before and after.
+fn replayer<'a>(instance: &'a Instance, limits: &'a Limits<'a>) -> Replay<'a> {
+    Replay { instance, limits, suggest: &labelling::suggestions }
+}
+
+/// Whether a lasso is a fair run of the task's system: its ledger.
+fn fair_run(replay: &Replay<'_>, task: &Task, lasso: &Lasso) -> Result<Ledger, End> {
+    replay.lasso(lasso)?;
+    fairness::judge(replay.instance, &task.fairness, lasso, replay.limits)
 }
 
 /// Whether a lasso is a fair run that violates a formula.
-fn refutes(task: &Task, instance: &Instance, formula: &Formula, lasso: &Lasso) -> Result<Standing, Flaw> {
-    replay::lasso(instance, lasso)?;
-    fairness::judge(instance, &task.fairness, lasso).map_err(Flaw::Unfair)?;
-    let holds = truth::holds(instance, formula, lasso)
-        .map_err(|fault| Flaw::Fault { during: "the formula".to_owned(), fault })?;
-    if holds { Err(Flaw::FormulaTrue) } else { Ok(Standing::Checked) }
+fn refutes(replay: &Replay<'_>, task: &Task, formula: &Formula, lasso: &Lasso) -> Result<Outcome, End> {
+    let ledger = fair_run(replay, task, lasso)?;
+    let holds = truth::holds(replay.instance, formula, lasso, replay.limits)
+        .map_err(|reason| reason.during("the formula"))?;
+    if holds { Err(Flaw::FormulaTrue.into()) } else { Ok(Outcome::Checked(ledger)) }
 }
 
 /// The instance that runs of the task's system are runs of.

@@ -8,21 +8,34 @@
 //! Quantifiers over indices are unrolled through environments. Atoms are evaluated at every position, so a
 //! fault in any of them is found, whatever the rest of the formula says.
 
+use std::ops::ControlFlow;
 use std::slice;
 
 use model::instance::{Environment, Instance};
-use model::{Fault, Formula, Lasso, semantics};
+use model::{Binder, Formula, Lasso, semantics};
 
-use crate::choices::choices;
+use crate::choices::each_choice;
+use crate::end::NoValue;
+use crate::limits::Limits;
 
 /// Whether the formula is true at the first position of a lasso that is not empty.
-pub(crate) fn holds(instance: &Instance, formula: &Formula, lasso: &Lasso) -> Result<bool, Fault> {
-    Ok(all(instance, formula, lasso)?[0])
+pub(crate) fn holds(
+    instance: &Instance,
+    formula: &Formula,
+    lasso: &Lasso,
+    limits: &Limits<'_>,
+) -> Result<bool, NoValue> {
+    Ok(all(instance, formula, lasso, limits)?[0])
 }
 
 /// At which positions of a lasso the formula is true.
-pub(crate) fn all(instance: &Instance, formula: &Formula, lasso: &Lasso) -> Result<Vec<bool>, Fault> {
-    Judgement { instance, lasso }.of(formula, &mut Environment::default())
+pub(crate) fn all(
+    instance: &Instance,
+    formula: &Formula,
+    lasso: &Lasso,
+    limits: &Limits<'_>,
+) -> Result<Vec<bool>, NoValue> {
+    Judgement { instance, lasso, limits }.of(formula, &mut Environment::default())
 }
 
 /// A truth value per position.
@@ -31,15 +44,18 @@ type Truth = Vec<bool>;
 struct Judgement<'a> {
     instance: &'a Instance,
     lasso: &'a Lasso,
+    limits: &'a Limits<'a>,
 }
 
 impl Judgement<'_> {
-    fn of(&self, formula: &Formula, environment: &mut Environment) -> Result<Truth, Fault> {
+    fn of(&self, formula: &Formula, environment: &mut Environment) -> Result<Truth, NoValue> {
         let positions = &self.lasso.positions;
+        self.limits.room(positions.len(), size_of::<bool>())?;
         Ok(match formula {
             Formula::Atom(atom) => {
                 let mut truth = Vec::with_capacity(positions.len());
                 for position in positions {
+                    self.limits.check()?;
                     truth.push(semantics::step_predicate_in(self.instance, atom, position, environment)?);
                 }
                 truth
@@ -88,19 +104,36 @@ impl Judgement<'_> {
             }
             Formula::Forall(binder, body) => {
                 let mut all = vec![true; positions.len()];
-                for mut inner in choices(slice::from_ref(binder), environment)? {
-                    all = both(all, &self.of(body, &mut inner)?, |a, b| a && b);
-                }
+                self.each(binder, environment, body, |here| {
+                    all.iter_mut().zip(here).for_each(|(all, here)| *all &= here);
+                })?;
                 all
             }
             Formula::Exists(binder, body) => {
                 let mut any = vec![false; positions.len()];
-                for mut inner in choices(slice::from_ref(binder), environment)? {
-                    any = both(any, &self.of(body, &mut inner)?, |a, b| a || b);
-                }
+                self.each(binder, environment, body, |here| {
+                    any.iter_mut().zip(here).for_each(|(any, here)| *any |= here);
+                })?;
                 any
             }
         })
+    }
+
+    /// The truth of a body for each value of an index.
+    fn each(
+        &self,
+        binder: &Binder,
+        environment: &mut Environment,
+        body: &Formula,
+        mut visit: impl FnMut(Truth),
+    ) -> Result<(), NoValue> {
+        let flow = each_choice(slice::from_ref(binder), environment, &mut |inner| {
+            self.of(body, inner).map_or_else(ControlFlow::Break, |truth| {
+                visit(truth);
+                ControlFlow::Continue(())
+            })
+        })?;
+        flow.break_value().map_or(Ok(()), Err)
     }
 
     /// The least (`start` is false) or greatest (`start` is true) solution of `v[k] = equation(k, v[next k])`.

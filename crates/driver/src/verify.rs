@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use certify::{Effort, Standing};
+use certify::{Judge, Standing};
 use model::proof::Local;
 use model::{Answer, Proof, Task};
 
@@ -27,7 +27,7 @@ pub fn verify(task: &Task, proof: Local, world: &World<'_>) -> Verified {
     let answer = Answer::Holds(Proof::Local(Box::new(proof)));
     // A proof from outside may be anything; the judge must not take the command with it.
     match catch_unwind(AssertUnwindSafe(|| {
-        certify::certify_within(task, answer, world.solvers, &session, Effort::Full)
+        Judge::new(world.solvers, &session).certify(task, answer)
     })) {
         Ok(Ok(certified)) if certified.standing() == Standing::Checked => Verified::Checked,
         Ok(Ok(_)) => {

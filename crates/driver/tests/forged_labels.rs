@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use certify::{Standing, certify_with, oracle};
+use certify::{Judge, Standing, oracle};
 use engines::Engine;
 use engines::infinite::Infinite;
 use model::labelling::{Argument, Label, Labelling, Move};
@@ -78,7 +78,7 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
                 }
                 _ => {}
             }
-            match certify_with(&about, forged.clone(), &solver::installed()).map(|c| c.standing()) {
+            match Judge::new(&solver::installed(), &model::Session::unlimited()).certify(&about, forged.clone()).map(|c| c.standing()) {
                 Ok(Standing::Claimed) => claimed += 1,
                 Err(_) => refused += 1,
                 Ok(Standing::Checked) => {

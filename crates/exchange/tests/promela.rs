@@ -1,7 +1,7 @@
 //! The Promela text of small models: what is written, and what is refused by name.
 
-use exchange::export::{Exported, promela};
-use model::{Refusal, Task};
+use exchange::export::{Exported, Refusal, promela};
+use model::Task;
 
 fn export(source: &str) -> Result<Exported, Refusal> {
     let loaded = lang::load("test", source, &[]);

@@ -1,7 +1,7 @@
 //! The TLA+ text of small models: what is written, and what is refused by name.
 
-use exchange::export::{Exported, tla};
-use model::{Refusal, Task};
+use exchange::export::{Exported, Refusal, tla};
+use model::Task;
 
 fn export(source: &str) -> Result<Exported, Refusal> {
     let loaded = lang::load("test", source, &[]);

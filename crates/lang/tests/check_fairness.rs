@@ -4,13 +4,13 @@ mod explore;
 
 use explore::model;
 use model::fairness::Word;
-use model::{Fairness, Instance, ground, show};
+use model::{Fairness, ground, show};
 
 /// The assumption of the first property of a text, written out.
 fn under(text: &str) -> String {
     let model = model(text);
-    let instance = Arc::clone(model.subject.instance().expect("no open parameters"));
-    show::fairness(&instance.system, &ground::fairness(&instance, &model.checks[0].task.fairness))
+    let instance = model.subject.instance().expect("no open parameters");
+    show::fairness(&instance.system, &ground::fairness(instance, &model.checks[0].task.fairness))
 }
 
 /// A system with families, single processes, arguments and rendezvous, and one property under `fair`.
@@ -41,7 +41,7 @@ fn what_is_shown_of_a_rendezvous_means_the_same_when_it_is_read_again() {
     let source = "chan c: [0] of bool; shared x, i2: bool; process S[i: 1..2] { put: c!x; }
          process R[i: 1..2] { get: c?_; } property p: F x under ";
     let loaded = model(&format!("{source} strong S.put+R.get;"));
-    let shown = show::fairness(&loaded.system, &loaded.checks[0].task.fairness);
+    let shown = show::fairness(loaded.system(), &loaded.checks[0].task.fairness);
     assert_eq!(shown, "for i in 1..2: for i3 in 1..2: strong S[i].put+R[i3].get");
     assert_eq!(under(&format!("{source} {shown};")), under(&format!("{source} strong S.put+R.get;")));
 }

@@ -11,7 +11,7 @@ mod random;
 use lang::load_with;
 use model::initial::initial_states;
 use model::instance::Environment;
-use model::{ActionId, Automaton, Instance, ground, semantics, show};
+use model::{ActionId, Automaton, ground, semantics, show};
 use random::Random;
 
 #[test]
@@ -19,7 +19,7 @@ fn the_sample_means_something() {
     let model = explore::model_with(SAMPLE, &[("K", "2")]);
     assert_eq!(model.checks.len(), 10);
     let open = explore::model(SAMPLE);
-    assert_eq!(open.system.parameters.len(), 1);
+    assert_eq!(open.system().parameters.len(), 1);
 }
 
 #[test]
@@ -62,34 +62,31 @@ fn run(text: &str) -> bool {
         }
     }
     let Some(model) = loaded.model else { return false };
-    if !model.system().parameters.is_empty() {
-        return true;
-    }
-    let instance = Arc::clone(model.subject.instance().expect("no open parameters"));
+    let Some(instance) = model.subject.instance() else { return true };
     for check in &model.checks {
-        let kind = ground::kind(&instance, &check.task.property.kind);
-        let fairness = ground::fairness(&instance, &check.task.fairness);
+        let kind = ground::kind(instance, &check.task.property.kind);
+        let fairness = ground::fairness(instance, &check.task.fairness);
         show::kind(&instance.system, &kind);
         show::fairness(&instance.system, &fairness);
     }
     for action in (0..instance.actions.len() as u32).map(ActionId) {
-        let guard = ground::guard(&instance, action);
+        let guard = ground::guard(instance, action);
         show::expression(&instance.system, &guard);
-        ground::update(&instance, action);
+        ground::update(instance, action);
     }
     for predicate in &instance.system.init {
-        ground::expression(&instance, predicate, &mut Environment::default());
+        ground::expression(instance, predicate, &mut Environment::default());
     }
     if instance.starts.iter().any(|start| matches!(start, model::instance::Start::Any))
         && text.contains("int = any")
     {
         return true;
     }
-    let mut pending: Vec<_> = initial_states(&instance).take(2).filter_map(Result::ok).collect();
+    let mut pending: Vec<_> = initial_states(instance).take(2).filter_map(Result::ok).collect();
     for _ in 0..20 {
         let Some(state) = pending.pop() else { break };
-        show::state(&instance, &state);
-        pending.extend(semantics::steps(&instance, &state).into_iter().flatten().map(|step| step.target));
+        show::state(instance, &state);
+        pending.extend(semantics::steps(instance, &state).into_iter().flatten().map(|step| step.target));
     }
     true
 }

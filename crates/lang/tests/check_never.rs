@@ -84,7 +84,7 @@ fn the_members_of_a_family_share_the_automaton_and_have_their_own_meanings() {
         "never automaton \"bad.hoa\" with a = P[2]@try, busy = true, \"c > 0\" = P[2].v"
     );
     assert_eq!(show::fairness(model.system(), &model.checks[1].task.fairness), "weak P[2]");
-    assert_eq!(model.checks[1].task.property.name, "p[2]");
+    assert_eq!(model.checks[1].task.property.name.to_string(), "p[2]");
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn a_family_of_properties_is_its_members() {
         .iter()
         .map(|check| {
             let property = &check.task.property;
-            (property.name.clone(), show::kind(model.system(), &property.kind), check.expected)
+            (property.name.to_string(), show::kind(model.system(), &property.kind), check.expected)
         })
         .collect();
     let expected = [
@@ -156,7 +156,7 @@ fn an_open_parameter_stays_in_the_model() {
     assert_eq!(model.system().parameters.len(), 1);
     assert_eq!(model.system().parameters[0].least, 2);
     let access = &model.checks[0].task;
-    assert_eq!(access.property.name, "access");
+    assert_eq!(access.property.name, "access".into());
     assert_eq!(access.property.binders.len(), 1);
     assert_eq!(show::span(model.system(), &access.property.binders[0].span), "1..N");
     assert_eq!(show::kind(model.system(), &access.property.kind), "G (P[i]@try -> F P[i]@crit)");
@@ -171,7 +171,7 @@ fn an_open_parameter_stays_in_the_model() {
 fn a_parameter_with_a_value_is_a_constant() {
     let model = model_with(PARAMETERISED, &[("N", "4")]);
     assert!(model.system().parameters.is_empty());
-    let names: Vec<&str> = model.checks.iter().map(|check| check.task.property.name.as_str()).collect();
+    let names: Vec<String> = model.checks.iter().map(|check| check.task.property.name.to_string()).collect();
     assert_eq!(names, ["access[1]", "access[2]", "access[3]", "access[4]", "mutex"]);
     let mutex = &model.checks[4].task.property.kind;
     assert_eq!(show::kind(model.system(), mutex), "count(i in 1..4: P[i]@crit) <= 2");

@@ -15,10 +15,26 @@
 //! | invariant | initial states are in `I`; `I` is closed under steps; no fault happens in `I` |
 //! | `must(EX a)` | `must` has a [`Move`] into `must(a) ∧ must(fair)` |
 //! | `may(EX a)` | a step from `I` into `I ∧ may(a) ∧ may(fair)` begins in `may` |
-//! | `must(E a U b)` | `must` is the union of [`Path::layers`]; a state of a layer is in `must(b) ∧ must(fair)`, or is in `must(a)` and has a move into an earlier layer; if `a` is `true`, also `must(fair) ∧ ¬may(EG ¬b)`: where all fair runs come to `b`, some do |
+//! | `must(E a U b)` | see *until* below |
 //! | `may(E a U b)` | `I ∧ ¬may` excludes `may(b) ∧ may(fair)`; a step from `I ∧ ¬may ∧ may(a)` leads to `¬may` |
-//! | `must(EG a)` | `must` is the union of the [cycles](Cycle) and of layers that lie in `must(a)` and move into an earlier layer or a cycle; on a cycle each set lies in `must(a)` and moves into the next, or, if it is not `ordered`, into the union of its sets; the cycle's alternative of the fairness is met: for each requirement no step of any set satisfies `when` without `then`, or, if it is ordered, all steps of one set satisfy `then` |
-//! | `may(EG a)` | a step from `I ∧ ¬may ∧ may(a)` leads to `¬may`; for each alternative the [arguments](Argument) leave no step inside `I ∧ ¬may ∧ may(a)` |
+//! | `must(EG a)` | see *globally* below |
+//! | `may(EG a)` | a step from `I ∧ ¬may ∧ may(a)` leads to `¬may`; the [arguments](Argument) leave no step in it |
+//!
+//! *Until.* `must` is the union of [`Path::layers`]. Each state of a layer is
+//!
+//! - in `must(b) ∧ must(fair)`, or
+//! - in `must(a)`, and has a move into an earlier layer, or
+//! - if `a` is `true`: in `must(fair) ∧ ¬may(EG ¬b)`. Where all fair runs come to `b`, some do.
+//!
+//! *Globally.* `must` is the union of the [cycles](Cycle) and of layers. A layer lies in `must(a)` and moves into an
+//! earlier layer or a cycle. Each set of a cycle lies in `must(a)`. If the cycle is `ordered`, each set moves into the next
+//! one; if not, each moves into the union of them all. Every requirement of the cycle's alternative is met, in one of two
+//! ways:
+//!
+//! - no step of any set satisfies `when` without `then`, or
+//! - the cycle is ordered, and all steps of one of its sets satisfy `then`.
+//!
+//! In `may(EG a)` there are arguments for each alternative of the fairness.
 //!
 //! A move with a [rank](Move::rank) may also lead into a set of its own layer, if the rank there is smaller and not
 //! negative: so a loop is gone round as often as it takes.
@@ -31,9 +47,9 @@
 //!
 //! A formula of linear time that is not one of branching time has labels of a [`Product`]: with the automaton of
 //! reference ([`tableau::violations`](crate::tableau::violations)), which accepts exactly the runs that violate the
-//! property and is never taken from evidence. A state of the product is a state of the system with one of the automaton, a step of it
-//! a step of the system that an edge can read; the marks are further requirements `GF true -> GF mark`. The property
-//! holds if `may(EG true)` leaves out every initial state with every initial state of the automaton, and fails if
+//! property and is never taken from evidence. A state of the product is a state of the system with one of the automaton,
+//! a step of it a step of the system that an edge can read; the marks are further requirements `GF true -> GF mark`. The
+//! property holds if `may(EG true)` leaves out every initial state with every initial state of the automaton, and fails if
 //! `must(EG true)` has one. That no fault is reachable is shown for the system, because the automaton may have stopped
 //! reading before.
 

@@ -11,8 +11,9 @@ use model::labelling::{Argument, Label as SidedLabel};
 use model::{Expr, Label};
 use smt::Formula;
 
-use super::terms::{Beyond, Reader, Store};
-use super::{Asked, Judge, Place, Stop};
+use super::terms::{Reader, Store, Unread};
+use super::{Asked, LabelJudge, Place};
+use crate::end::End;
 
 /// Steps between two places.
 struct Way {
@@ -25,8 +26,8 @@ struct Way {
     left: Formula,
 }
 
-impl Judge<'_> {
-    pub(super) fn may_globally(&mut self, label: &SidedLabel, a: &Core) -> Result<(), Stop> {
+impl LabelJudge<'_> {
+    pub(super) fn may_globally(&mut self, label: &SidedLabel, a: &Core) -> Result<(), End> {
         let mut ways = Vec::new();
         for source in 0..self.places.len() {
             let Place { store, steps, .. } = self.places[source].clone();
@@ -60,7 +61,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    fn argue(&mut self, ways: &mut [Way], argument: &Argument, requirements: &[Asked]) -> Result<(), Stop> {
+    fn argue(&mut self, ways: &mut [Way], argument: &Argument, requirements: &[Asked]) -> Result<(), End> {
         match argument {
             Argument::Rank(ranks) => {
                 for way in ways {
@@ -120,13 +121,13 @@ impl Judge<'_> {
     }
 
     /// Whether a step begins in a set, and whether it ends there.
-    fn around(&self, way: &Way, set: &[Expr]) -> Result<(Formula, Formula), Beyond> {
+    fn around(&self, way: &Way, set: &[Expr]) -> Result<(Formula, Formula), Unread> {
         let before = self.state_truth(&set[way.source], &self.places[way.source].store)?;
         Ok((before, self.state_truth(&set[way.target], &way.next)?))
     }
 
     /// No step that is left enters or leaves a set, of which it is said whether it begins and ends there.
-    fn keeps(&mut self, way: &Way, before: &Formula, after: &Formula) -> Result<(), Stop> {
+    fn keeps(&mut self, way: &Way, before: &Formula, after: &Formula) -> Result<(), End> {
         let enters = Formula::and([before.negated(), after.clone()]);
         let leaves = Formula::and([before.clone(), after.negated()]);
         let crossing = Formula::and([way.left.clone(), Formula::or([enters, leaves])]);
@@ -134,9 +135,10 @@ impl Judge<'_> {
     }
 
     /// The values of two expressions, one before and one after a step.
-    fn along(&self, way: &Way, before: &Expr, after: &Expr) -> Result<(Cases, Cases), Beyond> {
+    fn along(&self, way: &Way, before: &Expr, after: &Expr) -> Result<(Cases, Cases), Unread> {
         let value = |expr: &Expr, store: &Store| {
-            Reader { instance: self.instance, store, label: None }.value(expr, &mut Environment::default())
+            Reader { instance: self.instance, store, label: None, limits: self.limits }
+                .value(expr, &mut Environment::default())
         };
         Ok((value(before, &self.places[way.source].store)?, value(after, &way.next)?))
     }

@@ -7,10 +7,12 @@
 use std::collections::BTreeMap;
 
 use arith::{Linear, Var};
-use model::{ActionId, Index, Instance, State};
+use model::{ActionId, Instance, State};
 
 use super::steps::outcomes;
-use super::terms::Store;
+use super::terms::{Store, Unread};
+use crate::limits::Limits;
+use crate::replay::Suggestions;
 
 /// Suggestions for the integers that an action chooses on the way from one state to another, by the choices' indices.
 pub(crate) fn suggestions(
@@ -18,10 +20,14 @@ pub(crate) fn suggestions(
     state: &State,
     action: ActionId,
     target: &State,
-) -> Vec<BTreeMap<Index, i64>> {
+    limits: &Limits<'_>,
+) -> Suggestions {
     let known: Vec<(usize, i64)> = state.0.iter().copied().enumerate().collect();
-    let steps = outcomes(instance, &Store::at(instance.cells.len(), &known), action);
-    let Ok(steps) = steps else { return Vec::new() };
+    let steps = match outcomes(instance, &Store::at(instance.cells.len(), &known), action, limits) {
+        Ok(steps) => steps,
+        Err(Unread::Beyond(_)) => return Ok(Vec::new()),
+        Err(Unread::Stopped(stop)) => return Err(stop),
+    };
     let first = instance.cells.len() as u32;
     let mut suggestions = Vec::new();
     for step in steps {
@@ -49,5 +55,5 @@ pub(crate) fn suggestions(
                 .collect(),
         );
     }
-    suggestions
+    Ok(suggestions)
 }

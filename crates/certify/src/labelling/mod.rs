@@ -11,7 +11,7 @@
 //! which hold in every reachable state: the first premises say so, and that no fault happens in them.
 
 mod arguments;
-pub(crate) mod chosen;
+mod chosen;
 mod linear;
 mod paths;
 mod product;
@@ -28,31 +28,28 @@ use model::property::Kind;
 use model::{Core, Expr, Fairness, Instance, Label, Requirement, Task, ground};
 use smt::{Formula, Solvers};
 
+pub(crate) use self::chosen::suggestions;
 use self::linear::{is_deterministic, root};
 use self::steps::{Step, steps};
-use self::terms::{Beyond, Reader, Store};
+use self::terms::{Reader, Store, Unread};
 use self::two_solvers::TwoSolvers;
-use crate::Standing;
+use crate::end::{End, undecided};
 use crate::flaw::Flaw;
+use crate::limits::Limits;
+use crate::replay::Replay;
 
-/// Why a labelling is not accepted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
-    /// It is wrong.
-    Flaw(Flaw),
-    /// It cannot be told.
-    Open,
-}
-
-impl From<Overflow> for Stop {
-    fn from(_: Overflow) -> Stop {
-        Stop::Open
+impl From<Overflow> for End {
+    fn from(_: Overflow) -> End {
+        undecided("a number that is too large")
     }
 }
 
-impl From<Beyond> for Stop {
-    fn from(_: Beyond) -> Stop {
-        Stop::Open
+impl From<Unread> for End {
+    fn from(unread: Unread) -> End {
+        match unread {
+            Unread::Beyond(what) => undecided(what),
+            Unread::Stopped(stop) => stop.into(),
+        }
     }
 }
 
@@ -62,74 +59,72 @@ pub(crate) fn holds(
     instance: &Instance,
     labelling: &Labelling,
     solvers: &Solvers,
-) -> Result<Standing, Flaw> {
-    standing(|| {
-        let mut judge = Judge::new(task, instance, labelling, solvers)?;
-        if let Some(product) = &labelling.product {
-            return judge.in_product(task, product)?.accepts_nothing();
-        }
-        let root = root(instance, &task.property.kind).ok_or(Stop::Open)?;
-        judge.premises()?;
-        let store = Store::at(instance.cells.len(), &[]);
-        let outside = Formula::and([judge.initial(&store)?, judge.must(&root, &store)?.negated()]);
-        judge.two_solvers.impossible(&outside, "every initial state is in the label of the property")
-    })
+    limits: &Limits<'_>,
+) -> Result<(), End> {
+    let stop = limits.stop();
+    let stop = || stop().is_some();
+    let mut judge = LabelJudge::new(task, instance, labelling, solvers, limits, &stop)?;
+    if let Some(product) = &labelling.product {
+        return judge.in_product(task, product)?.accepts_nothing();
+    }
+    let root = root(instance, &task.property.kind).ok_or_else(no_labels)?;
+    judge.premises()?;
+    let store = Store::at(instance.cells.len(), &[]);
+    let outside = Formula::and([judge.initial(&store)?, judge.must(&root, &store)?.negated()]);
+    judge.two_solvers.impossible(&outside, "every initial state is in the label of the property")
 }
 
 /// Judges that a labelling shows that the property of a task fails in an initial state.
 pub(crate) fn fails(
+    replay: &Replay<'_>,
     task: &Task,
-    instance: &Instance,
     refutation: &Refutation,
     solvers: &Solvers,
-) -> Result<Standing, Flaw> {
+) -> Result<(), End> {
+    let Replay { instance, limits, .. } = *replay;
     let Refutation { state, labelling, run } = refutation;
-    crate::replay::first(instance, state)?;
+    replay.first(state)?;
     if let Some(run) = run {
-        crate::replay::path(instance, run)?;
+        replay.path(run)?;
         if run.positions.first().map_or(&run.last, |position| &position.state) != state {
-            return Err(Flaw::Unshown("the run begins in the initial state".to_owned()));
+            return Err(premise("the run begins in the initial state"));
         }
     }
-    standing(|| {
-        let mut judge = Judge::new(task, instance, labelling, solvers)?;
-        if let Some(product) = &labelling.product {
-            let judge = judge.in_product(task, product)?;
-            return judge.accepts(state, run.as_ref(), &product.label);
+    let stop = limits.stop();
+    let stop = || stop().is_some();
+    let mut judge = LabelJudge::new(task, instance, labelling, solvers, limits, &stop)?;
+    if let Some(product) = &labelling.product {
+        let judge = judge.in_product(task, product)?;
+        return judge.accepts(state, run.as_ref(), &product.label);
+    }
+    if let Kind::Ltl(formula) = ground::kind(instance, &task.property.kind) {
+        // Otherwise a refutation of the formula of branching time is none.
+        let same = is_deterministic(&formula) && (task.fairness.is_none() || formula.is_vacuous());
+        if !same {
+            return Err(premise("the labels are those of a formula that means the same"));
         }
-        if let Kind::Ltl(formula) = ground::kind(instance, &task.property.kind) {
-            // Otherwise a refutation of the formula of branching time is none.
-            let same = is_deterministic(&formula) && (task.fairness.is_none() || formula.is_vacuous());
-            if !same {
-                return Err(premise("the labels are those of a formula that means the same"));
-            }
-        }
-        let root = root(instance, &task.property.kind).ok_or(Stop::Open)?;
-        judge.premises()?;
-        let known: Vec<(usize, i64)> = state.0.iter().copied().enumerate().collect();
-        match judge.may(&root, &Store::at(instance.cells.len(), &known))? {
-            Formula::Bool(false) => Ok(()),
-            _ => Err(premise("the label of the property leaves out the initial state")),
-        }
-    })
-}
-
-/// What came of a judgement.
-fn standing(work: impl FnOnce() -> Result<(), Stop>) -> Result<Standing, Flaw> {
-    match work() {
-        Ok(()) => Ok(Standing::Checked),
-        Err(Stop::Flaw(flaw)) => Err(flaw),
-        Err(Stop::Open) => Ok(Standing::Claimed),
+    }
+    let root = root(instance, &task.property.kind).ok_or_else(no_labels)?;
+    judge.premises()?;
+    let known: Vec<(usize, i64)> = state.0.iter().copied().enumerate().collect();
+    match judge.may(&root, &Store::at(instance.cells.len(), &known))? {
+        Formula::Bool(false) => Ok(()),
+        _ => Err(premise("the label of the property leaves out the initial state")),
     }
 }
 
-fn premise(what: impl Into<String>) -> Stop {
-    Stop::Flaw(Flaw::Unshown(what.into()))
+fn no_labels() -> End {
+    undecided("a property that has no labels")
+}
+
+fn premise(what: impl Into<String>) -> End {
+    End::Flaw(Flaw::Unshown(what.into()))
 }
 
 /// A labelling under examination, of the system or of a product.
-struct Judge<'a> {
+struct LabelJudge<'a> {
     instance: &'a Instance,
+    limits: &'a Limits<'a>,
     labels: &'a [SidedLabel],
     /// Per place, what is invariant there.
     invariant: Vec<Expr>,
@@ -163,20 +158,22 @@ enum Asked {
     Mark(usize),
 }
 
-impl<'a> Judge<'a> {
+impl<'a> LabelJudge<'a> {
     fn new(
         task: &Task,
         instance: &'a Instance,
         labelling: &'a Labelling,
         solvers: &'a Solvers,
-    ) -> Result<Judge<'a>, Stop> {
+        limits: &'a Limits<'a>,
+        stop: &'a (dyn Fn() -> bool + Sync),
+    ) -> Result<LabelJudge<'a>, End> {
         let fairness = match task.property.kind {
             // An invariant is claimed of all reachable states, fair or not.
             Kind::Invariant(_) => Fairness::none(),
             _ => ground::fairness(instance, &task.fairness),
         };
         if fairness.alternatives.iter().any(|alternative| alternative.global) {
-            return Err(Stop::Open);
+            return Err(undecided("strong global fairness"));
         }
         let all_fair = fairness.is_none();
         let requirements = |alternative: model::Assumption| {
@@ -184,17 +181,18 @@ impl<'a> Judge<'a> {
         };
         let alternatives: Vec<Vec<Asked>> = fairness.alternatives.into_iter().map(requirements).collect();
         let demands: Vec<usize> = alternatives.iter().map(Vec::len).collect();
-        shape::examine(instance, labelling, &demands).map_err(Stop::Flaw)?;
+        shape::examine(instance, labelling, &demands).map_err(End::Flaw)?;
         let mut places = Vec::new();
         for known in &labelling.places {
             let store = Store::at(instance.cells.len(), known);
             places.push(Place { known: known.clone(), store, steps: Vec::new() });
         }
-        let two_solvers = TwoSolvers::open(solvers).ok_or(Stop::Open)?;
+        let two_solvers = TwoSolvers::open(solvers, stop, limits)?;
         let invariant = labelling.invariant.clone();
         let labels = &labelling.labels;
-        Ok(Judge {
+        Ok(LabelJudge {
             instance,
+            limits,
             labels,
             invariant,
             alternatives,
@@ -206,7 +204,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Everything that the labels rely on.
-    fn premises(&mut self) -> Result<(), Stop> {
+    fn premises(&mut self) -> Result<(), End> {
         self.invariant()?;
         for label in self.labels {
             self.label(label)?;
@@ -215,13 +213,13 @@ impl<'a> Judge<'a> {
     }
 
     /// The invariant contains the initial states and is closed under steps, and no fault happens in it.
-    fn invariant(&mut self) -> Result<(), Stop> {
+    fn invariant(&mut self) -> Result<(), End> {
         let anywhere = Store::at(self.instance.cells.len(), &[]);
         let outside =
             Formula::and([self.initial(&anywhere)?, self.inside(&self.invariant, &anywhere)?.negated()]);
         self.two_solvers.impossible(&outside, "the invariant contains every initial state")?;
         for place in 0..self.places.len() {
-            let (steps, faults) = steps(self.instance, &self.places[place].store)?;
+            let (steps, faults) = steps(self.instance, &self.places[place].store, self.limits)?;
             let here = self.here(place)?;
             for fault in faults {
                 self.two_solvers.impossible(&Formula::and([here.clone(), fault]), "no fault is reachable")?;
@@ -232,7 +230,7 @@ impl<'a> Judge<'a> {
     }
 
     /// No step leads out of the invariant.
-    fn is_closed(&mut self) -> Result<(), Stop> {
+    fn is_closed(&mut self) -> Result<(), End> {
         for place in 0..self.places.len() {
             let here = self.here(place)?;
             for step in &self.places[place].steps {
@@ -244,7 +242,7 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
-    fn label(&mut self, label: &SidedLabel) -> Result<(), Stop> {
+    fn label(&mut self, label: &SidedLabel) -> Result<(), End> {
         if label.must.iter().any(|set| *set != Expr::Bool(false)) {
             self.must_label(label)?;
         }
@@ -260,7 +258,7 @@ impl<'a> Judge<'a> {
     }
 
     /// A state outside of `may` has no step to where the operand may be true.
-    fn may_next(&mut self, label: &SidedLabel, a: &Core) -> Result<(), Stop> {
+    fn may_next(&mut self, label: &SidedLabel, a: &Core) -> Result<(), End> {
         for place in 0..self.places.len() {
             let Place { store, steps, .. } = self.places[place].clone();
             let outside = Formula::and([self.here(place)?, self.inside(&label.may, &store)?.negated()]);
@@ -274,7 +272,7 @@ impl<'a> Judge<'a> {
     }
 
     /// A state outside of `may` does not satisfy the second operand, and does not get back inside.
-    fn may_until(&mut self, label: &SidedLabel, a: &Core, b: &Core) -> Result<(), Stop> {
+    fn may_until(&mut self, label: &SidedLabel, a: &Core, b: &Core) -> Result<(), End> {
         for place in 0..self.places.len() {
             let Place { store, steps, .. } = self.places[place].clone();
             let outside = Formula::and([self.here(place)?, self.inside(&label.may, &store)?.negated()]);
@@ -291,7 +289,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The reachable states at a place, as far as is known.
-    fn here(&self, place: usize) -> Result<Formula, Beyond> {
+    fn here(&self, place: usize) -> Result<Formula, Unread> {
         let store = &self.places[place].store;
         let own = self.state_truth(&self.invariant[place], store)?;
         let ranges = self.instance.cells.iter().zip(&store.cells).map(|(cell, term)| match cell.domain {
@@ -302,7 +300,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The initial states, by definition.
-    fn initial(&self, store: &Store) -> Result<Formula, Beyond> {
+    fn initial(&self, store: &Store) -> Result<Formula, Unread> {
         let mut parts = Vec::new();
         for ((cell, start), term) in self.instance.cells.iter().zip(&self.instance.starts).zip(&store.cells) {
             parts.push(match start {
@@ -320,7 +318,7 @@ impl<'a> Judge<'a> {
     }
 
     /// That a state belongs to a set, which is given per place.
-    fn inside(&self, set: &[Expr], store: &Store) -> Result<Formula, Beyond> {
+    fn inside(&self, set: &[Expr], store: &Store) -> Result<Formula, Unread> {
         let mut cases = Vec::new();
         for (place, own) in self.places.iter().zip(set) {
             let at = place.has(store)?;
@@ -331,13 +329,14 @@ impl<'a> Judge<'a> {
         Ok(Formula::or(cases))
     }
 
-    fn state_truth(&self, expr: &Expr, store: &Store) -> Result<Formula, Beyond> {
-        Reader { instance: self.instance, store, label: None }.truth(expr, &mut Environment::default())
+    fn state_truth(&self, expr: &Expr, store: &Store) -> Result<Formula, Unread> {
+        Reader { instance: self.instance, store, label: None, limits: self.limits }
+            .truth(expr, &mut Environment::default())
     }
 
     /// The truth of a step predicate on a step with this label from a state.
-    fn step_truth(&self, expr: &Expr, store: &Store, label: Label) -> Result<Formula, Beyond> {
-        let reader = Reader { instance: self.instance, store, label: Some(label) };
+    fn step_truth(&self, expr: &Expr, store: &Store, label: Label) -> Result<Formula, Unread> {
+        let reader = Reader { instance: self.instance, store, label: Some(label), limits: self.limits };
         reader.truth(expr, &mut Environment::default())
     }
 
@@ -348,7 +347,7 @@ impl<'a> Judge<'a> {
         store: &Store,
         label: Label,
         marks: &[usize],
-    ) -> Result<(Formula, Formula), Beyond> {
+    ) -> Result<(Formula, Formula), Unread> {
         Ok(match asked {
             Asked::Requirement(requirement) => (
                 self.step_truth(&requirement.when, store, label)?,
@@ -359,16 +358,16 @@ impl<'a> Judge<'a> {
     }
 
     /// States where a formula is true by its labels.
-    fn must(&self, formula: &Core, store: &Store) -> Result<Formula, Beyond> {
+    fn must(&self, formula: &Core, store: &Store) -> Result<Formula, Unread> {
         self.side(formula, store, true)
     }
 
     /// States that the labels do not exclude.
-    fn may(&self, formula: &Core, store: &Store) -> Result<Formula, Beyond> {
+    fn may(&self, formula: &Core, store: &Store) -> Result<Formula, Unread> {
         self.side(formula, store, false)
     }
 
-    fn side(&self, formula: &Core, store: &Store, must: bool) -> Result<Formula, Beyond> {
+    fn side(&self, formula: &Core, store: &Store, must: bool) -> Result<Formula, Unread> {
         let all = |parts: &[Core]| {
             parts.iter().map(|part| self.side(part, store, must)).collect::<Result<Vec<_>, _>>()
         };
@@ -386,11 +385,11 @@ impl<'a> Judge<'a> {
         })
     }
 
-    fn must_be_fair(&self, store: &Store) -> Result<Formula, Beyond> {
+    fn must_be_fair(&self, store: &Store) -> Result<Formula, Unread> {
         if self.all_fair { Ok(Formula::Bool(true)) } else { self.must(&fair(), store) }
     }
 
-    fn may_be_fair(&self, store: &Store) -> Result<Formula, Beyond> {
+    fn may_be_fair(&self, store: &Store) -> Result<Formula, Unread> {
         if self.all_fair { Ok(Formula::Bool(true)) } else { self.may(&fair(), store) }
     }
 }

@@ -15,11 +15,12 @@ use smt::Formula;
 use super::arguments::compare;
 use super::steps::{Step, chosen_step};
 use super::terms::{Reader, Store};
-use super::{Judge, Stop, premise};
+use super::{LabelJudge, premise};
+use crate::end::End;
 
-impl Judge<'_> {
+impl LabelJudge<'_> {
     /// Every state of `must` has a run that shows the formula.
-    pub(super) fn must_label(&mut self, label: &SidedLabel) -> Result<(), Stop> {
+    pub(super) fn must_label(&mut self, label: &SidedLabel) -> Result<(), End> {
         let path = &label.path;
         let mut known: Vec<&Move> = Vec::new();
         match &label.formula {
@@ -91,7 +92,7 @@ impl Judge<'_> {
     }
 
     /// Runs stay on the cycle for ever, the operand is true on it, and it is fair.
-    fn cycle(&mut self, cycle: &Cycle, a: &Core) -> Result<(), Stop> {
+    fn cycle(&mut self, cycle: &Cycle, a: &Core) -> Result<(), End> {
         let number = cycle.moves.len();
         let all: Vec<&Move> = cycle.moves.iter().collect();
         for (position, movement) in cycle.moves.iter().enumerate() {
@@ -129,7 +130,7 @@ impl Judge<'_> {
     }
 
     /// The set of a move lies in another.
-    fn lies_in(&mut self, movement: &Move, set: &Formula, what: &str) -> Result<(), Stop> {
+    fn lies_in(&mut self, movement: &Move, set: &Formula, what: &str) -> Result<(), End> {
         let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
         self.two_solvers.impossible(&Formula::and([here, set.negated()]), what)
     }
@@ -138,12 +139,12 @@ impl Judge<'_> {
     fn moves(
         &mut self,
         movement: &Move,
-        good: &dyn Fn(&Judge<'_>, &Step) -> Result<Formula, Stop>,
-    ) -> Result<(), Stop> {
+        good: &dyn Fn(&LabelJudge<'_>, &Step) -> Result<Formula, End>,
+    ) -> Result<(), End> {
         let Some(label) = movement.step else { return Err(premise("a move has a step")) };
         let store = self.places[movement.place].store.clone();
         let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
-        let ways = chosen_step(self.instance, &store, label, &movement.choices)?;
+        let ways = chosen_step(self.instance, &store, label, &movement.choices, self.limits)?;
         let ways = self.read(&store, ways, Some(movement.reading))?;
         let some = Formula::or(ways.iter().map(|way| way.when.clone()));
         self.two_solvers.impossible(&Formula::and([here.clone(), some.negated()]), "a move can be made")?;
@@ -156,15 +157,16 @@ impl Judge<'_> {
     }
 
     /// The set of a move, in the states of its place.
-    fn set(&self, movement: &Move) -> Result<Formula, Stop> {
+    fn set(&self, movement: &Move) -> Result<Formula, End> {
         Ok(self.state_truth(&movement.states, &self.places[movement.place].store)?)
     }
 
     /// That a step of a move leads into the set of one of these moves, or into its own layer with a smaller rank.
-    fn nearer(&self, known: &[&Move], layer: &[Move], movement: &Move, step: &Step) -> Result<Formula, Stop> {
+    fn nearer(&self, known: &[&Move], layer: &[Move], movement: &Move, step: &Step) -> Result<Formula, End> {
         let mut cases = vec![self.union(known, step)?];
         let value = |rank: &Expr, store: &Store| {
-            Reader { instance: self.instance, store, label: None }.value(rank, &mut Environment::default())
+            Reader { instance: self.instance, store, label: None, limits: self.limits }
+                .value(rank, &mut Environment::default())
         };
         if let Some(rank) = &movement.rank {
             let before = value(rank, &self.places[movement.place].store)?;
@@ -187,12 +189,12 @@ impl Judge<'_> {
     }
 
     /// That a step leads into the set of one of these moves.
-    fn union(&self, moves: &[&Move], step: &Step) -> Result<Formula, Stop> {
+    fn union(&self, moves: &[&Move], step: &Step) -> Result<Formula, End> {
         self.covered(moves, &step.next)
     }
 
     /// That a state is in the set of one of these moves.
-    pub(super) fn covered(&self, moves: &[&Move], store: &Store) -> Result<Formula, Stop> {
+    pub(super) fn covered(&self, moves: &[&Move], store: &Store) -> Result<Formula, End> {
         let mut cases = Vec::new();
         for movement in moves {
             let at = self.places[movement.place].has(store)?;

@@ -14,20 +14,22 @@ use model::{Expr, Path, Position, State, Task, semantics, tableau};
 use smt::Formula;
 
 use super::steps::Step;
-use super::terms::{Beyond, Store};
-use super::{Asked, Judge, Place, Stop, fair, premise, shape};
+use super::terms::{Store, Unread};
+use super::{Asked, LabelJudge, Place, fair, premise, shape};
+use crate::end::{End, undecided};
 use crate::flaw::Flaw;
 
-impl<'a> Judge<'a> {
+impl<'a> LabelJudge<'a> {
     /// The judge of a product, its premises shown.
-    pub(super) fn in_product(mut self, task: &Task, product: &'a Product) -> Result<Judge<'a>, Stop> {
-        let automaton = tableau::violations(self.instance, &task.property.kind).ok_or(Stop::Open)?;
+    pub(super) fn in_product(mut self, task: &Task, product: &'a Product) -> Result<LabelJudge<'a>, End> {
+        let automaton = tableau::violations(self.instance, &task.property.kind)
+            .ok_or_else(|| undecided("the automaton of the property is too large"))?;
         for alternative in &mut self.alternatives {
             alternative.extend((0..automaton.marks).map(Asked::Mark));
         }
         let demands: Vec<usize> = self.alternatives.iter().map(Vec::len).collect();
         shape::examine_product(self.instance, product, self.places.len(), &automaton, &demands)
-            .map_err(Stop::Flaw)?;
+            .map_err(End::Flaw)?;
         self.invariant()?;
         self.automaton = Some(automaton);
         self.all_fair = false;
@@ -54,7 +56,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Every initial state is outside of the label: no fair run is accepted.
-    pub(super) fn accepts_nothing(mut self) -> Result<(), Stop> {
+    pub(super) fn accepts_nothing(mut self) -> Result<(), End> {
         for store in self.beginnings(&[]) {
             let found = Formula::and([self.initial(&store)?, self.may(&fair(), &store)?]);
             self.two_solvers
@@ -65,7 +67,7 @@ impl<'a> Judge<'a> {
 
     /// An initial state is in the label: a fair run from it is accepted. The run that is shown stays in the label and
     /// comes to a cycle.
-    pub(super) fn accepts(self, state: &State, run: Option<&Path>, label: &SidedLabel) -> Result<(), Stop> {
+    pub(super) fn accepts(self, state: &State, run: Option<&Path>, label: &SidedLabel) -> Result<(), End> {
         let mut reading = Vec::new();
         for store in self.beginnings(&values(state)) {
             if self.must(&fair(), &store)? == Formula::Bool(true) {
@@ -77,6 +79,7 @@ impl<'a> Judge<'a> {
         }
         let Some(run) = run else { return Ok(()) };
         for (number, position) in run.positions.iter().enumerate() {
+            self.limits.check()?;
             let next = run.positions.get(number + 1).map_or(&run.last, |next| &next.state);
             let mut after = Vec::new();
             for edge in reading.iter().flat_map(|state| self.edges(*state)) {
@@ -105,7 +108,7 @@ impl<'a> Judge<'a> {
         store: &Store,
         steps: Vec<Step>,
         number: Option<usize>,
-    ) -> Result<Vec<Step>, Beyond> {
+    ) -> Result<Vec<Step>, Unread> {
         let Some(automaton) = &self.automaton else { return Ok(steps) };
         let mut found = Vec::new();
         for step in steps {
@@ -149,12 +152,12 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether an edge can read the step that leaves a position.
-    fn admits(&self, edge: &Edge, position: &Position) -> Result<bool, Stop> {
+    fn admits(&self, edge: &Edge, position: &Position) -> Result<bool, End> {
         for (atom, truth) in edge.cube.literals() {
             let atoms = self.automaton.as_ref().map_or(&[][..], |automaton| &automaton.atoms);
             let found =
                 semantics::step_predicate(self.instance, &atoms[atom], position).map_err(|fault| {
-                    Stop::Flaw(Flaw::Fault { during: "an atom of the property".to_owned(), fault })
+                    End::Flaw(Flaw::Fault { during: "an atom of the property".to_owned(), fault })
                 })?;
             if found != truth {
                 return Ok(false);

@@ -13,7 +13,8 @@ use model::system::Update;
 use model::{ActionId, Expr, Index, Instance, Label, semantics};
 use smt::Formula;
 
-use super::terms::{Beyond, Reader, Store};
+use super::terms::{Beyond, Reader, Store, Unread};
+use crate::limits::Limits;
 
 /// A way of leaving a state.
 #[derive(Clone, Debug)]
@@ -33,8 +34,12 @@ pub(crate) struct Step {
 const WAYS: usize = 4096;
 
 /// All steps that leave the states of a store, and where faults happen.
-pub(crate) fn steps(instance: &Instance, store: &Store) -> Result<(Vec<Step>, Vec<Formula>), Beyond> {
-    let reader = Reader { instance, store, label: None };
+pub(crate) fn steps(
+    instance: &Instance,
+    store: &Store,
+    limits: &Limits<'_>,
+) -> Result<(Vec<Step>, Vec<Formula>), Unread> {
+    let reader = Reader { instance, store, label: None, limits };
     let mut steps = Vec::new();
     let mut faults = Vec::new();
     let mut guards = Vec::new();
@@ -44,7 +49,7 @@ pub(crate) fn steps(instance: &Instance, store: &Store) -> Result<(Vec<Step>, Ve
             continue;
         }
         guards.push(guard.clone());
-        let mut walk = Walk { instance, given: None, faults: Vec::new() };
+        let mut walk = Walk { instance, limits, given: None, faults: Vec::new() };
         for way in walk.action(id, guard, store)? {
             steps.push(way.step(Label::Action(id)));
         }
@@ -67,9 +72,14 @@ pub(crate) fn steps(instance: &Instance, store: &Store) -> Result<(Vec<Step>, Ve
 }
 
 /// The steps of an action from the states of a store.
-pub(crate) fn outcomes(instance: &Instance, store: &Store, id: ActionId) -> Result<Vec<Step>, Beyond> {
-    let guard = Reader { instance, store, label: None }.guard(id)?;
-    let ways = Walk { instance, given: None, faults: Vec::new() }.action(id, guard, store)?;
+pub(crate) fn outcomes(
+    instance: &Instance,
+    store: &Store,
+    id: ActionId,
+    limits: &Limits<'_>,
+) -> Result<Vec<Step>, Unread> {
+    let guard = Reader { instance, store, label: None, limits }.guard(id)?;
+    let ways = Walk { instance, limits, given: None, faults: Vec::new() }.action(id, guard, store)?;
     Ok(ways.into_iter().map(|way| way.step(Label::Action(id))).collect())
 }
 
@@ -80,8 +90,9 @@ pub(crate) fn chosen_step(
     store: &Store,
     label: Label,
     choices: &[Expr],
-) -> Result<Vec<Step>, Beyond> {
-    let reader = Reader { instance, store, label: None };
+    limits: &Limits<'_>,
+) -> Result<Vec<Step>, Unread> {
+    let reader = Reader { instance, store, label: None, limits };
     let Label::Action(id) = label else {
         let mut guards = Vec::new();
         for id in (0..instance.actions.len() as u32).map(ActionId) {
@@ -97,7 +108,7 @@ pub(crate) fn chosen_step(
             _ => return Err(Beyond("a choice in several cases")),
         }
     }
-    let mut walk = Walk { instance, given: Some(given), faults: Vec::new() };
+    let mut walk = Walk { instance, limits, given: Some(given), faults: Vec::new() };
     let ways = walk.action(id, reader.guard(id)?, store)?;
     Ok(ways.into_iter().map(|way| way.step(label)).collect())
 }
@@ -121,13 +132,14 @@ impl Way {
 
 struct Walk<'a> {
     instance: &'a Instance,
+    limits: &'a Limits<'a>,
     /// The choices, if they are given.
     given: Option<Vec<Linear>>,
     faults: Vec<Formula>,
 }
 
 impl Walk<'_> {
-    fn action(&mut self, id: ActionId, guard: Formula, store: &Store) -> Result<Vec<Way>, Beyond> {
+    fn action(&mut self, id: ActionId, guard: Formula, store: &Store) -> Result<Vec<Way>, Unread> {
         let action = self.instance.action(id);
         let update = &self.instance.system.actions[action.action].update;
         let begin = Way { when: guard, store: store.clone(), fresh: Vec::new(), used: 0 };
@@ -140,7 +152,7 @@ impl Walk<'_> {
     }
 
     fn reader<'s>(&'s self, store: &'s Store) -> Reader<'s> {
-        Reader { instance: self.instance, store, label: None }
+        Reader { instance: self.instance, store, label: None, limits: self.limits }
     }
 
     fn update(
@@ -148,7 +160,8 @@ impl Walk<'_> {
         update: &Update,
         way: Way,
         environment: &mut Environment,
-    ) -> Result<Vec<Way>, Beyond> {
+    ) -> Result<Vec<Way>, Unread> {
+        self.limits.check()?;
         if way.when == Formula::Bool(false) {
             return Ok(Vec::new());
         }
@@ -248,7 +261,7 @@ impl Walk<'_> {
         assignments: &[(model::Place, Expr)],
         way: &Way,
         environment: &mut Environment,
-    ) -> Result<Vec<Way>, Beyond> {
+    ) -> Result<Vec<Way>, Unread> {
         let mut outcomes: Vec<(Formula, Vec<(usize, Linear)>)> = vec![(way.when.clone(), Vec::new())];
         for (place, expr) in assignments {
             let reader = self.reader(&way.store);
@@ -292,7 +305,7 @@ impl Walk<'_> {
     }
 
     /// The next given choice as a number; `None` if choices are not given.
-    fn position(&self, way: &Way) -> Result<Option<i128>, Beyond> {
+    fn position(&self, way: &Way) -> Result<Option<i128>, Unread> {
         if self.given.is_none() {
             return Ok(None);
         }
@@ -359,6 +372,6 @@ fn narrowed(way: &Way, condition: &Formula) -> Way {
     Way { when: Formula::and([way.when.clone(), condition.clone()]), ..way.clone() }
 }
 
-fn bounded<T>(ways: Vec<T>) -> Result<Vec<T>, Beyond> {
+fn bounded<T>(ways: Vec<T>) -> Result<Vec<T>, Unread> {
     if ways.len() > WAYS { Err(Beyond("a step with very many outcomes")) } else { Ok(ways) }
 }

@@ -3,7 +3,7 @@
 //! A [`Store`] says what each cell holds, as a linear term; reading a cell is looking it up. The value of an expression
 //! is a list of cases, conditions that exclude each other and cover everything, each with a term: `if`, `min`, truth
 //! values used as numbers and remainders make cases. What is not linear, and what could be a fault (a division, an index
-//! that depends on the state), is [`Beyond`] the judge, who then leaves the answer as claimed.
+//! that depends on the state), is [`Unread::Beyond`] the judge, who then leaves the answer as claimed.
 //!
 //! This is the judge's own reading, next to that of [`model::semantics`]; a test holds the two together. It shares
 //! nothing with the engine's.
@@ -11,16 +11,31 @@
 use arith::{Linear, Overflow, Var};
 use model::expr::{Operator, Pattern, Place, Quantifier};
 use model::instance::Environment;
-use model::{ActionId, Binder, Expr, Index, Instance, Label, semantics};
+use model::{ActionId, Binder, Expr, Index, Instance, Label, StopReason, semantics};
 use smt::Formula;
 
-/// What the judge cannot express, in a few words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Beyond(pub(crate) &'static str);
+use crate::limits::Limits;
 
-impl From<Overflow> for Beyond {
-    fn from(_: Overflow) -> Beyond {
+/// Why an expression was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
+    /// The judge cannot express this.
+    Beyond(&'static str),
+    /// A limit was reached.
+    Stopped(StopReason),
+}
+
+pub(crate) use Unread::Beyond;
+
+impl From<Overflow> for Unread {
+    fn from(_: Overflow) -> Unread {
         Beyond("a number that is too large")
+    }
+}
+
+impl From<StopReason> for Unread {
+    fn from(stop: StopReason) -> Unread {
+        Unread::Stopped(stop)
     }
 }
 
@@ -58,11 +73,13 @@ pub(crate) struct Reader<'a> {
     pub(crate) instance: &'a Instance,
     pub(crate) store: &'a Store,
     pub(crate) label: Option<Label>,
+    pub(crate) limits: &'a Limits<'a>,
 }
 
 impl Reader<'_> {
     /// The truth of an expression.
-    pub(crate) fn truth(&self, expr: &Expr, environment: &mut Environment) -> Result<Formula, Beyond> {
+    pub(crate) fn truth(&self, expr: &Expr, environment: &mut Environment) -> Result<Formula, Unread> {
+        self.limits.tick()?;
         Ok(match expr {
             Expr::Bool(value) => Formula::Bool(*value),
             Expr::Not(a) => self.truth(a, environment)?.negated(),
@@ -116,7 +133,7 @@ impl Reader<'_> {
                 let cases = self.value(expr, environment)?;
                 let zero = Linear::default();
                 let part = |(when, term): &(Formula, Linear)| {
-                    Ok::<_, Beyond>(Formula::and([when.clone(), Formula::ne(term, &zero)?]))
+                    Ok::<_, Unread>(Formula::and([when.clone(), Formula::ne(term, &zero)?]))
                 };
                 Formula::try_or(cases.iter().map(part))?
             }
@@ -124,7 +141,7 @@ impl Reader<'_> {
     }
 
     /// When an action is enabled.
-    pub(crate) fn guard(&self, action: ActionId) -> Result<Formula, Beyond> {
+    pub(crate) fn guard(&self, action: ActionId) -> Result<Formula, Unread> {
         let action = self.instance.action(action);
         self.truth(&self.instance.system.actions[action.action].guard, &mut action.environment.clone())
     }
@@ -134,7 +151,7 @@ impl Reader<'_> {
         &self,
         expr: &Expr,
         environment: &mut Environment,
-    ) -> Result<Vec<(Formula, Linear)>, Beyond> {
+    ) -> Result<Vec<(Formula, Linear)>, Unread> {
         let always = |term: Linear| vec![(Formula::Bool(true), term)];
         Ok(match expr {
             Expr::Int(number) => always(Linear::constant(i128::from(*number))),
@@ -207,9 +224,9 @@ impl Reader<'_> {
     }
 
     /// The cell of a place whose process and position do not depend on the state.
-    pub(crate) fn cell(&self, place: &Place, environment: &mut Environment) -> Result<usize, Beyond> {
-        const WHERE: Beyond = Beyond("an index that depends on the state, or lies outside");
-        let mut constant = |expr: &Expr| -> Result<i64, Beyond> {
+    pub(crate) fn cell(&self, place: &Place, environment: &mut Environment) -> Result<usize, Unread> {
+        const WHERE: Unread = Beyond("an index that depends on the state, or lies outside");
+        let mut constant = |expr: &Expr| -> Result<i64, Unread> {
             match self.value(expr, environment)?.as_slice() {
                 [(Formula::Bool(true), term)] => {
                     term.as_constant().and_then(|value| i64::try_from(value).ok()).ok_or(WHERE)
@@ -228,7 +245,7 @@ impl Reader<'_> {
         self.instance.cell(place.variable, owner, &position).map_err(|_| WHERE)
     }
 
-    fn truths(&self, parts: &[Expr], environment: &mut Environment) -> Result<Vec<Formula>, Beyond> {
+    fn truths(&self, parts: &[Expr], environment: &mut Environment) -> Result<Vec<Formula>, Unread> {
         parts.iter().map(|part| self.truth(part, environment)).collect()
     }
 
@@ -237,7 +254,7 @@ impl Reader<'_> {
         expr: &Expr,
         environment: &mut Environment,
         f: impl Fn(&Linear) -> Linear,
-    ) -> Result<Vec<(Formula, Linear)>, Beyond> {
+    ) -> Result<Vec<(Formula, Linear)>, Unread> {
         let cases = self.value(expr, environment)?;
         Ok(cases.into_iter().map(|(when, term)| (when, f(&term))).collect())
     }
@@ -248,7 +265,7 @@ impl Reader<'_> {
         a: &Expr,
         b: &Expr,
         environment: &mut Environment,
-    ) -> Result<Vec<(Formula, Linear)>, Beyond> {
+    ) -> Result<Vec<(Formula, Linear)>, Unread> {
         let divisor = match self.value(b, environment)?.as_slice() {
             [(Formula::Bool(true), term)] => term.as_constant(),
             _ => None,
@@ -266,7 +283,7 @@ impl Reader<'_> {
     }
 
     /// The actions a pattern matches, which does not depend on the state.
-    fn matching(&self, pattern: &Pattern, environment: &Environment) -> Result<Vec<ActionId>, Beyond> {
+    fn matching(&self, pattern: &Pattern, environment: &Environment) -> Result<Vec<ActionId>, Unread> {
         let children = Expr::Taken(pattern.clone());
         if children.any(&mut |part| matches!(part, Expr::Read(_))) {
             return Err(Beyond("an action that depends on the state"));
@@ -279,8 +296,8 @@ impl Reader<'_> {
 fn over<T>(
     binder: &Binder,
     environment: &mut Environment,
-    mut each: impl FnMut(&mut Environment) -> Result<T, Beyond>,
-) -> Result<Vec<T>, Beyond> {
+    mut each: impl FnMut(&mut Environment) -> Result<T, Unread>,
+) -> Result<Vec<T>, Unread> {
     let ends = semantics::rigid(&binder.span.lo, environment)
         .and_then(|lo| Ok((lo, semantics::rigid(&binder.span.hi, environment)?)));
     let (lo, hi) = ends.map_err(|_| Beyond("a range that has no value"))?;
@@ -306,7 +323,7 @@ fn truthful(quantifier: Quantifier) -> bool {
     matches!(quantifier, Quantifier::Forall | Quantifier::Exists)
 }
 
-fn push(cases: &mut Vec<(Formula, Linear)>, when: Formula, term: Linear) -> Result<(), Beyond> {
+fn push(cases: &mut Vec<(Formula, Linear)>, when: Formula, term: Linear) -> Result<(), Unread> {
     if when != Formula::Bool(false) {
         cases.push((when, term));
     }
@@ -321,8 +338,8 @@ fn under(condition: &Formula, cases: Vec<(Formula, Linear)>) -> Vec<(Formula, Li
 fn paired(
     a: &[(Formula, Linear)],
     b: &[(Formula, Linear)],
-    f: impl Fn(&Linear, &Linear) -> Result<Linear, Beyond>,
-) -> Result<Vec<(Formula, Linear)>, Beyond> {
+    f: impl Fn(&Linear, &Linear) -> Result<Linear, Unread>,
+) -> Result<Vec<(Formula, Linear)>, Unread> {
     let mut cases = Vec::new();
     for (first, a) in a {
         for (second, b) in b {
@@ -333,7 +350,7 @@ fn paired(
 }
 
 /// The least or the greatest of several values; there must be one.
-fn extreme(least: bool, values: Vec<Vec<(Formula, Linear)>>) -> Result<Vec<(Formula, Linear)>, Beyond> {
+fn extreme(least: bool, values: Vec<Vec<(Formula, Linear)>>) -> Result<Vec<(Formula, Linear)>, Unread> {
     let mut values = values.into_iter();
     let mut best = values.next().ok_or(Beyond("`min` or `max` over no values"))?;
     for next in values {
@@ -401,11 +418,13 @@ mod tests {
         let system = System { variables: vec![variable("x"), variable("y")], ..System::default() };
         let instance = Instance::new(Arc::new(system)).expect("an instance");
         let store = Store::at(2, &[]);
+        let session = model::Session::unlimited();
+        let limits = Limits::new(&session);
         let mut generator = SplitMix(5);
         let (mut yes, mut no) = (0, 0);
         for _ in 0..400 {
             let expr = random(&mut generator, 3, true);
-            let reader = Reader { instance: &instance, store: &store, label: None };
+            let reader = Reader { instance: &instance, store: &store, label: None, limits: &limits };
             let Ok(formula) = reader.truth(&expr, &mut Environment::default()) else { continue };
             for (x, y) in (-3..=3).flat_map(|x| (-3..=3).map(move |y| (x, y))) {
                 let by_definition = semantics::state_predicate(&instance, &expr, &State(vec![x, y]));

@@ -2,34 +2,40 @@
 
 use smt::{Answer, Formula, Program, Solver, Solvers};
 
-use super::{Stop, premise};
+use super::premise;
+use crate::end::{End, undecided};
+use crate::limits::Limits;
 
 /// Two running solvers.
 pub(super) struct TwoSolvers<'s> {
     solvers: [Solver<'s>; 2],
+    limits: &'s Limits<'s>,
 }
 
-/// The judge is not interrupted: the number of premises is that of the evidence, and each has a limit.
-const NEVER: &(dyn Fn() -> bool + Sync) = &|| false;
-
 impl<'s> TwoSolvers<'s> {
-    /// Starts both; `None` if one is missing.
-    pub(super) fn open(solvers: &'s Solvers) -> Option<TwoSolvers<'s>> {
-        let start = |program| Solver::new(solvers, program, NEVER).ok();
-        Some(TwoSolvers { solvers: [start(Program::Z3)?, start(Program::Cvc5)?] })
+    /// Starts both, if both are there; `stop` is asked while they work, and says what the limits say.
+    pub(super) fn open(
+        solvers: &'s Solvers,
+        stop: &'s (dyn Fn() -> bool + Sync),
+        limits: &'s Limits<'s>,
+    ) -> Result<TwoSolvers<'s>, End> {
+        let start =
+            |program| Solver::new(solvers, program, stop).map_err(|absent| undecided(absent.to_string()));
+        Ok(TwoSolvers { solvers: [start(Program::Z3)?, start(Program::Cvc5)?], limits })
     }
 
     /// Whether both find no model of a formula.
-    pub(super) fn holds(&mut self, formula: &Formula) -> Result<bool, Stop> {
+    pub(super) fn holds(&mut self, formula: &Formula) -> Result<bool, End> {
         match self.impossible(formula, "") {
             Ok(()) => Ok(true),
-            Err(Stop::Flaw(_)) => Ok(false),
-            Err(Stop::Open) => Err(Stop::Open),
+            Err(End::Flaw(_)) => Ok(false),
+            Err(unfinished) => Err(unfinished),
         }
     }
 
     /// That a formula has no model; if it has one, `what` is not shown.
-    pub(super) fn impossible(&mut self, formula: &Formula, what: &str) -> Result<(), Stop> {
+    pub(super) fn impossible(&mut self, formula: &Formula, what: &str) -> Result<(), End> {
+        self.limits.check()?;
         match formula {
             Formula::Bool(false) => return Ok(()),
             Formula::Bool(true) => return Err(premise(what)),
@@ -39,7 +45,10 @@ impl<'s> TwoSolvers<'s> {
             match solver.check_with(formula) {
                 Answer::Unsat => {}
                 Answer::Sat => return Err(premise(what)),
-                Answer::Unknown => return Err(Stop::Open),
+                Answer::Unknown => {
+                    self.limits.check()?;
+                    return Err(undecided("a solver does not know"));
+                }
             }
         }
         Ok(())

@@ -15,9 +15,10 @@ use model::proof::{Case, Elimination, Part, ProductSet, Root};
 use super::circuit::{Lit, Values};
 use super::encoder::Halt;
 use super::implication::Facts;
-use super::premises::{End, Judge};
+use super::premises::ProofJudge;
 use super::ranking::{Move, Obligation, Ranking};
 use super::sets::Told;
+use crate::end::End;
 use crate::flaw::Premise;
 
 /// More sets than this are joined once for all labels.
@@ -56,7 +57,7 @@ impl<'a> Before<'a> {
         self.part.is_none_or(|part| part.contains(&one.source) && part.contains(&one.target))
     }
 
-    fn remove(&mut self, judge: &mut Judge<'_>, set: &'a ProductSet) {
+    fn remove(&mut self, judge: &mut ProofJudge<'_>, set: &'a ProductSet) {
         for state in self.part.into_iter().flatten() {
             for cell in judge.sets.support(set[*state]).iter() {
                 self.touched.entry((*state, *cell)).or_default().push(self.removed.len());
@@ -66,7 +67,7 @@ impl<'a> Before<'a> {
     }
 
     /// All that has been removed with a state of the automaton, if that is not too large.
-    fn gone(&self, judge: &mut Judge<'_>, state: usize) -> Option<Root> {
+    fn gone(&self, judge: &mut ProofJudge<'_>, state: usize) -> Option<Root> {
         let mut gone = self.gone.borrow_mut();
         let (count, union) = gone.entry(state).or_insert((0, Some(Root::FALSE)));
         for set in &self.removed[*count..] {
@@ -77,7 +78,7 @@ impl<'a> Before<'a> {
     }
 
     /// A set that contains `goal` and what has been removed, as far as a step from what has not can end in it.
-    fn with_removed(&self, judge: &mut Judge<'_>, one: &Move, label: usize, goal: Root) -> Option<Root> {
+    fn with_removed(&self, judge: &mut ProofJudge<'_>, one: &Move, label: usize, goal: Root) -> Option<Root> {
         let Move { source, target, .. } = *one;
         let mut numbers = BTreeSet::new();
         if source != target {
@@ -358,7 +359,7 @@ impl Ranking<'_, '_> {
                     missed.push(vec![!one.taken, !closed, !*when]);
                 }
             }
-            let within = |judge: &Judge<'_>, state: usize, label: Option<usize>| {
+            let within = |judge: &ProofJudge<'_>, state: usize, label: Option<usize>| {
                 let successor = label.and_then(|label| judge.successors.get(label));
                 let contains =
                     |set: &&&ProductSet| judge.sets.contains(&judge.encoder, set[state], successor, values);
@@ -384,7 +385,7 @@ impl Ranking<'_, '_> {
 }
 
 /// The clause that the end of a step with this edge and label does not belong to a set that has been removed.
-fn not_removed(judge: &mut Judge<'_>, one: &Move, root: Root, label: usize) -> Result<Vec<Lit>, Halt> {
+fn not_removed(judge: &mut ProofJudge<'_>, one: &Move, root: Root, label: usize) -> Result<Vec<Lit>, Halt> {
     if let Some(successor) = judge.successors.get(label)
         && judge.sets.is_touched(root, successor)
     {

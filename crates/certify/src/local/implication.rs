@@ -175,9 +175,9 @@ impl<'c> Facts<'c> {
 
 #[cfg(test)]
 mod tests {
+    use model::ActionId;
     use model::proof::{Builder, Local, Test};
     use model::splitmix::SplitMix;
-    use model::{ActionId, Instance};
 
     use super::*;
     use crate::local::budget::Budget;

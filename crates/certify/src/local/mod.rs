@@ -25,40 +25,34 @@ mod sets;
 mod solver;
 mod update;
 
+use model::Task;
 use model::instance::{Cell, Instance};
 use model::proof::Local;
 use model::property::Kind;
-use model::{Session, Task};
 
+use crate::end::{End, undecided};
 use crate::flaw::{Flaw, Premise};
+use crate::limits::Limits;
 use budget::Budget;
-use encoder::{Encoder, Halt};
-use premises::{End, Judge};
+use encoder::Encoder;
+use premises::ProofJudge;
 
-/// How judging a proof without a flaw ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Judged {
-    /// Every premise is true.
-    Checked,
-    /// Not everything was looked at, for this reason.
-    Unfinished(String),
-}
-
-/// Judges a proof that a property holds.
+/// Judges a proof that a property holds: no flaw, and nothing left, if every premise is true.
 pub(crate) fn judge(
     task: &Task,
     instance: &Instance,
     local: &Local,
-    session: &Session<'_>,
+    limits: &Limits<'_>,
     effort: u64,
-) -> Result<Judged, Flaw> {
+) -> Result<(), End> {
     let form = |what: String| {
-        Err(Flaw::Premise { premise: Premise::Form, what, state: Vec::new(), step: None, target: Vec::new() })
+        let (state, target) = (Vec::new(), Vec::new());
+        Err(Flaw::Premise { premise: Premise::Form, what, state, step: None, target }.into())
     };
     // A cell without values would leave no states at all, one with all integers too many.
     let is_finite = |cell: &Cell| !cell.domain.is_unbounded() && cell.domain.lo <= cell.domain.hi;
     if let Some(cell) = instance.cells.iter().find(|cell| !is_finite(cell)) {
-        return Ok(Judged::Unfinished(format!("`{}` has no finite range", cell.name)));
+        return Err(undecided(format!("`{}` has no finite range", cell.name)));
     }
     if let Some(what) = sets::ill_formed(instance, local) {
         return form(what);
@@ -68,20 +62,12 @@ pub(crate) fn judge(
         Kind::Ctl(_) => return form("a CTL formula has no local proof".to_owned()),
         _ => {}
     }
-    let stop = || (session.stop)();
+    let stop = || limits.check().err();
     let budget = Budget::new(effort, &stop);
-    let encoder = Encoder::new(instance, session.memory, &budget);
-    let result = Judge::new(task, instance, local, encoder).and_then(|mut judge| match task.property.kind {
+    let encoder = Encoder::new(instance, limits.memory(), &budget);
+    let mut judge = ProofJudge::new(task, instance, local, encoder)?;
+    match task.property.kind {
         Kind::Invariant(_) => Ok(()),
         _ => ranking::no_violation(&mut judge),
-    });
-    match result {
-        Ok(()) => Ok(Judged::Checked),
-        Err(End::Flaw(flaw)) => Err(flaw),
-        Err(End::Halt(Halt::Stopped(_))) => Ok(Judged::Unfinished("a limit was reached".to_owned())),
-        Err(End::Halt(Halt::Effort)) => Ok(Judged::Unfinished(
-            "it takes longer than the judge takes by itself; `fairly verify` does".to_owned(),
-        )),
-        Err(End::Halt(Halt::Unfit(what))) => Ok(Judged::Unfinished(format!("it meets {what}"))),
     }
 }

@@ -6,6 +6,7 @@
 //! most of `θ` never reaches the solver.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
 
 use model::instance::{Environment, Start};
 use model::property::Kind;
@@ -19,26 +20,23 @@ use super::number::Number;
 use super::sets::{Sets, Successor};
 use super::solver::Question;
 use super::update;
-use crate::choices::choices;
+use crate::choices::each_choice;
+use crate::end::{End, Unfinished, undecided};
 use crate::flaw::{Flaw, Premise};
 use model::proof::{Local, Root};
 
-/// Why judging ends before everything is shown.
-pub(crate) enum End {
-    /// A premise is false.
-    Flaw(Flaw),
-    /// A limit, or something the circuit does not know.
-    Halt(Halt),
-}
-
 impl From<Halt> for End {
     fn from(halt: Halt) -> End {
-        End::Halt(halt)
+        match halt {
+            Halt::Stopped(stop) => stop.into(),
+            Halt::Effort => End::Unfinished(Unfinished::Effort),
+            Halt::Unfit(what) => undecided(format!("it meets {what}")),
+        }
     }
 }
 
 /// The judge of one proof: the model in a circuit, and the sets of the proof.
-pub(crate) struct Judge<'a> {
+pub(crate) struct ProofJudge<'a> {
     pub(crate) task: &'a Task,
     pub(crate) instance: &'a Instance,
     pub(crate) local: &'a Local,
@@ -59,19 +57,19 @@ pub(crate) struct Judge<'a> {
 /// Clauses that are assumed, and false for these values.
 pub(crate) type Missed = Vec<Vec<Lit>>;
 
-impl<'a> Judge<'a> {
+impl<'a> ProofJudge<'a> {
     /// Encodes a model, and shows the premises about states.
     pub(crate) fn new(
         task: &'a Task,
         instance: &'a Instance,
         local: &'a Local,
         mut encoder: Encoder<'a>,
-    ) -> Result<Judge<'a>, End> {
+    ) -> Result<ProofJudge<'a>, End> {
         let sets = Sets::new(&mut encoder, local)?;
         let (enabled, successors) = (Vec::new(), Vec::new());
         let (initial, step, writers) = (Lit::FALSE, Lit::FALSE, BTreeMap::new());
         let mut judge =
-            Judge { task, instance, local, encoder, sets, initial, enabled, successors, writers, step };
+            ProofJudge { task, instance, local, encoder, sets, initial, enabled, successors, writers, step };
         judge.initiation()?;
         judge.actions()?;
         judge.atoms()?;
@@ -87,7 +85,7 @@ impl<'a> Judge<'a> {
     pub(crate) fn refute(
         &mut self,
         violations: &[Lit],
-        missed: &mut dyn FnMut(&mut Judge<'a>, &Values) -> Result<Missed, Halt>,
+        missed: &mut dyn FnMut(&mut ProofJudge<'a>, &Values) -> Result<Missed, Halt>,
     ) -> Result<Option<Values>, Halt> {
         let mut question = Question::new(self.encoder.budget);
         for violation in violations.iter().filter(|violation| **violation != Lit::FALSE) {
@@ -223,7 +221,7 @@ impl<'a> Judge<'a> {
         self.enabled.push(deadlock);
         steps.push(self.encoder.circuit.and(idle, deadlock));
         self.step = self.encoder.circuit.any(steps);
-        if let Some(values) = self.refute(&faults, &mut Judge::missed_invariants)? {
+        if let Some(values) = self.refute(&faults, &mut ProofJudge::missed_invariants)? {
             let action = faults.iter().position(|fault| values.of(*fault)).unwrap_or(0);
             let what = format!("{} may be a fault", self.instance.actions[action].name);
             return Err(self.broken(Premise::NoFault, what, &values, None));
@@ -250,18 +248,24 @@ impl<'a> Judge<'a> {
         }
         let mut faults = Vec::new();
         for requirement in self.task.fairness.alternatives.iter().flat_map(|a| &a.requirements) {
-            let environments = choices(&requirement.binders, &Environment::default())
-                .map_err(|_| Halt::Unfit("a requirement whose indices have no values"))?;
-            for environment in environments {
+            let mut read = |environment: &Environment| -> Result<(), Halt> {
                 faults.push(self.step_predicate(&requirement.when, environment.clone())?.1);
-                faults.push(self.step_predicate(&requirement.then, environment)?.1);
+                faults.push(self.step_predicate(&requirement.then, environment.clone())?.1);
+                Ok(())
+            };
+            let flow = each_choice(&requirement.binders, &mut Environment::default(), &mut |environment| {
+                read(environment).map_or_else(ControlFlow::Break, ControlFlow::Continue)
+            });
+            let no_range = |_| Halt::Unfit("a requirement whose indices have no values");
+            if let ControlFlow::Break(halt) = flow.map_err(no_range)? {
+                return Err(halt.into());
             }
         }
         self.no_fault(&faults, "the fairness")
     }
 
     fn no_fault(&mut self, faults: &[Lit], site: &str) -> Result<(), End> {
-        match self.refute(faults, &mut Judge::missed_step)? {
+        match self.refute(faults, &mut ProofJudge::missed_step)? {
             None => Ok(()),
             Some(values) => {
                 let label = self.encoder.label_in(&values);
@@ -297,7 +301,7 @@ impl<'a> Judge<'a> {
             }
             let violations: Vec<Lit> =
                 outside.into_iter().map(|outside| self.encoder.circuit.and(enabled, outside)).collect();
-            if let Some(values) = self.refute(&violations, &mut Judge::missed_invariants)? {
+            if let Some(values) = self.refute(&violations, &mut ProofJudge::missed_invariants)? {
                 let process = self.outside(&values, Some(&self.successors[action]));
                 let name = &self.instance.actions[action].name;
                 let what = format!("{name} leads out of the invariant of {process}");
@@ -331,14 +335,14 @@ impl<'a> Judge<'a> {
             }
         }
         let (truth, _) = self.step_predicate(predicate, Environment::default())?;
-        if let Some(values) = self.refute(&[!truth], &mut Judge::missed_invariants)? {
+        if let Some(values) = self.refute(&[!truth], &mut ProofJudge::missed_invariants)? {
             let what = "the local invariants do not imply the property".to_owned();
             return Err(self.broken(Premise::Invariant, what, &values, None));
         }
         Ok(())
     }
 
-    /// The gates there are now, for [`forget`](Judge::forget).
+    /// The gates there are now, for [`forget`](ProofJudge::forget).
     pub(crate) fn mark(&self) -> usize {
         self.encoder.circuit.len()
     }

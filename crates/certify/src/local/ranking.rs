@@ -14,13 +14,14 @@ use model::{Automaton, Expr, ProcessId, semantics, show, tableau};
 use super::circuit::Lit;
 use super::elimination::Before;
 use super::encoder::Halt;
-use super::premises::{End, Judge, Missed};
+use super::premises::{Missed, ProofJudge};
 use super::sets::is_root;
 use crate::acceptance::components;
+use crate::end::End;
 use crate::flaw::{Flaw, Premise};
 
 /// Shows that no fair run violates the property.
-pub(crate) fn no_violation(judge: &mut Judge<'_>) -> Result<(), End> {
+pub(crate) fn no_violation(judge: &mut ProofJudge<'_>) -> Result<(), End> {
     let Some(automaton) = tableau::violations(judge.instance, &judge.task.property.kind) else {
         return Err(Halt::Unfit("an automaton of reference that is too large").into());
     };
@@ -68,7 +69,7 @@ pub(crate) struct Obligation {
 
 /// The judge, and the automaton of reference in its circuit.
 pub(crate) struct Ranking<'j, 'a> {
-    pub(crate) judge: &'j mut Judge<'a>,
+    pub(crate) judge: &'j mut ProofJudge<'a>,
     pub(crate) automaton: Automaton,
     pub(crate) moves: Vec<Move>,
     obligations: BTreeMap<(usize, usize, Vec<i64>), Obligation>,
@@ -79,7 +80,7 @@ fn flaw(premise: Premise, what: String) -> End {
 }
 
 impl<'j, 'a> Ranking<'j, 'a> {
-    fn new(judge: &'j mut Judge<'a>, automaton: Automaton) -> Result<Ranking<'j, 'a>, Halt> {
+    fn new(judge: &'j mut ProofJudge<'a>, automaton: Automaton) -> Result<Ranking<'j, 'a>, Halt> {
         let mut atoms = Vec::new();
         for atom in &automaton.atoms {
             atoms.push(judge.step_predicate(atom, Environment::default())?.0);
@@ -229,7 +230,7 @@ impl<'j, 'a> Ranking<'j, 'a> {
         let states: Vec<Vec<_>> = (self.automaton.states.iter())
             .map(|edges| edges.iter().map(|edge| (edge, edge.target)).collect())
             .collect();
-        let component = components(&states);
+        let component = components(&states, &|| self.judge.encoder.budget.spend(1))?;
         let mut inside: BTreeMap<usize, (BTreeSet<usize>, BTreeSet<usize>)> = BTreeMap::new();
         for one in &self.moves {
             if component[one.source] == component[one.target] {

@@ -1,5 +1,7 @@
 //! Cases every textbook has, and cases that have misled model checkers.
 
+use std::sync::Arc;
+
 use certify::oracle::{Decision, Why, decide};
 use certify::{Entry, Flaw, How, Standing, Unmet, certify, ledger};
 use model::expr::{Binder, Span};
@@ -8,7 +10,7 @@ use model::property::{Kind, Paths};
 use model::system::Parameter;
 use model::{
     ActionId, Answer, Counterexample, Ctl, Expr, Formula, Index, Label, Lasso, Position, Proof, Reason,
-    Requirement, State,
+    Requirement, State, StopReason, Subject,
 };
 
 use crate::naive::{Alternative, Atom, Demand, Phi, counterexample};
@@ -147,12 +149,17 @@ fn the_ledger_says_how_each_requirement_is_met() {
     let answer = Answer::Fails(Counterexample::Lasso(starvation()));
     let certified = certify(&task, answer.clone()).expect("a counterexample");
     assert_eq!((certified.standing(), certified.answer()), (Standing::Checked, &answer));
+    let entry = |requirement: &str, word: Word, how: How| Entry {
+        requirement: requirement.to_owned(),
+        word: Some(word),
+        how,
+    };
+    let weak = [
+        entry("weak P[1]", Word::Weak, How::NotEnabled { position: 3 }),
+        entry("weak P[2]", Word::Weak, How::Taken { position: 1 }),
+    ];
+    assert_eq!((certified.ledger(), &ledger(&task, &starvation())[..]), (&weak[..], &weak[..]));
     assert_eq!(certified.into_answer(), answer);
-    let entry = |requirement: &str, how: How| Entry { requirement: requirement.to_owned(), how };
-    assert_eq!(
-        ledger(&task, &starvation()),
-        [entry("weak P[1]", How::NotEnabled { position: 3 }), entry("weak P[2]", How::Taken { position: 1 }),]
-    );
     // An unfair lasso has no ledger.
     task.fairness = semaphore_fairness(&world, true);
     assert_eq!(ledger(&task, &starvation()), []);
@@ -170,8 +177,8 @@ fn the_ledger_says_how_each_requirement_is_met() {
     assert_eq!(
         ledger(&task, &alone),
         [
-            entry("compassion (P[1]@try && x, P[1]@crit)", How::Holds { position: 2 }),
-            entry("compassion (P[2]@try && x, P[2]@crit)", How::NeverTriggered),
+            entry("compassion (P[1]@try && x, P[1]@crit)", Word::Compassion, How::Holds { position: 2 }),
+            entry("compassion (P[2]@try && x, P[2]@crit)", Word::Compassion, How::NeverTriggered),
         ]
     );
 }
@@ -307,7 +314,7 @@ fn a_run_is_fair_by_one_of_two_alternatives_and_not_by_halves() {
 fn what_cannot_be_checked_is_claimed() {
     let world = World::graph(&[0], &[vec![vec![1]], vec![vec![]]]);
     let ltl = || Kind::Ltl(world.formula(&eventually(at(1))));
-    let reason = Reason { stop: None, message: "it took too long".to_owned(), hint: String::new() };
+    let reason = Reason::stopped(StopReason::Time);
     for answer in [Answer::Holds(Proof::Exhaustive), Answer::Unknown(reason)] {
         let certified = certify(&world.task(&under(Vec::new()), ltl()), answer).expect("nothing to check");
         assert_eq!(certified.standing(), Standing::Claimed);
@@ -332,9 +339,9 @@ fn a_run_of_one_instance_is_no_answer_for_all_of_them() {
     assert!(matches!(certify(&family, answer.clone()), Err(Flaw::NotAnInstance(_))));
     assert!(decide(&family, LIMIT).is_err());
 
-    let mut open = (*task.system()).clone();
+    let mut open = (**task.system()).clone();
     open.parameters.push(Parameter { name: "N".to_owned(), least: 2 });
-    let open = model::Task { system: std::sync::Arc::new(open), ..task };
+    let open = model::Task { subject: Subject::Open(Arc::new(open)), ..task };
     assert!(matches!(certify(&open, answer), Err(Flaw::NotAnInstance(_))));
     assert!(decide(&open, LIMIT).is_err());
 }

@@ -254,11 +254,9 @@ impl World {
                 global: *global,
             })
             .collect();
-        Task {
-            system: Arc::clone(&self.system),
-            fairness: Fairness { alternatives },
-            property: Property { name: "claim".into(), binders: Vec::new(), kind },
-        }
+        let property = Property { name: "claim".into(), binders: Vec::new(), kind };
+        Task::new(Arc::clone(&self.system), Fairness { alternatives }, property)
+            .expect("it can be counted out")
     }
 
     fn requirement(&self, demand: &Demand) -> Requirement {

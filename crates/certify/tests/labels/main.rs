@@ -5,8 +5,9 @@ mod existential;
 mod solver;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use certify::{Flaw, Standing, certify_with};
+use certify::{Flaw, Judge, Standing, Unfinished};
 use model::expr::Operator;
 use model::labelling::{Argument, Cycle, Label, Move, Path};
 use model::property::{Kind, Paths, Property};
@@ -15,7 +16,8 @@ use model::system::{
 };
 use model::{
     ActionId, Answer, Binder, Core, Counterexample, Ctl, Expr, Fairness, FamilyId, Index, Label as StepLabel,
-    Labelling, Place, Proof, Refutation, Requirement, Span, State, Task, Update, VariableId,
+    Labelling, Place, Proof, Refutation, Requirement, Session, Span, State, StopReason, Task, Update,
+    VariableId,
 };
 
 /// The variable with this number: 0 is `x`, 1 is `y`, 2 the location.
@@ -91,6 +93,11 @@ fn task(system: &Arc<System>, fairness: Fairness, formula: Ctl) -> Task {
     Task::new(Arc::clone(system), fairness, property).expect("it can be counted out")
 }
 
+/// The same question about another system.
+fn about(system: System, task: &Task) -> Task {
+    Task::new(Arc::new(system), task.fairness.clone(), task.property.clone()).expect("it can be counted out")
+}
+
 fn all_finally(atom: Expr) -> Ctl {
     Ctl::Finally(Paths::All, Box::new(Ctl::Atom(atom)))
 }
@@ -101,7 +108,9 @@ fn stays_out(atom: Expr) -> Core {
 }
 
 fn judged(task: &Task, answer: Answer) -> Result<Standing, Flaw> {
-    certify_with(task, answer, &solver::installed()).map(|certified| certified.standing())
+    Judge::new(&solver::installed(), &Session::unlimited())
+        .certify(task, answer)
+        .map(|certified| certified.standing())
 }
 
 fn judged_to_hold(task: &Task, labelling: &Labelling) -> Result<Standing, Flaw> {
@@ -188,9 +197,9 @@ fn a_rank_that_does_not_fall_or_has_no_bound_is_refused() {
 fn labels_of_another_program_property_or_fairness_are_refused() {
     let (task, labelling) = countdown();
     // One that need not fall.
-    let mut system = (*task.system()).clone();
+    let mut system = (**task.system()).clone();
     system.actions[0].update = assign(vec![(0, var(0))]);
-    let other = Task { system: Arc::new(system), ..task.clone() };
+    let other = about(system, &task);
     refused(judged_to_hold(&other, &labelling), "leave no step");
     // AF x = 7, which the labels say nothing of.
     let mut other = task.clone();
@@ -443,19 +452,41 @@ fn without_a_solver_labels_stand_as_claimed() {
     let (task, labelling) = countdown();
     let answer = Answer::Holds(Proof::Labelling(Box::new(labelling)));
     let none = smt::Solvers::none("not here");
-    assert_eq!(certify_with(&task, answer, &none).map(|c| c.standing()), Ok(Standing::Claimed));
+    let judged = Judge::new(&none, &Session::unlimited()).certify(&task, answer);
+    assert_eq!(judged.map(|judged| judged.standing()), Ok(Standing::Claimed));
 }
 
 #[test]
 fn a_reachable_fault_is_found() {
     let (task, mut labelling) = countdown();
-    let mut system = (*task.system()).clone();
+    let mut system = (**task.system()).clone();
     system.variables[0].kind.scalar = Scalar::Range(Span::between(-5, 5));
-    let within = Task { system: Arc::new(system.clone()), ..task.clone() };
+    let within = about(system.clone(), &task);
     assert_eq!(judged_to_hold(&within, &labelling), Ok(Standing::Checked));
     system.actions[1].update = assign(vec![(2, int(1)), (0, int(6))]);
-    let outside = Task { system: Arc::new(system), ..task };
+    let outside = about(system, &task);
     refused(judged_to_hold(&outside, &labelling), "no fault is reachable");
     labelling.invariant[0] = Expr::Bool(true);
     refused(judged_to_hold(&outside, &labelling), "no fault is reachable");
+}
+
+#[test]
+fn wherever_a_limit_comes_labels_stand_as_claimed() {
+    let (task, labelling) = countdown();
+    let judged = |after: usize| {
+        let asked = AtomicUsize::new(0);
+        let stop = || (asked.fetch_add(1, Ordering::Relaxed) >= after).then_some(StopReason::Time);
+        let session = Session::new(&stop, &|_| {}, u64::MAX, 1);
+        let answer = Answer::Holds(Proof::Labelling(Box::new(labelling.clone())));
+        let judged = Judge::new(&solver::installed(), &session).certify(&task, answer).expect("no flaw");
+        (judged.standing(), judged.unfinished().cloned(), asked.load(Ordering::Relaxed))
+    };
+    let (standing, unfinished, asked) = judged(usize::MAX);
+    assert_eq!((standing, unfinished), (Standing::Checked, None));
+    assert!(asked > 10, "{asked}");
+    let stopped = Some(Unfinished::Stopped(StopReason::Time));
+    for after in (0..asked / 2).step_by(3) {
+        let (standing, unfinished, _) = judged(after);
+        assert_eq!((standing, &unfinished), (Standing::Claimed, &stopped), "after {after} of {asked}");
+    }
 }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use certify::{Effort, Premise, Standing, certify_within};
+use certify::{Judge, Premise, Standing, Unfinished};
 use model::expr::Operator;
 use model::proof::{Case, Demand, Elimination, Local, Node, Part, ProductSet, Root, Test};
 use model::{
-    Answer, Expr, Index, Instance, Pattern, Place, ProcessId, Proof, Session, StopReason, Task, VariableId,
-    tableau,
+    Answer, Expr, Index, Pattern, Place, ProcessId, Proof, Session, StopReason, Task, VariableId, tableau,
 };
 use smt::Solvers;
 
@@ -16,7 +15,7 @@ use crate::generator::{Style, prove};
 use crate::{judged, premise, tasks};
 
 fn task(name: &str) -> Task {
-    tasks(MUX_SEM).into_iter().find(|task| task.property.name == name).expect("a property")
+    tasks(MUX_SEM).into_iter().find(|task| task.property.name == name.into()).expect("a property")
 }
 
 /// A good proof, with something done to it.
@@ -173,8 +172,9 @@ fn a_proof_is_of_its_own_model_property_and_fairness() {
     let proof = prove(&strong, Style::PLAIN).expect("a proof");
     assert_eq!(premise(&task("starves"), &proof), Some(Premise::Form), "a requirement that is not assumed");
     assert_eq!(premise(&task("mutex"), &proof), Some(Premise::Form), "an invariant");
-    let of =
-        |source: &str| tasks(source).into_iter().find(|t| t.property.name == "granted_entry").expect("it");
+    let of = |source: &str| {
+        tasks(source).into_iter().find(|t| t.property.name == "granted_entry".into()).expect("it")
+    };
     let larger = of(&MUX_SEM.replace("N = 2", "N = 3"));
     assert_eq!(premise(&larger, &proof), Some(Premise::Form), "another number of processes");
     let another = of(&MUX_SEM.replace("crit: skip", "crit: stay"));
@@ -325,17 +325,15 @@ fn a_proof_that_cannot_be_judged_to_its_end_is_claimed() {
     let strong = task("granted_entry");
     let proof = Box::new(prove(&strong, Style::PLAIN).expect("a proof"));
     let answer = || Answer::Holds(Proof::Local(proof.clone()));
+    let none = Solvers::none("none is needed");
     let stop = || Some(StopReason::Time);
     let session = Session::new(&stop, &|_| {}, u64::MAX, 1);
-    let certified =
-        certify_within(&strong, answer(), &Solvers::none("none is needed"), &session, Effort::Full)
-            .expect("no flaw is found");
+    let certified = Judge::new(&none, &session).certify(&strong, answer()).expect("no flaw is found");
     assert_eq!(certified.standing(), Standing::Claimed);
+    assert_eq!(certified.unfinished(), Some(&Unfinished::Stopped(StopReason::Time)));
     assert_eq!(session.notes.into_inner().expect("no thread panics").len(), 1);
     let session = Session::new(&|| None, &|_| {}, 1000, 1);
-    let certified =
-        certify_within(&strong, answer(), &Solvers::none("none is needed"), &session, Effort::Full)
-            .expect("no flaw is found");
+    let certified = Judge::new(&none, &session).certify(&strong, answer()).expect("no flaw is found");
     assert_eq!(certified.standing(), Standing::Claimed);
 }
 

@@ -54,8 +54,7 @@ fn it_accepts_a_lasso_iff_the_formula_is_false_on_it() {
                 let Some(lasso) = lasso(&instance, random) else { continue };
                 let refutes = |kind: Kind| {
                     let property = Property { kind, ..task.property.clone() };
-                    let task =
-                        Task { property, fairness: Fairness::none(), system: Arc::clone(task.system()) };
+                    let task = Task { property, fairness: Fairness::none(), subject: task.subject.clone() };
                     certify(&task, Answer::Fails(Counterexample::Lasso(lasso.clone())))
                 };
                 let expected = refutes(task.property.kind.clone());

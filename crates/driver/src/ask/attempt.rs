@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use certify::{Certified, Effort, Flaw};
+use certify::{Certified, Effort, Flaw, Judge};
 use engines::Prepared;
 use model::task::Progress;
 use model::{Answer, Note, Reason, Session, StopReason, Task};
@@ -78,7 +78,7 @@ pub(crate) fn attempt(
     let start = (world.clock)();
     let judged = || {
         let answer = prepared.answer(&session);
-        certify::certify_within(task, answer, world.solvers, &session, Effort::Brief)
+        Judge { solvers: world.solvers, session: &session, effort: Effort::Brief }.certify(task, answer)
     };
     let result = catch_unwind(AssertUnwindSafe(judged)).map_err(|payload| panic_message(&*payload))?;
     let time = (world.clock)().saturating_sub(start);

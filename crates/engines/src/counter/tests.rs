@@ -359,7 +359,7 @@ fn without_the_rank_of_a_process_the_bakery_seems_to_starve_it() {
     let path = format!("{}/../../examples/counter/bakery.fair", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("an example");
     let tasks = tasks(&text);
-    let task = tasks.iter().find(|task| task.property.name.to_string() == "access").expect("a property");
+    let task = tasks.iter().find(|task| task.property.name == "access".into()).expect("a property");
     let class = Arc::new(class(task).expect("in the class"));
     let mut fold = Fold::new(task.system(), &class, 0).expect("an instance");
     let mut justice = Justice::new(class.fairness[0].clone());

@@ -40,17 +40,18 @@ pub(super) struct Labelled {
     pub(super) arguments: Vec<Vec<Argument>>,
 }
 
-/// What of `must` is enough to decide the property, so that nothing more need be found.
+/// How many states of `must` have to be found: the search ends early where those decide the property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Enough {
-    /// Some initial state.
-    Some,
+pub(super) enum Goal {
+    /// One initial state.
+    OneInitial,
     /// All initial states.
-    All,
-    /// All initial states, and none is enough for the negation: others may decide it there.
-    Each,
-    /// Only all there is: the formula is inside another.
-    Nothing,
+    AllInitial,
+    /// All initial states, of the formula and of its negation alike: it is a part of a conjunction or a disjunction, and
+    /// in one initial state another part may decide.
+    AllInitialOfPart,
+    /// All that can be found: the formula is inside another.
+    AllStates,
 }
 
 /// A requirement: per edge, when it satisfies `when` and when it satisfies `then`.
@@ -74,11 +75,11 @@ pub(super) struct Analysis<'a> {
 const ATTEMPTS: usize = 8;
 
 impl Analysis<'_> {
-    /// The sides of a formula, of which so much is enough.
+    /// The sides of a formula, searched as far as the goal.
     pub(super) fn label(
         &mut self,
         formula: &Core,
-        enough: Enough,
+        goal: Goal,
         oracles: &mut Oracles<'_>,
     ) -> Result<Sides, Stop> {
         let places = self.program.places.len();
@@ -88,22 +89,24 @@ impl Analysis<'_> {
                 Sides { must: set.clone(), may: set }
             }
             Core::Not(a) => {
-                let enough = match enough {
-                    Enough::All => Enough::Some,
-                    Enough::Some => Enough::All,
-                    Enough::Each | Enough::Nothing => enough,
+                let goal = match goal {
+                    Goal::AllInitial => Goal::OneInitial,
+                    Goal::OneInitial => Goal::AllInitial,
+                    Goal::AllInitialOfPart | Goal::AllStates => goal,
                 };
-                let Sides { must, may } = self.label(a, enough, oracles)?;
+                let Sides { must, may } = self.label(a, goal, oracles)?;
                 Sides { must: complement(&may), may: complement(&must) }
             }
             Core::And(parts) | Core::Or(parts) => {
                 let mut sides = Vec::new();
-                let enough = match (formula, enough) {
-                    (Core::And(_), Enough::Some) | (Core::Or(_), Enough::All) => Enough::Each,
-                    _ => enough,
+                let goal = match (formula, goal) {
+                    (Core::And(_), Goal::OneInitial) | (Core::Or(_), Goal::AllInitial) => {
+                        Goal::AllInitialOfPart
+                    }
+                    _ => goal,
                 };
                 for part in parts {
-                    sides.push(self.label(part, enough, oracles)?);
+                    sides.push(self.label(part, goal, oracles)?);
                 }
                 let join = |of: &dyn Fn(&Sides) -> &Set| -> Set {
                     (0..places)
@@ -125,12 +128,12 @@ impl Analysis<'_> {
                 }
                 let labelled = match formula {
                     Core::Next(a) => {
-                        let (a, fair) = (self.label(a, Enough::Nothing, oracles)?, self.fair(oracles)?);
+                        let (a, fair) = (self.label(a, Goal::AllStates, oracles)?, self.fair(oracles)?);
                         self.next(&meet(&a, &fair), oracles)?
                     }
                     Core::Until(first, second) => {
-                        let a = self.label(first, Enough::Nothing, oracles)?;
-                        let b = self.label(second, Enough::Nothing, oracles)?;
+                        let a = self.label(first, Goal::AllStates, oracles)?;
+                        let b = self.label(second, Goal::AllStates, oracles)?;
                         if self.covers(&complement(&b.may), oracles)? {
                             // Nothing is to be reached, by fair runs or others.
                             let none = vec![Formula::Bool(false); places];
@@ -141,14 +144,14 @@ impl Analysis<'_> {
                             return Ok(sides);
                         }
                         let fair = self.fair(oracles)?;
-                        let (until, avoiding) = self.until(&a, &b, &fair, enough, oracles)?;
+                        let (until, avoiding) = self.until(&a, &b, &fair, goal, oracles)?;
                         let formula = Core::Globally(Box::new((**second).clone().negated()));
                         self.labelled.extend(avoiding.map(|avoiding| Labelled { formula, ..avoiding }));
                         until
                     }
                     Core::Globally(a) => {
-                        let a = self.label(a, Enough::Nothing, oracles)?;
-                        self.globally(&a, enough, oracles)?
+                        let a = self.label(a, Goal::AllStates, oracles)?;
+                        self.globally(&a, goal, oracles)?
                     }
                     _ => unreachable!("only these come here"),
                 };
@@ -161,11 +164,11 @@ impl Analysis<'_> {
     }
 
     /// What is known of the states from which some run, fair or not, reaches a set.
-    pub(super) fn reaching(&self, goal: &[Formula], oracles: &mut Oracles<'_>) -> Result<Labelled, Stop> {
+    pub(super) fn reaching(&self, set: &[Formula], oracles: &mut Oracles<'_>) -> Result<Labelled, Stop> {
         let all = vec![Formula::Bool(true); self.program.places.len()];
         let all = Sides { must: all.clone(), may: all };
-        let goal = Sides { must: goal.to_vec(), may: goal.to_vec() };
-        Ok(self.until(&all, &goal, &all, Enough::Some, oracles)?.0)
+        let reached = Sides { must: set.to_vec(), may: set.to_vec() };
+        Ok(self.until(&all, &reached, &all, Goal::OneInitial, oracles)?.0)
     }
 
     fn atom(&self, atom: &Expr) -> Result<Set, Stop> {
@@ -180,30 +183,30 @@ impl Analysis<'_> {
             return Ok(Sides { must: all.clone(), may: all });
         }
         let runs = Core::Globally(Box::new(Core::Atom(Expr::Bool(true))));
-        self.label(&runs, Enough::Nothing, oracles)
+        self.label(&runs, Goal::AllStates, oracles)
     }
 
-    /// Whether a set has so many of the initial states as are enough.
-    pub(super) fn is_enough(
+    /// Whether a set of states, found to be in `must`, reaches the goal.
+    pub(super) fn reaches_goal(
         &self,
         set: &[Formula],
-        enough: Enough,
+        goal: Goal,
         oracles: &mut Oracles<'_>,
     ) -> Result<bool, Stop> {
         for (place, initial) in &self.program.initial {
-            let decided = match enough {
-                Enough::Nothing => return Ok(false),
-                Enough::Some => {
+            let decided = match goal {
+                Goal::AllStates => return Ok(false),
+                Goal::OneInitial => {
                     let met = Formula::and([initial.clone(), set[*place].clone()]);
                     oracles.model(&met)?.is_some()
                 }
-                Enough::All | Enough::Each => !oracles.implies(initial, &set[*place])?,
+                Goal::AllInitial | Goal::AllInitialOfPart => !oracles.implies(initial, &set[*place])?,
             };
             if decided {
-                return Ok(enough == Enough::Some);
+                return Ok(goal == Goal::OneInitial);
             }
         }
-        Ok(enough != Enough::Some)
+        Ok(goal != Goal::OneInitial)
     }
 
     fn next(&self, a: &Sides, oracles: &mut Oracles<'_>) -> Result<Labelled, Stop> {
@@ -264,7 +267,7 @@ impl Analysis<'_> {
     pub(super) fn globally(
         &self,
         a: &Sides,
-        enough: Enough,
+        goal: Goal,
         oracles: &mut Oracles<'_>,
     ) -> Result<Labelled, Stop> {
         let places = self.program.places.len();
@@ -328,9 +331,9 @@ impl Analysis<'_> {
             // Runs lead into any of the cycles; layers are made anew, so that all of them count.
             layers = vec![cycles.iter().flat_map(|(_, cycle)| cycle.moves.iter().cloned()).collect()];
             let everything = vec![Formula::Bool(true); places];
-            self.backwards(&a.must, &mut layers, enough, oracles)?;
+            self.backwards(&a.must, &mut layers, goal, oracles)?;
             must = union(places, layers.iter().flatten());
-            if self.is_enough(&must, enough, oracles)? {
+            if self.reaches_goal(&must, goal, oracles)? {
                 layers.remove(0);
                 let sides = Sides { must, may: everything };
                 return Ok(Labelled { cycles, layers, ..Labelled::of(sides) });

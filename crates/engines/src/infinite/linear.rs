@@ -11,7 +11,7 @@ use smt::Formula;
 
 use super::demand::on_edges;
 use super::invariant::invariants;
-use super::label::{Analysis, Demand, Enough};
+use super::label::{Analysis, Demand, Goal};
 use super::oracles::{Oracles, Stop};
 use super::product::product;
 use super::program::Program;
@@ -82,7 +82,7 @@ impl Decision<'_> {
             labelled: Vec::new(),
         };
         let runs = Core::Globally(Box::new(Core::Atom(Expr::Bool(true))));
-        let sides = analysis.label(&runs, Enough::Some, oracles)?;
+        let sides = analysis.label(&runs, Goal::OneInitial, oracles)?;
         let mut none = true;
         for (place, initial) in &product.program.initial {
             none &= oracles.is_empty(&Formula::and([initial.clone(), sides.may[*place].clone()]))?;

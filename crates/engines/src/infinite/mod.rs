@@ -23,7 +23,7 @@ use smt::{Formula, Solvers};
 
 use self::demand::{demands, on_edges};
 use self::invariant::invariants;
-use self::label::{Analysis, Demand, Enough};
+use self::label::{Analysis, Demand, Goal};
 use self::linear::Words;
 use self::oracles::{Oracles, Stop};
 use self::product::branching;
@@ -197,7 +197,7 @@ impl Decision<'_> {
         formula: &Core,
         oracles: &mut Oracles<'_>,
     ) -> Result<Answer, Stop> {
-        let sides = analysis.label(formula, Enough::All, oracles)?;
+        let sides = analysis.label(formula, Goal::AllInitial, oracles)?;
         let mut holds = true;
         for (place, initial) in &analysis.program.initial {
             holds &= oracles.implies(initial, &sides.must[*place])?;

@@ -12,7 +12,7 @@ use arith::{Linear, Var};
 use smt::{Answer, Clause, Formula};
 
 use super::accelerate::{Loop, loops, many_rounds};
-use super::label::{Analysis, Enough, Labelled, Set, Sides, complement, meet, union};
+use super::label::{Analysis, Goal, Labelled, Set, Sides, complement, meet, union};
 use super::merge::merged;
 use super::moves::{Move, moves};
 use super::oracles::{Oracles, Stop};
@@ -35,7 +35,7 @@ impl Analysis<'_> {
         a: &Sides,
         second: &Sides,
         fair: &Sides,
-        enough: Enough,
+        goal: Goal,
         oracles: &mut Oracles<'_>,
     ) -> Result<(Labelled, Option<Labelled>), Stop> {
         let places = self.program.places.len();
@@ -56,9 +56,9 @@ impl Analysis<'_> {
             .collect();
         let everything = vec![Formula::Bool(true); places];
         let mut layers = vec![there];
-        self.backwards(&a.must, &mut layers, enough, oracles)?;
+        self.backwards(&a.must, &mut layers, goal, oracles)?;
         let mut must = union(places, layers.iter().flatten());
-        if self.is_enough(&must, enough, oracles)? {
+        if self.reaches_goal(&must, goal, oracles)? {
             return Ok((Labelled { layers, ..Labelled::of(Sides { must, may: everything }) }, None));
         }
         let arrived: Set = b.may.iter().zip(&must).map(|(b, must)| b.implies(must)).collect();
@@ -82,7 +82,7 @@ impl Analysis<'_> {
             // Where every run comes to `b`, some run does; there always is a run, and a fair one where that is known.
             if a.must.iter().all(|set| *set == Formula::Bool(true)) {
                 let avoiding = Sides { must: complement(&second.may), may: complement(&second.must) };
-                let avoiding = self.globally(&avoiding, Enough::Nothing, oracles)?;
+                let avoiding = self.globally(&avoiding, Goal::AllStates, oracles)?;
                 let mut more = false;
                 for (place, may) in avoiding.sides.may.iter().enumerate() {
                     let sure = Formula::and([may.negated(), fair.must[place].clone()]);
@@ -108,17 +108,17 @@ impl Analysis<'_> {
         &self,
         stay: &[Formula],
         layers: &mut Vec<Vec<Move>>,
-        enough: Enough,
+        goal: Goal,
         oracles: &mut Oracles<'_>,
     ) -> Result<(), Stop> {
         let begin = layers.clone();
         let loops = loops(self.program, stay, &self.invariant)?;
         let parts = if loops.is_empty() { PARTS } else { PARTS / 3 };
-        if self.layered(stay, layers, &[], parts, enough, oracles)? || loops.is_empty() {
+        if self.layered(stay, layers, &[], parts, goal, oracles)? || loops.is_empty() {
             return Ok(());
         }
         let by_steps = std::mem::replace(layers, begin);
-        self.layered(stay, layers, &loops, PARTS, enough, oracles)?;
+        self.layered(stay, layers, &loops, PARTS, goal, oracles)?;
         if !layers.iter().flatten().any(|found| found.rank.is_some()) {
             *layers = by_steps;
         }
@@ -132,7 +132,7 @@ impl Analysis<'_> {
         layers: &mut Vec<Vec<Move>>,
         loops: &[Loop],
         parts: usize,
-        enough: Enough,
+        goal: Goal,
         oracles: &mut Oracles<'_>,
     ) -> Result<bool, Stop> {
         let places = self.program.places.len();
@@ -198,7 +198,7 @@ impl Analysis<'_> {
             }
             layers.push(layer);
             frontier = next;
-            if self.is_enough(&reached, enough, oracles)? {
+            if self.reaches_goal(&reached, goal, oracles)? {
                 return Ok(true);
             }
             let diverges = reached.iter().any(|set| matches!(set, Formula::Or(all) if all.len() > parts));

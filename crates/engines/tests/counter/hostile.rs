@@ -7,7 +7,7 @@
 use engines::Engine;
 use model::{Answer, Session};
 
-use crate::{concretely, counter, tasks};
+use crate::{concretely, counter, tasks, why};
 
 /// Asserts that no property of a model is said to hold, though each fails for this value of the parameters.
 fn deceives(value: i64, text: &str) {
@@ -17,7 +17,7 @@ fn deceives(value: i64, text: &str) {
         assert!(fails, "{name} is not wrong for {value}\n{text}");
         let engine = counter();
         if engine.accepts(&task).is_ok() {
-            let answer = engine.check(&task, &Session::unlimited());
+            let answer = engine.check(&task, &Session::unlimited()).expect("taken");
             assert!(!matches!(answer, Answer::Holds(_)), "{name}: {answer:?}\n{text}");
         }
     }
@@ -79,7 +79,7 @@ fn more_processes_than_are_counted_are_not_forgotten() {
     let text = "param N >= 1; process P[i: 1..N] { a: skip; halt; }
         invariant few: count(j in 1..N: P[j]@a) <= 300;";
     let refusal = counter().accepts(&tasks(text)[0]).expect_err("too many to tell apart");
-    assert!(refusal.reason.contains("301 processes"), "{refusal:?}");
+    assert!(why(&refusal).contains("301 processes"), "{refusal:?}");
     deceives(
         6,
         "param N >= 1; process P[i: 1..N] { a: skip; halt; }
@@ -110,7 +110,7 @@ fn two_tickets_of_one_step_are_not_of_any_order() {
         }
         invariant p: forall j in 1..N: !P[j]@first;";
     let refusal = counter().accepts(&tasks(text)[0]).expect_err("two tickets in one step");
-    assert!(refusal.reason.contains("a ticket in a step of two processes"), "{refusal:?}");
+    assert!(why(&refusal).contains("a ticket in a step of two processes"), "{refusal:?}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod wide;
 
 use certify::Standing;
 use engines::{Counter, Engine, Explicit};
-use model::{Answer, Counterexample, Session, StopReason, Task, setting};
+use model::{Answer, Counterexample, Inability, Note, Reason, Refusal, Session, StopReason, Task, setting};
 
 fn counter() -> Counter {
     Counter::new(Box::new(Explicit { notes: false, ..Explicit::default() }))
@@ -24,17 +24,25 @@ fn answer(text: &str) -> Answer {
     let task = &tasks(text)[0];
     let engine = counter();
     engine.accepts(task).unwrap_or_else(|refusal| panic!("{refusal:?}"));
-    let answer = certify::certify(task, engine.check(task, &Session::unlimited())).expect("good evidence");
+    let answer = engine.check(task, &Session::unlimited()).expect("taken");
+    let answer = certify::certify(task, answer).expect("good evidence");
     if matches!(answer.answer(), Answer::Fails(_)) {
         assert_eq!(answer.standing(), Standing::Checked);
     }
     answer.into_answer()
 }
 
-fn refusal(text: &str) -> String {
-    let refusal = counter().accepts(&tasks(text)[0]).expect_err("outside the class");
-    assert!(!refusal.instead.is_empty(), "{refusal:?}");
-    refusal.reason
+/// Why a model is refused, for its first property.
+fn refusal(text: &str) -> Refusal {
+    counter().accepts(&tasks(text)[0]).expect_err("outside the class")
+}
+
+/// What a refusal says of the processes that cannot be counted.
+fn why(refusal: &Refusal) -> &str {
+    match &refusal.kind {
+        Inability::Uncountable { why, instead } if !instead.is_empty() => why,
+        other => panic!("{other:?}"),
+    }
 }
 
 /// The explicit engine on the members of a task with this value for all parameters, as far as it gets.
@@ -59,8 +67,7 @@ fn with_values(task: &Task, values: &[i64]) -> Vec<Answer> {
         let task = setting::set(task, values, &member)?;
         let session = Session::new(&stop, &|_| {}, u64::MAX, 1);
         let engine = Explicit { notes: false, ..Explicit::default() };
-        engine.accepts(&task).ok()?;
-        Some(engine.check(&task, &session))
+        engine.check(&task, &session).ok()
     };
     members.into_iter().filter_map(check).collect()
 }
@@ -92,7 +99,7 @@ fn what_is_kept_from_one_fairness_to_the_next_changes_no_answer() {
                 // What was counted is told in notes, so they have to be the same as well.
                 let told = |engine: &Counter| {
                     let session = Session::unlimited();
-                    let answer = engine.check(&task, &session);
+                    let answer = engine.check(&task, &session).expect("taken");
                     let notes = session.notes.into_inner().expect("nothing panicked");
                     (format!("{answer:?}"), notes, matches!(answer, Answer::Holds(_)))
                 };
@@ -111,15 +118,15 @@ fn more_abstract_steps_than_allowed_are_no_answer() {
     let text = "param N >= 2; shared x: bool; process P[i: 1..N] { on: x = true; halt; }
         property p: F x under weak P;";
     let task = &tasks(text)[0];
-    assert!(matches!(counter().check(task, &Session::unlimited()), Answer::Holds(_)));
+    assert!(matches!(counter().check(task, &Session::unlimited()), Ok(Answer::Holds(_))));
     let told = |engine: &Counter, task: &Task| {
-        let answer = engine.check(task, &Session::unlimited());
-        let Answer::Unknown(reason) = answer else { panic!("{answer:?}") };
-        reason.message
+        let answer = engine.check(task, &Session::unlimited()).expect("taken");
+        let Answer::Unknown(Reason::TooLarge { what }) = answer else { panic!("{answer:?}") };
+        what
     };
     let few = Counter { most: 1, ..counter() };
     for _ in 0..2 {
-        assert_eq!(told(&few, task), "there are too many abstract steps to count");
+        assert_eq!(told(&few, task), "the number of abstract steps");
     }
     // Requirements cost as many steps as there are, each.
     let words = [model::fairness::Word::Weak, model::fairness::Word::Strong];
@@ -130,12 +137,13 @@ fn more_abstract_steps_than_allowed_are_no_answer() {
     let requirements = every.flat_map(|fairness| fairness.alternatives[0].requirements.clone()).collect();
     let many = Task { fairness: model::Fairness::all_of(requirements), ..task.clone() };
     let session = Session::unlimited();
-    counter().check(task, &session);
+    counter().check(task, &session).expect("taken");
     let statistics = session.statistics.into_inner().expect("nothing panicked");
     let steps = statistics.iter().find(|(name, _)| *name == "transitions").expect("it is counted").1;
     let tight = Counter { most: usize::try_from(steps).expect("few"), ..counter() };
-    assert_eq!(told(&tight, &many), "there are too many requirements to count");
-    assert!(matches!(tight.check(task, &Session::unlimited()), Answer::Holds(_)), "one is not too many");
+    assert_eq!(told(&tight, &many), "the number of requirements");
+    let one = tight.check(task, &Session::unlimited()).expect("taken");
+    assert!(matches!(one, Answer::Holds(_)), "one is not too many");
 }
 
 #[test]
@@ -275,10 +283,11 @@ fn what_is_outside_the_class_is_refused_by_name() {
         ),
     ];
     for (text, named) in cases {
-        let reason = refusal(&text);
+        let refusal = refusal(&text);
+        let reason = why(&refusal);
         assert!(reason.contains(named), "`{named}` is not in: {reason}");
     }
-    assert!(refusal("process P { a: skip; } property p: F true;").contains("no open parameter"));
+    assert_eq!(refusal("process P { a: skip; } property p: F true;").kind, Inability::NotOpen);
 }
 
 #[test]
@@ -286,9 +295,10 @@ fn fairness_outside_the_class_is_left_out_and_named() {
     let text = "param N >= 2; process P[i: 1..N] { loop { a: skip; } } property p: F true under global;";
     let task = &tasks(text)[0];
     let session = Session::unlimited();
-    assert!(matches!(counter().check(task, &session), Answer::Holds(_)));
+    assert!(matches!(counter().check(task, &session), Ok(Answer::Holds(_))));
     let notes = session.notes.into_inner().expect("notes");
-    assert!(notes.iter().any(|note| note.contains("strong global fairness is not used")), "{notes:?}");
+    let unused = |note: &Note| matches!(note, Note::FairnessNotUsed { requirement: None, .. });
+    assert!(notes.iter().any(unused), "{notes:?}");
 }
 
 #[test]
@@ -297,7 +307,7 @@ fn the_judge_looks_at_the_instance_that_the_evidence_speaks_of() {
         process P[i: 1..N] { loop { idle: stay; try: request x; crit: release x; } }
         property access[i: 1..N]: G (P[i]@try -> F P[i]@crit) under weak P;";
     let task = &tasks(text)[0];
-    let Answer::Fails(found) = counter().check(task, &Session::unlimited()) else { panic!("it fails") };
+    let Ok(Answer::Fails(found)) = counter().check(task, &Session::unlimited()) else { panic!("it fails") };
     let Counterexample::Instance { values, member, evidence } = &found else { panic!("{found:?}") };
     let judged = |found: Counterexample| certify::certify(task, Answer::Fails(found));
     assert!(judged(found.clone()).is_ok());
@@ -328,14 +338,14 @@ fn giving_a_parameter_its_value_is_what_the_command_line_does() {
         let path = entry.expect("an example").path();
         let text = std::fs::read_to_string(&path).expect("an example");
         let open = lang::load("test", &text, &[]).model.expect("no errors");
-        let parameters = &open.system.parameters;
+        let parameters = &open.system().parameters;
         let settings: Vec<_> = parameters.iter().map(|p| (p.name.clone(), "3".to_owned())).collect();
         let values = vec![3; parameters.len()];
         let closed = lang::load("test", &text, &settings).model.expect("no errors");
-        let set = setting::system(&open.system, &values).expect("values above the bounds");
+        let set = setting::system(open.system(), &values).expect("values above the bounds");
         let ours = model::Instance::new(set.into()).expect("an instance");
-        let theirs = model::Instance::new(closed.system).expect("an instance");
-        assert_eq!((ours.cells, ours.starts), (theirs.cells, theirs.starts), "{}", path.display());
+        let theirs = closed.subject.instance().expect("no open parameters");
+        assert_eq!((&ours.cells, &ours.starts), (&theirs.cells, &theirs.starts), "{}", path.display());
         assert_eq!(ours.actions, theirs.actions, "{}", path.display());
     }
 }

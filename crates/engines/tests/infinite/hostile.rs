@@ -9,19 +9,19 @@ use engines::infinite::Infinite;
 use model::{Answer, Session, StopReason};
 use smt::{Pipe, Program, Received, Solvers};
 
-use crate::{engine, require_solvers, solver, tasks, verdict};
+use crate::{engine, judged, require_solvers, solver, tasks, verdict};
 
-/// The messages of *unknown* answers, or the verdicts.
+/// The reasons of *unknown* answers, or the verdicts.
 fn told(engine: &Infinite, text: &str) -> Vec<String> {
     let mut told = Vec::new();
     for (task, _) in tasks(text) {
         let start = Instant::now();
         let stop = || (start.elapsed() > Duration::from_secs(20)).then_some(StopReason::Time);
-        let answer = engine.check(&task, &Session::new(&stop, &|_| {}, u64::MAX, 1));
+        let answer = engine.check(&task, &Session::new(&stop, &|_| {}, u64::MAX, 1)).expect("taken");
         told.push(match &answer {
-            Answer::Unknown(reason) => reason.message.clone(),
+            Answer::Unknown(reason) => format!("{reason:?}"),
             decided => {
-                let judged = certify::certify_with(&task, decided.clone(), &solver::installed());
+                let judged = judged(&task, decided.clone());
                 assert!(judged.is_ok(), "{text}: {judged:?} of {decided:?}");
                 format!("{:?}", verdict(decided))
             }

@@ -5,7 +5,7 @@ use engines::Engine;
 use exchange::t2::{self, Claim, Question, Stuck};
 use model::Session;
 
-use crate::{engine, require_solvers, verdict};
+use crate::{engine, judged, require_solvers, verdict};
 
 /// The claim has this verdict, and the judge has checked it.
 fn decided(program: &str, claim: Claim, holds: bool) {
@@ -14,9 +14,9 @@ fn decided(program: &str, claim: Claim, holds: bool) {
     let imported = t2::load("test", program, &question);
     let model = imported.model.unwrap_or_else(|| panic!("{program}\n{:?}", imported.diagnostics));
     let task = &model.checks[0].task;
-    let answer = engine().check(task, &Session::unlimited());
+    let answer = engine().check(task, &Session::unlimited()).expect("taken");
     assert_eq!(verdict(&answer), Some(holds), "{program}: {answer:?}");
-    let judged = certify::certify_with(task, answer, &crate::solver::installed());
+    let judged = judged(task, answer);
     let judged = judged.unwrap_or_else(|flaw| panic!("{program}: {flaw:?}"));
     assert_eq!(judged.standing(), Standing::Checked, "{program}");
 }

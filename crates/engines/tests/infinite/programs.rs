@@ -4,16 +4,16 @@ use certify::Standing;
 use engines::Engine;
 use model::{Answer, Counterexample, Expr, Fault, Proof, Session, Task};
 
-use crate::{engine, require_solvers, tasks, verdict};
+use crate::{engine, judged, require_solvers, tasks, verdict};
 
 /// Every property has its expected verdict, and the judge checks the evidence. Returns the answers.
 fn expected(text: &str) -> Vec<(Task, Answer)> {
     require_solvers();
     let mut answers = Vec::new();
     for (task, expected) in tasks(text) {
-        let answer = engine().check(&task, &Session::unlimited());
+        let answer = engine().check(&task, &Session::unlimited()).expect("taken");
         assert_eq!(verdict(&answer), expected, "{}: {answer:?}", task.property.name);
-        let judged = certify::certify_with(&task, answer.clone(), &crate::solver::installed());
+        let judged = judged(&task, answer.clone());
         let standing = judged.map(|certified| certified.standing());
         assert_eq!(standing, Ok(Standing::Checked), "{}: {answer:?}", task.property.name);
         answers.push((task, answer));
@@ -182,7 +182,7 @@ fn a_run_that_is_shown_must_be_one_inside_of_the_label() {
     });
     for forged in forgeries {
         let answer = Answer::Fails(Counterexample::Labelling(Box::new(forged.clone())));
-        let judged = certify::certify_with(&task, answer, &crate::solver::installed());
+        let judged = judged(&task, answer);
         assert!(judged.is_err(), "{forged:?}");
     }
     // Nothing is accepted from outside of an invariant that leaves out the initial states.
@@ -194,7 +194,7 @@ fn a_run_that_is_shown_must_be_one_inside_of_the_label() {
     product.label.may.fill(Expr::Bool(false));
     product.label.arguments = vec![Vec::new()];
     let answer = Answer::Holds(Proof::Labelling(Box::new(empty)));
-    let judged = certify::certify_with(&task, answer.clone(), &crate::solver::installed());
+    let judged = judged(&task, answer.clone());
     assert!(judged.is_err(), "{answer:?}");
 }
 
@@ -247,7 +247,7 @@ fn a_loop_is_gone_round_only_if_its_rank_falls() {
             movement.rank = movement.rank.as_ref().and_then(change);
         }
         let answer = Answer::Holds(Proof::Labelling(forged));
-        let judged = certify::certify_with(&task, answer.clone(), &crate::solver::installed());
+        let judged = judged(&task, answer.clone());
         assert!(judged.is_err(), "{answer:?}");
     }
 }

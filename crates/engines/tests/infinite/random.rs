@@ -12,7 +12,7 @@ use engines::{Engine, Explicit, Symbolic};
 use model::{Answer, Counterexample, Session, StopReason, Task};
 
 use crate::shrink::shrink;
-use crate::{bounded, engine, generate, require_solvers, solver};
+use crate::{bounded, engine, generate, judged, require_solvers};
 
 /// More states or tableau nodes than this, and the oracle is not asked.
 const STATES: usize = 50_000;
@@ -72,34 +72,35 @@ fn disagreement(task: &Task, tally: &mut Tally) -> Option<String> {
     };
     // The explicit engine refuses CTL.
     let finite_engines: [&dyn Engine; 2] = [&Explicit::default(), &Symbolic::default()];
-    if let Some(other) = finite_engines.into_iter().find(|other| other.accepts(&finite).is_ok()) {
-        let said = certify::certify(&finite, other.check(&finite, &Session::unlimited()));
+    let taken = |other: &dyn Engine| Some((other.name(), other.check(&finite, &Session::unlimited()).ok()?));
+    if let Some((name, answer)) = finite_engines.into_iter().find_map(taken) {
+        let said = certify::certify(&finite, answer);
         let said = said.map(|certified| matches!(certified.answer(), Answer::Holds(_)));
         if said != Ok(decision.holds()) {
-            return Some(format!("the {} engine says {said:?}, the oracle {decision:?}", other.name()));
+            return Some(format!("the {name} engine says {said:?}, the oracle {decision:?}"));
         }
         *tally.entry("also by a finite engine").or_default() += 1;
     }
     let start = Instant::now();
     let stop = || (start.elapsed() > LIMIT).then_some(StopReason::Time);
-    let answer = engine().check(task, &Session::new(&stop, &|_| {}, u64::MAX, 1));
+    let answer = engine().check(task, &Session::new(&stop, &|_| {}, u64::MAX, 1)).expect("taken");
     let fault = matches!(answer, Answer::Fails(Counterexample::Fault { .. }));
     let found = match (&answer, fault, decision.why) {
         (Answer::Holds(_), _, Why::Holds) => "holds",
         (Answer::Fails(_), true, Why::Fault) => "faults",
         // A run that violates the property is as good an answer as a path to a fault.
         (Answer::Fails(_), false, Why::Fails | Why::Fault) => "fails",
-        (Answer::Unknown(reason), ..) if reason.stop.is_some() => "unknown in time",
+        (Answer::Unknown(reason), ..) if reason.stop().is_some() => "unknown in time",
         (Answer::Unknown(reason), ..) => {
             if std::env::var("FAIRLY_UNKNOWN").is_ok() {
-                println!("unknown, the oracle says {:?}: {}", decision.why, reason.message);
+                println!("unknown, the oracle says {:?}: {reason:?}", decision.why);
             }
             "unknown"
         }
         _ => return Some(format!("it says {answer:?}, the oracle says {:?}", decision.why)),
     };
     *tally.entry(found).or_default() += 1;
-    match certify::certify_with(task, answer.clone(), &solver::installed()) {
+    match judged(task, answer.clone()) {
         Err(flaw) => return Some(format!("the judge says {flaw:?} of {answer:?}")),
         Ok(_) if matches!(answer, Answer::Unknown(_)) => {}
         Ok(certified) => {

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use lang::Model;
 use model::initial::initial_states;
 use model::semantics::{self, Fault, Step};
-use model::{Instance, State, show};
+use model::show::{self, Binding};
+use model::{Instance, State};
 
 /// The model of a text without errors.
 pub(crate) fn model(text: &str) -> Model {
@@ -25,29 +26,39 @@ pub(crate) fn model_with(text: &str, settings: &[(&str, &str)]) -> Model {
 
 /// A system in a state.
 pub(crate) struct Walk {
-    pub(crate) instance: Instance,
+    pub(crate) instance: Arc<Instance>,
     pub(crate) state: State,
+}
+
+/// The instance of a text without open parameters.
+fn instance(text: &str) -> Arc<Instance> {
+    Arc::clone(model(text).subject.instance().expect("no open parameters"))
+}
+
+/// Bindings on one line.
+fn line(bindings: &[Binding]) -> String {
+    bindings.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Starts in the first initial state.
 pub(crate) fn start(text: &str) -> Walk {
-    let instance = Instance::new(model(text).system).expect("an instance");
+    let instance = instance(text);
     let state = initial_states(&instance).next().expect("an initial state").expect("no fault");
     Walk { instance, state }
 }
 
 /// All initial states, each on a line.
 pub(crate) fn initial(text: &str) -> Vec<String> {
-    let instance = Instance::new(model(text).system).expect("an instance");
+    let instance = instance(text);
     let states =
-        initial_states(&instance).map(|state| show::state(&instance, &state.expect("no fault")).join(" "));
+        initial_states(&instance).map(|state| line(&show::state(&instance, &state.expect("no fault"))));
     states.collect()
 }
 
 impl Walk {
     /// The state.
     pub(crate) fn here(&self) -> String {
-        show::state(&self.instance, &self.state).join(" ")
+        line(&show::state(&self.instance, &self.state))
     }
 
     fn steps(&self) -> Vec<Step> {
@@ -69,7 +80,7 @@ impl Walk {
     pub(crate) fn outcomes(&self, action: &str) -> Vec<String> {
         let steps = self.steps();
         let steps = steps.iter().filter(|step| self.name(step) == action);
-        steps.map(|step| show::changes(&self.instance, &self.state, &step.target).join(" ")).collect()
+        steps.map(|step| line(&show::changes(&self.instance, &self.state, &step.target))).collect()
     }
 
     /// Takes an action with a single outcome and says what changed.
@@ -84,7 +95,7 @@ impl Walk {
         let steps = self.steps();
         let step = steps.into_iter().find(|step| {
             self.name(step) == action
-                && show::changes(&self.instance, &self.state, &step.target).join(" ") == outcome
+                && line(&show::changes(&self.instance, &self.state, &step.target)) == outcome
         });
         let step = step.unwrap_or_else(|| panic!("{action} to {outcome} in {}", self.here()));
         self.state = step.target;
@@ -118,5 +129,5 @@ impl Walk {
 
 /// The system of a text, for its tables.
 pub(crate) fn system(text: &str) -> Arc<model::System> {
-    model(text).system
+    Arc::clone(model(text).system())
 }

@@ -124,7 +124,7 @@ fn automata_are_shown_with_what_their_propositions_stand_for() {
 fn states_and_changes_name_their_cells() {
     let instance = instance();
     let before = State(vec![1, 2, 3, 1, 2, 0, 0, 0, 0, 1, 5, 1, 0, 2, 1, 0, 0, 1, 1, 1]);
-    let text = show::state(&instance, &before).join(", ");
+    let text = show::listed(&show::state(&instance, &before));
     assert_eq!(
         text,
         "b = true, x = 2, f[1] = 3, f[2] = 1, f[3] = 2, g[0][1] = false, g[0][2] = false, g[1][1] = false, \
@@ -133,7 +133,9 @@ fn states_and_changes_name_their_cells() {
     );
     let mut after = before.clone();
     (after.0[1], after.0[12]) = (-1, 1);
-    assert_eq!(show::changes(&instance, &before, &after), ["x = -1", "P[1]@work"]);
+    let changes: Vec<String> =
+        show::changes(&instance, &before, &after).iter().map(ToString::to_string).collect();
+    assert_eq!(changes, ["x = -1", "P[1]@work"]);
     assert_eq!(show::label(&instance, Label::Idle), "idle");
 }
 
@@ -163,7 +165,7 @@ fn a_channel_is_shown_as_a_queue() {
     let instance = Instance::new(Arc::new(system)).expect("an instance");
     let empty = State(vec![0; 7]);
     let two = State(vec![2, 5, 7, 0, 1, 0, 0]);
-    assert_eq!(show::state(&instance, &empty), ["ch = []"]);
-    assert_eq!(show::changes(&instance, &empty, &two), ["ch = [5,true 7,false]"]);
-    assert_eq!(show::changes(&instance, &two, &two), Vec::<String>::new());
+    assert_eq!(show::listed(&show::state(&instance, &empty)), "ch = []");
+    assert_eq!(show::listed(&show::changes(&instance, &empty, &two)), "ch = [5,true 7,false]");
+    assert!(show::changes(&instance, &two, &two).is_empty());
 }
