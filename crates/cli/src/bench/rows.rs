@@ -310,7 +310,7 @@ mod tests {
             let expected = model
                 .checks
                 .iter()
-                .find(|known| known.task.property.name == check.property)
+                .find(|known| known.task.property.name.to_string() == check.property)
                 .and_then(|c| c.expected);
             assert_eq!(expected, Some(check.holds), "{}", row.name);
         }
