@@ -422,7 +422,6 @@ fn predicate(instance: &Instance, expr: &Expr) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::time::Duration;
 
     use driver::{Engines, Model, Options, World};
 
@@ -443,19 +442,12 @@ mod tests {
     /// Every property with its proof.
     fn proofs(model: &Model) -> Vec<(About, Local)> {
         let options = Options { engines: Engines::named("local").expect("it exists"), ..Options::default() };
-        let world = World {
-            stop: &|| None,
-            progress: &|_, _| {},
-            clock: &|| Duration::ZERO,
-            memory: u64::MAX,
-            threads: 1,
-            solvers: &crate::solver::installed(),
-        };
+        let world = World { solvers: &crate::solver::installed(), ..World::unlimited() };
         let report = driver::check(model, &options, &world, &mut |_| {}).expect("a report");
         let about = |outcome: &driver::Outcome| About {
             model: "test".to_owned(),
             settings: BTreeMap::new(),
-            property: outcome.property.clone(),
+            property: outcome.property.to_string(),
             claim: outcome.claim.clone(),
             assumed: "declared".to_owned(),
             fairness: outcome.fairness.clone(),

@@ -252,34 +252,53 @@ fn time(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use anstream::adapter::strip_str;
-    use driver::Trace;
-    use driver::report::{Binding, Entry, Met, Step};
+    use driver::model::fairness::Word;
+    use driver::report::{Binding, Entry, Met, Spot, Step, Value};
+    use driver::{EngineKind, Trace};
 
     use super::*;
 
-    fn binding(name: &str, value: &str) -> Binding {
-        Binding { name: name.to_owned(), value: value.to_owned() }
+    fn shared(name: &str, value: bool) -> Binding {
+        Binding { spot: Spot::Variable(name.to_owned()), value: Value::Bool(value) }
+    }
+
+    fn at(process: &str, location: &str) -> Binding {
+        Binding { spot: Spot::Location(process.to_owned()), value: Value::Member(location.to_owned()) }
+    }
+
+    /// A member of the family `live`.
+    fn live(number: i64) -> Name {
+        Name::from("live").member(&[number])
     }
 
     fn step(process: &str, label: &str, changes: Vec<Binding>) -> Step {
-        Step { action: format!("{process}.{label}"), processes: vec![process.to_owned()], changes }
+        Step {
+            action: format!("{process}.{label}"),
+            label: Some(label.to_owned()),
+            processes: vec![process.to_owned()],
+            changes,
+        }
     }
 
-    fn failing(property: &str) -> Outcome {
+    fn failing(property: impl Into<Name>) -> Outcome {
         let steps = vec![
-            step("P[1]", "idle", vec![binding("P[1]@", "try")]),
-            step("P[2]", "try", vec![binding("x", "false"), binding("P[2]@", "exit")]),
+            step("P[1]", "idle", vec![at("P[1]", "try")]),
+            step("P[2]", "try", vec![shared("x", false), at("P[2]", "exit")]),
             step("P[1]", "look", vec![]),
-            step("P[2]", "exit", vec![binding("x", "true"), binding("P[2]@", "try")]),
+            step("P[2]", "exit", vec![shared("x", true), at("P[2]", "try")]),
         ];
-        let initial = vec![binding("x", "true"), binding("P[1]@", "idle"), binding("P[2]@", "try")];
-        let entry = |requirement: &str, met| Entry { requirement: requirement.to_owned(), met };
+        let initial = vec![shared("x", true), at("P[1]", "idle"), at("P[2]", "try")];
+        let entry = |requirement: &str, met| Entry {
+            requirement: requirement.to_owned(),
+            word: Some(Word::Weak),
+            met,
+        };
         Outcome {
-            property: property.to_owned(),
+            property: property.into(),
             claim: "G (P[1]@try -> F P[1]@crit)".to_owned(),
             verdict: Verdict::Fails,
             expected: Some(false),
-            engine: Some("explicit"),
+            engine: Some(EngineKind::Explicit),
             checked: true,
             scope: "this instance".to_owned(),
             fairness: "for i in 1..2: weak P[i]".to_owned(),
@@ -301,7 +320,7 @@ mod tests {
 
     #[test]
     fn a_lasso_is_shown_with_its_loop_and_why_it_is_fair() {
-        let shown = Text::new(["live[1]", "live[2]"].into_iter()).outcome(&failing("live[1]"));
+        let shown = Text::new([live(1), live(2)].iter()).outcome(&failing(live(1)));
         let expected = "  ✗ live[1]  fails  as expected  [explicit · checked · 1,234 states · 0.01 s]
 
       G (P[1]@try -> F P[1]@crit)
@@ -323,11 +342,11 @@ mod tests {
 
     #[test]
     fn one_run_is_shown_per_family_unless_another_is_a_surprise() {
-        let mut text = Text::new(["live[1]"].into_iter());
-        assert!(text.outcome(&failing("live[1]")).contains("back to 1"));
-        let second = text.outcome(&failing("live[2]"));
+        let mut text = Text::new([live(1)].iter());
+        assert!(text.outcome(&failing(live(1))).contains("back to 1"));
+        let second = text.outcome(&failing(live(2)));
         assert!(!second.contains("back to 1") && second.contains("--property 'live[2]'"), "{second}");
-        let surprise = Outcome { expected: Some(true), ..failing("live[3]") };
+        let surprise = Outcome { expected: Some(true), ..failing(live(3)) };
         assert!(text.outcome(&surprise).contains("back to 1"));
     }
 
@@ -340,7 +359,7 @@ mod tests {
             }
             outcome
         };
-        let mut text = Text::new(["a"].into_iter());
+        let mut text = Text::new(["a".into()].iter());
         assert!(text.outcome(&faulty("a")).contains("✗ fault in P[1].try: division by zero"));
         let second = text.outcome(&faulty("b"));
         assert!(strip_str(&second).to_string().contains("fails by a fault"), "{second}");

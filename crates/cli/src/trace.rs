@@ -173,17 +173,23 @@ pub(crate) fn list(bindings: &[Binding], margin: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use driver::report::{Spot, Value};
+
     use super::*;
 
     fn run(stem: usize, cycle: usize) -> Trace {
+        let x = |number: usize| Binding {
+            spot: Spot::Variable("x".to_owned()),
+            value: Value::Int(number as i64),
+        };
         let step = |number: usize| Step {
             action: "P.go".to_owned(),
+            label: Some("go".to_owned()),
             processes: vec!["P".to_owned()],
-            changes: vec![Binding { name: "x".to_owned(), value: number.to_string() }],
+            changes: vec![x(number)],
         };
         let steps = (1..=stem + cycle).map(step).collect();
-        let initial = vec![Binding { name: "x".to_owned(), value: "0".to_owned() }];
-        Trace { initial, steps, cycle: Some(stem) }
+        Trace { initial: vec![x(0)], steps, cycle: Some(stem) }
     }
 
     #[test]

@@ -356,7 +356,7 @@ fn along(points: &[(f64, f64); 4], place: f64) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use driver::report::Binding;
+    use driver::report::{Binding, Spot, Value};
 
     use super::*;
 
@@ -377,9 +377,11 @@ mod tests {
             action: action.to_owned(),
             part,
         };
+        let located =
+            Binding { spot: Spot::Location("P".to_owned()), value: Value::Member("somewhere".to_owned()) };
         // Two states above, two below, and every step down: the curves cross in the middle.
         let graph = StateGraph {
-            states: vec![vec![Binding { name: "P@".to_owned(), value: "somewhere".to_owned() }]; 4],
+            states: vec![vec![located]; 4],
             levels: vec![0, 0, 1, 1],
             fair: vec![false; 4],
             faulty: std::collections::BTreeSet::new(),
