@@ -12,26 +12,46 @@ const LARGE: usize = 4 << 20;
 /// The bits of `word` that `mask` selects, packed together at the low end.
 #[inline]
 pub(crate) fn gather(word: u64, mask: u64) -> u64 {
-    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
-    {
-        // SAFETY: the instruction is there, this is compiled for a machine that has it.
-        unsafe { core::arch::x86_64::_pext_u64(word, mask) }
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("bmi2") {
+        // SAFETY: the machine has the instruction.
+        return unsafe { gather_by_instruction(word, mask) };
     }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
-    {
-        gather_bit_by_bit(word, mask)
-    }
+    gather_by_runs(word, mask)
 }
 
-/// What [`gather`] computes.
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
-fn gather_bit_by_bit(word: u64, mut mask: u64) -> u64 {
+/// [`gather`] by the instruction for it, written in assembly: the intrinsic of the same name could not be inlined into
+/// code for machines that may lack it, and the call would cost more than the instruction.
+///
+/// SAFETY: the machine must have the instruction set BMI2.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+unsafe fn gather_by_instruction(word: u64, mask: u64) -> u64 {
+    let result;
+    // SAFETY: by the caller the instruction is there; it computes a register from two others, and nothing else.
+    unsafe {
+        std::arch::asm!(
+            "pext {result}, {word}, {mask}",
+            result = lateout(reg) result,
+            word = in(reg) word,
+            mask = in(reg) mask,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    result
+}
+
+/// [`gather`] for every machine: the fields of a state are runs of bits, so that a mask has few of them.
+fn gather_by_runs(word: u64, mut mask: u64) -> u64 {
     let (mut result, mut position) = (0, 0);
     while mask != 0 {
-        let lowest = mask & mask.wrapping_neg();
-        result |= u64::from(word & lowest != 0) << position;
-        position += 1;
-        mask ^= lowest;
+        let start = mask.trailing_zeros();
+        // The run ends where adding its lowest bit clears it; the carry goes beyond it.
+        let rest = mask & mask.wrapping_add(1 << start);
+        let run = mask ^ rest;
+        result |= (word & run) >> start << position;
+        position += run.count_ones();
+        mask = rest;
     }
     result
 }
@@ -72,16 +92,31 @@ pub(crate) fn zeroes(count: usize) -> Box<[AtomicU64]> {
 mod tests {
     use super::*;
 
+    /// What gathering is.
+    fn gather_bit_by_bit(word: u64, mask: u64) -> u64 {
+        let selected = (0..64).filter(|bit| mask >> bit & 1 == 1);
+        selected.enumerate().fold(0, |result, (position, bit)| result | (word >> bit & 1) << position)
+    }
+
     #[test]
     fn gathering_takes_the_selected_bits_in_order() {
         let mut x = 1u64;
-        for _ in 0..10_000 {
+        let mut random = || {
             x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let (word, mask) = (x.rotate_left(17), x.rotate_left(40) & x);
-            assert_eq!(gather(word, mask), gather_bit_by_bit(word, mask));
+            x ^ x >> 29
+        };
+        let ends = [(u64::MAX, u64::MAX), (u64::MAX, 0), (u64::MAX, 1 << 63), (0b1011_0110, 0b1111_0000)];
+        // Masks with few runs, and with many.
+        let masks = (0..30_000).map(|round| match round % 3 {
+            0 => (random(), random() & random()),
+            1 => (random(), random() | random()),
+            _ => (random(), u64::MAX << (random() % 64) & u64::MAX >> (random() % 64)),
+        });
+        for (word, mask) in masks.chain(ends) {
+            let expected = gather_bit_by_bit(word, mask);
+            assert_eq!(gather_by_runs(word, mask), expected, "{word:x} {mask:x}");
+            assert_eq!(gather(word, mask), expected, "{word:x} {mask:x}");
         }
-        assert_eq!(gather(0b1011_0110, 0b1111_0000), 0b1011);
-        assert_eq!(gather(u64::MAX, u64::MAX), u64::MAX);
     }
 
     #[test]
