@@ -83,10 +83,7 @@ pub(super) type End = (Option<Symbol>, i64);
 pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
     let system = task.system();
     if system.parameters.is_empty() {
-        return refuse(
-            "the model has no open parameter, and the counter engine is for models that have one",
-            "declare the number of processes as `param N >= 2`",
-        );
+        return Err(Refusal::of(Inability::NotOpen));
     }
     let mut counted = Vec::new();
     for (number, family) in system.families.iter().enumerate() {

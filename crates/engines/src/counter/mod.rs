@@ -303,10 +303,9 @@ fn described(fold: &mut Fold, space: &Space, lasso: &emptiness::Lasso) -> String
     let blurred: Vec<u32> = blurred.into_iter().collect();
     let from = lasso.cycle.first().map_or(0, |number| space.steps[*number].source);
     let from = show::state(fold, &space.states[from as usize]);
-    format!(
-        "after {} steps, from [{from}] for ever {}; not told apart are numbers of {}",
-        lasso.stem.len(),
-        text.join(", "),
-        show::letters(fold, &blurred)
-    )
+    let run = format!("after {} steps, from [{from}] for ever {}", lasso.stem.len(), text.join(", "));
+    if blurred.is_empty() {
+        return run;
+    }
+    format!("{run}; not told apart are numbers of {}", show::letters(fold, &blurred))
 }
