@@ -207,7 +207,18 @@ impl Session {
         let names = model.checks.iter().map(|check| &check.task.property.name);
         let names: Vec<&Name> =
             names.filter(|name| driver::selected(&self.options.properties, name)).collect();
-        let Session { options, solvers, limits, property_time, threads, meter, screen, format, explain, first } = self;
+        let Session {
+            options,
+            solvers,
+            limits,
+            property_time,
+            threads,
+            meter,
+            screen,
+            format,
+            explain,
+            first,
+        } = self;
         if names.is_empty() && !options.properties.is_empty() {
             return (Report::default(), Exit::Fine);
         }

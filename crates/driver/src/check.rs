@@ -9,7 +9,8 @@ use std::time::Duration;
 use lang::Model;
 use model::property::Kind;
 use model::{
-    Answer, Counterexample, Expr, Instance, Proof, Property, Reason, Refusal, StopReason, Task, show,
+    Answer, Counterexample, Expr, Inability, Instance, Proof, Property, Reason, Refusal, StopReason, Task,
+    show,
 };
 
 use crate::ask::plan::{EngineKind, Engines};
@@ -80,7 +81,8 @@ fn check_with(
     let mut pending: Vec<Pending<'_>> = asked.iter().map(Pending::new).collect();
     let mut report = Report::default();
     for round in 0..panel.rounds() {
-        for pending in &mut pending {
+        // What has been told is settled.
+        for pending in pending.iter_mut().skip(report.outcomes.len()) {
             pending.ask(panel, round, world);
         }
         // One property that needs a value does not keep the others from an answer; if all do, a value is asked for.
@@ -120,7 +122,10 @@ pub(crate) fn scope(model: &Model, options: &Options) -> String {
 /// A refusal with the name and the line of what it is about.
 pub(crate) fn refused(model: &Model, engine: EngineKind, refusal: &Refusal) -> Refused {
     let system = model.system();
-    let about = refusal.about.as_ref().map(|about| note::declared(system, about));
+    let mut about = refusal.about.as_ref().map(|about| note::declared(system, about));
+    if refusal.kind == Inability::Open {
+        about = system.parameters.first().map(|parameter| parameter.name.clone());
+    }
     let line = refusal.about.as_ref().and_then(|about| model.lines.of(system, about));
     Refused { engine, refusal: refusal.clone(), about, line }
 }
@@ -241,7 +246,7 @@ impl<'p> Pending<'p> {
         };
         let settled = question.settle();
         if settled.found.is_none() && settled.broken.is_empty() {
-            outcome.notes = not_asked(model, &settled);
+            outcome.notes = not_asked(model, task, options, &settled);
         }
         let mut answer = outcome.adopt(model, task, options, settled);
         if let Some(fault) = hidden_fault(panel, task, &outcome, world) {
@@ -261,12 +266,7 @@ const EXPLAINING: u32 = 5;
 
 /// A fault that is reachable in a model whose invariant fails as it should. `expect fails` speaks of the invariant, and
 /// must not hide that the model is broken.
-fn hidden_fault(
-    panel: &Panel,
-    task: &Task,
-    outcome: &Outcome,
-    world: &World<'_>,
-) -> Option<Counterexample> {
+fn hidden_fault(panel: &Panel, task: &Task, outcome: &Outcome, world: &World<'_>) -> Option<Counterexample> {
     let Kind::Invariant(invariant) = &task.property.kind else { return None };
     if outcome.verdict != Verdict::Fails || outcome.expected != Some(false) || outcome.is_fault() {
         return None;
@@ -289,12 +289,12 @@ fn is_fault(found: &Counterexample) -> bool {
 }
 
 /// Why no engine was asked.
-fn not_asked(model: &Model, settled: &Settled) -> Vec<Note> {
+fn not_asked(model: &Model, task: &Task, options: &Options, settled: &Settled) -> Vec<Note> {
     if let Some(missing) = missing_value(model, &settled.refusals) {
         return vec![Note::NoValue(missing)];
     }
     let refused = settled.refusals.iter().map(|(engine, refusal)| refused(model, *engine, refusal));
-    refused.map(Note::Refused).collect()
+    refused.map(Note::Refused).chain(other_engines(task, options.engines).map(Note::Try)).collect()
 }
 
 impl Outcome {
@@ -390,6 +390,8 @@ fn tries<'a>(
             Reason::Stopped { stop: StopReason::Memory, .. } | Reason::LargeDiagrams => Try::MoreMemory,
             Reason::NoRanking => Try::Strengthen,
             Reason::PossibleFault => Try::LargerRanges,
+            Reason::NotLinear { .. } => Try::Linear,
+            Reason::TooLarge { .. } => Try::Smaller,
             Reason::TwoOrders => Try::OneOrder,
             Reason::Spurious { .. } => {
                 Try::Values(task.system().parameters.iter().map(|open| open.name.clone()).collect())
@@ -404,16 +406,18 @@ fn tries<'a>(
     if let (Some(cell), true) = (unbounded, by_listing) {
         tries.push(Try::Range { variable: cell.name.clone() });
     }
-    if let Engines::Named(named) = engines
-        && !matches!(reason, Reason::Stopped { stop: StopReason::Time | StopReason::Cancelled, .. })
-    {
-        let others: Vec<EngineKind> = EngineKind::ALL.into_iter().filter(|kind| *kind != named).collect();
-        let others = crate::ask::takers(&others, task);
-        if !others.is_empty() {
-            tries.push(Try::OtherEngines(others));
-        }
+    if !matches!(reason, Reason::Stopped { stop: StopReason::Time | StopReason::Cancelled, .. }) {
+        tries.extend(other_engines(task, engines));
     }
     tries
+}
+
+/// The engines that would take a task, where one was named.
+fn other_engines(task: &Task, engines: Engines) -> Option<Try> {
+    let Engines::Named(named) = engines else { return None };
+    let others: Vec<EngineKind> = EngineKind::ALL.into_iter().filter(|kind| *kind != named).collect();
+    let others = crate::ask::takers(&others, task);
+    (!others.is_empty()).then_some(Try::OtherEngines(others))
 }
 
 #[cfg(test)]

@@ -26,9 +26,7 @@ pub fn verify(task: &Task, proof: Local, world: &World<'_>) -> Verified {
     let session = world.session();
     let answer = Answer::Holds(Proof::Local(Box::new(proof)));
     // A proof from outside may be anything; the judge must not take the command with it.
-    match catch_unwind(AssertUnwindSafe(|| {
-        Judge::new(world.solvers, &session).certify(task, answer)
-    })) {
+    match catch_unwind(AssertUnwindSafe(|| Judge::new(world.solvers, &session).certify(task, answer))) {
         Ok(Ok(certified)) if certified.standing() == Standing::Checked => Verified::Checked,
         Ok(Ok(_)) => {
             let notes = session.notes.into_inner().unwrap_or_default().into_iter();

@@ -184,7 +184,9 @@ fn is_proved(task: &Task, verdict: Verdict) -> bool {
         Answer::Fails(_) => verdict == Verdict::Fails,
         Answer::Unknown(_) => false,
     };
-    let judged = certify::Judge::new(&solvers, &model::Session::unlimited()).certify(task, answer).map(|certified| certified.standing());
+    let judged = certify::Judge::new(&solvers, &model::Session::unlimited())
+        .certify(task, answer)
+        .map(|certified| certified.standing());
     same && judged == Ok(Standing::Checked)
 }
 

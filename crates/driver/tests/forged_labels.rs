@@ -78,7 +78,10 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
                 }
                 _ => {}
             }
-            match Judge::new(&solver::installed(), &model::Session::unlimited()).certify(&about, forged.clone()).map(|c| c.standing()) {
+            match Judge::new(&solver::installed(), &model::Session::unlimited())
+                .certify(&about, forged.clone())
+                .map(|c| c.standing())
+            {
                 Ok(Standing::Claimed) => claimed += 1,
                 Err(_) => refused += 1,
                 Ok(Standing::Checked) => {

@@ -386,7 +386,8 @@ impl Instance {
                 .try_fold(1u64, |size, &(lo, hi)| size.checked_mul(length(lo, hi)))
                 .unwrap_or(u64::MAX);
             if size > (Self::LIMIT - self.cells.len()) as u64 {
-                let owner = process.as_ref().map_or_else(String::new, |process| format!(" of `{}`", process.name));
+                let owner =
+                    process.as_ref().map_or_else(String::new, |process| format!(" of `{}`", process.name));
                 let name = if variable.name == "@" { "the location" } else { &variable.name };
                 return Err(Obstacle::TooLarge(format!("with {name}{owner} a state has too many values")));
             }

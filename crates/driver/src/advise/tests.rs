@@ -290,7 +290,10 @@ fn whenever_a_limit_is_reached_the_rest_is_unknown_and_nothing_is_wrong() {
         assert!(part.minimal.iter().all(|set| whole.minimal.contains(set)), "after {patience}: {part:?}");
         assert!(part.surplus.superfluous.iter().all(|r| whole.surplus.superfluous.contains(r)));
         if part.ladder.verdicts.contains(&Verdict::Unknown) {
-            assert!(part.notes.iter().any(|note| note.to_string().contains("the time limit was reached")), "{part:?}");
+            assert!(
+                part.notes.iter().any(|note| note.to_string().contains("the time limit was reached")),
+                "{part:?}"
+            );
         }
     }
 }

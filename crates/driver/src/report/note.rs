@@ -118,6 +118,10 @@ pub enum Try {
     Values(Vec<String>),
     /// To say more about the variables, or bound them.
     Strengthen,
+    /// Linear expressions, or ranges.
+    Linear,
+    /// Smaller ranges, or a smaller instance.
+    Smaller,
     /// Larger ranges, or `int`.
     LargerRanges,
     /// To compare indices only where tickets are equal.
@@ -310,6 +314,8 @@ impl Display for Try {
             Try::Strengthen => {
                 f.write_str("strengthen the model with what is known of its variables, or give them ranges")
             }
+            Try::Linear => f.write_str("rewrite the expression, or give the variables ranges"),
+            Try::Smaller => f.write_str("make ranges smaller, or the instance"),
             Try::LargerRanges => f.write_str("make the ranges larger, or use `int`"),
             Try::OneOrder => f.write_str("compare indices only where tickets are equal and not 0"),
         }
@@ -319,9 +325,8 @@ impl Display for Try {
 impl Display for Refused {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let (reason, instead) = self.words();
-        let line = self.line.map_or_else(String::new, |line| format!(" (line {line})"));
         let instead = if instead.is_empty() { instead } else { format!("; {instead}") };
-        write!(f, "{} refuses: {reason}{line}{instead}", self.engine.name())
+        write!(f, "{} refuses: {reason}{instead}", self.engine.name())
     }
 }
 
@@ -334,12 +339,17 @@ impl Refused {
     /// The reason, and what to do instead; that may be empty.
     fn words(&self) -> (String, String) {
         let engine = self.engine.name();
-        let name = self.about.as_deref().unwrap_or("it");
+        let line = self.line.map_or_else(String::new, |line| format!(" (line {line})"));
+        let name = self.about.as_ref().map_or_else(|| "it".to_owned(), |name| format!("`{name}`{line}"));
         let (reason, instead) = match &self.refusal.kind {
-            Inability::Open => (
-                format!("a parameter is open, and the {engine} engine checks one instance at a time"),
-                "choose a value with --set",
-            ),
+            Inability::Open => {
+                let open = self.about.as_deref().unwrap_or("a parameter");
+                let reason = format!("{open} is open, and the {engine} engine checks one instance at a time");
+                return (
+                    reason,
+                    format!("choose a value with --set {}=…", self.about.as_deref().unwrap_or("NAME")),
+                );
+            }
             Inability::NotOpen => (
                 format!(
                     "the model has no open parameter, and the {engine} engine is for models that have one"
@@ -347,11 +357,11 @@ impl Refused {
                 "declare the number of processes as `param N >= 2`",
             ),
             Inability::Family => (
-                format!("`{name}` stands for a family of properties"),
+                format!("{name} stands for a family of properties"),
                 "choose values for the parameters it depends on",
             ),
             Inability::Ctl => (
-                format!("`{name}` is a CTL property, and the {engine} engine checks invariants and LTL"),
+                format!("{name} is a CTL property, and the {engine} engine checks invariants and LTL"),
                 "if it begins with A and has an LTL form, write it in LTL",
             ),
             Inability::Global => (
@@ -359,22 +369,22 @@ impl Refused {
                 "assume strong fairness of all actions",
             ),
             Inability::AnyInteger => (
-                format!("`{name}` may be any integer at first, so there are infinitely many initial states"),
+                format!("{name} may be any integer at first, so there are infinitely many initial states"),
                 "give it an initial value, or a range for its type",
             ),
             Inability::EndlessChoice => (
-                format!("`{name}` chooses among all integers, and the {engine} engine lists outcomes"),
+                format!("{name} chooses among all integers, and the {engine} engine lists outcomes"),
                 "choose in a range",
             ),
             Inability::Unbounded => (
-                format!("`{name}` may be any integer, and the {engine} engine needs ranges"),
+                format!("{name} may be any integer, and the {engine} engine needs ranges"),
                 "give its type a range",
             ),
             Inability::Bounded => {
                 (format!("no variable is unbounded, and the {engine} engine is for unbounded integers"), "")
             }
             Inability::Values { most } => (
-                format!("`{name}` has more values than the {most} that the {engine} engine can list"),
+                format!("{name} has more values than the {most} that the {engine} engine can list"),
                 "make its range smaller",
             ),
             Inability::Size { actions, bits } => (
@@ -399,7 +409,7 @@ impl Refused {
                     .to_owned(),
                 "let guards read fewer locals of other processes",
             ),
-            Inability::Uncountable { why, instead } => (why.clone(), instead.as_str()),
+            Inability::Uncountable { why, instead } => (format!("{why}{line}"), instead.as_str()),
         };
         (reason, instead.to_owned())
     }
@@ -419,7 +429,10 @@ impl Display for NoValue {
 /// Why a task was not decided.
 fn open(reason: &Reason) -> String {
     match reason {
-        Reason::Refused(refusal) => format!("it is not taken ({:?})", refusal.kind),
+        Reason::Refused(refusal) => {
+            let engine = EngineKind::Explicit;
+            Refused { engine, refusal: refusal.clone(), about: None, line: None }.reason()
+        }
         Reason::Stopped { stop, done: None } => stopped(*stop).to_owned(),
         Reason::Stopped { stop: StopReason::Work, done: Some((count, unit)) } => {
             format!("there are more than {count} {unit}")

@@ -17,7 +17,8 @@ use model::instance::Environment;
 use model::property::{Formula, Kind};
 use model::system::{Initial, Scalar};
 use model::{
-    Binder, Expr, FamilyId, Inability, Index, Note, Refusal, Span, System, Task, VariableId, semantics,
+    Binder, Declared, Expr, FamilyId, Inability, Index, Note, Refusal, Span, System, Task, VariableId,
+    semantics,
 };
 
 use super::fair::{self, Fair};
@@ -81,6 +82,12 @@ pub(super) type End = (Option<Symbol>, i64);
 
 /// What the class makes of a task, or why it is outside.
 pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
+    let mut about = None;
+    classify(task, &mut about).map_err(|refusal| Refusal { about: refusal.about.or(about), ..refusal })
+}
+
+/// The same; `about` is what is being looked at.
+fn classify(task: &Task, about: &mut Option<Declared>) -> Result<Class, Refusal> {
     let system = task.system();
     if system.parameters.is_empty() {
         return Err(Refusal::of(Inability::NotOpen));
@@ -88,6 +95,7 @@ pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
     let mut counted = Vec::new();
     for (number, family) in system.families.iter().enumerate() {
         let Some(binder) = &family.index else { continue };
+        *about = Some(Declared::Family(FamilyId(number as u32)));
         match (end(&binder.span.lo), end(&binder.span.hi)) {
             (Some((None, _)), Some((None, _))) => {}
             (Some((None, first)), Some((Some(Symbol::Parameter(parameter)), offset))) => {
@@ -114,7 +122,8 @@ pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
             }
         }
     }
-    variables(system, &mut counted)?;
+    variables(system, &mut counted, about)?;
+    *about = Some(Declared::Property(task.property.name.clone()));
     let (kind, binders) = claim(task)?;
     let mut reader = Reader::new(system, &counted);
     let mut actions = Vec::new();
@@ -122,6 +131,7 @@ pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
         let label = action.participants.first().map_or("?", |participant| participant.label.as_str());
         let family = action.participants.first().map(|p| system.family(p.family).name.as_str());
         reader.begin(format!("`{}.{label}`", family.unwrap_or("?")), true);
+        *about = action.participants.first().map(|first| Declared::Action(first.family, first.label.clone()));
         let roles = reader.roles_of(action)?;
         if roles.foci.len() > 1 {
             reader.forbid_order();
@@ -138,10 +148,12 @@ pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
         actions.push(roles);
     }
     reader.begin("`init`".to_owned(), false);
+    *about = Some(Declared::Init);
     for predicate in &system.init {
         reader.predicate(predicate)?;
     }
     reader.begin(format!("property `{}`", task.property.name), false);
+    *about = Some(Declared::Property(task.property.name.clone()));
     let marks = marks(&mut reader, task, &binders)?;
     match &kind {
         Kind::Invariant(expr) => reader.predicate(expr)?,
@@ -154,6 +166,7 @@ pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
             );
         }
     }
+    *about = None;
     let (fairness, unused) = fair::read(&mut reader, system, &counted, &task.fairness)?;
     let (orders, demands) = reader.into_findings();
     Ok(Class { counted, actions, marks, kind, fairness, unused, orders, demands })
@@ -210,11 +223,13 @@ impl Counted {
 }
 
 /// Finds what the processes of counted families own, and refuses what is not finite.
-fn variables(system: &System, counted: &mut [Counted]) -> Result<(), Refusal> {
+fn variables(system: &System, counted: &mut [Counted], about: &mut Option<Declared>) -> Result<(), Refusal> {
     if let Some(chooser) = system.endless_choice() {
-        return refuse(format!("`{}` chooses among all integers", chooser.label), "choose in a range");
+        let about = Declared::Action(chooser.family, chooser.label.clone());
+        return Err(Refusal::about(about, Inability::EndlessChoice));
     }
     for (number, variable) in system.variables.iter().enumerate() {
+        *about = Some(Declared::Variable(VariableId(number as u32)));
         let id = VariableId(number as u32);
         let name = match variable.owner {
             Some(family) => format!("{}.{}", system.family(family).name, variable.name),

@@ -58,6 +58,9 @@ use crate::{Answering, Engine, Prepared};
 /// How often the bounds of the counters are raised before giving up.
 const RAISES: u8 = 1;
 
+/// The units of work that exploring an abstract step counts as.
+const STEP: u64 = 500;
+
 /// The counter engine.
 pub struct Counter {
     /// The engine that looks for counterexamples in small instances.
@@ -90,11 +93,13 @@ impl Engine for Counter {
 
 impl Counter {
     fn answer(&self, task: &Task, class: &Arc<Class>, session: &Session<'_>) -> Answer {
+        let within = usize::try_from(session.budget / STEP).unwrap_or(usize::MAX);
+        let most = if session.is_budgeted() { self.most.min(within) } else { self.most };
         let mut looked: Option<i64> = None;
         for raise in 0..=RAISES {
             // Of several attempts the last is reported.
             let records = session.inner();
-            let verdict = self.attempt(task, class, raise, &records);
+            let verdict = self.attempt(task, class, raise, most, &records);
             if raise == RAISES || matches!(verdict, Ok(Verdict::Holds)) {
                 session.adopt(records);
             }
@@ -106,8 +111,14 @@ impl Counter {
                 Ok(Verdict::Violated(description)) => description,
                 Err(Stop::Stopped(stop)) => return Answer::Unknown(Reason::stopped(stop)),
                 Err(Stop::Fault(fault)) => format!("a fault may be reachable: {fault}"),
+                Err(Stop::TooLarge(_)) if most < self.most => {
+                    let done = Some((most as u64, "abstract steps"));
+                    return Answer::Unknown(Reason::Stopped { stop: StopReason::Work, done });
+                }
                 Err(Stop::TooLarge(what)) => {
-                    return Answer::Unknown(Reason::TooLarge { what: format!("the number of {what}") });
+                    return Answer::Unknown(Reason::TooLarge {
+                        what: format!("there are too many {what} to count"),
+                    });
                 }
                 Err(Stop::TwoOrders) => return Answer::Unknown(Reason::TwoOrders),
             };
@@ -146,6 +157,7 @@ impl Counter {
         task: &Task,
         class: &Arc<Class>,
         raise: u8,
+        most: usize,
         session: &Session<'_>,
     ) -> Result<Verdict, Stop> {
         match &class.kind {
@@ -155,14 +167,8 @@ impl Counter {
                 let predicates: Vec<Predicate> =
                     triggers.iter().map(|trigger| Predicate::closed(&trigger.predicate)).collect();
                 let mut justice = Justice::new(Vec::new());
-                let space = space::explore(
-                    &mut fold,
-                    &mut justice,
-                    &predicates,
-                    Some(invariant),
-                    self.most,
-                    session,
-                )?;
+                let space =
+                    space::explore(&mut fold, &mut justice, &predicates, Some(invariant), most, session)?;
                 report(&space, session);
                 if let Some(state) = space.violating {
                     let shown = show::state(&mut fold, &space.states[state as usize]);
@@ -176,7 +182,7 @@ impl Counter {
             Kind::Ltl(formula) => {
                 let kept = self.known.take(task.system(), class, raise);
                 let mut kept = kept.ok_or(Stop::TooLarge("processes"))?;
-                let verdict = ltl(task, &mut kept, formula, self.most, session);
+                let verdict = ltl(task, &mut kept, formula, most, session);
                 // What a limit or a fault leaves behind is not complete.
                 if !matches!(verdict, Err(Stop::Stopped(_) | Stop::Fault(_))) {
                     self.known.put(kept);

@@ -275,7 +275,9 @@ impl From<Stop> for Reason {
     fn from(stop: Stop) -> Reason {
         match stop {
             Stop::Stopped(stop) => Reason::stopped(stop),
-            Stop::Enough(_) => Reason::stopped(StopReason::Work),
+            Stop::Enough(most) => {
+                Reason::TooLarge { what: format!("it takes more than {most} queries of solvers") }
+            }
             Stop::Overflow => Reason::Other("numbers became too large to compute with".to_owned()),
             Stop::Absent(why) => Reason::NoSolver { why },
             Stop::Unsupported(what) => Reason::NotLinear { what },

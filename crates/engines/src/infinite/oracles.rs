@@ -56,6 +56,10 @@ pub(super) fn unless_overflow<T>(found: Result<Option<T>, Stop>) -> Result<Optio
 /// How much z3 may do for a system of inequalities, or for Horn clauses: about half a second's work.
 const EFFORT: u64 = 1_500_000;
 
+/// The units of work that a query of a solver counts as. One that was asked before counts the same, so that nothing
+/// depends on what other tasks have asked.
+const QUERY: u64 = 50_000;
+
 /// Formulas are shortened if they have so many atoms.
 const SHORT: usize = 4;
 const LONG: usize = 200;
@@ -88,6 +92,7 @@ impl<'a> Oracles<'a> {
         if let Some(stop) = (self.session.stop)() {
             return Err(Stop::Stopped(stop));
         }
+        self.session.spend(QUERY).map_err(Stop::Stopped)?;
         let most = self.solvers.queries;
         if self.queries() >= most { Err(Stop::Enough(most)) } else { Ok(()) }
     }

@@ -256,9 +256,8 @@ fn the_report_says_in_the_users_names_what_was_exposed() {
 
 #[test]
 fn what_the_method_cannot_do_is_refused() {
-    let refusal = |source: &str| {
-        Local::default().accepts(&tasks(source)[0]).expect_err("the engine refuses this").kind
-    };
+    let refusal =
+        |source: &str| Local::default().accepts(&tasks(source)[0]).expect_err("the engine refuses this").kind;
     let one = "shared x: bool; process P { loop { a: x = !x; } } property p: G F x under weak P;";
     assert_eq!(refusal(one), Inability::OneProcess);
     let two = "shared x: bool; process P[i: 1..2] { loop { a: x = !x; } }";
