@@ -253,7 +253,7 @@ fn divides(positive: bool, divisor: i128, sum: Linear) -> Condition {
 mod tests {
     use super::*;
 
-    /// Random numbers: SplitMix64.
+    /// Random numbers: `SplitMix64`.
     struct Random(u64);
 
     impl Random {

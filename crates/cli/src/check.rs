@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         }
     }
     let options = Options {
-        engines: arguments.engine.clone(),
+        engines: arguments.engine,
         fairness: arguments.fairness,
         properties: arguments.property.clone(),
         settings: arguments.set.clone(),

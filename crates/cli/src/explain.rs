@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
     let source = arguments.file.as_ref().map_or_else(|| Ok(Source::example()), |path| Source::read(path));
     let Some((source, model)) = load(source, &arguments.set) else { return Exit::BadInput };
     let options = Options {
-        engines: arguments.engine.clone(),
+        engines: arguments.engine,
         fairness: arguments.fairness,
         properties: arguments.property.clone(),
         settings: arguments.set.clone(),

@@ -26,7 +26,7 @@ use crate::{explain, property_names};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// A parameter has no value, and no engine can do without.
-    NoValue(NoValue),
+    NoValue(Box<NoValue>),
     /// An `init` predicate is a fault.
     InitFault(String),
     /// There is no initial state.
@@ -47,7 +47,7 @@ impl std::fmt::Display for Problem {
 pub(crate) fn instance(model: &Model) -> Result<&Instance, Problem> {
     let name =
         || model.system().parameters.first().map(|parameter| parameter.name.clone()).unwrap_or_default();
-    let open = || Problem::NoValue(NoValue { name: name(), refused: None });
+    let open = || Problem::NoValue(Box::new(NoValue { name: name(), refused: None }));
     model.subject.instance().map(|instance| &**instance).ok_or_else(open)
 }
 
@@ -89,7 +89,7 @@ fn check_with(
         if round == 0 && pending.iter().all(Pending::is_refused) {
             let missing = pending.first().and_then(|first| first.missing(model));
             if let Some(missing) = missing {
-                return Err(Problem::NoValue(missing));
+                return Err(Problem::NoValue(Box::new(missing)));
             }
         }
         while let Some(pending) = pending.get_mut(report.outcomes.len()) {

@@ -184,7 +184,7 @@ fn is_proved(task: &Task, verdict: Verdict) -> bool {
         Answer::Fails(_) => verdict == Verdict::Fails,
         Answer::Unknown(_) => false,
     };
-    let judged = certify::Judge::new(&solvers, &model::Session::unlimited())
+    let judged = certify::Judge::new(&solvers, &Session::unlimited())
         .certify(task, answer)
         .map(|certified| certified.standing());
     same && judged == Ok(Standing::Checked)

@@ -78,7 +78,7 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
                 }
                 _ => {}
             }
-            match Judge::new(&solver::installed(), &model::Session::unlimited())
+            match Judge::new(&solver::installed(), &Session::unlimited())
                 .certify(&about, forged.clone())
                 .map(|c| c.standing())
             {

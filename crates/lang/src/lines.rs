@@ -97,20 +97,28 @@ fn labelled(process: &str, label: &Label) -> String {
 
 #[cfg(test)]
 mod tests {
+    use model::{FamilyId, VariableId};
+
+    use super::*;
+
     #[test]
-    fn what_a_sentence_names_first_gets_its_line() {
+    fn what_is_declared_has_its_line() {
         let text = "param N >= 2;\nshared x: bool;\ninit x;\nprocess P[i: 1..N] {\n    local y: bool;\n    \
                     action go { skip; }\n    a: while x {\n        b: skip;\n    }\n}\nproperty x: F true;\n";
         let model = crate::load("test", text, &[]).model.expect("no errors");
-        let named = |sentence: &str| model.lines.named(sentence);
-        assert_eq!(named("`x` grows; write `y`"), "`x` (line 2) grows; write `y`");
-        assert_eq!(named("property `x` does"), "property `x` (line 11) does");
-        assert_eq!(named("`init` and `P`"), "`init` (line 3) and `P`");
-        assert_eq!(named("the family `P` is"), "the family `P` (line 4) is");
-        assert_eq!(named("`1..N` in `P.y`"), "`1..N` in `P.y` (line 5)");
-        assert_eq!(named("`P.go`"), "`P.go` (line 6)");
-        assert_eq!(named("`P.b`"), "`P.b` (line 8)");
-        assert_eq!(named("nothing `here"), "nothing `here");
-        assert_eq!(named(""), "");
+        let line = |declared: Declared| model.lines.of(model.system(), &declared);
+        let variable = |name: &str| {
+            let place = model.system().variables.iter().position(|variable| variable.name == name);
+            Declared::Variable(VariableId(place.expect("a variable") as u32))
+        };
+        let action = |label: &str| Declared::Action(FamilyId(0), label.to_owned());
+        assert_eq!(line(variable("x")), Some(2));
+        assert_eq!(line(Declared::Property("x".into())), Some(11));
+        assert_eq!(line(Declared::Init), Some(3));
+        assert_eq!(line(Declared::Family(FamilyId(0))), Some(4));
+        assert_eq!(line(variable("y")), Some(5));
+        assert_eq!(line(action("go")), Some(6));
+        assert_eq!(line(action("b")), Some(8));
+        assert_eq!(line(action("c")), None);
     }
 }

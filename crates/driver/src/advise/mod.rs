@@ -159,7 +159,7 @@ pub fn advise(
     if checks.iter().all(|check| missing(check).is_some())
         && let Some(missing) = checks.first().and_then(missing)
     {
-        return Err(Problem::NoValue(missing));
+        return Err(Problem::NoValue(Box::new(missing)));
     }
     let scope = scope(model, options);
     let explicit = Explicit { notes: false, known: memo.cache().shared(), ..Explicit::default() };

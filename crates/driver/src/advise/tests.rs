@@ -4,7 +4,6 @@
 
 use std::cell::Cell;
 use std::fmt::Write;
-use std::time::Duration;
 
 use certify::oracle;
 use model::StopReason;

@@ -528,17 +528,15 @@ fn fact(note: &model::Note) -> String {
             sets.join("; ")
         ),
         Fact::Exposed { variant, rounds, whole, finite, predicates } => {
-            let mut text = format!("local reasoning, variant {variant}: {rounds} refinements");
+            let mut parts = vec![format!("local reasoning, variant {variant}: {rounds} refinements")];
             if !whole.is_empty() {
-                text += &format!("; all of {} is exposed from the beginning", whole.join(" and "));
+                parts.push(format!("all of {} is exposed from the beginning", whole.join(" and ")));
             }
-            for sentence in finite {
-                text += &format!("; {sentence} is exposed from the beginning, being so only finitely often");
-            }
-            for sentence in predicates {
-                text += &format!("; exposed {sentence}");
-            }
-            text
+            parts.extend(finite.iter().map(|predicate| {
+                format!("{predicate} is exposed from the beginning, being so only finitely often")
+            }));
+            parts.extend(predicates.iter().map(|sentence| format!("exposed {sentence}")));
+            parts.join("; ")
         }
         Fact::ProofUnfinished { why } => format!("the proof was not checked to its end: {why}"),
     }

@@ -10,11 +10,14 @@ use model::property::Kind;
 use model::system::{Initial, Scalar, Update};
 use model::{Declared, Inability, Instance, Refusal, Task, VariableId};
 
+/// The least and greatest value of each cell.
+pub(crate) type Domains = Vec<(i64, i64)>;
+
 /// The greatest number of values of a variable.
 const VALUES: u64 = 1 << 12;
 
 /// The instance and the least and greatest value of each cell, or why the method does not apply.
-pub(crate) fn instance(task: &Task) -> Result<(&Arc<Instance>, Vec<(i64, i64)>), Refusal> {
+pub(crate) fn instance(task: &Task) -> Result<(&Arc<Instance>, Domains), Refusal> {
     let instance = one_instance(task)?;
     let system = task.system();
     if !matches!(task.property.kind, Kind::Invariant(_))

@@ -43,7 +43,7 @@ mod successors;
 mod survey;
 mod symmetry;
 mod table;
-#[cfg(any())]
+#[cfg(test)]
 mod tests;
 mod unfold;
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use automata::{Automaton, Cube, Edge, hoa, translate};
+use automata::{Automaton, Cube, Edge, translate};
 use certify::oracle::{self, Why};
 use certify::{Standing, certify};
+use exchange::hoa;
 use model::property::{Kind, Never, Property};
 use model::{Answer, Counterexample, Expr, Formula, Note, Session, StopReason, Task, ground, show};
 

@@ -151,7 +151,7 @@ impl Engine for Local {
 }
 
 /// The instance and the least and greatest value of each cell, or why the method does not apply.
-fn accepted(task: &Task) -> Result<(&Arc<Instance>, Vec<(i64, i64)>), Refusal> {
+fn accepted(task: &Task) -> Result<(&Arc<Instance>, ranges::Domains), Refusal> {
     if matches!(task.property.kind, Kind::Ctl(_)) {
         return Err(Refusal::about(Declared::Property(task.property.name.clone()), Inability::Ctl));
     }

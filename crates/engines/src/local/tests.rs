@@ -36,15 +36,15 @@ fn check(source: &str) {
     let loaded = lang::load("test", source, &[]);
     let task = &loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics)).checks[0].task;
     let Ok((instance, domains)) = ranges::instance(task) else { panic!("{source} is accepted") };
-    let states = reachable(&instance);
-    let mut split = Split::new(&instance);
-    let atoms = Claims::new(task, &instance);
+    let states = reachable(instance);
+    let mut split = Split::new(instance);
+    let atoms = Claims::new(task, instance);
     for atom in atoms.atoms() {
         let plain = split.plain(atom);
         split.look(&plain, &[]);
     }
     let session = Session::unlimited();
-    let order = order(&instance);
+    let order = order(instance);
     let Ok(locals) = local_states(&split, &domains, &order, Limits::default(), &session) else {
         panic!("no limit")
     };
@@ -63,7 +63,7 @@ fn check(source: &str) {
     for partitions in [coarse, whole, halved] {
         let cells = layout(&split, &domains, &order, &partitions);
         let table = Table::new(cells.bits(), Limits::default(), &session);
-        let base = Expressions::new(&instance, &table, &cells);
+        let base = Expressions::new(instance, &table, &cells);
         let Ok(values) = seen_values(&split, &locals, &partitions, &table, &cells) else { panic!() };
         let expressions = base.given(values);
         let kinds = vec![0; instance.actions.len()];
@@ -76,7 +76,7 @@ fn check(source: &str) {
         system.clusters = joined;
         let Ok(again) = Product::with_everything(&system).reachable() else { panic!("no limit") };
         assert!(again == sets, "{source}");
-        if let Some(automaton) = tableau::violations(&instance, &task.property.kind) {
+        if let Some(automaton) = tableau::violations(instance, &task.property.kind) {
             let Ok(together) = Product::new(&system, &automaton) else { panic!("no limit") };
             let Ok(together) = together.reachable() else { panic!("no limit") };
             system.clusters = Vec::new();
@@ -128,8 +128,8 @@ fn kinds(source: &str) -> Vec<Option<usize>> {
     let loaded = lang::load("test", source, &[]);
     let task = &loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics)).checks[0].task;
     let Ok((instance, domains)) = ranges::instance(task) else { panic!("{source} is accepted") };
-    let claims = Claims::new(task, &instance);
-    let mut split = Split::new(&instance);
+    let claims = Claims::new(task, instance);
+    let mut split = Split::new(instance);
     for atom in claims.atoms() {
         let plain = split.plain(atom);
         split.look(&plain, &[]);
@@ -137,7 +137,7 @@ fn kinds(source: &str) -> Vec<Option<usize>> {
     let demanded: Vec<_> =
         claims.alternatives.iter().map(|alternative| split.demanded(alternative)).collect();
     let session = Session::unlimited();
-    let order = order(&instance);
+    let order = order(instance);
     let Ok(locals) = local_states(&split, &domains, &order, Limits::default(), &session) else {
         panic!("no limit")
     };

@@ -37,9 +37,9 @@ pub fn promela(tasks: &[Task]) -> Result<Exported, Refusal> {
     };
     let instance = first.instance().ok_or_else(crate::export::open)?;
     crate::export::listed(instance, "SPIN")?;
-    let mut names = Names::new(&instance);
+    let mut names = Names::new(instance);
     let titles: Vec<String> = tasks.iter().map(|task| names.claim(&task.property.name.to_string())).collect();
-    let writer = Writer { instance: &instance, names: &names };
+    let writer = Writer { instance, names: &names };
     let mut program = Program::new(writer)?;
     let mut refused = Vec::new();
     for (task, title) in tasks.iter().zip(titles) {

@@ -45,15 +45,15 @@ pub fn smv(tasks: &[Task]) -> Result<Exported, Refusal> {
     let instance = first.instance().ok_or_else(crate::export::open)?;
     crate::export::bounded(instance, "NuSMV")?;
     let ids = (0..instance.actions.len() as u32).map(ActionId);
-    let effects: Vec<Effect> = ids.map(|id| effect(&instance, id)).collect::<Result<_, _>>()?;
+    let effects: Vec<Effect> = ids.map(|id| effect(instance, id)).collect::<Result<_, _>>()?;
     let counts: Vec<usize> = effects.iter().map(|effect| effect.outcomes.len()).collect();
-    let mut naming = Naming::new(&instance, &counts);
+    let mut naming = Naming::new(instance, &counts);
     let titles: Vec<String> =
         tasks.iter().map(|task| naming.claim(&task.property.name.to_string())).collect();
     let mut claims: Vec<Claim> = Vec::new();
     let mut refused = Vec::new();
     for (task, title) in tasks.iter().zip(titles) {
-        let claim = Claim::new(&instance, &naming, task, title);
+        let claim = Claim::new(instance, &naming, task, title);
         let claim = claim.and_then(|claim| match claims.first() {
             Some(first) if first.defined != claim.defined => {
                 Err(crate::export::alone(&first.task.property.name, &task.property.name))
@@ -86,7 +86,7 @@ pub fn smv(tasks: &[Task]) -> Result<Exported, Refusal> {
             assumed.clone()
         }
     };
-    let model = Model { instance: &instance, naming: &naming, effects, requirements };
+    let model = Model { instance, naming: &naming, effects, requirements };
     let text = model.text(&claims, &refused)?;
     Ok(Exported { text, companion: None, refused })
 }

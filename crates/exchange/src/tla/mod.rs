@@ -39,11 +39,11 @@ pub fn tla(tasks: &[Task], module: &str) -> Result<Exported, Refusal> {
     let instance = first.instance().ok_or_else(crate::export::open)?;
     crate::export::bounded(instance, "TLC")?;
     let ids = (0..instance.actions.len() as u32).map(ActionId);
-    let effects: Vec<Effect> = ids.map(|id| effect(&instance, id)).collect::<Result<_, _>>()?;
-    let mut naming = Naming::new(&instance);
+    let effects: Vec<Effect> = ids.map(|id| effect(instance, id)).collect::<Result<_, _>>()?;
+    let mut naming = Naming::new(instance);
     let titles: Vec<String> =
         tasks.iter().map(|task| naming.claim(&task.property.name.to_string())).collect();
-    let tla = Tla { instance: &instance, naming: &naming };
+    let tla = Tla { instance, naming: &naming };
     let mut claims: Vec<Claim> = Vec::new();
     let mut refused = Vec::new();
     for (task, title) in tasks.iter().zip(titles) {
