@@ -290,6 +290,9 @@ fn is_fault(found: &Counterexample) -> bool {
 
 /// Why no engine was asked.
 fn not_asked(model: &Model, task: &Task, options: &Options, settled: &Settled) -> Vec<Note> {
+    if let Some(stop) = settled.stopped {
+        return vec![Note::NotBegun(stop)];
+    }
     if let Some(missing) = missing_value(model, &settled.refusals) {
         return vec![Note::NoValue(missing)];
     }
@@ -300,7 +303,7 @@ fn not_asked(model: &Model, task: &Task, options: &Options, settled: &Settled) -
 impl Outcome {
     /// Takes over what came of a question; the answer that speaks for all, unless it says nothing of the property.
     fn adopt(&mut self, model: &Model, task: &Task, options: &Options, settled: Settled) -> Option<Answer> {
-        let Settled { found, others, in_turn, refusals, broken, dispute } = settled;
+        let Settled { found, others, in_turn, refusals, broken, dispute, .. } = settled;
         self.refusals = refusals.iter().map(|(engine, refusal)| refused(model, *engine, refusal)).collect();
         if let Some(dispute) = dispute {
             self.notes.push(Note::Disputed(dispute.summary.clone()));

@@ -160,6 +160,10 @@ impl<'a> Asker<'a> {
 
     fn ask_engines(&mut self, task: &Task) -> Found {
         let settled = self.memo.asked().ask(task, ADVISING, self.world);
+        if let (None, Some(stop)) = (&settled.found, settled.stopped) {
+            self.reason.get_or_insert(Note::Open(model::Reason::stopped(stop)));
+            return Found::Unknown(Some(stop));
+        }
         if settled.found.is_none() {
             self.reason.get_or_insert_with(|| why_nobody(task, &settled));
             return Found::Unknown(None);

@@ -76,6 +76,7 @@ impl Panel {
             refusals: Vec::new(),
             attempts: Vec::new(),
             broken: Vec::new(),
+            stopped: None,
             settled: false,
         };
         for (kind, engine) in &self.engines {
@@ -122,6 +123,8 @@ pub(crate) struct Question<'p> {
     attempts: Vec<Attempt>,
     /// Engines that broke down, with what they said.
     broken: Vec<(EngineKind, String)>,
+    /// The limit that kept an engine from its turn.
+    stopped: Option<StopReason>,
     settled: bool,
 }
 
@@ -160,6 +163,7 @@ impl Question<'_> {
                 // What was found before the limit stands.
                 self.settled = matches!(stop, StopReason::Time | StopReason::Cancelled);
                 if self.settled {
+                    self.stopped = Some(stop);
                     break;
                 }
             }
@@ -182,7 +186,7 @@ impl Question<'_> {
 
     /// What came of it.
     pub(crate) fn settle(self) -> Settled {
-        let Question { panel, task, attempts, refusals, broken, .. } = self;
+        let Question { panel, task, attempts, refusals, broken, stopped, .. } = self;
         let dispute = dispute::among(task, &attempts);
         // The answers agree; the first that decides speaks for all. If none does, the last, which was allowed most.
         let decided = attempts.iter().position(|attempt| attempt.verdict() != Verdict::Unknown);
@@ -197,6 +201,7 @@ impl Question<'_> {
             in_turn: panel.choice == Engines::Auto,
             refusals,
             broken,
+            stopped,
             dispute,
         };
         for (number, attempt) in attempts.into_iter().enumerate() {
@@ -234,6 +239,8 @@ pub(crate) struct Settled {
     pub(crate) refusals: Vec<(EngineKind, Refusal)>,
     /// The engines that broke down, and what they said.
     pub(crate) broken: Vec<(EngineKind, String)>,
+    /// The limit that kept an engine from its turn.
+    pub(crate) stopped: Option<StopReason>,
     /// What should never be.
     pub(crate) dispute: Option<Dispute>,
 }

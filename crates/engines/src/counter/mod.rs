@@ -184,7 +184,7 @@ impl Counter {
                 let mut kept = kept.ok_or(Stop::TooLarge("processes"))?;
                 let verdict = ltl(task, &mut kept, formula, most, session);
                 // What a limit or a fault leaves behind is not complete.
-                if !matches!(verdict, Err(Stop::Stopped(_) | Stop::Fault(_))) {
+                if !matches!(verdict, Err(Stop::Stopped(_) | Stop::Fault(_) | Stop::TooLarge(_))) {
                     self.known.put(kept);
                 }
                 verdict

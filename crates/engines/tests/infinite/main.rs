@@ -59,5 +59,8 @@ fn more_queries_than_allowed_are_no_answer() {
     assert_eq!(verdict(&engine().check(&task, &Session::unlimited()).expect("taken")), Some(true));
     let few = Infinite { solvers: smt::Solvers { queries: 2, ..solver::installed() }, finite: true };
     let answer = few.check(&task, &Session::unlimited()).expect("taken");
+    let what = "it takes more than 2 queries of solvers".to_owned();
+    assert_eq!(answer, Answer::Unknown(Reason::TooLarge { what }));
+    let answer = engine().check(&task, &Session::unlimited().with_budget(120_000)).expect("taken");
     assert_eq!(answer, Answer::Unknown(Reason::stopped(StopReason::Work)));
 }
