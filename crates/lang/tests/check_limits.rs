@@ -72,7 +72,8 @@ fn deep_but_allowed_input_is_read() {
     for text in deep {
         assert_eq!(soon(&text), [""; 0]);
     }
-    let opened = numbered(0..150, "choose v# in 0..1 { ");
+    // As deep, but with no more outcomes than can be listed.
+    let opened = numbered(0..15, "choose v# in 0..1 { ") + &numbered(15..150, "choose v# in 1..1 { ");
     let text = format!("shared x: int; process P {{ a: {opened} x = v7; {} }}", "}".repeat(150));
     assert_eq!(soon(&text), [""; 0]);
 }
@@ -168,6 +169,20 @@ fn sizes_are_refused_before_anything_of_that_size_is_built() {
         ]
     );
     assert_eq!(soon("process P[i: 1..100000] { a: skip; b: skip; }"), [""; 0]);
+}
+
+#[test]
+fn ranges_inside_one_another_go_through_so_many_combinations_at_most() {
+    let too_many = "«1..1000» with the ranges around it this one goes through 1000000000 combinations, and at most \
+                    1000000 are | too many values";
+    let nested = "(i in 1..1000: sum(j in 1..1000: sum(k in 1..1000: i)))";
+    assert_eq!(soon(&format!("shared x: int; process P {{ a: x = sum{nested}; }}")), [too_many]);
+    assert_eq!(soon(&format!("shared x: int; invariant p: x < sum{nested};")), [too_many]);
+    let text = "shared x: int; process P { a: choose u in 1..1000 { choose v in 1..1000 { choose w in 1..1000 { x = w; } } } }";
+    assert_eq!(soon(text), [too_many]);
+    let text = "shared x: int; process P { a: skip; } property p: F (x == 1) under for i in 1..1000: for j in 1..1000: \
+                for k in 1..1000: justice (x == i);";
+    assert_eq!(soon(text), [too_many]);
 }
 
 #[test]

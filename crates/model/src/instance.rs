@@ -124,7 +124,7 @@ impl std::fmt::Display for Obstacle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Obstacle::Parameter(name) => write!(f, "parameter `{name}` has no value"),
-            Obstacle::TooLarge(what) => write!(f, "{what}: there may be {} at most", Instance::LIMIT),
+            Obstacle::TooLarge(what) => write!(f, "{what} (the limit is {})", Instance::LIMIT),
             Obstacle::Fault(fault) => write!(f, "{fault}"),
             Obstacle::Initial(what) => write!(f, "{what}"),
         }

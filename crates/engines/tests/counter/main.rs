@@ -141,7 +141,7 @@ fn more_abstract_steps_than_allowed_are_no_answer() {
     let statistics = session.statistics.into_inner().expect("nothing panicked");
     let steps = statistics.iter().find(|(name, _)| *name == "transitions").expect("it is counted").1;
     let tight = Counter { most: usize::try_from(steps).expect("few"), ..counter() };
-    assert_eq!(told(&tight, &many), "the number of requirements");
+    assert_eq!(told(&tight, &many), "there are too many requirements to count");
     let one = tight.check(task, &Session::unlimited()).expect("taken");
     assert!(matches!(one, Answer::Holds(_)), "one is not too many");
 }
