@@ -28,6 +28,7 @@ use crate::{dispute, invariants, itf, json, junit, load};
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     let limits = Limits::new(arguments.bounds.time_limit, arguments.bounds.memory_limit);
     limits::catch_interrupts();
+    limits.enforce();
     let mut exit = Exit::Fine;
     let mut models = Vec::new();
     let question = arguments.program.question();

@@ -30,6 +30,7 @@ const MARGIN: &str = "                    ";
 pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
     let limits = Limits::new(arguments.bounds.time_limit, arguments.bounds.memory_limit);
     limits::catch_interrupts();
+    limits.enforce();
     let source = arguments.file.as_ref().map_or_else(|| Ok(Source::example()), |path| Source::read(path));
     let Some((source, model)) = load(source, &arguments.set) else { return Exit::BadInput };
     let options = Options {

@@ -13,11 +13,20 @@ use std::time::{Duration, Instant};
 
 use driver::StopReason;
 
+use crate::exit::Exit;
+use crate::screen::complain;
+
 /// Whether the user, or the reader of the output, wants the command to stop.
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
 /// What the shell expects of a program ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
+
+/// How long work may go on after it should have stopped, at least.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// How often that is looked at.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Interrupts that come within this time are one.
 const TOGETHER: Duration = Duration::from_millis(500);
@@ -34,6 +43,36 @@ impl Limits {
     /// Limits that begin to count now. Without a memory limit: four fifths of what the machine has.
     pub(crate) fn new(time: Option<Duration>, memory: Option<u64>) -> Limits {
         Limits { start: Instant::now(), time, memory: memory.unwrap_or_else(|| physical_memory() / 5 * 4) }
+    }
+
+    /// Ends the program by force if it has not ended by itself some time after it should have stopped: work that does not
+    /// look at the limits must not hold up the user. What was shown by then stands; the rest is undecided.
+    pub(crate) fn enforce(&self) {
+        let Limits { start, time, memory } = *self;
+        let grace = time.map_or(GRACE, |limit| GRACE.max(limit / 10));
+        std::thread::spawn(move || {
+            let mut overdue: Option<Instant> = None;
+            loop {
+                std::thread::sleep(PAUSE);
+                let limits = Limits { start, time, memory };
+                match (limits.stop(), overdue) {
+                    (None, _) => overdue = None,
+                    (Some(_), None) => overdue = Some(Instant::now()),
+                    (Some(stop), Some(since)) if since.elapsed() > grace => {
+                        let why = match stop {
+                            StopReason::Cancelled => "interrupted",
+                            StopReason::Time => "the time limit was reached",
+                            StopReason::Memory | StopReason::Work => "the memory limit was reached",
+                        };
+                        complain(&format!(
+                            "{why}, and the work did not end in time; what is not shown is undecided"
+                        ));
+                        std::process::exit(Exit::Undecided.code().into());
+                    }
+                    _ => {}
+                }
+            }
+        });
     }
 
     /// The time since the command began.
