@@ -5,7 +5,8 @@
 //! how much work); each turn ends with the judge ([`attempt`]), and answers that should never be are found by
 //! [`dispute`]. `check`, `advise`, `explain`, notes and `prove` all ask here.
 //!
-//! What a question is answered depends on the task alone: not on other questions, nor on their order.
+//! Turns and budgets depend on the task alone. The explicit engine still searches more of a graph that an earlier question
+//! has explored, so which run it shows may depend on the questions before.
 
 mod attempt;
 mod dispute;
