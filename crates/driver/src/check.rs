@@ -17,7 +17,7 @@ use crate::ask::plan::{EngineKind, Engines};
 use crate::ask::{Panel, Question, Settled};
 use crate::notes::Notes;
 use crate::options::{FairnessOption, Options};
-use crate::report::note::{self, NoValue, Note, Refused, Try};
+use crate::report::note::{NoValue, Note, Refused, Try};
 use crate::report::{Outcome, Report, Verdict, evidence};
 use crate::world::World;
 use crate::{explain, property_names};
@@ -122,7 +122,7 @@ pub(crate) fn scope(model: &Model, options: &Options) -> String {
 /// A refusal with the name and the line of what it is about.
 pub(crate) fn refused(model: &Model, engine: EngineKind, refusal: &Refusal) -> Refused {
     let system = model.system();
-    let mut about = refusal.about.as_ref().map(|about| note::declared(system, about));
+    let mut about = refusal.about.as_ref().map(|about| lang::declared_name(system, about));
     if refusal.kind == Inability::Open {
         about = system.parameters.first().map(|parameter| parameter.name.clone());
     }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 pub use check::{Automata, load, load_with};
 use diagnostic::Diagnostic;
-pub use lines::Lines;
+pub use lines::{Lines, declared_name};
 use model::{Subject, System, Task};
 pub use parser::{parse, parse_formula};
 pub use printer::print;

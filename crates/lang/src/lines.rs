@@ -46,19 +46,27 @@ impl Lines {
     /// The line on which something is declared, if it is known.
     pub fn of(&self, system: &System, declared: &Declared) -> Option<usize> {
         let name = match declared {
-            Declared::Variable(id) => {
-                let variable = system.variable(*id);
-                match variable.owner {
-                    Some(family) => format!("{}.{}", system.family(family).name, variable.name),
-                    None => variable.name.clone(),
-                }
-            }
-            Declared::Family(id) => system.family(*id).name.clone(),
-            Declared::Action(family, label) => format!("{}.{label}", system.family(*family).name),
             Declared::Property(name) => format!("property {}", name.family),
-            Declared::Init => "init".to_owned(),
+            other => declared_name(system, other),
         };
         self.0.get(&name).copied()
+    }
+}
+
+/// The name of a declaration, as the user writes it.
+pub fn declared_name(system: &System, declared: &Declared) -> String {
+    match declared {
+        Declared::Variable(id) => {
+            let variable = system.variable(*id);
+            match variable.owner {
+                Some(family) => format!("{}.{}", system.family(family).name, variable.name),
+                None => variable.name.clone(),
+            }
+        }
+        Declared::Family(id) => system.family(*id).name.clone(),
+        Declared::Action(family, label) => format!("{}.{label}", system.family(*family).name),
+        Declared::Property(name) => name.to_string(),
+        Declared::Init => "init".to_owned(),
     }
 }
 

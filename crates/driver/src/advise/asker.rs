@@ -70,8 +70,7 @@ impl Memo {
         let is_unbounded = !subject.is_bounded();
         let general = if is_unbounded && subject.instance().is_some() { general() } else { None };
         let listing = [EngineKind::Explicit];
-        let without =
-            EngineKind::ALL.map(|kind| kind).into_iter().filter(|kind| *kind != EngineKind::Infinite);
+        let without = EngineKind::ALL.into_iter().filter(|kind| *kind != EngineKind::Infinite);
         let without: Vec<EngineKind> = without.collect();
         Memo {
             // Counterexamples are near if there are any; what solvers could add to the general answer is not worth it.
@@ -258,7 +257,7 @@ fn why_nobody(task: &Task, settled: &Settled) -> Note {
     };
     let told = settled.refusals.iter().find(|(engine, _)| *engine == made_for).or(settled.refusals.first());
     let Some((engine, refusal)) = told else { return Note::NobodyTakesIt };
-    let about = refusal.about.as_ref().map(|about| crate::report::note::declared(task.system(), about));
+    let about = refusal.about.as_ref().map(|about| lang::declared_name(task.system(), about));
     let refused = crate::report::Refused { engine: *engine, refusal: refusal.clone(), about, line: None };
     match task.system().parameters.first() {
         Some(open) => {

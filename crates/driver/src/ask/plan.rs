@@ -206,8 +206,7 @@ fn share(kind: EngineKind, subject: &Subject) -> u64 {
 const MANY_PROCESSES: usize = 12;
 const MANY_BITS: u32 = 96;
 
-/// The work that an engine may do in a round; `u64::MAX` for as much as the limits allow. `several` says whether other
-/// properties wait for their turn.
+/// The work that an engine may do in a round; `u64::MAX` for as much as the limits allow.
 pub(crate) fn budget(choice: Engines, kind: EngineKind, subject: &Subject, round: u32) -> u64 {
     match choice {
         Engines::Named(_) => u64::MAX,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use model::note::{Reduction, Unrealisable};
 use model::show::{Binding, listed};
-use model::{Declared, Inability, Reason, Refusal, StopReason, System};
+use model::{Inability, Reason, Refusal, StopReason};
 
 use super::Verdict;
 use crate::ask::plan::EngineKind;
@@ -174,23 +174,6 @@ impl Note {
     /// Whether it says that the fairness cannot be met.
     pub fn is_unrealisable(&self) -> bool {
         matches!(self, Note::Fact(model::Note::Unrealisable(_)))
-    }
-}
-
-/// The name of a declaration, as the user writes it.
-pub(crate) fn declared(system: &System, declared: &Declared) -> String {
-    match declared {
-        Declared::Variable(id) => {
-            let variable = system.variable(*id);
-            match variable.owner {
-                Some(family) => format!("{}.{}", system.family(family).name, variable.name),
-                None => variable.name.clone(),
-            }
-        }
-        Declared::Family(id) => system.family(*id).name.clone(),
-        Declared::Action(family, label) => format!("{}.{label}", system.family(*family).name),
-        Declared::Property(name) => name.to_string(),
-        Declared::Init => "init".to_owned(),
     }
 }
 
