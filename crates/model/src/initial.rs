@@ -30,6 +30,16 @@ pub struct InitialStates<'a> {
     finished: bool,
 }
 
+/// How far [`InitialStates::advance`] came.
+pub enum Advance {
+    /// To an initial state, or to a fault in an `init` predicate.
+    Found(Result<State, Fault>),
+    /// Not to one yet.
+    Searching,
+    /// There are no more.
+    End,
+}
+
 impl<'a> InitialStates<'a> {
     fn new(instance: &'a Instance) -> Self {
         let mut checks = vec![Vec::new(); instance.cells.len() + 1];
@@ -85,6 +95,38 @@ impl<'a> InitialStates<'a> {
         Ok(true)
     }
 
+    /// Goes on to the next initial state, or so far that this many values were tried.
+    pub fn advance(&mut self, most: usize) -> Advance {
+        if self.backtrack {
+            self.finished |= !self.next_value();
+            self.backtrack = false;
+        }
+        for _ in 0..most {
+            if self.finished {
+                return Advance::End;
+            }
+            match self.admissible() {
+                Err(fault) => {
+                    self.finished = true;
+                    return Advance::Found(Err(fault));
+                }
+                Ok(true) if self.state.len() == self.instance.cells.len() => {
+                    self.backtrack = true;
+                    return Advance::Found(Ok(State(self.state.clone())));
+                }
+                Ok(true) => match self.candidate(self.state.len(), 0) {
+                    Some(value) => {
+                        self.state.push(value);
+                        self.tried.push(1);
+                    }
+                    None => self.finished = !self.next_value(),
+                },
+                Ok(false) => self.finished = !self.next_value(),
+            }
+        }
+        Advance::Searching
+    }
+
     /// Moves the last decided cell to its next value, dropping cells that have no more; false at the end.
     fn next_value(&mut self) -> bool {
         while let Some(tried) = self.tried.pop() {
@@ -103,41 +145,11 @@ impl Iterator for InitialStates<'_> {
     type Item = Result<State, Fault>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.finished {
-            return None;
-        }
-        if self.backtrack && !self.next_value() {
-            self.finished = true;
-            return None;
-        }
         loop {
-            match self.admissible() {
-                Err(fault) => {
-                    self.finished = true;
-                    return Some(Err(fault));
-                }
-                Ok(true) if self.state.len() == self.instance.cells.len() => {
-                    self.backtrack = true;
-                    return Some(Ok(State(self.state.clone())));
-                }
-                Ok(true) => match self.candidate(self.state.len(), 0) {
-                    Some(value) => {
-                        self.state.push(value);
-                        self.tried.push(1);
-                    }
-                    None => {
-                        if !self.next_value() {
-                            self.finished = true;
-                            return None;
-                        }
-                    }
-                },
-                Ok(false) => {
-                    if !self.next_value() {
-                        self.finished = true;
-                        return None;
-                    }
-                }
+            match self.advance(usize::MAX) {
+                Advance::Found(state) => return Some(state),
+                Advance::End => return None,
+                Advance::Searching => {}
             }
         }
     }

@@ -218,6 +218,12 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// A number that was recorded.
+    pub fn counted(&self, name: &str) -> Option<u64> {
+        let statistics = self.statistics.lock().expect("no thread panics while it records");
+        statistics.iter().find(|(known, _)| *known == name).map(|(_, number)| *number)
+    }
+
     /// Records what the user should know.
     pub fn note(&self, note: Note) {
         self.notes.lock().expect("no thread panics while it records").push(note);

@@ -162,7 +162,7 @@ pub fn advise(
         return Err(Problem::NoValue(Box::new(missing)));
     }
     let scope = scope(model, options);
-    let explicit = Explicit { notes: false, known: memo.cache().shared(), ..Explicit::default() };
+    let explicit = Explicit { notes: false, cache: memo.cache().clone(), ..Explicit::default() };
     let mut advisor =
         Advisor { memo: &memo, explicit, scope, most, reload, options, world, known: Vec::new() };
     let mut all = Vec::new();

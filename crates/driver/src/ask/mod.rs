@@ -5,8 +5,8 @@
 //! how much work); each turn ends with the judge ([`attempt`]), and answers that should never be are found by
 //! [`dispute`]. `check`, `advise`, `explain`, notes and `prove` all ask here.
 //!
-//! Turns and budgets depend on the task alone. The explicit engine still searches more of a graph that an earlier question
-//! has explored, so which run it shows may depend on the questions before.
+//! Turns and budgets depend on the task alone, and so do the answers: what an engine keeps from task to task makes it
+//! faster and nothing else.
 
 mod attempt;
 mod dispute;
@@ -48,7 +48,7 @@ impl Panel {
         let building = Building { options, cache: &cache, solvers: world.solvers, notes };
         let engines =
             plan::order(choice, subject).into_iter().map(|kind| (kind, plan::build(kind, &building)));
-        Panel { choice, subject: subject.clone(), engines: engines.collect(), cache: cache.shared() }
+        Panel { choice, subject: subject.clone(), engines: engines.collect(), cache }
     }
 
     /// These engines, asked in rounds as `auto` asks all of them, without notes.

@@ -137,7 +137,7 @@ pub(crate) struct Building<'a> {
 pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine> {
     let Building { options, cache, solvers, notes } = *building;
     match kind {
-        EngineKind::Explicit => Box::new(Explicit { notes, known: cache.shared(), ..Explicit::default() }),
+        EngineKind::Explicit => Box::new(Explicit { notes, cache: cache.clone(), ..Explicit::default() }),
         EngineKind::Symbolic => Box::new(Symbolic { notes, ..Symbolic::default() }),
         EngineKind::Local => {
             let mut local = Local::default();

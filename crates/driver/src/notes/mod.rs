@@ -49,9 +49,9 @@ pub(crate) struct Notes {
 
 impl Notes {
     /// Notes that use a graph which other engines share.
-    pub(crate) fn new(known: &GraphCache) -> Notes {
+    pub(crate) fn new(cache: &GraphCache) -> Notes {
         let engine =
-            Explicit { notes: false, reductions: false, known: known.shared(), ..Explicit::default() };
+            Explicit { notes: false, reductions: false, cache: cache.clone(), ..Explicit::default() };
         Notes { engine, survey: OnceCell::new(), realisable: Vec::new() }
     }
 
@@ -128,7 +128,7 @@ impl Notes {
         let anything = Kind::Ltl(Formula::Atom(Expr::Bool(true)));
         let property = Property { name: Name::default(), binders: Vec::new(), kind: anything };
         let session = Session { threads: 1, ..world.session() };
-        let engine = Explicit { notes: true, known: self.engine.known.shared(), ..self.engine.clone() };
+        let engine = Explicit { notes: true, ..self.engine.clone() };
         let answered = engine.check(&Task { property, ..task.clone() }, &session);
         let notes = session.notes.into_inner().unwrap_or_default().into_iter().map(Note::Fact);
         let notes: Vec<Note> = notes.filter(|note| answered.is_ok() && note.is_unrealisable()).collect();

@@ -44,7 +44,7 @@ const UNMET: u32 = u32::MAX;
 /// A fair run that the automaton accepts, if there is one.
 pub(super) fn accepted_run<const W: usize>(
     space: &Space<'_, W>,
-    letters: &Letters<'_>,
+    letters: &Letters,
     automaton: &Automaton,
     atoms: &[usize],
     alternatives: &[Alternative],
@@ -70,7 +70,7 @@ pub(super) fn accepted_run<const W: usize>(
 /// each of its states or from none.
 pub(super) fn state_without_a_fair_run<const W: usize>(
     space: &Space<'_, W>,
-    letters: &Letters<'_>,
+    letters: &Letters,
     everything: &Automaton,
     alternatives: &[Alternative],
     session: &Session<'_>,
@@ -111,7 +111,7 @@ pub(super) fn state_without_a_fair_run<const W: usize>(
 /// Whether some run is fair.
 pub(super) fn has_a_fair_run<const W: usize>(
     space: &Space<'_, W>,
-    letters: &Letters<'_>,
+    letters: &Letters,
     everything: &Automaton,
     alternatives: &[Alternative],
     session: &Session<'_>,

@@ -1,52 +1,86 @@
 //! What is explored of a system, kept from one task to the next.
 //!
-//! The reachable states and steps do not depend on the property, nor on the fairness. So all properties of a
-//! run and all fairness kinds share one graph, which each task explores as far as it needs. Only the graph of
-//! the last system is kept, and only if it leaves most of the memory to others.
+//! The reachable states and steps do not depend on the property, nor on the fairness. So all properties and all fairness
+//! kinds share one graph, which each task explores as far as it needs, and the compiled actions. Only what is known of
+//! the last system is kept, and only if it leaves most of the memory to others. A task gets the same answer with the
+//! cache and without it (see [`space`](super::space)).
 
 use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use model::System;
+use model::initial::{Advance, initial_states};
+use model::{Session, System};
 
 use super::space::Explored;
+use super::successors::Successors;
 
-/// A place for what is explored of one system.
-#[derive(Default)]
+/// A place for what is explored of one system. A clone is the same place.
+#[derive(Clone, Default)]
 pub struct GraphCache(Arc<Mutex<Option<Kept>>>);
 
-/// A system, and an [`Explored`] for some number of words.
+/// How many values are tried for an initial state between two looks at the limits.
+const INTERVAL: usize = 1 << 14;
+
+/// A system, and [`Graphs`] for some number of words.
 type Kept = (Arc<System>, Box<dyn Any + Send>);
 
+/// What is known of a system.
+pub(super) struct Graphs<const W: usize> {
+    pub(super) successors: Arc<Successors<W>>,
+    /// What is explored from some of the initial states.
+    pub(super) scouted: Option<Explored<W>>,
+    /// What is explored from all of them.
+    pub(super) whole: Option<Explored<W>>,
+}
+
 impl GraphCache {
-    /// The same place, for another engine.
-    #[must_use]
-    pub fn shared(&self) -> GraphCache {
-        GraphCache(Arc::clone(&self.0))
+    /// Takes what is known of a system.
+    pub(super) fn take<const W: usize>(&self, system: &Arc<System>) -> Option<Graphs<W>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let same = kept.filter(|(of, _)| Arc::ptr_eq(of, system)).map(|(_, graphs)| graphs);
+        same.and_then(|graphs| graphs.downcast::<Graphs<W>>().ok()).map(|graphs| *graphs)
     }
 
-    /// Takes what is explored of a system, or nothing yet: with steps if they are needed, and numbered in the
-    /// order of distance if `ordered`.
-    pub(super) fn take<const W: usize>(
-        &self,
-        system: &Arc<System>,
-        with_steps: bool,
-        ordered: bool,
-    ) -> Explored<W> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let same = known.filter(|(of, _)| Arc::ptr_eq(of, system)).map(|(_, explored)| explored);
-        let explored = same.and_then(|explored| explored.downcast::<Explored<W>>().ok());
-        let fit = explored.filter(|e| (e.keeps_steps || !with_steps) && (e.ordered || !ordered));
-        fit.map_or_else(|| Explored::new(with_steps), |explored| *explored)
-    }
-
-    /// Keeps what is explored of a system, unless it takes more than so many bytes.
-    pub(super) fn put<const W: usize>(&self, system: &Arc<System>, explored: Explored<W>, most: u64) {
-        if explored.bytes() <= most {
-            let kept: Kept = (Arc::clone(system), Box::new(explored));
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+    /// Keeps what is known of a system: of graphs no more than so many bytes.
+    pub(super) fn put<const W: usize>(&self, system: &Arc<System>, mut graphs: Graphs<W>, most: u64) {
+        let bytes = |graph: &Option<Explored<W>>| graph.as_ref().map_or(0, Explored::bytes);
+        graphs.whole = graphs.whole.filter(|whole| whole.bytes() <= most);
+        if bytes(&graphs.whole) + bytes(&graphs.scouted) > most {
+            graphs.scouted = None;
         }
+        let kept: Kept = (Arc::clone(system), Box::new(graphs));
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+    }
+}
+
+impl<const W: usize> Graphs<W> {
+    /// Whether there are more initial states than this; not if that cannot be found out.
+    pub(super) fn has_more_initial_states(&self, than: usize, session: &Session<'_>) -> bool {
+        if than == usize::MAX {
+            return false;
+        }
+        if let Some(initial) = self.whole.as_ref().and_then(Explored::all_initial) {
+            return initial as usize > than;
+        }
+        let mut states = initial_states(&self.successors.instance);
+        let mut found = 0;
+        while found <= than {
+            match states.advance(INTERVAL) {
+                Advance::Found(Ok(_)) => found += 1,
+                Advance::Found(Err(_)) | Advance::End => return false,
+                Advance::Searching if (session.stop)().is_some() => return false,
+                Advance::Searching => {}
+            }
+        }
+        true
+    }
+
+    /// A graph to go on with: with steps if they are needed, and numbered in the order of distance if `ordered`.
+    pub(super) fn fitting(graph: Option<Explored<W>>, with_steps: bool, ordered: bool) -> Explored<W> {
+        graph
+            .filter(|graph| (graph.keeps_steps || !with_steps) && (graph.ordered || !ordered))
+            .unwrap_or_else(|| Explored::new(with_steps))
     }
 }
 
@@ -58,15 +92,8 @@ impl GraphCache {
     }
 }
 
-impl Clone for GraphCache {
-    /// A place of its own, with nothing in it.
-    fn clone(&self) -> GraphCache {
-        GraphCache::default()
-    }
-}
-
 impl fmt::Debug for GraphCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Known")
+        f.write_str("GraphCache")
     }
 }

@@ -8,6 +8,7 @@
 //! expanded state and for every action that leaves it, since a fault anywhere makes the property fail.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use model::answer::{Position, Site};
 use model::instance::Environment;
@@ -37,8 +38,8 @@ impl Predicates {
 }
 
 /// Faces and kinds of a task.
-pub(super) struct Letters<'a> {
-    programs: Programs<'a>,
+pub(super) struct Letters {
+    programs: Programs,
     /// The kind of each action; the last entry is that of `idle`.
     kinds: Vec<u32>,
     /// How many kinds there are.
@@ -63,9 +64,9 @@ struct Fact {
     site: Site,
 }
 
-impl<'a> Letters<'a> {
+impl Letters {
     /// Prepares the predicates of a task.
-    pub(super) fn new(instance: &'a Instance, packing: &'a Packing, predicates: &Predicates) -> Letters<'a> {
+    pub(super) fn new(instance: &Arc<Instance>, packing: &Arc<Packing>, predicates: &Predicates) -> Letters {
         let mut programs = Programs::new(instance, packing);
         let mut events: Vec<&Pattern> = Vec::new();
         for (expr, _) in &predicates.list {

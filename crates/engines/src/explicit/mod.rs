@@ -1,28 +1,27 @@
 //! Enumerates the reachable states and decides invariants, LTL and automata on the finite graph they form.
 //!
-//! An invariant is checked state by state while the graph grows. For an LTL formula the graph is explored level
-//! by level; whenever it has grown eightfold, its product with the automaton of the negated formula (or the
-//! automaton that is the property, which accepts what must not happen) is searched for a cycle that the automaton
-//! accepts and that meets the fairness. So a violation near the initial states is found without exploring the
-//! rest, whatever the fairness, and the searches together cost at most a seventh
-//! more than the last one. A fault met on the way makes any property fail.
+//! A search has four phases. It *scouts*: if there are many initial states, it searches from a few of them. It *looks*:
+//! it explores the graph level by level and [looks](look) for violations on the way. If the graph turns out to be large,
+//! it *reduces*: it tries the same search on a smaller graph that has the same answer ([`reduce`]). At last it
+//! *exhausts* the graph. A fault met on the way makes any property fail.
 //!
-//! The pieces, in the order of use: [`packing`], [`specialise`], [`table`] and [`successors`] compile the
-//! system, [`store`] and [`space`] hold the reachable states, [`graph_cache`] keeps them for the next task, [`letters`] and [`requirements`] are what
-//! property and fairness see of a step, [`product`] joins them with the automaton, [`emptiness`] looks for the
-//! run, [`notes`] says what a property that holds leaves unsaid, [`survey`] what is
-//! true of all states together. For graphs that turn out to be large, [`reduce`]
-//! tries the same search on a smaller one: [`footprint`], [`silence`] and [`stubborn`] leave out orders of
-//! independent actions, [`scalarset`], [`permute`], [`symmetry`] and [`unfold`] names of interchangeable processes.
+//! The pieces, in the order of use: [`packing`], [`specialise`], [`table`] and [`successors`] compile the system,
+//! [`store`] and [`space`] hold the reachable states, [`graph_cache`] keeps them for the next task, [`letters`] and
+//! [`requirements`] are what property and fairness see of a step, [`product`] joins them with the automaton,
+//! [`emptiness`] looks for the run, [`notes`] says what a property that holds leaves unsaid, [`survey`] what is true of
+//! all states together. [`footprint`], [`silence`] and [`stubborn`] leave out orders of independent actions,
+//! [`scalarset`], [`permute`], [`symmetry`] and [`unfold`] names of interchangeable processes.
 //!
-//! With one thread everything is done in a fixed order. With several, what is found is found again with one, so
-//! the same task gets the same answer and the same lasso. Time grows with the number of steps times the size
-//! of the automaton, memory with the number of steps.
+//! With one thread everything is done in a fixed order. With several, what is found is found again with one. A task sees
+//! as much of the graph as it would explore by itself, even if the cache has more. So the same task gets the same answer
+//! and the same lasso. Time grows with the number of steps times the size of the automaton, memory with the number of
+//! steps.
 
 mod emptiness;
 mod footprint;
 mod graph_cache;
 mod letters;
+mod look;
 mod notes;
 pub mod orbits;
 mod packing;
@@ -49,26 +48,23 @@ mod unfold;
 
 use std::sync::Arc;
 
-use automata::{Automaton, lift, trim};
-use model::answer::{Counterexample, Site};
+use model::answer::Counterexample;
 use model::property::Kind;
 use model::system::{Initial, Scalar};
 use model::{
-    Answer, Declared, Expr, Fault, Formula, Inability, Instance, Note, Proof, Reason, Refusal, Session,
-    StopReason, Task, VariableId, ground,
+    Answer, Declared, Fairness, Fault, Inability, Instance, Note, Reason, Refusal, Session, State,
+    StopReason, Subject, Task, VariableId, ground,
 };
 
-use self::emptiness::accepted_run;
 pub use self::graph_cache::GraphCache;
-use self::letters::{Letters, Predicates};
-use self::notes::note_realisability;
+use self::graph_cache::Graphs;
+use self::look::{Look, Target};
 use self::packing::Packing;
-use self::requirements::Alternative;
-use self::space::{ACTIONS, Aim, Explored, Space, Stop};
+use self::reduce::TOO_LARGE;
+use self::space::{ACTIONS, Aim, Space, Stop};
+use self::successors::Successors;
+use self::survey::IsStuck;
 pub use self::survey::{Survey, Unsurveyed};
-use crate::encoding::ranges::one_instance;
-use crate::translation::translated;
-use crate::triggers::{Trigger, note_vacuity, triggers};
 use crate::{Answering, Engine, Prepared};
 
 /// The greatest number of words of a packed state.
@@ -80,7 +76,7 @@ const SCOUTED: usize = 300_000;
 /// From how many initial states: the fewer, the farther one gets.
 const SCOUTS: usize = 16;
 
-/// The explicit engine.
+/// The explicit engine. A clone shares the cache.
 #[derive(Clone, Debug)]
 pub struct Explicit {
     /// Whether to look, once a property holds, for triggers that never occur and for reachable states without
@@ -93,13 +89,13 @@ pub struct Explicit {
     pub shared_level: usize,
     /// Whether to search a reduced graph instead, where that is sound.
     pub reductions: bool,
-    /// The number of states up to which a reduction is not thought of.
+    /// The number of states up to which a reduction is not tried.
     pub reduce_beyond: usize,
     /// The number of states up to which it searches before it gives up. If there is one, it works with one
     /// thread, so that it gives up on the same tasks every time.
     pub most: usize,
     /// What is explored of the system of the last task, for the next task about it.
-    pub known: GraphCache,
+    pub cache: GraphCache,
 }
 
 impl Default for Explicit {
@@ -111,7 +107,7 @@ impl Default for Explicit {
             reductions: true,
             reduce_beyond: 20_000,
             most: usize::MAX,
-            known: GraphCache::default(),
+            cache: GraphCache::default(),
         }
     }
 }
@@ -122,40 +118,93 @@ impl Engine for Explicit {
     }
 
     fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
-        let (instance, packing) = instance(task)?;
-        Ok(Box::new(Answering(move |session: &Session<'_>| self.answer(task, instance, &packing, session))))
+        if task.subject.instance().is_some() && matches!(task.property.kind, Kind::Ctl(_)) {
+            return Err(Refusal::about(Declared::Property(task.property.name.clone()), Inability::Ctl));
+        }
+        let mut search = self.search(&task.subject)?;
+        Ok(Box::new(Answering(move |session: &Session<'_>| search.answer(task, session))))
     }
 }
 
+/// What can be asked of the states of a subject, whatever the number of words of a state.
+trait Search {
+    /// Decides a task, the same one in every call.
+    fn answer(&mut self, task: &Task, session: &Session<'_>) -> Answer;
+    /// See [`Explicit::survey`].
+    fn survey(&self, most: usize, stuck: &IsStuck<'_>, session: &Session<'_>) -> Result<Survey, Unsurveyed>;
+    /// See [`Explicit::unfair_state`].
+    fn unfair_state(
+        &self,
+        fairness: &Fairness,
+        session: &Session<'_>,
+    ) -> Result<Option<State>, Option<Reason>>;
+}
+
 impl Explicit {
-    fn answer(&self, task: &Task, instance: &Instance, packing: &Packing, session: &Session<'_>) -> Answer {
-        if session.is_budgeted() && self.most == usize::MAX {
-            let most = states_within(session.budget, instance, packing);
-            let within = Explicit { most, known: self.known.shared(), ..self.clone() };
-            return within.answer(task, instance, packing, session);
+    /// A search of the states of a subject, or why they cannot be listed.
+    fn search<'t>(&'t self, subject: &'t Subject) -> Result<Box<dyn Search + 't>, Refusal> {
+        let Some(instance) = subject.instance() else { return Err(Refusal::of(Inability::Open)) };
+        let system = subject.system();
+        for (id, variable) in (0..).map(VariableId).zip(&system.variables) {
+            if variable.kind.scalar == Scalar::Int && variable.initial == Initial::Any {
+                return Err(Refusal::about(Declared::Variable(id), Inability::AnyInteger));
+            }
         }
-        let attempt = |threads: usize| {
-            let attempt = Session::new(session.stop, session.progress, session.memory, threads);
-            let answer = match packing.words {
-                1 => self.decide::<1>(task, instance, packing, &attempt),
-                2 => self.decide::<2>(task, instance, packing, &attempt),
-                3 => self.decide::<3>(task, instance, packing, &attempt),
-                4 => self.decide::<4>(task, instance, packing, &attempt),
-                5..=8 => self.decide::<8>(task, instance, packing, &attempt),
-                9..=16 => self.decide::<16>(task, instance, packing, &attempt),
-                _ => self.decide::<WORDS>(task, instance, packing, &attempt),
-            };
-            (answer, attempt)
-        };
-        let threads = if self.most == usize::MAX { session.threads } else { 1 };
-        let (mut answer, mut last) = attempt(threads);
+        if let Some(chooser) = system.endless_choice() {
+            let about = Declared::Action(chooser.family, chooser.label.clone());
+            return Err(Refusal::about(about, Inability::EndlessChoice));
+        }
+        let packing = Arc::new(Packing::new(instance));
+        if instance.actions.len() >= ACTIONS || packing.words > WORDS {
+            return Err(Refusal::of(Inability::Size { actions: ACTIONS, bits: WORDS * 64 }));
+        }
+        Ok(match packing.words {
+            1 => Box::new(Listing::<1>::new(self, instance, packing)),
+            2 => Box::new(Listing::<2>::new(self, instance, packing)),
+            3 => Box::new(Listing::<3>::new(self, instance, packing)),
+            4 => Box::new(Listing::<4>::new(self, instance, packing)),
+            5..=8 => Box::new(Listing::<8>::new(self, instance, packing)),
+            9..=16 => Box::new(Listing::<16>::new(self, instance, packing)),
+            _ => Box::new(Listing::<WORDS>::new(self, instance, packing)),
+        })
+    }
+}
+
+/// The states of an instance, as far as a task has searched them.
+struct Listing<'t, const W: usize> {
+    engine: &'t Explicit,
+    instance: &'t Arc<Instance>,
+    packing: Arc<Packing>,
+    /// What the task is after, once it has been asked.
+    target: Option<Arc<Target>>,
+    searched: Searched,
+    /// Why no reduction helped, once one was tried.
+    unreduced: Option<Vec<&'static str>>,
+}
+
+/// The numbers of expanded states among which nothing was found.
+#[derive(Clone, Copy, Default)]
+struct Searched {
+    /// From some of the initial states.
+    scouted: usize,
+    /// From all of them.
+    whole: usize,
+}
+
+impl<const W: usize> Search for Listing<'_, W> {
+    fn answer(&mut self, task: &Task, session: &Session<'_>) -> Answer {
+        let most = self.engine.most.min(states_within(session, self.instance, &self.packing));
+        let threads = if most == usize::MAX { session.threads } else { 1 };
+        let before = self.searched;
+        let (mut answer, mut records) = self.attempt(task, most, threads, session);
         if threads > 1 && matches!(answer, Answer::Fails(_)) {
             // Which counterexample several threads find first is left to chance.
-            (answer, last) = attempt(1);
+            self.searched = before;
+            (answer, records) = self.attempt(task, most, 1, session);
         }
-        session.adopt(last);
+        session.adopt(records);
         if let Answer::Fails(Counterexample::Fault { fault: Fault::Overflow, .. }) = &answer
-            && !instance.is_bounded()
+            && !self.instance.is_bounded()
         {
             // Integers without a range have no end; that ours have is no fault of the model.
             answer = Answer::Unknown(Reason::Overflow);
@@ -163,296 +212,204 @@ impl Explicit {
         answer
     }
 
-    fn decide<const W: usize>(
-        &self,
-        task: &Task,
-        instance: &Instance,
-        packing: &Packing,
-        session: &Session<'_>,
-    ) -> Answer {
-        let kind = ground::kind(instance, &task.property.kind);
-        let invariant = if let Kind::Invariant(invariant) = &kind { Some(invariant) } else { None };
-        let aim = Aim { invariant, shared_level: self.shared_level, reduction: None };
-        let explored = self.known.take(task.system(), invariant.is_none(), session.threads <= 1);
-        let mut space = Space::<W>::new(instance, packing, &aim, explored);
-        if space.expanded() > self.most {
-            // Somebody with more time found that out.
-            self.known.put(task.system(), space.into_explored(), session.memory / 4);
-            return Answer::Unknown(self.too_many());
-        }
-        // Violations are usually near, and there may be very many initial states: some of them go first.
-        let mut ended = space.start(self.first_look, session).err().map(Err);
-        if space.is_partial() {
-            space = Space::new(instance, packing, &aim, Explored::new(invariant.is_none()));
-            ended = space.start(self.first_look.min(SCOUTS), session).err().map(Err);
-        }
-        if space.is_partial() && ended.is_none() {
-            let scout = Session::new(session.stop, session.progress, session.memory, session.threads);
-            let found = self.search(task, &kind, packing, &mut space, None, &scout);
-            if let Err(Stop::ScoutsDone) = found {
-                space = Space::new(instance, packing, &aim, Explored::new(invariant.is_none()));
-                ended = space.start(self.most, session).err().map(Err);
-                if space.is_partial() {
-                    ended = ended.or(Some(Err(Stop::StateLimit)));
-                }
-            } else {
-                session.adopt(scout);
-                ended = Some(found);
-            }
-        }
-        let mut unreduced = Vec::new();
-        let mut otherwise = || {
-            let answer = reduce::answer::<W>(self, task, &kind, instance, packing, session);
-            answer.map_err(|reasons| unreduced = reasons).ok()
-        };
-        let otherwise: Option<Otherwise<'_>> = if self.reductions { Some(&mut otherwise) } else { None };
-        let ended =
-            ended.unwrap_or_else(|| self.search(task, &kind, packing, &mut space, otherwise, session));
-        if let Err(Stop::ByReduction(answer)) = ended {
-            self.known.put(task.system(), space.into_explored(), session.memory / 4);
-            return answer;
-        }
-        session.count("states", space.states() as u64);
-        session.count("transitions", space.transitions());
-        match ended {
-            Ok(answer) => {
-                if !space.is_partial() {
-                    self.known.put(task.system(), space.into_explored(), session.memory / 4);
-                }
-                answer
-            }
-            Err(Stop::Fault { path, site, fault }) => {
-                Answer::Fails(Counterexample::Fault { path, site, fault })
-            }
-            Err(Stop::Violated(path)) => Answer::Fails(Counterexample::Path(path)),
-            Err(Stop::Stopped(stop)) => {
-                if !unreduced.is_empty() {
-                    session.note(Note::NotReduced(unreduced.into_iter().map(str::to_owned).collect()));
-                }
-                Answer::Unknown(Reason::Stopped { stop, done: Some((space.states() as u64, "states")) })
-            }
-            Err(Stop::StateLimit) => {
-                if !space.is_partial() {
-                    self.known.put(task.system(), space.into_explored(), session.memory / 4);
-                }
-                Answer::Unknown(self.too_many())
-            }
-            Err(Stop::ByReduction(_) | Stop::ScoutsDone) => unreachable!("that was not the end"),
-        }
+    fn survey(&self, most: usize, stuck: &IsStuck<'_>, session: &Session<'_>) -> Result<Survey, Unsurveyed> {
+        survey::survey(self, most, stuck, session)
     }
 
-    /// That there are more states than were to be listed.
-    fn too_many(&self) -> Reason {
-        Reason::Stopped { stop: StopReason::Work, done: Some((self.most as u64, "states")) }
-    }
-
-    /// Decides a task, whose property in ground form is `kind`, on a space with initial states.
-    fn search<const W: usize>(
+    fn unfair_state(
         &self,
-        task: &Task,
-        kind: &Kind,
-        packing: &Packing,
-        space: &mut Space<'_, W>,
-        otherwise: Option<Otherwise<'_>>,
+        fairness: &Fairness,
         session: &Session<'_>,
-    ) -> Result<Answer, Stop> {
-        let violations = match kind {
-            Kind::Invariant(_) => return self.invariant(task, space, otherwise, session),
-            Kind::Ltl(formula) => violations(formula, session)?,
-            Kind::Never(never) => {
-                let automaton = trim(never.automaton.with_atoms(never.atoms.clone()));
-                if self.notes && automaton.initial.is_empty() {
-                    session.note(Note::EmptyAutomaton { file: never.file.clone() });
-                }
-                Violations { atoms: Vec::new(), lifted: Vec::new(), automaton }
-            }
-            Kind::Ctl(_) => unreachable!("CTL is refused"),
-        };
-        self.runs(task, &violations, packing, space, otherwise, session)
-    }
-
-    /// Whether a state predicate is true in every reachable state. Fairness has no part in it.
-    fn invariant<const W: usize>(
-        &self,
-        task: &Task,
-        space: &mut Space<'_, W>,
-        otherwise: Option<Otherwise<'_>>,
-        session: &Session<'_>,
-    ) -> Result<Answer, Stop> {
-        if space.is_partial() {
-            space.explore(SCOUTED.min(self.most), session)?;
-            return Err(Stop::ScoutsDone);
-        }
-        if let Some(otherwise) = otherwise
-            && !space.explore(self.reduce_beyond, session)?
-            && space.initial() <= INITIAL
-            && let Some(answer) = otherwise()
-        {
-            return Err(Stop::ByReduction(answer));
-        }
-        if !space.explore(self.most, session)? {
-            return Err(Stop::StateLimit);
-        }
-        if self.notes && space.states() == 0 {
-            session.note(Note::NoInitialState);
-        } else if self.notes {
-            let triggers = triggers(space.instance, &task.property.kind);
-            let occurs = |number: usize| space.is_somewhere(&triggers[number].predicate);
-            note_vacuity(&triggers, &occurs, session);
-        }
-        Ok(Answer::Holds(Proof::Exhaustive))
-    }
-
-    /// Whether no fair run is a violation.
-    fn runs<const W: usize>(
-        &self,
-        task: &Task,
-        violations: &Violations,
-        packing: &Packing,
-        space: &mut Space<'_, W>,
-        mut otherwise: Option<Otherwise<'_>>,
-        session: &Session<'_>,
-    ) -> Result<Answer, Stop> {
-        let instance = space.instance;
-        let Violations { atoms, lifted, automaton } = violations;
-        session.count("automaton states", automaton.states.len() as u64);
-        let mut predicates = Predicates::default();
-        let letter: Vec<usize> =
-            automaton.atoms.iter().map(|atom| predicates.number(atom, Site::Property)).collect();
-        let lifted: Vec<(Option<usize>, usize)> = lifted
-            .iter()
-            .map(|(when, then)| {
-                let when = (*when != Expr::Bool(true)).then(|| predicates.number(when, Site::Property));
-                (when, predicates.number(then, Site::Property))
-            })
-            .collect();
-        // What is lifted may join atoms, and a fault of each of them counts by itself.
-        for atom in atoms {
-            predicates.number(atom, Site::Property);
-        }
-        let triggers = triggers(instance, &task.property.kind);
-        let trigger = |trigger: &Trigger| predicates.number(&trigger.predicate, Site::Property);
-        let numbers: Vec<usize> = triggers.iter().map(trigger).collect();
-        let alternatives: Vec<Alternative> = ground::fairness(instance, &task.fairness)
-            .alternatives
-            .iter()
-            .map(|assumption| Alternative::new(instance, assumption, &mut predicates))
-            .collect();
-        let violating: Vec<Alternative> = alternatives.iter().map(|a| a.and(&lifted)).collect();
-        let mut letters = Letters::new(instance, packing, &predicates);
-        let mut enough = self.first_look;
-        loop {
-            if otherwise.is_some() {
-                enough = enough.min(self.reduce_beyond);
-            }
-            let complete = space.explore(enough.min(self.most), session)?;
-            letters.look_at(space).map_err(|(number, site, fault)| Stop::Fault {
-                path: Some(space.path(number)),
-                site,
-                fault,
-            })?;
-            if !product::fits(space, automaton) || table(&letters, automaton) >= session.memory {
-                return Err(Stop::Stopped(StopReason::Memory));
-            }
-            let found = accepted_run(space, &letters, automaton, &letter, &violating, session);
-            if let Some(lasso) = found.map_err(Stop::Stopped)? {
-                return Ok(Answer::Fails(Counterexample::Lasso(lasso)));
-            }
-            if space.is_partial() && (complete || space.expanded() >= SCOUTED) {
-                return Err(Stop::ScoutsDone);
-            }
-            if complete {
-                break;
-            }
-            if space.expanded() >= self.most {
-                return Err(Stop::StateLimit);
-            }
-            if space.states() >= self.reduce_beyond
-                && let Some(otherwise) = otherwise.take()
-                && space.initial() <= INITIAL
-                && let Some(answer) = otherwise()
-            {
-                return Err(Stop::ByReduction(answer));
-            }
-            enough = space.expanded().saturating_mul(8).max(self.first_look);
-        }
-        if self.notes && space.states() == 0 {
-            session.note(Note::NoInitialState);
-        } else if self.notes {
-            note_vacuity(&triggers, &|trigger| letters.occurs(space, numbers[trigger]), session);
-            if !task.fairness.is_none() {
-                note_realisability(space, &letters, &alternatives, session);
-            }
-        }
-        Ok(Answer::Holds(Proof::Exhaustive))
+    ) -> Result<Option<State>, Option<Reason>> {
+        realisable::unfair_state(self, fairness, session)
     }
 }
 
-/// Another way to the answer, for graphs that turn out to be large.
-type Otherwise<'a> = &'a mut dyn FnMut() -> Option<Answer>;
+impl<'t, const W: usize> Listing<'t, W> {
+    fn new(engine: &'t Explicit, instance: &'t Arc<Instance>, packing: Arc<Packing>) -> Self {
+        Listing { engine, instance, packing, target: None, searched: Searched::default(), unreduced: None }
+    }
 
-/// The instance to search, or why the method does not apply.
-fn instance(task: &Task) -> Result<(&Arc<Instance>, Packing), Refusal> {
-    let instance = one_instance(task)?;
-    if let Kind::Ctl(_) = task.property.kind {
-        return Err(Refusal::about(Declared::Property(task.property.name.clone()), Inability::Ctl));
+    /// Decides a task with so many states and threads; the session that is returned has the records.
+    fn attempt<'s>(
+        &mut self,
+        task: &Task,
+        most: usize,
+        threads: usize,
+        session: &Session<'s>,
+    ) -> (Answer, Session<'s>) {
+        let session = Session::new(session.stop, session.progress, session.memory, threads);
+        let found = self.graphs(&session).map_err(Stop::Limit).and_then(|mut graphs| {
+            let found = self.phases(task, &mut graphs, most, &session);
+            self.keep(graphs, &session);
+            found
+        });
+        let answer = match found {
+            Ok(Some(answer)) => answer,
+            Ok(None) => Answer::Unknown(too_many(most)),
+            Err(Stop::Found(counterexample)) => Answer::Fails(counterexample),
+            Err(Stop::Limit(stop)) => {
+                if let Some(reasons) = &self.unreduced {
+                    let reasons = reasons.iter().map(|reason| (*reason).to_owned()).collect();
+                    session.note(Note::NotReduced(reasons));
+                }
+                let done = session.counted("states").map(|states| (states, "states"));
+                Answer::Unknown(Reason::Stopped { stop, done })
+            }
+        };
+        (answer, session)
     }
-    let system = task.system();
-    for (id, variable) in (0..).map(VariableId).zip(&system.variables) {
-        if variable.kind.scalar == Scalar::Int && variable.initial == Initial::Any {
-            return Err(Refusal::about(Declared::Variable(id), Inability::AnyInteger));
+
+    /// The phases of a search: scout, look, reduce, exhaust. `None` if so many states do not suffice.
+    fn phases(
+        &mut self,
+        task: &Task,
+        graphs: &mut Graphs<W>,
+        most: usize,
+        session: &Session<'_>,
+    ) -> Result<Option<Answer>, Stop> {
+        let target = self.target(task, session).map_err(Stop::Limit)?;
+        let look = Look { engine: self.engine, task, target: &target };
+        // Violations are usually near, and there may be very many initial states: some of them go first.
+        if let Some(answer) = self.scout(look, graphs, most, session)? {
+            return Ok(Some(answer));
         }
+        let aim =
+            Aim { invariant: target.invariant(), shared_level: self.engine.shared_level, reduction: None };
+        let successors = Arc::clone(&graphs.successors);
+        let with_steps = aim.invariant.is_none();
+        let explored = Graphs::fitting(graphs.whole.take(), with_steps, session.threads <= 1);
+        let mut space = Space::new(&successors, &aim, explored);
+        let found = self.whole(look, &mut space, most, session);
+        if !matches!(found, Ok(Found::ByReduction(_))) {
+            count(&space, session);
+        }
+        let found = found?;
+        if !space.is_partial() {
+            graphs.whole = Some(space.into_explored());
+        }
+        Ok(match found {
+            Found::Nothing => None,
+            Found::InGraph(answer) | Found::ByReduction(answer) => Some(answer),
+        })
     }
-    if let Some(chooser) = system.endless_choice() {
-        let about = Declared::Action(chooser.family, chooser.label.clone());
-        return Err(Refusal::about(about, Inability::EndlessChoice));
+
+    /// Searches from a few of the initial states, if there are many.
+    fn scout(
+        &mut self,
+        look: Look<'_>,
+        graphs: &mut Graphs<W>,
+        most: usize,
+        session: &Session<'_>,
+    ) -> Result<Option<Answer>, Stop> {
+        let Explicit { first_look, shared_level, .. } = *self.engine;
+        if most <= self.searched.scouted || !graphs.has_more_initial_states(first_look, session) {
+            return Ok(None);
+        }
+        let aim = Aim { invariant: look.target.invariant(), shared_level, reduction: None };
+        let successors = Arc::clone(&graphs.successors);
+        let with_steps = aim.invariant.is_none();
+        let explored = Graphs::fitting(graphs.scouted.take(), with_steps, session.threads <= 1);
+        let mut space = Space::new(&successors, &aim, explored);
+        let records = session.inner();
+        space.start(first_look.min(SCOUTS), &records)?;
+        let found = look.search(&mut space, &mut self.searched.scouted, most.min(SCOUTED), &records);
+        if !matches!(found, Ok(None)) {
+            count(&space, &records);
+            session.adopt(records);
+        }
+        let found = found?;
+        graphs.scouted = Some(space.into_explored());
+        Ok(found)
     }
-    let packing = Packing::new(instance);
-    if instance.actions.len() >= ACTIONS || packing.words > WORDS {
-        return Err(Refusal::of(Inability::Size { actions: ACTIONS, bits: WORDS * 64 }));
+
+    /// Searches from all initial states: first a small graph; if it is larger, a reduced one; at last all of it.
+    fn whole(
+        &mut self,
+        look: Look<'_>,
+        space: &mut Space<'_, W>,
+        most: usize,
+        session: &Session<'_>,
+    ) -> Result<Found, Stop> {
+        let Explicit { reductions, reduce_beyond, .. } = *self.engine;
+        space.start(most, session)?;
+        if space.is_partial() || space.initial() as usize > most {
+            return Ok(Found::Nothing);
+        }
+        let may_help = self.unreduced.as_ref().is_none_or(|reasons| reasons.contains(&TOO_LARGE));
+        if reductions && may_help && space.initial() <= INITIAL {
+            let small = most.min(reduce_beyond);
+            if let Some(answer) = look.search(space, &mut self.searched.whole, small, session)? {
+                return Ok(Found::InGraph(answer));
+            }
+            if most > small {
+                match reduce::answer(look, space.successors, most, session) {
+                    Ok(answer) => return Ok(Found::ByReduction(answer)),
+                    Err(reasons) => self.unreduced = Some(reasons),
+                }
+            }
+        }
+        let found = look.search(space, &mut self.searched.whole, most, session)?;
+        Ok(found.map_or(Found::Nothing, Found::InGraph))
     }
-    Ok((instance, packing))
+
+    /// What the task is after.
+    fn target(&mut self, task: &Task, session: &Session<'_>) -> Result<Arc<Target>, StopReason> {
+        if let Some(target) = &self.target {
+            return Ok(Arc::clone(target));
+        }
+        let kind = ground::kind(self.instance, &task.property.kind);
+        let target = Arc::new(Target::new(&kind, session)?);
+        self.target = Some(Arc::clone(&target));
+        Ok(target)
+    }
+
+    /// What is known of the system, or nothing but its compiled actions.
+    fn graphs(&self, session: &Session<'_>) -> Result<Graphs<W>, StopReason> {
+        if let Some(graphs) = self.engine.cache.take(&self.instance.system) {
+            return Ok(graphs);
+        }
+        let limit = || (session.stop)().map_or(Ok(()), Err);
+        let successors = Arc::new(Successors::new(self.instance, &self.packing, &limit)?);
+        Ok(Graphs { successors, scouted: None, whole: None })
+    }
+
+    /// Keeps what is known for other tasks.
+    fn keep(&self, graphs: Graphs<W>, session: &Session<'_>) {
+        self.engine.cache.put(&self.instance.system, graphs, session.memory / 4);
+    }
+}
+
+/// What came of a search from all initial states.
+enum Found {
+    /// There are more states than it may expand.
+    Nothing,
+    InGraph(Answer),
+    ByReduction(Answer),
+}
+
+/// Counts the states and steps of a space.
+fn count<const W: usize>(space: &Space<'_, W>, session: &Session<'_>) {
+    let (states, transitions) = space.size();
+    session.count("states", states);
+    session.count("transitions", transitions);
+}
+
+/// That there are more states than were to be listed.
+fn too_many(most: usize) -> Reason {
+    Reason::Stopped { stop: StopReason::Work, done: Some((most as u64, "states")) }
 }
 
 /// The number of states that can be listed within a budget: each has about as many steps as there are processes.
-fn states_within(budget: u64, instance: &Instance, packing: &Packing) -> usize {
+fn states_within(session: &Session<'_>, instance: &Instance, packing: &Packing) -> usize {
+    if !session.is_budgeted() {
+        return usize::MAX;
+    }
     let weight = instance.processes.len().max(1) * (STEP + packing.words);
-    usize::try_from(budget / weight as u64).unwrap_or(usize::MAX - 1).max(FEW)
+    usize::try_from(session.budget / weight as u64).unwrap_or(usize::MAX - 1).max(FEW)
 }
 
 /// The units of work of a step, beside those for the words of its states.
 const STEP: usize = 8;
 /// So many states are always listed.
 const FEW: usize = 500;
-
-/// The runs that violate a property: those that meet what is lifted and that the automaton accepts.
-struct Violations {
-    /// The atoms of the property that the automaton may not know.
-    atoms: Vec<Expr>,
-    /// What is asked of the long run, for which no automaton is needed: requirements, as `(when, then)`.
-    lifted: Vec<(Expr, Expr)>,
-    /// It lists all its atoms, also those it does not need: their faults count.
-    automaton: Automaton,
-}
-
-/// The violations of a ground formula.
-fn violations(formula: &Formula, session: &Session<'_>) -> Result<Violations, Stop> {
-    let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
-    let automaton = translated(&rest, session).map_err(Stop::Stopped)?;
-    // An atom that is lifted as it stands, or negated, is looked at there.
-    let lifted_alone = |atom: &Expr| {
-        let negated = Expr::negated(atom.clone());
-        lifted.iter().any(|(when, then)| [when, then].iter().any(|part| **part == *atom || **part == negated))
-    };
-    let known = |atom: &Expr| automaton.atoms.contains(atom) || lifted_alone(atom);
-    let atoms = formula.atoms().into_iter().filter(|atom| !known(atom)).cloned().collect();
-    Ok(Violations { atoms, lifted, automaton })
-}
-
-/// About how many bytes the table of what an automaton can do on each letter takes.
-fn table(letters: &Letters<'_>, automaton: &Automaton) -> u64 {
-    let edges: usize = automaton.states.iter().map(Vec::len).sum();
-    let of_letter = edges * (64 + automaton.marks / 8) + automaton.states.len() * 8;
-    // Its places are numbered with 32 bits.
-    if letters.len() * edges > u32::MAX as usize { u64::MAX } else { (letters.len() * of_letter) as u64 }
-}

@@ -15,7 +15,7 @@ use super::space::Space;
 /// Notes a reachable state without a fair run. The verdict stands even if a limit is reached here.
 pub(super) fn note_realisability<const W: usize>(
     space: &Space<'_, W>,
-    letters: &Letters<'_>,
+    letters: &Letters,
     alternatives: &[Alternative],
     session: &Session<'_>,
 ) {

@@ -26,7 +26,7 @@ use crate::watch::{Watch, bytes_of};
 /// A state space, an automaton that reads it, and one alternative of a fairness.
 pub(super) struct Product<'p, 'a, const W: usize> {
     pub(super) space: &'p Space<'a, W>,
-    pub(super) letters: &'p Letters<'a>,
+    pub(super) letters: &'p Letters,
     pub(super) alternative: &'p Alternative,
     pub(super) marks: usize,
     /// A node is `state << shift | q`.
@@ -87,7 +87,7 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
     /// A product. `atoms` are the numbers of the automaton's atoms among the predicates.
     pub(super) fn new(
         space: &'p Space<'a, W>,
-        letters: &'p Letters<'a>,
+        letters: &'p Letters,
         automaton: &Automaton,
         atoms: &[usize],
         alternative: &'p Alternative,

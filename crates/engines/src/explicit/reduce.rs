@@ -18,25 +18,28 @@
 //! realisable: a scheduler that serves what has waited longest is fair by them. So with requirements of other words
 //! only symmetry is used.
 
+use std::sync::Arc;
+
 use model::answer::Counterexample;
 use model::fairness::Word;
 use model::property::Kind;
 use model::{Answer, Expr, Fairness, Instance, Note, Pattern, Session, StopReason, Task, ground};
 
-use super::packing::Packing;
+use super::look::Look;
 use super::silence::{Observed, returns};
 use super::space::{Aim, Explored, Space, Stop};
 use super::store::Words;
 use super::stubborn::Stubborn;
+use super::successors::Successors;
 use super::symmetry::Symmetry;
-use super::{Explicit, unfold};
+use super::{count, unfold};
 use crate::triggers::triggers;
 
 /// A reduction.
 #[derive(Clone, Copy)]
 pub(super) enum Reduction<'a> {
     /// Of the order of independent actions.
-    Order(&'a Stubborn<'a>),
+    Order(&'a Stubborn),
     /// Of the names of processes.
     Names(&'a Symmetry),
 }
@@ -68,23 +71,26 @@ impl Reduction<'_> {
     }
 }
 
-/// The answer to a task by way of a reduction, or the reasons why there is none.
+/// The reason why a reduction that applies has not helped; with more states it may.
+pub(super) const TOO_LARGE: &str = "the reduced graph is too large as well";
+
+/// The answer to a task on a reduced graph of at most `most` states, or the reasons why there is none.
 pub(super) fn answer<const W: usize>(
-    engine: &Explicit,
-    task: &Task,
-    kind: &Kind,
-    instance: &Instance,
-    packing: &Packing,
+    look: Look<'_>,
+    successors: &Successors<W>,
+    most: usize,
     session: &Session<'_>,
 ) -> Result<Answer, Vec<&'static str>> {
-    let attempt = Attempt { engine, task, kind, instance, packing, session };
+    let task = look.task;
+    let kind = ground::kind(&successors.instance, &task.property.kind);
+    let attempt = Attempt { look, successors, kind, most, session };
     let none = Fairness::none();
-    if matches!(kind, Kind::Invariant(_)) || task.fairness.is_none() {
-        return attempt.by_either::<W>(&none).map(|found| found.told(session));
+    if matches!(attempt.kind, Kind::Invariant(_)) || task.fairness.is_none() {
+        return attempt.by_either(&none).map(|found| found.reported(session));
     }
     let mut reasons = Vec::new();
-    match attempt.by_names::<W>(&task.fairness, 2) {
-        Ok(found) => return Ok(found.told(session)),
+    match attempt.by_names(&task.fairness, 2) {
+        Ok(found) => return Ok(found.reported(session)),
         Err(reason) => reasons.push(reason),
     }
     let requirements = || task.fairness.alternatives.iter().flat_map(|assumption| &assumption.requirements);
@@ -92,18 +98,18 @@ pub(super) fn answer<const W: usize>(
         reasons.push("whether the fairness is realisable depends on every state");
         return Err(reasons);
     }
-    match attempt.by_either::<W>(&none) {
+    match attempt.by_either(&none) {
         Ok(found) => match found.answer {
             Answer::Holds(_) => {
                 session.note(Note::HoldsWithoutFairness);
-                return Ok(found.told(session));
+                return Ok(found.reported(session));
             }
-            Answer::Fails(Counterexample::Fault { .. }) => return Ok(found.told(session)),
+            Answer::Fails(Counterexample::Fault { .. }) => return Ok(found.reported(session)),
             _ => reasons.push("without fairness it does not hold"),
         },
         Err(other) => reasons.extend(other),
     }
-    attempt.by_order::<W>(&task.fairness).map(|found| found.told(session)).map_err(|reason| {
+    attempt.by_order(&task.fairness).map(|found| found.reported(session)).map_err(|reason| {
         reasons.push(reason);
         reasons.dedup();
         reasons
@@ -124,8 +130,8 @@ impl Found {
         Found { answer, statistics, notes: session.notes.into_inner().expect(records) }
     }
 
-    /// The answer, once everything else is told, except what is known already.
-    fn told(self, session: &Session<'_>) -> Answer {
+    /// The answer, once everything else is reported, except what is known already.
+    fn reported(self, session: &Session<'_>) -> Answer {
         let records = "no thread panics while it records";
         let known: Vec<&str> =
             session.statistics.lock().expect(records).iter().map(|(name, _)| *name).collect();
@@ -137,60 +143,64 @@ impl Found {
     }
 }
 
-struct Attempt<'t> {
-    engine: &'t Explicit,
-    task: &'t Task,
-    kind: &'t Kind,
-    instance: &'t Instance,
-    packing: &'t Packing,
+struct Attempt<'t, const W: usize> {
+    look: Look<'t>,
+    successors: &'t Successors<W>,
+    /// The property of the task in ground form.
+    kind: Kind,
+    most: usize,
     session: &'t Session<'t>,
 }
 
-impl Attempt<'_> {
+impl<const W: usize> Attempt<'_, W> {
+    fn instance(&self) -> &Arc<Instance> {
+        &self.successors.instance
+    }
+
     /// The answer with this fairness, by the reduction that promises more.
-    fn by_either<const W: usize>(&self, fairness: &Fairness) -> Result<Found, Vec<&'static str>> {
-        let first = match self.by_names::<W>(fairness, 3) {
+    fn by_either(&self, fairness: &Fairness) -> Result<Found, Vec<&'static str>> {
+        let first = match self.by_names(fairness, 3) {
             Ok(found) => return Ok(found),
             Err(reason) => reason,
         };
-        let second = match self.by_order::<W>(fairness) {
+        let second = match self.by_order(fairness) {
             Ok(found) => return Ok(found),
             Err(reason) => reason,
         };
-        self.by_names::<W>(fairness, 2).map_err(|_| vec![first, second])
+        self.by_names(fairness, 2).map_err(|_| vec![first, second])
     }
 
     /// The answer with this fairness, by symmetry, if there are that many permutations.
-    fn by_names<const W: usize>(&self, fairness: &Fairness, least: u64) -> Result<Found, &'static str> {
-        let ground = ground::fairness(self.instance, fairness);
-        let symmetry = Symmetry::new(self.instance, self.packing, self.kind, &ground)?;
+    fn by_names(&self, fairness: &Fairness, least: u64) -> Result<Found, &'static str> {
+        let ground = ground::fairness(self.instance(), fairness);
+        let symmetry = Symmetry::new(self.instance(), &self.successors.packing, &self.kind, &ground)?;
         let order = symmetry.order();
         if order < least {
             return Err("there are too few processes to exchange");
         }
         let session = Session::new(self.session.stop, self.session.progress, self.session.memory, 1);
-        let answer = self.search::<W>(fairness, Reduction::Names(&symmetry), &session)?;
-        let answer = unfolded(self.instance, &symmetry, answer).ok_or("a run could not be followed")?;
+        let answer = self.search(fairness, Reduction::Names(&symmetry), &session)?;
+        let answer = unfolded(self.instance(), &symmetry, answer).ok_or("a run could not be followed")?;
         session.count("permutations", order);
         session.note(Note::Reduced(model::note::Reduction::Symmetry));
         Ok(Found::new(answer, session))
     }
 
     /// The answer with this fairness, by partial order reduction.
-    fn by_order<const W: usize>(&self, fairness: &Fairness) -> Result<Found, &'static str> {
-        let ground = ground::fairness(self.instance, fairness);
-        let kind = ground::kind(self.instance, &without_deadlock(&self.task.property.kind));
-        let observed = Observed::new(self.instance, &kind, &ground)?;
+    fn by_order(&self, fairness: &Fairness) -> Result<Found, &'static str> {
+        let ground = ground::fairness(self.instance(), fairness);
+        let kind = ground::kind(self.instance(), &without_deadlock(&self.look.task.property.kind));
+        let observed = Observed::new(self.instance(), &kind, &ground)?;
         // A trigger must occur in the reduced graph if it occurs at all.
-        let triggers = triggers(self.instance, &self.task.property.kind);
+        let triggers = triggers(self.instance(), &self.look.task.property.kind);
         if !triggers.iter().all(|trigger| returns(&trigger.predicate)) {
             return Err("its trigger depends on steps at which nothing happens");
         }
-        let stubborn = Stubborn::new(self.instance, self.packing, &observed)?;
+        let stubborn = Stubborn::new(self.instance(), &self.successors.packing, &observed)?;
         let stop =
             || (self.session.stop)().or_else(|| stubborn.is_hopeless().then_some(StopReason::Cancelled));
         let session = Session::new(&stop, self.session.progress, self.session.memory, 1);
-        let answer = self.search::<W>(fairness, Reduction::Order(&stubborn), &session).map_err(|reason| {
+        let answer = self.search(fairness, Reduction::Order(&stubborn), &session).map_err(|reason| {
             if stubborn.is_hopeless() { "most actions depend on each other" } else { reason }
         })?;
         session.count("reduced states", stubborn.reduced());
@@ -200,31 +210,26 @@ impl Attempt<'_> {
         Ok(Found::new(answer, session))
     }
 
-    fn search<const W: usize>(
+    fn search(
         &self,
         fairness: &Fairness,
         reduction: Reduction<'_>,
         session: &Session<'_>,
     ) -> Result<Answer, &'static str> {
-        let invariant = if let Kind::Invariant(invariant) = self.kind { Some(invariant) } else { None };
-        let aim = Aim { invariant, shared_level: self.engine.shared_level, reduction: Some(reduction) };
-        let explored = Explored::new(invariant.is_none());
-        let mut space = Space::<W>::new(self.instance, self.packing, &aim, explored);
-        let task = Task { fairness: by_predicates(self.instance, fairness), ..self.task.clone() };
-        let ended = space
+        let Look { engine, target, .. } = self.look;
+        let invariant = target.invariant();
+        let aim = Aim { invariant, shared_level: engine.shared_level, reduction: Some(reduction) };
+        let mut space = Space::new(self.successors, &aim, Explored::new(invariant.is_none()));
+        let task = Task { fairness: by_predicates(self.instance(), fairness), ..self.look.task.clone() };
+        let look = Look { task: &task, ..self.look };
+        let found = space
             .start(usize::MAX, session)
-            .and_then(|()| self.engine.search(&task, self.kind, self.packing, &mut space, None, session));
-        session.count("states", space.states() as u64);
-        session.count("transitions", space.transitions());
-        match ended {
-            Ok(answer) => Ok(answer),
-            Err(Stop::Fault { path, site, fault }) => {
-                Ok(Answer::Fails(Counterexample::Fault { path, site, fault }))
-            }
-            Err(Stop::Violated(path)) => Ok(Answer::Fails(Counterexample::Path(path))),
-            Err(Stop::Stopped(_) | Stop::StateLimit | Stop::ByReduction(_) | Stop::ScoutsDone) => {
-                Err("the reduced graph is too large as well")
-            }
+            .and_then(|()| look.search(&mut space, &mut 0, self.most, session));
+        count(&space, session);
+        match found {
+            Ok(Some(answer)) => Ok(answer),
+            Err(Stop::Found(counterexample)) => Ok(Answer::Fails(counterexample)),
+            Ok(None) | Err(Stop::Limit(_)) => Err(TOO_LARGE),
         }
     }
 }

@@ -11,16 +11,20 @@
 //! Exploration can pause when enough states are expanded for a look at what is known so far: a state either has
 //! all its steps or is not expanded yet.
 //!
+//! With one thread a state is expanded after all states with smaller numbers. So the first states, up to any number, are
+//! what a search would have explored that stopped there, and a task is shown as many as it would have explored by
+//! itself, even if an earlier task has left more. What a task finds then depends on the task alone.
+//!
 //! Whatever the compiled form does not say for sure (a fault, an update it cannot compile) is asked of the
 //! reference semantics, for that one state.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use model::answer::{Path, Position, Site, State};
-use model::initial::initial_states;
+use model::answer::{Counterexample, Path, Position, Site, State};
+use model::initial::{Advance, initial_states};
 use model::semantics::{self, Fault};
 use model::task::Progress;
-use model::{ActionId, Answer, Expr, Instance, Label, Session, StopReason};
+use model::{ActionId, Expr, Instance, Label, Session, StopReason};
 
 use super::packing::Packing;
 use super::reduce::Reduction;
@@ -36,12 +40,12 @@ pub(super) const ACTIONS: usize = IDLE as usize;
 const BLOCK: usize = 256;
 /// How many successors are inserted at a time.
 const BATCH: usize = 64;
-/// How many states are expanded between two looks at the limits.
-const INTERVAL: usize = 4096;
+/// How many steps are made between two looks at the limits.
+const INTERVAL: usize = 1 << 14;
 /// The number of steps in a chunk.
 const CHUNK: usize = 1 << 18;
 /// The number of bits for the number of steps that leave a state.
-const DEGREE: u32 = 20;
+const DEGREE: u32 = 24;
 
 /// What to look for on the way, and how.
 pub(super) struct Aim<'a> {
@@ -53,33 +57,47 @@ pub(super) struct Aim<'a> {
     pub(super) reduction: Option<Reduction<'a>>,
 }
 
-/// Why a search ended early.
+/// Why exploring ended early.
 pub(super) enum Stop {
-    /// At a fault; without a path it is in an `init` predicate.
-    Fault { path: Option<Path>, site: Site, fault: Fault },
-    /// At a state where the invariant is false.
-    Violated(Path),
-    /// At a limit.
-    Stopped(StopReason),
-    /// Because there are more states than it was to explore.
-    StateLimit,
-    /// Because nothing was found from some of the initial states.
-    ScoutsDone,
-    /// Because the answer was found in another way.
-    ByReduction(Answer),
+    /// There is a fault, or a state where the invariant is false.
+    Found(Counterexample),
+    /// A limit is reached.
+    Limit(StopReason),
+}
+
+impl Stop {
+    /// A fault; without a path it is in an `init` predicate.
+    pub(super) fn fault(path: Option<Path>, site: Site, fault: Fault) -> Stop {
+        Stop::Found(Counterexample::Fault { path, site, fault })
+    }
 }
 
 /// The reachable part of a system, as far as it is explored, and what is needed to explore further.
 pub(super) struct Space<'a, const W: usize> {
     pub(super) instance: &'a Instance,
     packing: &'a Packing,
-    successors: Successors<'a, W>,
-    /// The predicate that must be true in every state, and its compiled form.
-    aim: Option<&'a Expr>,
-    invariant: Option<Predicate>,
+    pub(super) successors: &'a Successors<W>,
+    invariant: Option<Invariant<'a>>,
     shared_level: usize,
     reduction: Option<Reduction<'a>>,
     explored: Explored<W>,
+    /// How many of the expanded states are shown as expanded.
+    shown: usize,
+}
+
+/// A predicate that must be true in every state, and its compiled form.
+struct Invariant<'a> {
+    expr: &'a Expr,
+    programs: Programs,
+    compiled: Predicate,
+}
+
+impl Invariant<'_> {
+    /// Whether it is true in a state, as far as the compiled form can say.
+    #[inline]
+    fn is_true(&self, words: &[u64]) -> bool {
+        self.programs.test(self.compiled, words) == Truth::True
+    }
 }
 
 /// The reachable part of a system, as far as it is explored: the same for all tasks about the system.
@@ -134,7 +152,7 @@ enum Halt {
     /// A state in which something is wrong.
     Wrong(u32, Wrong),
     /// A limit.
-    Stopped(StopReason),
+    Limit(StopReason),
 }
 
 enum Wrong {
@@ -144,16 +162,23 @@ enum Wrong {
 
 impl<'a, const W: usize> Space<'a, W> {
     /// A space of which this much is explored.
-    pub(super) fn new(
-        instance: &'a Instance,
-        packing: &'a Packing,
-        aim: &Aim<'a>,
-        explored: Explored<W>,
-    ) -> Space<'a, W> {
-        let mut successors = Successors::new(instance, packing);
-        let Aim { invariant: aim, shared_level, reduction } = *aim;
-        let invariant = aim.map(|expr| successors.programs.predicate(expr));
-        Space { instance, packing, successors, aim, invariant, shared_level, reduction, explored }
+    pub(super) fn new(successors: &'a Successors<W>, aim: &Aim<'a>, explored: Explored<W>) -> Space<'a, W> {
+        let Aim { invariant, shared_level, reduction } = *aim;
+        let invariant = invariant.map(|expr| {
+            let mut programs = Programs::new(&successors.instance, &successors.packing);
+            let compiled = programs.predicate(expr);
+            Invariant { expr, programs, compiled }
+        });
+        Space {
+            instance: &successors.instance,
+            packing: &successors.packing,
+            successors,
+            invariant,
+            shared_level,
+            reduction,
+            explored,
+            shown: usize::MAX,
+        }
     }
 
     /// What is explored.
@@ -161,14 +186,24 @@ impl<'a, const W: usize> Space<'a, W> {
         self.explored
     }
 
-    /// The number of states so far.
-    pub(super) fn states(&self) -> usize {
-        self.explored.states
+    /// The numbers of states and of steps so far.
+    pub(super) fn size(&self) -> (u64, u64) {
+        let Explored { states, transitions, keeps_steps, initial, .. } = self.explored;
+        if self.shown >= self.explored.expanded() || !keeps_steps {
+            return (states as u64, transitions);
+        }
+        let (mut last, mut transitions) = (initial, 0);
+        for number in 0..self.shown as u32 {
+            let targets = self.steps(number).targets;
+            transitions += targets.len() as u64;
+            last = targets.iter().fold(last, |last, target| last.max(target + 1));
+        }
+        (u64::from(last), transitions)
     }
 
-    /// The number of steps so far.
-    pub(super) fn transitions(&self) -> u64 {
-        self.explored.transitions
+    /// Whether there is no state.
+    pub(super) fn is_empty(&self) -> bool {
+        self.explored.states == 0
     }
 
     /// The number of initial states; they are the first.
@@ -181,24 +216,34 @@ impl<'a, const W: usize> Space<'a, W> {
         self.explored.roots == Roots::Some
     }
 
-    /// Adds the initial states, at most `most` of them, unless they are there: then the invariant is tested in
-    /// the known states.
+    /// Adds the initial states, at most `most` of them, unless they are there.
     pub(super) fn start(&mut self, most: usize, session: &Session<'_>) -> Result<(), Stop> {
         if self.explored.roots != Roots::None {
-            return self.test_known_states(session);
+            return Ok(());
         }
         self.explored.roots = Roots::All;
         let mut writer = self.explored.store.writer(Room::default());
         let mut batch: Vec<Words<W>> = Vec::with_capacity(BATCH);
         let mut numbers = Vec::new();
         let frontier = &mut self.explored.frontier;
-        let full = |_: Full| Stop::Stopped(StopReason::Memory);
-        for (count, state) in initial_states(self.instance).enumerate() {
+        let full = |_: Full| Stop::Limit(StopReason::Memory);
+        let mut states = initial_states(self.instance);
+        let mut count = 0;
+        loop {
+            let state = match states.advance(INTERVAL) {
+                Advance::Found(state) => state,
+                Advance::End => break,
+                Advance::Searching => {
+                    stop(session, self.explored.store.bytes()).map_err(Stop::Limit)?;
+                    continue;
+                }
+            };
             if count == most {
                 self.explored.roots = Roots::Some;
                 break;
             }
-            let state = state.map_err(|fault| Stop::Fault { path: None, site: Site::Init, fault })?;
+            count += 1;
+            let state = state.map_err(|fault| Stop::fault(None, Site::Init, fault))?;
             let mut words = [0; W];
             self.packing.pack(&state, &mut words);
             if let Some(reduction) = self.reduction {
@@ -209,13 +254,13 @@ impl<'a, const W: usize> Space<'a, W> {
                 writer.insert(&batch, &mut numbers, |_, number| frontier.push(number)).map_err(full)?;
                 batch.clear();
                 numbers.clear();
-                if (count + 1).is_multiple_of(BATCH * 64) {
+                if count.is_multiple_of(BATCH * 64) {
                     (session.progress)(&Progress {
                         phase: "initial states",
                         count: count as u64,
                         unit: "states",
                     });
-                    stop(session, self.explored.store.bytes()).map_err(Stop::Stopped)?;
+                    stop(session, self.explored.store.bytes()).map_err(Stop::Limit)?;
                 }
             }
         }
@@ -226,19 +271,29 @@ impl<'a, const W: usize> Space<'a, W> {
         Ok(())
     }
 
-    /// Expands level after level until about `enough` states are expanded or all. Says whether all are.
+    /// Expands level after level until `enough` states are expanded, with several threads some more, or all. Says
+    /// whether all are.
     pub(super) fn explore(&mut self, enough: usize, session: &Session<'_>) -> Result<bool, Stop> {
+        self.shown = usize::MAX;
         while !self.explored.frontier.is_empty() && self.expanded() < enough {
             let threads =
                 if self.explored.frontier.len() < self.shared_level { 1 } else { session.threads.max(1) };
             self.expand(threads, enough, session)?;
         }
-        Ok(self.explored.frontier.is_empty())
+        if self.explored.ordered {
+            self.shown = enough;
+        }
+        Ok(self.ends_within(self.shown))
     }
 
     /// The number of states that are expanded.
     pub(super) fn expanded(&self) -> usize {
-        self.explored.states - self.explored.frontier.len()
+        self.explored.expanded().min(self.shown)
+    }
+
+    /// Whether it is known that there are no more than so many states.
+    pub(super) fn ends_within(&self, states: usize) -> bool {
+        self.explored.frontier.is_empty() && self.explored.states <= states
     }
 
     /// An upper bound on the numbers of states: not every number below it is one.
@@ -248,7 +303,7 @@ impl<'a, const W: usize> Space<'a, W> {
 
     /// Whether the steps of a state are known.
     pub(super) fn is_expanded(&self, number: u32) -> bool {
-        self.explored.store.note(number) != UNNOTED
+        (number as usize) < self.shown && self.explored.store.note(number) != UNNOTED
     }
 
     /// The packed form of a state.
@@ -265,7 +320,7 @@ impl<'a, const W: usize> Space<'a, W> {
     #[inline]
     pub(super) fn steps(&self, number: u32) -> Steps<'_> {
         let note = self.explored.store.note(number);
-        if note == UNNOTED {
+        if note == UNNOTED || number as usize >= self.shown {
             return Steps { targets: &[], labels: &[] };
         }
         let degree = (note & ((1 << DEGREE) - 1)) as usize;
@@ -276,7 +331,7 @@ impl<'a, const W: usize> Space<'a, W> {
 
     /// Whether a ground state predicate is true in some state.
     pub(super) fn is_somewhere(&self, predicate: &Expr) -> bool {
-        let mut programs = Programs::new(self.instance, self.packing);
+        let mut programs = Programs::new(&self.successors.instance, &self.successors.packing);
         let compiled = programs.predicate(predicate);
         self.numbers().any(|number| programs.test(compiled, &self.explored.store.get(number)) == Truth::True)
     }
@@ -314,12 +369,12 @@ impl<'a, const W: usize> Space<'a, W> {
         self.explored.bytes()
     }
 
-    /// The numbers of all states.
+    /// The numbers of all states that are there, shown or not.
     pub(super) fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
         // A state that is not initial has a parent, or steps, or is on the frontier.
         let bound = self.bound() as u32;
         (0..bound)
-            .filter(|number| *number < self.explored.initial || self.is_expanded(*number))
+            .filter(|number| *number < self.explored.initial || self.explored.store.note(*number) != UNNOTED)
             .chain(self.explored.frontier.iter().copied())
     }
 
@@ -360,15 +415,24 @@ impl<'a, const W: usize> Space<'a, W> {
         (None, parents)
     }
 
-    /// Tests the invariant in the states that are there, the nearest first.
-    fn test_known_states(&self, session: &Session<'_>) -> Result<(), Stop> {
-        let Some(invariant) = self.invariant else { return Ok(()) };
-        for (count, number) in self.numbers().enumerate() {
-            if self.successors.programs.test(invariant, &self.explored.store.get(number)) != Truth::True {
-                return Err(self.ended(self.violated(number)));
+    /// Tests the invariant in states that are expanded already: all but the first `tested`, up to `enough`.
+    pub(super) fn test_expanded(
+        &self,
+        tested: usize,
+        enough: usize,
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
+        let Some(invariant) = &self.invariant else { return Ok(()) };
+        // States that several threads have found are in no order; those that are not expanded are tested as well.
+        let ordered = tested as u32..self.explored.expanded().min(enough) as u32;
+        let numbers: Box<dyn Iterator<Item = u32>> =
+            if self.explored.ordered { Box::new(ordered) } else { Box::new(self.numbers()) };
+        for number in numbers {
+            if !invariant.is_true(&self.explored.store.get(number)) {
+                return Err(self.ended(self.violated(invariant, number)));
             }
-            if count.is_multiple_of(INTERVAL) {
-                stop(session, self.bytes()).map_err(Stop::Stopped)?;
+            if (number as usize).is_multiple_of(INTERVAL) {
+                stop(session, self.bytes()).map_err(Stop::Limit)?;
             }
         }
         Ok(())
@@ -377,10 +441,10 @@ impl<'a, const W: usize> Space<'a, W> {
     /// What a halt means for the search.
     fn ended(&self, halt: Halt) -> Stop {
         match halt {
-            Halt::Stopped(reason) => Stop::Stopped(reason),
-            Halt::Wrong(number, Wrong::Violated) => Stop::Violated(self.path(number)),
+            Halt::Limit(reason) => Stop::Limit(reason),
+            Halt::Wrong(number, Wrong::Violated) => Stop::Found(Counterexample::Path(self.path(number))),
             Halt::Wrong(number, Wrong::Fault(site, fault)) => {
-                Stop::Fault { path: Some(self.path(number)), site, fault }
+                Stop::fault(Some(self.path(number)), site, fault)
             }
         }
     }
@@ -438,13 +502,12 @@ impl<'a, const W: usize> Space<'a, W> {
     }
 
     /// Why a state does not satisfy the invariant: it is false, or a fault, unless an action is at fault.
-    fn violated(&self, number: u32) -> Halt {
+    fn violated(&self, invariant: &Invariant<'_>, number: u32) -> Halt {
         let mut batch = Batch::new();
         if let Err(halt) = self.expand_slowly(number, &mut batch) {
             return halt;
         }
-        let predicate = self.aim.expect("there is an invariant");
-        match semantics::state_predicate(self.instance, predicate, &self.state(number)) {
+        match semantics::state_predicate(self.instance, invariant.expr, &self.state(number)) {
             Err(fault) => Halt::Wrong(number, Wrong::Fault(Site::Property, fault)),
             Ok(_) => Halt::Wrong(number, Wrong::Violated),
         }
@@ -502,6 +565,16 @@ impl<const W: usize> Explored<W> {
         }
     }
 
+    /// The number of states that are expanded.
+    fn expanded(&self) -> usize {
+        self.states - self.frontier.len()
+    }
+
+    /// The number of initial states, if all are there.
+    pub(super) fn all_initial(&self) -> Option<u32> {
+        (self.roots == Roots::All).then_some(self.initial)
+    }
+
     /// The bytes it has allocated.
     pub(super) fn bytes(&self) -> u64 {
         let steps: usize = self.chunks.iter().map(|chunk| chunk.targets.capacity() * 6).sum();
@@ -524,7 +597,7 @@ struct Work {
     /// How many states it found.
     states: usize,
     transitions: u64,
-    /// How many states it has expanded since it last looked at the limits.
+    /// How many steps it has made since it last looked at the limits.
     since: usize,
     /// The last state of the level, if the thread is alone.
     level: u32,
@@ -571,7 +644,6 @@ impl<const W: usize> Shared<'_, '_, W> {
                 let length = BLOCK.min(enough - expanded).min(level.len() - done);
                 let block = &level[done..done + length];
                 self.expand_block(work, &mut writer, &mut batch, block)?;
-                self.look_around(work, block.len())?;
                 done += block.len();
                 expanded += block.len();
             }
@@ -599,9 +671,7 @@ impl<const W: usize> Shared<'_, '_, W> {
                 return Ok(());
             }
             let block = &level[first..level.len().min(first + BLOCK)];
-            let result = self
-                .expand_block(work, &mut writer, &mut batch, block)
-                .and_then(|()| self.look_around(work, block.len()));
+            let result = self.expand_block(work, &mut writer, &mut batch, block);
             if result.is_err() {
                 self.over.store(true, Ordering::Relaxed);
                 return result;
@@ -610,18 +680,19 @@ impl<const W: usize> Shared<'_, '_, W> {
     }
 
     /// Reports progress and looks at the limits, now and then.
-    fn look_around(&self, work: &mut Work, expanded: usize) -> Result<(), Halt> {
-        work.since += expanded;
+    fn look_around(&self, work: &mut Work, steps: usize) -> Result<(), Halt> {
+        work.since += steps;
         if work.since < INTERVAL {
             return Ok(());
         }
         work.since = 0;
         let seen = self.space.explored.states + work.states;
         (self.session.progress)(&Progress { phase: "exploring", count: seen as u64, unit: "states" });
-        let steps = self.next_chunk.load(Ordering::Relaxed) * CHUNK * 6;
-        let bytes = self.space.explored.store.bytes()
-            + if self.space.explored.keeps_steps { steps as u64 } else { 0 };
-        stop(self.session, bytes).map_err(Halt::Stopped)
+        let Explored { transitions, keeps_steps, ref store, .. } = self.space.explored;
+        let in_chunks = (self.next_chunk.load(Ordering::Relaxed) * CHUNK) as u64;
+        let steps = if keeps_steps { in_chunks.max(transitions + work.transitions) * 6 } else { 0 };
+        let bytes = store.bytes() + steps;
+        stop(self.session, bytes).map_err(Halt::Limit)
     }
 
     /// Expands some states, up to the numbers of their successors.
@@ -635,10 +706,10 @@ impl<const W: usize> Shared<'_, '_, W> {
         for &number in block {
             let before = batch.targets.len();
             let state = self.space.explored.store.get(number);
-            if let Some(invariant) = self.space.invariant
-                && self.space.successors.programs.test(invariant, &state) != Truth::True
+            if let Some(invariant) = &self.space.invariant
+                && !invariant.is_true(&state)
             {
-                return Err(self.space.violated(number));
+                return Err(self.space.violated(invariant, number));
             }
             let compiled = self.space.successors.expand(&state, &mut batch.labels, &mut batch.targets);
             if compiled.is_err() {
@@ -686,12 +757,16 @@ impl<const W: usize> Shared<'_, '_, W> {
                         store.set_note(number, u64::from(sources[source].0));
                     }
                 })
-                .map_err(|Full| Halt::Stopped(StopReason::Memory))?;
+                .map_err(|Full| Halt::Limit(StopReason::Memory))?;
         }
         work.transitions += labels.len() as u64;
+        let steps = labels.len();
         if keep_steps {
             let mut first = 0;
             for &(number, count) in sources.iter() {
+                if count >= 1 << DEGREE {
+                    return Err(Halt::Limit(StopReason::Memory));
+                }
                 let place = self.room(work, count);
                 let chunk = &mut work.chunk.as_mut().expect("there is room").1;
                 chunk.targets.extend_from_slice(&numbers[first..first + count]);
@@ -704,7 +779,7 @@ impl<const W: usize> Shared<'_, '_, W> {
         labels.clear();
         targets.clear();
         numbers.clear();
-        Ok(())
+        self.look_around(work, steps)
     }
 
     /// Makes sure that the thread's chunk has room for some steps; returns their place.

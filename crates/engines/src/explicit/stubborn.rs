@@ -36,8 +36,8 @@
 //! which few states are reduced is given up.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use model::{ActionId, Instance};
 
@@ -53,8 +53,8 @@ const PAIRS: usize = 1 << 23;
 const SAMPLE: u64 = 4_000;
 
 /// Chooses which actions to follow.
-pub(super) struct Stubborn<'a> {
-    programs: Programs<'a>,
+pub(super) struct Stubborn {
+    programs: Programs,
     actions: Vec<Action>,
     scratch: Mutex<Scratch>,
     /// How many states were looked at, and how many of them were reduced.
@@ -83,13 +83,13 @@ struct Scratch {
     list: Vec<u16>,
 }
 
-impl<'a> Stubborn<'a> {
+impl Stubborn {
     /// Prepares the reduction for what is observed, or says why there is none.
     pub(super) fn new(
-        instance: &'a Instance,
-        packing: &'a Packing,
+        instance: &Arc<Instance>,
+        packing: &Arc<Packing>,
         observed: &Observed,
-    ) -> Result<Stubborn<'a>, &'static str> {
+    ) -> Result<Stubborn, &'static str> {
         let count = instance.actions.len();
         let footprints: Vec<Footprint> =
             (0..count as u32).map(|number| Footprint::new(instance, ActionId(number))).collect();

@@ -9,8 +9,9 @@
 //! reference semantics for this state; so this file never has to say what a fault is.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use model::{ActionId, Expr, Instance, ProcessId, ground};
+use model::{ActionId, Expr, Instance, ProcessId, StopReason, ground};
 
 use super::packing::{Field, Packing};
 use super::specialise::{as_constant, constant, outcomes, specialise};
@@ -54,8 +55,10 @@ struct Computed {
 }
 
 /// The compiled actions of an instance.
-pub(super) struct Successors<'a, const W: usize> {
-    pub(super) programs: Programs<'a>,
+pub(super) struct Successors<const W: usize> {
+    pub(super) instance: Arc<Instance>,
+    pub(super) packing: Arc<Packing>,
+    programs: Programs,
     owners: Vec<Owner>,
     /// The actions in the order in which [`Successors::expand`] looks at them.
     order: Vec<ActionId>,
@@ -67,10 +70,16 @@ pub(super) struct Successors<'a, const W: usize> {
 /// The state needs the reference semantics.
 pub(super) struct Unclear;
 
-impl<'a, const W: usize> Successors<'a, W> {
-    /// Compiles the actions of an instance.
-    pub(super) fn new(instance: &'a Instance, packing: &'a Packing) -> Self {
+impl<const W: usize> Successors<W> {
+    /// Compiles the actions of an instance. `limit` is asked again and again, and what it says ends the work.
+    pub(super) fn new(
+        instance: &Arc<Instance>,
+        packing: &Arc<Packing>,
+        limit: &dyn Fn() -> Result<(), StopReason>,
+    ) -> Result<Successors<W>, StopReason> {
         let mut compiled = Successors {
+            instance: Arc::clone(instance),
+            packing: Arc::clone(packing),
             programs: Programs::new(instance, packing),
             owners: Vec::new(),
             order: Vec::new(),
@@ -84,9 +93,9 @@ impl<'a, const W: usize> Successors<'a, W> {
         }
         for (process, actions) in by_owner {
             compiled.order.extend(&actions);
-            compiled.add_owner(instance, packing, process, &actions);
+            compiled.add_owner(process, &actions, limit)?;
         }
-        compiled
+        Ok(compiled)
     }
 
     /// The actions, process by process.
@@ -96,11 +105,11 @@ impl<'a, const W: usize> Successors<'a, W> {
 
     fn add_owner(
         &mut self,
-        instance: &Instance,
-        packing: &Packing,
         process: ProcessId,
         actions: &[ActionId],
-    ) {
+        limit: &dyn Fn() -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
+        let (instance, packing) = (&Arc::clone(&self.instance), &Arc::clone(&self.packing));
         // The cells to decide beforehand: the location first, then other locals while they fit.
         let mut own: Vec<usize> =
             (0..instance.cells.len()).filter(|&cell| instance.cells[cell].owner == Some(process)).collect();
@@ -133,6 +142,7 @@ impl<'a, const W: usize> Successors<'a, W> {
             }
             let first = self.commands.len() as u32;
             for ((&action, guard), update) in actions.iter().zip(&guards).zip(&updates) {
+                limit()?;
                 let guard = specialise(instance, guard, &known);
                 if guard == Expr::Bool(false) {
                     continue;
@@ -154,6 +164,7 @@ impl<'a, const W: usize> Successors<'a, W> {
             values[next] += 1;
         }
         self.owners.push(Owner { word, mask, shift, lists });
+        Ok(())
     }
 
     fn add_outcome(&mut self, instance: &Instance, packing: &Packing, outcome: &super::specialise::Outcome) {
@@ -232,8 +243,6 @@ impl<'a, const W: usize> Successors<'a, W> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use model::initial::initial_states;
     use model::{Instance, semantics};
 
@@ -259,9 +268,9 @@ mod tests {
         for _ in 0..2_000 {
             let task = random::task(&mut random);
             let instance = Arc::clone(task.subject.instance().expect("no open parameters"));
-            let packing = Packing::new(&instance);
+            let packing = Arc::new(Packing::new(&instance));
             let Some(Ok(mut state)) = initial_states(&instance).next() else { continue };
-            let successors = Successors::<4>::new(&instance, &packing);
+            let successors = Successors::<4>::new(&instance, &packing, &|| Ok(())).expect("no limit");
             // A random walk, comparing in every state.
             for _ in 0..12 {
                 let mut words = [0; 4];

@@ -1,21 +1,17 @@
 //! Facts about a whole system: which actions are ever enabled, which values each location takes, whether it gets stuck.
 //!
-//! They are read off the complete graph, which is the one that properties are decided on ([`graph_cache`](super::known)). Of a
+//! They are read off the complete graph, which is the one that properties are decided on ([`graph_cache`](super::graph_cache)). Of a
 //! system with more states than asked for nothing is said, nor of one in which a fault is reachable, so that what is said
 //! depends on the system alone: not on the threads, and not on what was explored before.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use model::property::Kind;
-use model::{
-    ActionId, Expr, Fairness, Instance, Label, Name, Path, Property, Session, State, StopReason, Subject,
-    System, Task,
-};
+use model::{ActionId, Instance, Label, Path, Session, State, StopReason, Subject};
 
-use super::packing::Packing;
+use super::graph_cache::Graphs;
 use super::space::{Aim, Space, Stop, label};
-use super::{Explicit, WORDS, instance};
+use super::{Explicit, Listing};
 
 /// What is true of all reachable states together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,13 +38,16 @@ pub enum Unsurveyed {
 }
 
 impl From<Stop> for Unsurveyed {
-    fn from(ended: Stop) -> Unsurveyed {
-        match ended {
-            Stop::Stopped(StopReason::Memory) => Unsurveyed::Memory,
-            _ => Unsurveyed::Otherwise,
+    fn from(stop: Stop) -> Unsurveyed {
+        match stop {
+            Stop::Limit(StopReason::Memory) => Unsurveyed::Memory,
+            Stop::Limit(_) | Stop::Found(_) => Unsurveyed::Otherwise,
         }
     }
 }
+
+/// Says which deadlocks are of interest.
+pub(super) type IsStuck<'a> = dyn Fn(&Instance, &State) -> bool + 'a;
 
 impl Explicit {
     /// Surveys a system of at most `most` states; `stuck` says which deadlocks are of interest.
@@ -59,48 +58,38 @@ impl Explicit {
         stuck: &dyn Fn(&Instance, &State) -> bool,
         session: &Session<'_>,
     ) -> Result<Survey, Unsurveyed> {
-        let property =
-            Property { name: Name::default(), binders: Vec::new(), kind: Kind::Invariant(Expr::Bool(true)) };
-        let task = Task { subject: subject.clone(), fairness: Fairness::none(), property };
-        let system = subject.system();
-        let (instance, packing) = instance(&task).map_err(|_| Unsurveyed::Otherwise)?;
-        match packing.words {
-            1 => self.survey_in::<1>(system, instance, &packing, most, stuck, session),
-            2 => self.survey_in::<2>(system, instance, &packing, most, stuck, session),
-            3 => self.survey_in::<3>(system, instance, &packing, most, stuck, session),
-            4 => self.survey_in::<4>(system, instance, &packing, most, stuck, session),
-            5..=8 => self.survey_in::<8>(system, instance, &packing, most, stuck, session),
-            9..=16 => self.survey_in::<16>(system, instance, &packing, most, stuck, session),
-            _ => self.survey_in::<WORDS>(system, instance, &packing, most, stuck, session),
-        }
-    }
-
-    fn survey_in<const W: usize>(
-        &self,
-        system: &Arc<System>,
-        instance: &Instance,
-        packing: &Packing,
-        most: usize,
-        stuck: &dyn Fn(&Instance, &State) -> bool,
-        session: &Session<'_>,
-    ) -> Result<Survey, Unsurveyed> {
-        let aim = Aim { invariant: None, shared_level: self.shared_level, reduction: None };
-        let explored = self.known.take(system, true, session.threads <= 1);
-        let mut space = Space::<W>::new(instance, packing, &aim, explored);
-        space.start(most.saturating_add(1), session)?;
-        if space.is_partial() {
-            return Err(Unsurveyed::More);
-        }
-        let complete = space.explore(most.saturating_add(1), session)?;
-        let few = complete && space.states() <= most;
-        let survey = if few { Ok(survey(&space, stuck)) } else { Err(Unsurveyed::More) };
-        self.known.put(system, space.into_explored(), session.memory / 4);
-        survey
+        self.search(subject).map_err(|_| Unsurveyed::Otherwise)?.survey(most, stuck, session)
     }
 }
 
+/// See [`Explicit::survey`].
+pub(super) fn survey<const W: usize>(
+    listing: &Listing<'_, W>,
+    most: usize,
+    stuck: &IsStuck<'_>,
+    session: &Session<'_>,
+) -> Result<Survey, Unsurveyed> {
+    let most = most.saturating_add(1);
+    let mut graphs = listing.graphs(session).map_err(|_| Unsurveyed::Otherwise)?;
+    let aim = Aim { invariant: None, shared_level: listing.engine.shared_level, reduction: None };
+    let successors = Arc::clone(&graphs.successors);
+    let explored = Graphs::fitting(graphs.whole.take(), true, session.threads <= 1);
+    let mut space = Space::new(&successors, &aim, explored);
+    let explored = space.start(most, session).and_then(|()| space.explore(most, session));
+    let survey = match explored {
+        Ok(true) if !space.is_partial() => Ok(facts(&space, stuck)),
+        Ok(_) => Err(Unsurveyed::More),
+        Err(stop) => return Err(stop.into()),
+    };
+    if !space.is_partial() {
+        graphs.whole = Some(space.into_explored());
+    }
+    listing.keep(graphs, session);
+    survey.and_then(|survey| if survey.states < most { Ok(survey) } else { Err(Unsurveyed::More) })
+}
+
 /// The facts of a graph that is complete.
-fn survey<const W: usize>(space: &Space<'_, W>, stuck: &dyn Fn(&Instance, &State) -> bool) -> Survey {
+fn facts<const W: usize>(space: &Space<'_, W>, stuck: &IsStuck<'_>) -> Survey {
     let instance = space.instance;
     let is_location = |cell: &usize| instance.system.variable(instance.cells[*cell].variable).name == "@";
     let cells: Vec<usize> = (0..instance.cells.len()).filter(is_location).collect();
@@ -123,5 +112,10 @@ fn survey<const W: usize>(space: &Space<'_, W>, stuck: &dyn Fn(&Instance, &State
     }
     let nearest =
         if deadlocks.is_empty() { None } else { space.nearest(|number| deadlocks.contains(&number)) };
-    Survey { states: space.states(), enabled, locations, stuck: nearest.map(|number| space.path(number)) }
+    Survey {
+        states: space.size().0 as usize,
+        enabled,
+        locations,
+        stuck: nearest.map(|number| space.path(number)),
+    }
 }

@@ -10,6 +10,7 @@
 //! semantics what happened. Cost of a test: one or two gathers, a load that stays in the cache, a jump.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use model::expr::Operator;
 use model::instance::Environment;
@@ -84,9 +85,9 @@ pub(super) enum Value {
 const FAULTY: i64 = i64::MIN;
 
 /// Compiled predicates and values of one instance.
-pub(super) struct Programs<'a> {
-    instance: &'a Instance,
-    packing: &'a Packing,
+pub(super) struct Programs {
+    instance: Arc<Instance>,
+    packing: Arc<Packing>,
     tests: Vec<Test>,
     tables: Vec<u64>,
     numbers: Vec<i64>,
@@ -98,11 +99,17 @@ pub(super) struct Programs<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Predicate(Next);
 
-impl<'a> Programs<'a> {
+impl Programs {
     /// No programs yet.
-    pub(super) fn new(instance: &'a Instance, packing: &'a Packing) -> Programs<'a> {
-        let (tests, tables, numbers) = (Vec::new(), Vec::new(), Vec::new());
-        Programs { instance, packing, tests, tables, numbers, known: BTreeMap::new() }
+    pub(super) fn new(instance: &Arc<Instance>, packing: &Arc<Packing>) -> Programs {
+        Programs {
+            instance: Arc::clone(instance),
+            packing: Arc::clone(packing),
+            tests: Vec::new(),
+            tables: Vec::new(),
+            numbers: Vec::new(),
+            known: BTreeMap::new(),
+        }
     }
 
     /// Compiles a ground predicate without event atoms.
@@ -162,7 +169,7 @@ impl<'a> Programs<'a> {
             }
             Test::Tree { expr, next } => {
                 let state = self.packing.unpack(words);
-                match semantics::state_predicate(self.instance, expr, &state) {
+                match semantics::state_predicate(&self.instance, expr, &state) {
                     Ok(truth) => next[usize::from(truth)],
                     Err(_) => next[2],
                 }
@@ -180,7 +187,7 @@ impl<'a> Programs<'a> {
             }
             Value::Tree(expr) => {
                 let state = self.packing.unpack(words);
-                semantics::evaluate(self.instance, expr, &state, &mut Environment::default()).ok()
+                semantics::evaluate(&self.instance, expr, &state, &mut Environment::default()).ok()
             }
         }
     }
@@ -285,7 +292,7 @@ impl<'a> Programs<'a> {
             return None;
         }
         let mut masks: BTreeMap<usize, u64> = BTreeMap::new();
-        for cell in ground::reads(self.instance, expr) {
+        for cell in ground::reads(&self.instance, expr) {
             let field = self.packing.fields[cell];
             if field.bits > 0 {
                 *masks.entry(field.word).or_default() |= field.mask();
@@ -303,7 +310,7 @@ impl<'a> Programs<'a> {
         let part = |n: usize| masks.get(n).map_or((0, 0), |(word, mask)| (*word as u32, *mask));
         let ((first, first_mask), (second, second_mask)) = (part(0), part(1));
         let key = Key { first, second, first_mask, second_mask, width: first_mask.count_ones() };
-        let cells: Vec<usize> = ground::reads(self.instance, expr).into_iter().collect();
+        let cells: Vec<usize> = ground::reads(&self.instance, expr).into_iter().collect();
         let mut state = State(self.instance.cells.iter().map(|cell| cell.domain.lo).collect());
         let mut entries = vec![Some(0); 1 << (first_mask.count_ones() + second_mask.count_ones())];
         let mut words = vec![0u64; self.packing.words];
@@ -313,7 +320,7 @@ impl<'a> Programs<'a> {
                 let field = self.packing.fields[cell];
                 words[field.word] = words[field.word] & !field.mask() | field.encode(state.0[cell]);
             }
-            let value = semantics::evaluate(self.instance, expr, &state, &mut Environment::default());
+            let value = semantics::evaluate(&self.instance, expr, &state, &mut Environment::default());
             entries[key.of(&words)] = value.ok();
             let Some(&cell) = cells.iter().find(|&&cell| state.0[cell] < self.instance.cells[cell].domain.hi)
             else {
