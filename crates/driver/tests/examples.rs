@@ -79,6 +79,31 @@ fn every_property_is_answered_as_expected_and_every_failure_is_checked() {
 }
 
 #[test]
+fn the_order_of_properties_changes_no_verdict_no_engine_and_no_evidence() {
+    for (name, text) in examples().into_iter().filter(|(name, _)| !name.starts_with("infinite/")) {
+        let mut model = load(&name, &text);
+        let found = |model: &Model| {
+            let mut found: Vec<String> = check(model)
+                .outcomes
+                .iter()
+                .map(|o| format!("{} {:?} {:?} {:?}", o.property, o.verdict, o.engine, o.counterexample))
+                .collect();
+            found.sort();
+            found
+        };
+        let before = found(&model);
+        model.checks.reverse();
+        assert_eq!(found(&model), before, "{name}, in reverse");
+        // Each by itself.
+        let checks = std::mem::take(&mut model.checks);
+        for check in checks {
+            model.checks = vec![check];
+            assert!(before.contains(&found(&model)[0]), "{name}: {:?} alone", found(&model));
+        }
+    }
+}
+
+#[test]
 fn every_example_has_a_property_that_needs_its_fairness() {
     for (name, text) in examples().into_iter().filter(|(name, _)| !name.contains('/')) {
         let mut model = load(&name, &text);

@@ -5,16 +5,14 @@
 //! thousand states. All processes that a property can name are tried where positions matter; elsewhere one
 //! stands for all, and two different ones for all pairs.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
-use model::{Answer, Counterexample, Session, StopReason, Task, setting};
+use model::{Answer, Counterexample, Session, Task, setting};
 
 use super::class::Class;
 use super::combinations::extended;
 use crate::Engine;
 
-/// How often an engine may ask whether to stop before it has to.
-const LOOKS: u32 = 40;
+/// The work on one instance: a few hundred thousand states.
+const BUDGET: u64 = 10_000_000;
 
 /// A counterexample in one of so many small instances, if one is found; and for how many values the property was seen to hold.
 pub(super) fn search(
@@ -34,12 +32,8 @@ pub(super) fn search(
                 return (None, cleared);
             }
             let Some(instance) = setting::set(task, &values, &member) else { continue };
-            let looks = AtomicU32::new(0);
-            let stop = || {
-                let spent = looks.fetch_add(1, Ordering::Relaxed) >= LOOKS;
-                (session.stop)().or(spent.then_some(StopReason::Time))
-            };
-            let attempt = Session::new(&stop, session.progress, session.memory, 1);
+            let attempt =
+                Session::new(session.stop, session.progress, session.memory, 1).with_budget(BUDGET);
             match engine.check(&instance, &attempt) {
                 Err(_) => return (None, cleared),
                 Ok(Answer::Fails(evidence)) => {
