@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use driver::{Model, Name, Options, Outcome, Report, StopReason, World};
@@ -14,6 +15,7 @@ use crate::arguments::{CheckArguments, Format};
 use crate::dump::Dump;
 use crate::exit::Exit;
 use crate::html::{self, Page};
+use crate::in_order::InOrder;
 use crate::limits::{self, Limits};
 use crate::load::again;
 use crate::progress::Meter;
@@ -28,7 +30,7 @@ use crate::{dispute, invariants, itf, json, junit, load};
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     let limits = Limits::new(arguments.bounds.time_limit, arguments.bounds.memory_limit);
     limits::catch_interrupts();
-    limits.enforce();
+    let loading = limits.enforce();
     let mut exit = Exit::Fine;
     let mut models = Vec::new();
     let question = arguments.program.question();
@@ -42,7 +44,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
             _ => load::load(source, &arguments.set),
         };
         match loaded {
-            Some(loaded) => models.push(loaded),
+            Some((source, model)) => models.push((source, Arc::new(model))),
             None => exit = exit.or(Exit::BadInput),
         }
     }
@@ -55,7 +57,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         explain: arguments.html.is_some(),
         engine_options: arguments.engine_option.clone(),
     };
-    let all: Vec<&Model> = models.iter().map(|(_, model)| model).collect();
+    drop(loading);
+    let all: Vec<&Model> = models.iter().map(|(_, model)| &**model).collect();
     // A file that could not be loaded may be the one that has the property.
     if exit == Exit::Fine
         && let Some(message) = driver::unknown_property(&options.properties, &all)
@@ -76,7 +79,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         limits,
         property_time: arguments.property_time_limit,
         options,
-        meter: Meter::new(),
+        meter: Arc::new(Meter::new()),
         screen: Screen::new(),
         format: arguments.format,
         explain: arguments.explain,
@@ -160,7 +163,7 @@ struct Session {
     /// How long one property may take.
     property_time: Option<Duration>,
     threads: usize,
-    meter: Meter,
+    meter: Arc<Meter>,
     screen: Screen,
     format: Format,
     /// Whether to show the invariants of proofs.
@@ -174,7 +177,7 @@ impl Session {
     fn write_pages(
         &self,
         path: &str,
-        models: &[(Source, Model)],
+        models: &[(Source, Arc<Model>)],
         reports: &[(&str, Report)],
     ) -> Result<(), String> {
         let end = self.limits.elapsed() + ADVICE;
@@ -204,7 +207,7 @@ impl Session {
 
     /// Checks one file and shows the outcomes as they come. Of the time that is left it may take the share of one of as many
     /// files as are left.
-    fn check(&mut self, source: &Source, model: &Model, left: usize) -> (Report, Exit) {
+    fn check(&mut self, source: &Source, model: &Arc<Model>, left: usize) -> (Report, Exit) {
         let names = model.checks.iter().map(|check| &check.task.property.name);
         let names: Vec<&Name> =
             names.filter(|name| driver::selected(&self.options.properties, name)).collect();
@@ -242,11 +245,26 @@ impl Session {
                 dispute::write_down(Path::new("."), source, &outcome.property.to_string(), &dispute.details);
             }
         };
-        let end = limits.share(left);
-        let stop = || limits.stop().or_else(|| (limits.elapsed() >= end?).then_some(StopReason::Time));
-        let checked = in_world(limits, meter, *threads, |world| {
-            let world = World { solvers, stop: &stop, property_time: *property_time, ..*world };
-            driver::check(model, options, &world, &mut each)
+        let work = {
+            let (model, options, solvers, meter) =
+                (Arc::clone(model), options.clone(), solvers.clone(), Arc::clone(meter));
+            let (limits, end, threads, property_time) =
+                (*limits, limits.share(left), *threads, *property_time);
+            move |send: &mut dyn FnMut((usize, Outcome))| {
+                let stop =
+                    || limits.stop().or_else(|| (limits.elapsed() >= end?).then_some(StopReason::Time));
+                in_world(&limits, &meter, threads, |world| {
+                    let world = World { solvers: &solvers, stop: &stop, property_time, ..*world };
+                    let mut each = |position: usize, outcome: &Outcome| send((position, outcome.clone()));
+                    driver::check(&model, &options, &world, &mut each)
+                })
+            }
+        };
+        let mut known = InOrder::default();
+        let mut handle = |(place, outcome): (usize, Outcome)| known.add(place, outcome, &mut each);
+        let checked = limits::supervised(*limits, work, &mut handle).unwrap_or_else(|stop| {
+            let others = driver::undecided(model, options, stop);
+            Ok(Report { outcomes: known.completed(others, &mut each), notes: Vec::new() })
         });
         match checked {
             Ok(report) => {

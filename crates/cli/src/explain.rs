@@ -10,6 +10,7 @@ use driver::{Counterexample, Options, Outcome, Verdict};
 
 use crate::arguments::ExplainArguments;
 use crate::exit::Exit;
+use crate::in_order::InOrder;
 use crate::limits::{self, Limits};
 use crate::load::load;
 use crate::progress::Meter;
@@ -30,7 +31,7 @@ const MARGIN: &str = "                    ";
 pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
     let limits = Limits::new(arguments.bounds.time_limit, arguments.bounds.memory_limit);
     limits::catch_interrupts();
-    limits.enforce();
+    let _enforced = limits.enforce();
     let source = arguments.file.as_ref().map_or_else(|| Ok(Source::example()), |path| Source::read(path));
     let Some((source, model)) = load(source, &arguments.set) else { return Exit::BadInput };
     let options = Options {
@@ -63,6 +64,8 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         }
     };
     let checked = in_world(&limits, &meter, limits::threads(arguments.threads), |world| {
+        let mut known = InOrder::default();
+        let mut each = |place: usize, outcome: &Outcome| known.add(place, outcome.clone(), &mut each);
         driver::check(&model, &options, world, &mut each)
     });
     if let Err(problem) = checked {

@@ -1,14 +1,19 @@
 //! The clock, the memory and the user: what can end a search before its time.
 //!
 //! The first interrupt (Ctrl-C) or request to end asks the engine to stop and the report to be written; the
-//! second, unless it comes with the first, ends the program at once. The time limit is for the whole command. The memory limit is handed to
-//! the engines, which count what they allocate. As a safeguard the resident size of the program is looked at,
-//! too: a tenth above the limit is too much. It is not held to the limit itself, because memory that was
-//! freed after one property may still be resident during the next.
+//! second, unless it comes with the first, ends the program at once. The time limit is for the whole command. The
+//! memory limit is handed to the engines, which count what they allocate. As a safeguard a thread looks at the resident
+//! size of the program, too: engines are asked to stop a little above the limit, because memory that was freed after
+//! one property may still be resident during the next.
+//!
+//! Work that does not notice a limit must not hold up the user. [`supervised`] work is given up soon after a limit, and
+//! the command goes on with what it has sent; [`Limits::enforce`] ends the program.
 
 use std::fs;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use driver::StopReason;
@@ -22,16 +27,23 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 /// What the shell expects of a program ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// How long work may go on after it should have stopped, at least.
-const GRACE: Duration = Duration::from_secs(5);
+/// The resident size of the program in bytes, as it was a moment ago.
+static RESIDENT: AtomicU64 = AtomicU64::new(0);
 
-/// How often that is looked at.
-const PAUSE: Duration = Duration::from_millis(100);
+/// How long work may go on after it should have stopped, at least.
+const GRACE: Duration = Duration::from_millis(400);
+
+/// How often the resident size is looked at, and whether work is overdue.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The stack of supervised work: expressions of a model are as deep as its author likes.
+const STACK: usize = 256 << 20;
 
 /// Interrupts that come within this time are one.
 const TOGETHER: Duration = Duration::from_millis(500);
 
 /// The limits of a command.
+#[derive(Clone, Copy)]
 pub(crate) struct Limits {
     start: Instant,
     time: Option<Duration>,
@@ -42,37 +54,45 @@ pub(crate) struct Limits {
 impl Limits {
     /// Limits that begin to count now. Without a memory limit: four fifths of what the machine has.
     pub(crate) fn new(time: Option<Duration>, memory: Option<u64>) -> Limits {
+        std::thread::spawn(|| {
+            loop {
+                RESIDENT.store(resident_memory().unwrap_or(0), Ordering::Relaxed);
+                std::thread::sleep(PAUSE);
+            }
+        });
         Limits { start: Instant::now(), time, memory: memory.unwrap_or_else(|| physical_memory() / 5 * 4) }
     }
 
-    /// Ends the program by force if it has not ended by itself some time after it should have stopped: work that does not
-    /// look at the limits must not hold up the user. What was shown by then stands; the rest is undecided.
-    pub(crate) fn enforce(&self) {
-        let Limits { start, time, memory } = *self;
-        let grace = time.map_or(GRACE, |limit| GRACE.max(limit / 10));
+    /// Ends the program if it has not ended by itself soon after it should have stopped, until what is returned is
+    /// dropped. What was shown by then stands; the rest is undecided.
+    pub(crate) fn enforce(&self) -> Enforced {
+        let mut overdue = Overdue::new(*self);
+        let in_force = Arc::new(AtomicBool::new(true));
+        let enforced = Enforced(Arc::clone(&in_force));
         std::thread::spawn(move || {
-            let mut overdue: Option<Instant> = None;
-            loop {
+            while in_force.load(Ordering::Relaxed) {
                 std::thread::sleep(PAUSE);
-                let limits = Limits { start, time, memory };
-                match (limits.stop(), overdue) {
-                    (None, _) => overdue = None,
-                    (Some(_), None) => overdue = Some(Instant::now()),
-                    (Some(stop), Some(since)) if since.elapsed() > grace => {
-                        let why = match stop {
-                            StopReason::Cancelled => "interrupted",
-                            StopReason::Time => "the time limit was reached",
-                            StopReason::Memory | StopReason::Work => "the memory limit was reached",
-                        };
-                        complain(&format!(
-                            "{why}, and the work did not end in time; what is not shown is undecided"
-                        ));
-                        std::process::exit(Exit::Undecided.code().into());
-                    }
-                    _ => {}
-                }
+                let Some(stop) = overdue.look() else { continue };
+                let why = match stop {
+                    StopReason::Cancelled => "interrupted",
+                    StopReason::Time => "the time limit was reached",
+                    StopReason::Memory | StopReason::Work => "the memory limit was reached",
+                };
+                complain(&format!("{why}, and the work did not end in time; what is not shown is undecided"));
+                std::process::exit(Exit::Undecided.code().into());
             }
         });
+        enforced
+    }
+
+    /// How long work may go on after it should have stopped: half a second, or a tenth of the time limit.
+    fn grace(&self) -> Duration {
+        self.time.map_or(GRACE, |limit| GRACE.max(limit / 12))
+    }
+
+    /// Whether so much memory is in use that work cannot be given any grace.
+    fn is_full(&self) -> bool {
+        RESIDENT.load(Ordering::Relaxed) > self.memory.saturating_add(self.memory / 14)
     }
 
     /// The time since the command began.
@@ -92,10 +112,77 @@ impl Limits {
             Some(StopReason::Cancelled)
         } else if self.time.is_some_and(|limit| self.elapsed() >= limit) {
             Some(StopReason::Time)
-        } else if resident_memory().is_some_and(|bytes| bytes / 11 * 10 > self.memory) {
+        } else if RESIDENT.load(Ordering::Relaxed) > self.memory.saturating_add(self.memory / 32) {
             Some(StopReason::Memory)
         } else {
             None
+        }
+    }
+}
+
+/// Limits are enforced until it is dropped.
+pub(crate) struct Enforced(Arc<AtomicBool>);
+
+impl Drop for Enforced {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Notices that work goes on after it should have stopped.
+struct Overdue {
+    limits: Limits,
+    since: Option<Instant>,
+}
+
+impl Overdue {
+    fn new(limits: Limits) -> Overdue {
+        Overdue { limits, since: None }
+    }
+
+    /// The limit that was reached, if that is too long ago.
+    fn look(&mut self) -> Option<StopReason> {
+        let Some(stop) = self.limits.stop() else {
+            self.since = None;
+            return None;
+        };
+        let since = *self.since.get_or_insert_with(Instant::now);
+        let full = stop == StopReason::Memory && self.limits.is_full();
+        (full || since.elapsed() > self.limits.grace()).then_some(stop)
+    }
+}
+
+/// Does some work in a thread of its own; what it sends is handled in this one. If it goes on after a limit, it is left
+/// alone, and the limit is returned.
+pub(crate) fn supervised<M: Send + 'static, R: Send + 'static>(
+    limits: Limits,
+    work: impl FnOnce(&mut dyn FnMut(M)) -> R + Send + 'static,
+    handle: &mut dyn FnMut(M),
+) -> Result<R, StopReason> {
+    enum Message<M, R> {
+        Sent(M),
+        Done(R),
+    }
+    let (sender, receiver) = mpsc::channel();
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        // If nobody listens any more, the work was given up.
+        let result = work(&mut |message| drop(sender.send(Message::Sent(message))));
+        let _ = sender.send(Message::Done(result));
+    });
+    let worker = worker.expect("a thread can be started");
+    let mut overdue = Overdue::new(limits);
+    loop {
+        match receiver.recv_timeout(PAUSE) {
+            Ok(Message::Sent(message)) => handle(message),
+            Ok(Message::Done(result)) => return Ok(result),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => match worker.join() {
+                Err(payload) => std::panic::resume_unwind(payload),
+                Ok(()) => unreachable!("work that ends says so"),
+            },
+        }
+        if let Some(stop) = overdue.look() {
+            return Err(stop);
         }
     }
 }

@@ -18,6 +18,7 @@ mod export;
 mod facts;
 mod graph;
 mod html;
+mod in_order;
 mod invariants;
 mod itf;
 mod json;

@@ -443,7 +443,7 @@ mod tests {
     fn proofs(model: &Model) -> Vec<(About, Local)> {
         let options = Options { engines: Engines::named("local").expect("it exists"), ..Options::default() };
         let world = World { solvers: &crate::solver::installed(), ..World::unlimited() };
-        let report = driver::check(model, &options, &world, &mut |_| {}).expect("a report");
+        let report = driver::check(model, &options, &world, &mut |_, _| {}).expect("a report");
         let about = |outcome: &driver::Outcome| About {
             model: "test".to_owned(),
             settings: BTreeMap::new(),

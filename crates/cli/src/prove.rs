@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
         property_time: None,
         solvers: &crate::solver::installed(),
     };
-    let report = driver::check(&model, &options, &world, &mut |_| {});
+    let report = driver::check(&model, &options, &world, &mut |_, _| {});
     meter.clear();
     match report {
         Err(problem) => {

@@ -51,12 +51,13 @@ pub(crate) fn instance(model: &Model) -> Result<&Instance, Problem> {
     model.subject.instance().map(|instance| &**instance).ok_or_else(open)
 }
 
-/// Checks the selected properties of a model; `each` is told every outcome, in the order of the file.
+/// Checks the selected properties of a model. `each` is told every outcome as soon as it is known, with its place among
+/// the selected properties.
 pub fn check(
     model: &Model,
     options: &Options,
     world: &World<'_>,
-    each: &mut dyn FnMut(&Outcome),
+    each: &mut dyn FnMut(usize, &Outcome),
 ) -> Result<Report, Problem> {
     let panel = Panel::new(options.engines, &model.subject, &options.engine_options, true, world);
     check_with(&panel, model, options, world, each)
@@ -68,43 +69,38 @@ fn check_with(
     model: &Model,
     options: &Options,
     world: &World<'_>,
-    each: &mut dyn FnMut(&Outcome),
+    each: &mut dyn FnMut(usize, &Outcome),
 ) -> Result<Report, Problem> {
     let mut notes = (!options.without_notes).then(|| Notes::new(&panel.cache));
     let scope = scope(model, options);
-    let asked: Vec<Asked> = model
-        .checks
-        .iter()
-        .filter(|check| property_names::selected(&options.properties, &check.task.property.name))
-        .map(|check| Asked::new(&check.task, check.expected, options))
-        .collect();
+    let asked = asked(model, options);
     let mut pending: Vec<Pending<'_>> = asked.iter().map(Pending::new).collect();
-    let mut report = Report::default();
+    let mut outcomes: Vec<Option<Outcome>> = vec![None; asked.len()];
+    // One property that needs a value does not keep the others from an answer; if all do, a value is asked for.
+    if pending.iter_mut().all(|pending| pending.needs_a_value(panel))
+        && let Some(missing) = pending.first().and_then(|first| first.missing(model))
+    {
+        return Err(Problem::NoValue(Box::new(missing)));
+    }
     for round in 0..panel.rounds() {
-        // What has been told is settled.
-        for pending in pending.iter_mut().skip(report.outcomes.len()) {
-            pending.ask(panel, round, world);
-        }
-        // One property that needs a value does not keep the others from an answer; if all do, a value is asked for.
-        if round == 0 && pending.iter().all(Pending::is_refused) {
-            let missing = pending.first().and_then(|first| first.missing(model));
-            if let Some(missing) = missing {
-                return Err(Problem::NoValue(Box::new(missing)));
+        for (position, pending) in pending.iter_mut().enumerate() {
+            if outcomes[position].is_some() {
+                continue;
             }
-        }
-        while let Some(pending) = pending.get_mut(report.outcomes.len()) {
+            pending.ask(panel, round, world);
             if !pending.is_settled() && round + 1 < panel.rounds() {
-                break;
+                continue;
             }
             let mut outcome = pending.outcome(model, panel, options, &scope, world);
             if let Some(notes) = &mut notes {
                 let declared = options.fairness == FairnessOption::Declared;
                 notes.add(&pending.asked.task, declared, &mut outcome, world);
             }
-            each(&outcome);
-            report.outcomes.push(outcome);
+            each(position, &outcome);
+            outcomes[position] = Some(outcome);
         }
     }
+    let mut report = Report { outcomes: outcomes.into_iter().flatten().collect(), notes: Vec::new() };
     if let Some(notes) = &mut notes {
         report.notes = notes.of_model(model, world);
     }
@@ -139,6 +135,26 @@ pub(crate) fn missing_value(model: &Model, refusals: &[(EngineKind, Refusal)]) -
     Some(NoValue { name: parameter.name.clone(), refused })
 }
 
+/// What is to be said of the selected properties if nothing is found out about them before a limit.
+pub fn undecided(model: &Model, options: &Options, stop: StopReason) -> Vec<Outcome> {
+    let scope = scope(model, options);
+    let undecided = |asked: &Asked| {
+        let mut outcome = asked.undecided(&scope);
+        outcome.notes.push(Note::Open(Reason::stopped(stop)));
+        outcome
+    };
+    asked(model, options).iter().map(undecided).collect()
+}
+
+/// The selected properties.
+fn asked(model: &Model, options: &Options) -> Vec<Asked> {
+    let selected = model
+        .checks
+        .iter()
+        .filter(|check| property_names::selected(&options.properties, &check.task.property.name));
+    selected.map(|check| Asked::new(&check.task, check.expected, options)).collect()
+}
+
 /// A property as it is asked about.
 struct Asked {
     task: Task,
@@ -158,6 +174,31 @@ impl Asked {
                 task.fairness = replacement;
                 Asked { task, expected: None, fairness: options.fairness.name().to_owned() }
             }
+        }
+    }
+}
+
+impl Asked {
+    /// What is known of it before anyone is asked.
+    fn undecided(&self, scope: &str) -> Outcome {
+        let Asked { task, expected, fairness } = self;
+        Outcome {
+            property: task.property.name.clone(),
+            claim: show::kind(task.system(), &task.property.kind),
+            verdict: Verdict::Unknown,
+            expected: *expected,
+            engine: None,
+            checked: false,
+            scope: scope.to_owned(),
+            fairness: fairness.clone(),
+            time: Duration::ZERO,
+            statistics: Vec::new(),
+            counterexample: None,
+            explanation: None,
+            proof: None,
+            notes: Vec::new(),
+            refusals: Vec::new(),
+            dispute: None,
         }
     }
 }
@@ -203,9 +244,10 @@ impl<'p> Pending<'p> {
         self.not_begun.is_some() || self.question.as_ref().is_some_and(Question::is_settled)
     }
 
-    /// Whether every engine refuses it.
-    fn is_refused(&self) -> bool {
-        self.question.as_ref().is_some_and(Question::is_refused)
+    /// Whether a parameter is open and every engine refuses it.
+    fn needs_a_value(&mut self, panel: &'p Panel) -> bool {
+        let task = &self.asked.task;
+        task.instance().is_none() && self.question.get_or_insert_with(|| panel.question(task)).is_refused()
     }
 
     fn missing(&self, model: &Model) -> Option<NoValue> {
@@ -221,25 +263,8 @@ impl<'p> Pending<'p> {
         scope: &str,
         world: &World<'_>,
     ) -> Outcome {
-        let Asked { task, expected, fairness } = self.asked;
-        let mut outcome = Outcome {
-            property: task.property.name.clone(),
-            claim: show::kind(task.system(), &task.property.kind),
-            verdict: Verdict::Unknown,
-            expected: *expected,
-            engine: None,
-            checked: false,
-            scope: scope.to_owned(),
-            fairness: fairness.clone(),
-            time: self.time,
-            statistics: Vec::new(),
-            counterexample: None,
-            explanation: None,
-            proof: None,
-            notes: Vec::new(),
-            refusals: Vec::new(),
-            dispute: None,
-        };
+        let task = &self.asked.task;
+        let mut outcome = Outcome { time: self.time, ..self.asked.undecided(scope) };
         let Some(question) = self.question.take() else {
             outcome.notes.extend(self.not_begun.map(Note::NotBegun));
             return outcome;

@@ -28,7 +28,7 @@ mod world;
 pub use advise::{Advice, advise};
 pub use ask::plan::{EngineKind, EngineOption, Engines, all_engines};
 pub use automaton::{AutomatonFormat, automaton};
-pub use check::{Problem, check};
+pub use check::{Problem, check, undecided};
 pub use exchange::{export, t2};
 pub use invariants::{Invariants, invariants};
 pub use lang::diagnostic::{Diagnostic, Severity, nearest};

@@ -61,7 +61,7 @@ fn the_ladder_is_what_separate_checks_say_and_what_is_advised_is_confirmed_as_te
         for rung in RUNGS {
             let options = Options { fairness: rung, ..Options::default() };
             let model = load(name, &[], "");
-            let report = driver::check(&model, &options, &world(), &mut |_| {}).expect("a report");
+            let report = driver::check(&model, &options, &world(), &mut |_, _| {}).expect("a report");
             for (advice, outcome) in all.iter().zip(&report.outcomes) {
                 let (verdict, property) = (advice.ladder.verdict(rung), &outcome.property);
                 assert_eq!(&advice.property, property, "{name}");

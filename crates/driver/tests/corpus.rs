@@ -161,7 +161,7 @@ fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String)
         ..World::unlimited()
     };
     let options = Options::default();
-    let report = driver::check(&model, &options, &world, &mut |_| {}).expect("a report");
+    let report = driver::check(&model, &options, &world, &mut |_, _| {}).expect("a report");
     let outcome = &report.outcomes[0];
     assert!(outcome.dispute.is_none(), "{} {}: {:?}", row.id, row.file, outcome.dispute);
     let checked = outcome.checked || is_proved(&model.checks[0].task, outcome.verdict);

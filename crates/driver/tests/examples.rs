@@ -200,5 +200,5 @@ fn load(name: &str, text: &str) -> Model {
 
 fn check(model: &Model) -> driver::Report {
     let world = World::unlimited();
-    driver::check(model, &Options::default(), &world, &mut |_| {}).expect("an example can be checked")
+    driver::check(model, &Options::default(), &world, &mut |_, _| {}).expect("an example can be checked")
 }

@@ -37,7 +37,7 @@ fn every_example_over_integers_is_answered_as_expected() {
             ..World::unlimited()
         };
         let options = Options { engines: Engines::Named(EngineKind::Infinite), ..Options::default() };
-        let mut each = |outcome: &driver::Outcome| {
+        let mut each = |_: usize, outcome: &driver::Outcome| {
             let (property, verdict) = (&outcome.property, outcome.verdict.name());
             let standing = if outcome.checked { "checked" } else { "claimed" };
             println!(

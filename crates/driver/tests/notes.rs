@@ -173,7 +173,7 @@ fn check(model: &Model, engines: Engines, threads: usize) -> Report {
 
 fn check_with(model: &Model, options: &Options, threads: usize, memory: u64) -> Report {
     let world = World { memory, threads, ..World::unlimited() };
-    driver::check(model, options, &world, &mut |_| {}).expect("a model that can be checked")
+    driver::check(model, options, &world, &mut |_, _| {}).expect("a model that can be checked")
 }
 
 /// Every reachable state with the actions enabled in it; `None` if there are too many states, or none, or a fault.

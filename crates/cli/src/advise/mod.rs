@@ -28,7 +28,7 @@ const CHEAPEST: usize = 5;
 pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
     let limits = Limits::new(arguments.bounds.time_limit, arguments.bounds.memory_limit);
     limits::catch_interrupts();
-    limits.enforce();
+    let _enforced = limits.enforce();
     let source = match &arguments.file {
         None => Ok(Source::example()),
         Some(path) => Source::read(path),

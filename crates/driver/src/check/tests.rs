@@ -33,7 +33,7 @@ fn report_with(engines: Table, text: &str, options: &Options) -> Result<Report, 
     let panel = Panel::of(options.engines, &model.subject, engines);
     let options = Options { without_notes: true, ..options.clone() };
     let mut told = Vec::new();
-    let report = check_with(&panel, &model, &options, &world, &mut |o| told.push(o.property.clone()))?;
+    let report = check_with(&panel, &model, &options, &world, &mut |_, o| told.push(o.property.clone()))?;
     let names: Vec<Name> = report.outcomes.iter().map(|outcome| outcome.property.clone()).collect();
     assert_eq!(told, names, "every outcome is told once, in the order of the file");
     Ok(report)
@@ -287,7 +287,8 @@ fn auto_lists_small_state_spaces_and_works_on_sets_where_they_are_large() {
     };
     let answered = |bits: u32| {
         let model = model(&text(bits));
-        let report = check(&model, &Options::default(), &World::unlimited(), &mut |_| {}).expect("a report");
+        let report =
+            check(&model, &Options::default(), &World::unlimited(), &mut |_, _| {}).expect("a report");
         let outcome = report.outcomes.into_iter().next().expect("an outcome");
         assert_eq!(outcome.verdict, Verdict::Holds, "{outcome:?}");
         outcome.engine
@@ -300,7 +301,7 @@ fn auto_lists_small_state_spaces_and_works_on_sets_where_they_are_large() {
 fn all_engines_have_their_turn_although_states_have_no_end() {
     let text = "shared n: int = 0; process P { loop { a: n = n + 1; } } invariant p: n >= 0;";
     let options = Options { engines: Engines::All, without_notes: true, ..Options::default() };
-    let report = check(&model(text), &options, &World::unlimited(), &mut |_| {}).expect("a report");
+    let report = check(&model(text), &options, &World::unlimited(), &mut |_, _| {}).expect("a report");
     let notes = sentences(&report.outcomes[0].notes);
     assert!(notes.iter().any(|note| note.starts_with("there are more than")), "{notes:?}");
     assert!(notes.iter().any(|note| note.starts_with("infinite: unknown")), "{notes:?}");
@@ -353,7 +354,7 @@ fn an_engine_that_panics_leaves_the_property_unknown() {
 #[test]
 fn after_a_limit_the_rest_is_unknown() {
     let world = World { stop: &|| Some(StopReason::Time), ..World::unlimited() };
-    let report = check(&model(BLINKER), &Options::default(), &world, &mut |_| {}).expect("a report");
+    let report = check(&model(BLINKER), &Options::default(), &world, &mut |_, _| {}).expect("a report");
     assert_eq!(report.outcomes.len(), 4);
     for outcome in &report.outcomes {
         assert_eq!(outcome.verdict, Verdict::Unknown);
@@ -370,7 +371,7 @@ fn a_hopeless_property_leaves_time_for_the_others() {
     let text = "shared x: bool; property p[i: 1..6]: F x;";
     let model = model(text);
     let panel = Panel::of(Engines::Auto, &model.subject, engines);
-    let report = check_with(&panel, &model, &Options::default(), &world, &mut |_| {}).expect("a report");
+    let report = check_with(&panel, &model, &Options::default(), &world, &mut |_, _| {}).expect("a report");
     assert!(report.outcomes.iter().all(|outcome| outcome.verdict == Verdict::Holds), "{report:?}");
 }
 
@@ -384,7 +385,7 @@ fn the_time_of_one_property_can_be_limited() {
     let engines: Table = vec![(EngineKind::Explicit, Box::new(Parrot(waits)))];
     let panel = Panel::of(Engines::Auto, &model.subject, engines);
     let options = Options { without_notes: true, ..Options::default() };
-    let report = check_with(&panel, &model, &options, &world, &mut |_| {}).expect("a report");
+    let report = check_with(&panel, &model, &options, &world, &mut |_, _| {}).expect("a report");
     for outcome in &report.outcomes {
         assert_eq!(outcome.verdict, Verdict::Unknown);
         assert!(outcome.time < Duration::from_mins(1), "{outcome:?}");

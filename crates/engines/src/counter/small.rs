@@ -32,8 +32,7 @@ pub(super) fn search(
                 return (None, cleared);
             }
             let Some(instance) = setting::set(task, &values, &member) else { continue };
-            let attempt =
-                Session::new(session.stop, session.progress, session.memory, 1).with_budget(BUDGET);
+            let attempt = Session::new(session.stop, session.progress, session.memory, 1).with_budget(BUDGET);
             match engine.check(&instance, &attempt) {
                 Err(_) => return (None, cleared),
                 Ok(Answer::Fails(evidence)) => {
