@@ -1,4 +1,4 @@
-//! The way from a formula to a small automaton.
+//! Translates a formula into a small automaton.
 //!
 //! The formula is rewritten ([`forest`](crate::forest), [`rewrite`](crate::rewrite)) and expanded
 //! ([`expand`](crate::expand)). Then, as long as the automaton becomes smaller, marks are normalised
@@ -19,8 +19,8 @@ use crate::trim::trim;
 
 /// An automaton that accepts the words that satisfy a ground formula.
 ///
-/// The result may be exponentially larger than the formula. `give_up` is asked now and then, with the number
-/// of terms made so far; if it says yes, there is no automaton.
+/// The result may be exponentially larger than the formula. `give_up` is called now and then with the number of terms
+/// made so far; if it returns true, the result is `None`.
 pub fn translate(formula: &Formula, give_up: &dyn Fn(usize) -> bool) -> Option<Automaton> {
     let (forest, root) = Forest::of(formula);
     let mut automaton = merge(trim(expand(&forest, root, give_up)?));

@@ -1,7 +1,7 @@
 //! How large the automata of formulas from the literature are, against a golden table.
 //!
-//! Per set: automata (of each formula and of its negation), their states, edges and marks, and how many are of each
-//! strength. `BLESS=1` writes the table anew.
+//! Per set: the number of automata (one for each formula and one for its negation), their states, edges and marks, and
+//! how many have each strength. `BLESS=1` rewrites the table.
 
 use std::fmt::Write;
 use std::fs;
