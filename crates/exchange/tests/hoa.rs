@@ -1,4 +1,4 @@
-//! The Hanoi format: what is written is read again, and what others write is understood or refused by name.
+//! The Hanoi format: written automata are read back, and those of other tools are understood or refused by name.
 
 #[path = "../../automata/tests/automata/corpus.rs"]
 #[allow(dead_code)] // only a part of it is used here
