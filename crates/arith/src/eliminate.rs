@@ -142,7 +142,7 @@ fn some_value(case: &Case, unknown: Var) -> Result<Condition, EliminationError> 
     parts.push(if bounds.divisibilities.is_empty() && bounds.are_unit() {
         bounds.combined()?
     } else {
-        bounds.tried()?
+        bounds.values_in_period()?
     });
     Ok(Condition::and(parts))
 }
@@ -198,7 +198,7 @@ impl Bounds {
     }
 
     /// Tries one period of values from each lower bound, or from 0 if there are no lower or no upper bounds.
-    fn tried(&self) -> Result<Condition, EliminationError> {
+    fn values_in_period(&self) -> Result<Condition, EliminationError> {
         let coefficients = self.lower.iter().chain(&self.upper).map(|(a, _)| *a);
         let scale = coefficients.chain(self.divisibilities.iter().map(|(_, _, a, _)| *a)).try_fold(1, lcm)?;
         // From here on the unknown is y = scale·x, and `scale` divides it.

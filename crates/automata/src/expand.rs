@@ -160,10 +160,10 @@ impl Expansion<'_> {
                 terms
             }
             Node::Release(a, b) => {
-                let go_on = Term { next: vec![id], ..Term::default() };
+                let postponed = Term { next: vec![id], ..Term::default() };
                 let (a, b) = (self.expand(a)?, self.expand(b)?);
                 let mut terms = self.product(&a, &b)?;
-                let later = self.product(&b, &[go_on])?;
+                let later = self.product(&b, &[postponed])?;
                 self.extend(&mut terms, later.into_iter())?;
                 terms
             }

@@ -73,7 +73,7 @@ mod tests {
     use crate::translate;
 
     fn strength(formula: &Formula) -> Strength {
-        Strength::of(&translate(formula, &|_| false).expect("never told to give up"))
+        Strength::of(&translate(formula, &|_| false).expect("never asked to give up"))
     }
 
     #[test]

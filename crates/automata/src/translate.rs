@@ -70,7 +70,7 @@ mod tests {
 
     /// States, edges and marks.
     fn size_of(formula: &Formula) -> (usize, usize, usize) {
-        size(&translate(formula, &|_| false).expect("never told to give up"))
+        size(&translate(formula, &|_| false).expect("never asked to give up"))
     }
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn atoms_that_rewriting_removes_are_still_listed() {
         let needless = Formula::Or(vec![atom(1), not(atom(1)), finally(atom(2))]);
-        let automaton = translate(&needless, &|_| false).expect("never told to give up");
+        let automaton = translate(&needless, &|_| false).expect("never asked to give up");
         assert_eq!((automaton.atoms.len(), size(&automaton)), (2, (1, 1, 0)));
     }
 

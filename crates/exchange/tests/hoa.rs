@@ -26,7 +26,7 @@ fn what_is_written_is_read_again() {
     for _ in 0..2_000 {
         let size = 1 + random.below(9);
         let formula = random.formula(size);
-        let automaton = translate(&formula, &|_| false).expect("never told to give up");
+        let automaton = translate(&formula, &|_| false).expect("never asked to give up");
         let names: Vec<String> = (0..automaton.atoms.len()).map(|k| format!("a \"{k}\" \\")).collect();
         let text = write(&automaton, "a \"name\"", &names);
         let read = read(&text).unwrap_or_else(|message| panic!("{message}\n{text}"));

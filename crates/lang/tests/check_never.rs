@@ -113,7 +113,7 @@ fn a_meaning_is_a_condition_without_temporal_operators() {
             "«F high» `F` is about runs, but a proposition is about one state | a temporal operator | «later» used here | help: \
              temporal operators are allowed in properties",
             "«F high» `F` is about runs, but a proposition is about one state | a temporal operator | help: temporal operators \
-             stand in properties",
+             are allowed in properties",
             "«x + 1» expected a truth value, found a number | this is a number",
         ]
     );

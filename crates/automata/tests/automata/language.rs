@@ -62,6 +62,6 @@ fn formulas_from_the_literature_keep_their_words() {
 
 /// The automata of a formula and of its negation.
 fn both(formula: &Formula) -> (Automaton, Automaton) {
-    let of = |formula: &Formula| translate(formula, &|_| false).expect("never told to give up");
+    let of = |formula: &Formula| translate(formula, &|_| false).expect("never asked to give up");
     (of(formula), of(&Formula::Not(Box::new(formula.clone()))))
 }

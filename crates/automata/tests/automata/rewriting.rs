@@ -62,7 +62,7 @@ fn each_rule_is_an_equivalence_and_is_applied() {
             }
             let (small, smaller) = (simplified(&a), simplified(&b));
             let size = |formula: &Formula| {
-                translate(formula, &|_| false).expect("never told to give up").states.len()
+                translate(formula, &|_| false).expect("never asked to give up").states.len()
             };
             assert_eq!(sorted(&small), sorted(&smaller), "{left} is not rewritten as {right} is");
             assert_eq!(size(&a), size(&b), "{left} and {right}");

@@ -24,7 +24,7 @@ fn automata_are_as_small_as_the_table_says() {
         let mut strengths = [0; 3];
         for formula in formulas {
             for formula in [formula, &Formula::Not(Box::new(formula.clone()))] {
-                let automaton = translate(formula, &|_| false).expect("never told to give up");
+                let automaton = translate(formula, &|_| false).expect("never asked to give up");
                 automata += 1;
                 states += automaton.states.len();
                 edges += automaton.states.iter().map(Vec::len).sum::<usize>();

@@ -35,7 +35,7 @@ pub(crate) struct Before<'a> {
     touched: BTreeMap<(usize, usize), Vec<usize>>,
     /// Per state of the automaton, the union of the first sets of `removed`, and their number; `None` if the union is
     /// too large.
-    gone: RefCell<BTreeMap<usize, (usize, Option<Root>)>>,
+    removed_unions: RefCell<BTreeMap<usize, (usize, Option<Root>)>>,
     /// Sets in which steps with this literal are barred.
     barred: Vec<(&'a ProductSet, Lit)>,
 }
@@ -48,7 +48,7 @@ impl<'a> Before<'a> {
             part,
             removed: Vec::new(),
             touched: BTreeMap::new(),
-            gone: RefCell::default(),
+            removed_unions: RefCell::default(),
             barred: Vec::new(),
         }
     }
@@ -67,9 +67,9 @@ impl<'a> Before<'a> {
     }
 
     /// The union of everything removed with a state of the automaton, if that is not too large.
-    fn gone(&self, judge: &mut ProofJudge<'_>, state: usize) -> Option<Root> {
-        let mut gone = self.gone.borrow_mut();
-        let (count, union) = gone.entry(state).or_insert((0, Some(Root::FALSE)));
+    fn removed_union(&self, judge: &mut ProofJudge<'_>, state: usize) -> Option<Root> {
+        let mut unions = self.removed_unions.borrow_mut();
+        let (count, union) = unions.entry(state).or_insert((0, Some(Root::FALSE)));
         for set in &self.removed[*count..] {
             *union = union.and_then(|union| judge.sets.union(union, set[state]));
         }
@@ -91,7 +91,7 @@ impl<'a> Before<'a> {
             numbers.extend(cells.flatten());
         }
         if numbers.len() > FEW {
-            let gone = self.gone(judge, target)?;
+            let gone = self.removed_union(judge, target)?;
             return judge.sets.union(gone, goal);
         }
         let sets = numbers.into_iter().map(|number| self.removed[number][target]);
@@ -151,8 +151,8 @@ impl Ranking<'_, '_> {
         let mark = self.judge.mark();
         let reached = before.reached[state];
         if let Some(all) = self.all_of(before.removed.iter().map(|set| set[state]).collect()) {
-            let passage = self.judge.passage(&[], usize::MAX);
-            if self.judge.leads(&passage, [reached, Root::TRUE], all) {
+            let test_effects = self.judge.test_effects(&[], usize::MAX);
+            if self.judge.leads(&test_effects, [reached, Root::TRUE], all) {
                 return Ok(());
             }
         }
@@ -244,8 +244,8 @@ impl Ranking<'_, '_> {
             // Other steps change nothing that the set depends on.
             let is_met = Facts::new(&self.judge.encoder.circuit, &others).truth(meets);
             let stays = set[source] == set[target] || {
-                let passage = self.judge.passage(&[taken], usize::MAX);
-                self.judge.leads(&passage, [set[source], Root::TRUE], set[target])
+                let test_effects = self.judge.test_effects(&[taken], usize::MAX);
+                self.judge.leads(&test_effects, [set[source], Root::TRUE], set[target])
             };
             if stays && is_met == Some(false) {
                 continue;
@@ -278,13 +278,13 @@ impl Ranking<'_, '_> {
         before: &Before<'_>,
     ) -> bool {
         let one = &self.moves[number];
-        let passage = self.judge.passage(facts, label);
-        if self.judge.leads(&passage, [from, Root::TRUE], goal) {
+        let test_effects = self.judge.test_effects(facts, label);
+        if self.judge.leads(&test_effects, [from, Root::TRUE], goal) {
             return true;
         }
         let Some(goal) = before.with_removed(self.judge, one, label, goal) else { return false };
-        self.judge.leads(&passage, [from, Root::TRUE], goal)
-            || self.judge.leads(&passage, [from, before.reached[one.source]], goal)
+        self.judge.leads(&test_effects, [from, Root::TRUE], goal)
+            || self.judge.leads(&test_effects, [from, before.reached[one.source]], goal)
     }
 
     /// Shows that every possible step from a set is barred: it starts in `barring` and satisfies the literal `when`.
@@ -312,8 +312,8 @@ impl Ranking<'_, '_> {
                 Some((closed, _)) if facts == Some(true) => closed[source],
                 _ => Root::FALSE,
             };
-            let passage = self.judge.passage(&[taken], usize::MAX);
-            if self.judge.leads(&passage, [set[source], before.reached[source]], closed) {
+            let test_effects = self.judge.test_effects(&[taken], usize::MAX);
+            if self.judge.leads(&test_effects, [set[source], before.reached[source]], closed) {
                 continue;
             }
             let barred = match barring {

@@ -22,7 +22,7 @@ const PLACES: usize = 200_000;
 
 /// What is known about tests before and after some steps.
 #[derive(Default)]
-pub(crate) struct Passage {
+pub(crate) struct TestEffects {
     /// Tests with a known outcome before the step.
     pub(crate) before: HashMap<u32, bool, FastHash>,
     /// The outcome after the step of each test that the step may change.
@@ -42,7 +42,7 @@ pub(crate) enum Becomes {
     Other,
 }
 
-impl Passage {
+impl TestEffects {
     /// Whether the walk shows that every such step from a state in all of `from` ends in `into`; and its cost.
     pub(crate) fn leads(&self, sets: &Sets<'_>, from: [Root; 2], into: Root) -> (bool, u64) {
         let mut pending = vec![(from, into)];
@@ -226,8 +226,8 @@ mod tests {
             let action = random.below(4) as u32;
             let step = update::step(&mut encoder, ActionId(action)).expect("no limit");
             let successor = sets.successor(&mut encoder, step.writes).expect("no limit");
-            let passage = sets.passage(&encoder, &[step.enabled], Some(&successor));
-            let shown = passage.leads(&sets, from, into).0;
+            let test_effects = sets.test_effects(&encoder, &[step.enabled], Some(&successor));
+            let shown = test_effects.leads(&sets, from, into).0;
             let inputs: Vec<usize> = encoder.cells.iter().flatten().map(|bit| bit.gate()).collect();
             let is_true = (0..32usize).all(|word| {
                 let values = encoder.circuit.values(|gate| {

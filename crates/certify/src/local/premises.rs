@@ -15,7 +15,7 @@ use model::{ActionId, Expr, Formula, Instance, Label, State, Task, ground, show}
 use super::circuit::{Lit, Values};
 use super::count;
 use super::encoder::{Encoder, Halt, Scope, Writes};
-use super::implication::Passage;
+use super::implication::TestEffects;
 use super::number::Number;
 use super::sets::{Sets, Successor};
 use super::solver::Question;
@@ -290,11 +290,11 @@ impl<'a> ProofJudge<'a> {
         for action in 0..self.instance.actions.len() {
             let mark = self.mark();
             let (enabled, mut known) = (self.enabled[action], HashMap::default());
-            let passage = self.passage(&[enabled], action);
+            let test_effects = self.test_effects(&[enabled], action);
             let mut outside = Vec::new();
             for root in &self.local.invariants {
                 if self.sets.is_touched(*root, &self.successors[action])
-                    && !self.leads(&passage, [*root, Root::TRUE], *root)
+                    && !self.leads(&test_effects, [*root, Root::TRUE], *root)
                 {
                     let successor = &self.successors[action];
                     outside.push(!self.sets.holds_after(&mut self.encoder, *root, successor, &mut known)?);
@@ -314,13 +314,13 @@ impl<'a> ProofJudge<'a> {
     }
 
     /// What is known about tests on steps with this label on which all facts are true.
-    pub(crate) fn passage(&self, facts: &[Lit], label: usize) -> Passage {
-        self.sets.passage(&self.encoder, facts, self.successors.get(label))
+    pub(crate) fn test_effects(&self, facts: &[Lit], label: usize) -> TestEffects {
+        self.sets.test_effects(&self.encoder, facts, self.successors.get(label))
     }
 
     /// Whether a walk shows that such steps from states in all of `from` end in `into`, without the solver.
-    pub(crate) fn leads(&self, passage: &Passage, from: [Root; 2], into: Root) -> bool {
-        let (shown, work) = passage.leads(&self.sets, from, into);
+    pub(crate) fn leads(&self, test_effects: &TestEffects, from: [Root; 2], into: Root) -> bool {
+        let (shown, work) = test_effects.leads(&self.sets, from, into);
         // Visiting a combination costs less than a gate. If the budget is exceeded, the next tick returns the error.
         let _ = self.encoder.budget.spend(work / 4);
         shown
@@ -330,8 +330,8 @@ impl<'a> ProofJudge<'a> {
     fn invariant(&mut self, predicate: &Expr) -> Result<(), End> {
         let local = self.local;
         if let Some(set) = count::diagram(self.instance, &mut self.encoder, &mut self.sets, predicate)? {
-            let passage = self.passage(&[], usize::MAX);
-            if local.invariants.iter().any(|root| self.leads(&passage, [*root, Root::TRUE], set)) {
+            let test_effects = self.test_effects(&[], usize::MAX);
+            if local.invariants.iter().any(|root| self.leads(&test_effects, [*root, Root::TRUE], set)) {
                 return Ok(());
             }
         }

@@ -14,7 +14,7 @@ use model::{Expr, Instance, ground};
 use super::circuit::{Lit, Values};
 use super::encoder::{Encoder, Halt, Scope, Writes};
 use super::hash::FastHash;
-use super::implication::{Becomes, Facts, Passage};
+use super::implication::{Becomes, Facts, TestEffects};
 
 /// The sets of one proof.
 pub(crate) struct Sets<'p> {
@@ -235,17 +235,17 @@ impl<'p> Sets<'p> {
     }
 
     /// What is known about tests where all facts are true, and after a step from there.
-    pub(crate) fn passage(
+    pub(crate) fn test_effects(
         &self,
         encoder: &Encoder<'_>,
         facts: &[Lit],
         successor: Option<&Successor>,
-    ) -> Passage {
-        let mut passage = Passage::default();
+    ) -> TestEffects {
+        let mut test_effects = TestEffects::default();
         let mut known = Facts::new(&encoder.circuit, facts);
         for test in self.tests_of(&encoder.cells_of(facts)) {
             if let Some(outcome) = known.truth(self.test(encoder, test, None)) {
-                passage.before.insert(self.order[&test], outcome);
+                test_effects.before.insert(self.order[&test], outcome);
             }
         }
         let written = successor.into_iter().flat_map(|successor| successor.writes.keys().copied()).collect();
@@ -259,17 +259,17 @@ impl<'p> Sets<'p> {
                 (None, Some(place)) => Becomes::Test(place / 2, (place % 2 == 1) != new.is_negated()),
                 (None, None) => Becomes::Other,
             };
-            passage.after.insert(self.order[&test], becomes);
+            test_effects.after.insert(self.order[&test], becomes);
         }
         // If tests are out of order, no diagram is known to be free of tests that change.
-        passage.last = if passage.after.is_empty() {
+        test_effects.last = if test_effects.after.is_empty() {
             None
         } else if self.is_ordered {
-            passage.after.keys().copied().max()
+            test_effects.after.keys().copied().max()
         } else {
             Some(u32::MAX)
         };
-        passage
+        test_effects
     }
 
     fn tests_of(&self, cells: &BTreeSet<usize>) -> BTreeSet<Test> {

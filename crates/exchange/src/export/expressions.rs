@@ -75,7 +75,7 @@ pub(crate) fn is_bool(instance: &Instance, variable: VariableId) -> bool {
 }
 
 /// Whether an expression is about the step that leaves a state, not about the state alone.
-pub(crate) fn speaks_of_step(expr: &Expr) -> bool {
+pub(crate) fn is_about_step(expr: &Expr) -> bool {
     expr.any(&mut |expr| matches!(expr, Expr::Taken(_)))
 }
 

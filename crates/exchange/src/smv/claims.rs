@@ -15,7 +15,7 @@ use model::{Expr, Requirement};
 use super::names::Smv;
 use crate::export::Refusal;
 use crate::export::assumed::automaton;
-use crate::export::expressions::{joined, speaks_of_step, truth};
+use crate::export::expressions::{is_about_step, joined, truth};
 
 /// The step predicates that are recorded, with their texts.
 #[derive(Clone, Default)]
@@ -73,7 +73,7 @@ pub(super) fn constraint(
 fn infinitely_often(smv: &Smv, record: &mut Record, predicate: &Expr) -> Result<String, Refusal> {
     match predicate {
         Expr::Taken(_) => truth(smv, predicate),
-        _ if !speaks_of_step(predicate) => truth(smv, predicate),
+        _ if !is_about_step(predicate) => truth(smv, predicate),
         // A disjunction is true infinitely often iff one of its parts is.
         Expr::Or(parts) => {
             let parts = parts
@@ -118,7 +118,7 @@ fn linear(smv: &Smv, record: &mut Record, formula: &Formula) -> Result<String, R
     Ok(match formula {
         Formula::Atom(predicate) => match predicate {
             Expr::Taken(_) => format!("(X {})", truth(smv, predicate)?),
-            _ if speaks_of_step(predicate) => format!("(X {})", record.bit(smv, predicate)?),
+            _ if is_about_step(predicate) => format!("(X {})", record.bit(smv, predicate)?),
             _ => truth(smv, predicate)?,
         },
         Formula::Not(a) => format!("(!{})", of(a)?),

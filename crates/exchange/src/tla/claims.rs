@@ -15,7 +15,7 @@ use model::{Expr, Requirement};
 use super::names::Tla;
 use crate::export::Refusal;
 use crate::export::assumed::automaton;
-use crate::export::expressions::{joined, speaks_of_step, truth};
+use crate::export::expressions::{is_about_step, joined, truth};
 use crate::export::range::events;
 use crate::export::refusal;
 
@@ -61,7 +61,7 @@ fn requirement(tla: &Tla, Requirement { word, of, when, then, .. }: &Requirement
 /// The formula that a step predicate is true infinitely often.
 fn infinitely_often(tla: &Tla, predicate: &Expr) -> Result<String, Refusal> {
     match predicate {
-        _ if !speaks_of_step(predicate) => Ok(format!("([]<>{})", truth(tla, predicate)?)),
+        _ if !is_about_step(predicate) => Ok(format!("([]<>{})", truth(tla, predicate)?)),
         Expr::Taken(_) => Ok(format!("([]<><<{}>>_vars)", truth(tla, predicate)?)),
         // A disjunction is true infinitely often iff one of its parts is.
         Expr::Or(parts) => {
@@ -115,7 +115,7 @@ fn linear(tla: &Tla, formula: &Formula) -> Result<String, Refusal> {
         Err(refusal(format!("it has the operator `{operator}`, and TLA+ has only `G` and `F`")))
     };
     Ok(match formula {
-        Formula::Atom(predicate) if !speaks_of_step(predicate) => truth(tla, predicate)?,
+        Formula::Atom(predicate) if !is_about_step(predicate) => truth(tla, predicate)?,
         Formula::Atom(predicate) => {
             let shown = model::show::expression(&tla.instance.system, predicate);
             return Err(refusal(format!(
@@ -124,14 +124,14 @@ fn linear(tla: &Tla, formula: &Formula) -> Result<String, Refusal> {
         }
         Formula::Globally(a) => match &**a {
             Formula::Finally(b) => match &**b {
-                Formula::Atom(predicate) if speaks_of_step(predicate) => infinitely_often(tla, predicate)?,
+                Formula::Atom(predicate) if is_about_step(predicate) => infinitely_often(tla, predicate)?,
                 _ => format!("([]{})", of(a)?),
             },
             _ => format!("([]{})", of(a)?),
         },
         Formula::Finally(a) => match &**a {
             Formula::Globally(b) => match &**b {
-                Formula::Atom(predicate) if speaks_of_step(predicate) => {
+                Formula::Atom(predicate) if is_about_step(predicate) => {
                     format!("(~{})", infinitely_often(tla, &Expr::negated(predicate.clone()))?)
                 }
                 _ => format!("(<>{})", of(a)?),

@@ -25,7 +25,7 @@ use names::{Naming, Tla, spans};
 
 use crate::export::actions::{Effect, Outcome, effect, initial};
 use crate::export::assumed::{alternatives, definedness};
-use crate::export::expressions::{Language, speaks_of_step, truth, value};
+use crate::export::expressions::{Language, is_about_step, truth, value};
 use crate::export::range::{cells, constant};
 use crate::export::{Exported, Refusal, refusal};
 
@@ -92,14 +92,14 @@ impl<'a> Claim<'a> {
         let (fairness, premises) = claims::fairness(tla, &alternatives)?;
         let requirements: Vec<&Requirement> = alternatives.iter().flatten().collect();
         let defined = definedness(tla.instance, &kind, requirements.iter().copied())?;
-        if let Some(condition) = defined.iter().find(|condition| speaks_of_step(condition)) {
+        if let Some(condition) = defined.iter().find(|condition| is_about_step(condition)) {
             let shown = show::expression(&tla.instance.system, condition);
             return Err(refusal(format!(
                 "whether `{shown}` is true depends on a step, but TLA+ checks states"
             )));
         }
         let events = formula.contains("last'")
-            || requirements.iter().any(|r| speaks_of_step(&r.when) || speaks_of_step(&r.then));
+            || requirements.iter().any(|r| is_about_step(&r.when) || is_about_step(&r.then));
         Ok(Claim { task, title, formula, fairness, premises, events, defined })
     }
 
