@@ -92,7 +92,7 @@ fn every_proposition_needs_a_meaning_and_every_meaning_a_proposition() {
     assert_eq!(
         said("property p: never automaton \"bad.hoa\" with buzy = high, a = x > 1, a = x > 2, q_ = x > 0;"),
         [
-            "«\"bad.hoa\"» the automaton uses `busy`, `c > 0`, which has no meaning here | every proposition \
+            "«\"bad.hoa\"» the automaton speaks of `busy`, `c > 0`, which has no meaning here | every proposition \
              needs a meaning | help: say what it stands for after `with`: `busy = …`",
             "«buzy» the automaton has no proposition `buzy` | it is not in the file | help: did you mean `busy`?",
             "«a» the proposition `a` has two meanings | again here | «a» first here",

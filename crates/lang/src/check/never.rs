@@ -53,7 +53,7 @@ impl<'a> Checker<'a> {
         let missing: Vec<String> =
             automaton.atoms.iter().filter(|name| !meanings.contains_key(name.as_str())).cloned().collect();
         if let Some(first) = missing.first() {
-            let message = format!("the automaton uses {}, which has no meaning here", listed(&missing));
+            let message = format!("the automaton speaks of {}, which has no meaning here", listed(&missing));
             let name = if is_name(first) { first.clone() } else { format!("\"{first}\"") };
             let diagnostic = Diagnostic::error(file.span, message, "every proposition needs a meaning");
             self.report(diagnostic.help(format!("say what it stands for after `with`: `{name} = …`")));
