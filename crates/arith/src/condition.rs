@@ -1,12 +1,12 @@
 //! Conditions over linear terms, in negation normal form.
 //!
-//! A literal says of a term that it is at most zero, zero, not zero, or a multiple of a number or not. What a user wrote as
-//! an inequation stays one, and coefficients stay as they are: a condition is written back into a model.
+//! A literal tests a term: it is at most zero, is zero, is not zero, or is or is not divisible by a number. Inequations
+//! and coefficients stay as the user wrote them, because a condition is written back into a model.
 
 use crate::linear::{Linear, Var};
 use crate::number::Overflow;
 
-/// What a literal says of its term.
+/// A test on a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Test {
     /// It is at most 0.
@@ -33,12 +33,12 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// What is always true.
+    /// The condition that is always true.
     pub fn truth() -> Condition {
         Condition::And(Vec::new())
     }
 
-    /// What is never true.
+    /// The condition that is never true.
     pub fn falsity() -> Condition {
         Condition::Or(Vec::new())
     }
@@ -53,7 +53,7 @@ impl Condition {
         *self == Condition::falsity()
     }
 
-    /// A literal, or its truth if it mentions no variable.
+    /// A literal. Without variables it is evaluated to [`Condition::truth`] or [`Condition::falsity`].
     pub fn literal(test: Test, sum: Linear) -> Condition {
         let Some(value) = sum.as_constant() else { return Condition::Literal(test, sum) };
         let holds = match test {
@@ -116,7 +116,7 @@ impl Condition {
         }
     }
 
-    /// With a term in place of a variable.
+    /// The condition with a term substituted for a variable.
     pub fn with(&self, var: Var, value: &Linear) -> Result<Condition, Overflow> {
         let all = |parts: &[Condition]| {
             parts.iter().map(|part| part.with(var, value)).collect::<Result<Vec<_>, _>>()
@@ -128,7 +128,7 @@ impl Condition {
         })
     }
 
-    /// The number of summands in it.
+    /// The number of summands.
     pub fn size(&self) -> usize {
         match self {
             Condition::Literal(_, sum) => 1 + sum.terms().len(),
@@ -137,7 +137,7 @@ impl Condition {
     }
 }
 
-/// Adds a part, unless a short list has it already: the same comes up again and again when cases are distinguished.
+/// Adds a part. Duplicates are skipped while the list is short, because case splits produce the same parts often.
 fn add(parts: &mut Vec<Condition>, part: Condition) {
     const SHORT: usize = 64;
     if parts.len() > SHORT || !parts.contains(&part) {

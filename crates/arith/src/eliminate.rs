@@ -1,44 +1,46 @@
-//! Quantifier elimination for the integers: a formula that is true iff the given one is for some value of an unknown.
+//! Quantifier elimination over the integers: a formula that is true iff the given one is true for some value of an
+//! unknown.
 //!
-//! Conjuncts without the unknown stay; the others are split into cases (conjunctions of literals). In a case with
-//! an equation that is solved and put into the others, scaled by its coefficient, which must divide it. Otherwise every lower bound `l <= a·x` is combined with every
-//! upper bound `b·x <= u`: over the rationals `b·l <= a·u` is exact, and over the integers it is wherever one of the
-//! two coefficients is one. Failing that, we follow [Coo72]: scale the unknown to coefficient one, note the
-//! divisibility this asks for, and try the values from each lower bound up to a period away.
+//! Conjuncts without the unknown stay. The others are split into cases, which are conjunctions of literals. If a case
+//! has an equation, we scale the other literals by its coefficient and substitute its solution; the coefficient must
+//! divide the solution. Otherwise we combine every lower bound `l <= a·x` with every upper bound `b·x <= u` into
+//! `b·l <= a·u`. This is exact over the rationals, and over the integers if one of the two coefficients is one. If it
+//! is not exact, we follow [Coo72]: scale the unknown to coefficient one, record the divisibility this requires, and
+//! try the values from each lower bound up to one period away.
 //!
-//! Programs rarely need more than an equation or unit bounds, so the cost is that of the cases; it is bounded by
-//! giving up.
+//! Programs rarely need more than an equation or unit bounds, so the number of cases decides the cost. `CASES`,
+//! `PERIOD` and `SIZE` limit the work; beyond them we give up.
 
 use crate::condition::{Condition, Test};
 use crate::linear::{Linear, Var};
 use crate::number::{Overflow, lcm, product};
 
-/// How many cases are distinguished.
+/// Limit on the number of cases.
 const CASES: usize = 256;
 
-/// How long the period of the divisibilities may be.
+/// Limit on the period of the divisibility constraints.
 const PERIOD: i128 = 64;
 
-/// How many summands a result may have.
+/// Limit on the number of summands in a result.
 const SIZE: usize = 20_000;
 
-/// Why a variable is not eliminated.
+/// Why a variable cannot be eliminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hard {
+pub enum EliminationError {
     /// A number becomes too large.
-    Large,
+    TooLarge,
     /// The condition would become too long.
-    Long,
+    TooLong,
 }
 
-impl From<Overflow> for Hard {
-    fn from(_: Overflow) -> Hard {
-        Hard::Large
+impl From<Overflow> for EliminationError {
+    fn from(_: Overflow) -> EliminationError {
+        EliminationError::TooLarge
     }
 }
 
-/// A condition without `unknown` that is true iff `formula` is for some integer value of it.
-pub fn eliminate(formula: &Condition, unknown: Var) -> Result<Condition, Hard> {
+/// A condition without `unknown` that is true iff `formula` is true for some integer value of it.
+pub fn eliminate(formula: &Condition, unknown: Var) -> Result<Condition, EliminationError> {
     let parts = match formula {
         Condition::And(parts) => parts.clone(),
         other => vec![other.clone()],
@@ -53,7 +55,7 @@ pub fn eliminate(formula: &Condition, unknown: Var) -> Result<Condition, Hard> {
     }
     without.push(Condition::or(alternatives));
     let result = Condition::and(without);
-    if result.size() > SIZE { Err(Hard::Long) } else { Ok(result) }
+    if result.size() > SIZE { Err(EliminationError::TooLong) } else { Ok(result) }
 }
 
 /// A conjunction: formulas without the unknown, literals with it.
@@ -63,8 +65,8 @@ struct Case {
     literals: Vec<(Test, Linear)>,
 }
 
-/// The conjunction of `parts`, as a disjunction of cases. Inequations count as two cases.
-fn cases(parts: &[Condition], unknown: Var) -> Result<Vec<Case>, Hard> {
+/// The conjunction of `parts` as a disjunction of cases. An inequation becomes two cases.
+fn cases(parts: &[Condition], unknown: Var) -> Result<Vec<Case>, EliminationError> {
     let mut cases = vec![Case::default()];
     for part in parts {
         let mut extended = Vec::new();
@@ -75,7 +77,7 @@ fn cases(parts: &[Condition], unknown: Var) -> Result<Vec<Case>, Hard> {
                 case.literals.extend(alternative.literals);
                 extended.push(case);
                 if extended.len() > CASES {
-                    return Err(Hard::Long);
+                    return Err(EliminationError::TooLong);
                 }
             }
         }
@@ -84,7 +86,7 @@ fn cases(parts: &[Condition], unknown: Var) -> Result<Vec<Case>, Hard> {
     Ok(cases)
 }
 
-fn alternatives(part: &Condition, unknown: Var) -> Result<Vec<Case>, Hard> {
+fn alternatives(part: &Condition, unknown: Var) -> Result<Vec<Case>, EliminationError> {
     let literal = |test: Test, sum: Linear| Case { rest: Vec::new(), literals: vec![(test, sum)] };
     Ok(match part {
         other if !other.mentions(unknown) => {
@@ -96,7 +98,7 @@ fn alternatives(part: &Condition, unknown: Var) -> Result<Vec<Case>, Hard> {
             for part in parts {
                 all.extend(alternatives(part, unknown)?);
                 if all.len() > CASES {
-                    return Err(Hard::Long);
+                    return Err(EliminationError::TooLong);
                 }
             }
             all
@@ -108,8 +110,8 @@ fn alternatives(part: &Condition, unknown: Var) -> Result<Vec<Case>, Hard> {
     })
 }
 
-/// That a case is true for some value.
-fn some_value(case: &Case, unknown: Var) -> Result<Condition, Hard> {
+/// The condition that a case is true for some value of the unknown.
+fn some_value(case: &Case, unknown: Var) -> Result<Condition, EliminationError> {
     let equations = case.literals.iter().filter(|(test, _)| *test == Test::Zero);
     let solved = equations.min_by_key(|(_, sum)| sum.coefficient(unknown).unsigned_abs());
     let mut parts = case.rest.clone();
@@ -140,12 +142,12 @@ fn some_value(case: &Case, unknown: Var) -> Result<Condition, Hard> {
     parts.push(if bounds.divisibilities.is_empty() && bounds.are_unit() {
         bounds.combined()?
     } else {
-        bounds.tried()?
+        bounds.values_in_period()?
     });
     Ok(Condition::and(parts))
 }
 
-/// What a case says of the unknown `x`.
+/// The constraints of a case on the unknown `x`.
 #[derive(Default)]
 struct Bounds {
     /// `(a, l)`: `l <= a·x`, with `a > 0`.
@@ -157,7 +159,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn add(&mut self, test: Test, sum: &Linear, unknown: Var) -> Result<(), Hard> {
+    fn add(&mut self, test: Test, sum: &Linear, unknown: Var) -> Result<(), EliminationError> {
         let coefficient = sum.coefficient(unknown);
         let rest = sum.without(unknown);
         let size = coefficient.abs();
@@ -171,7 +173,7 @@ impl Bounds {
             }
             Test::Divisible(divisor) => self.divisibilities.push((true, divisor, coefficient, rest)),
             Test::Indivisible(divisor) => self.divisibilities.push((false, divisor, coefficient, rest)),
-            Test::NotZero => return Err(Hard::Long),
+            Test::NotZero => return Err(EliminationError::TooLong),
         }
         Ok(())
     }
@@ -184,8 +186,8 @@ impl Bounds {
             || self.upper.is_empty()
     }
 
-    /// Every lower bound with every upper bound.
-    fn combined(&self) -> Result<Condition, Hard> {
+    /// Combines every lower bound with every upper bound.
+    fn combined(&self) -> Result<Condition, EliminationError> {
         let mut parts = Vec::new();
         for (a, lower) in &self.lower {
             for (b, upper) in &self.upper {
@@ -195,8 +197,8 @@ impl Bounds {
         Ok(Condition::and(parts))
     }
 
-    /// The values from each lower bound up to a period away, or from 0 if one side is open.
-    fn tried(&self) -> Result<Condition, Hard> {
+    /// Tries one period of values from each lower bound, or from 0 if there are no lower or no upper bounds.
+    fn values_in_period(&self) -> Result<Condition, EliminationError> {
         let coefficients = self.lower.iter().chain(&self.upper).map(|(a, _)| *a);
         let scale = coefficients.chain(self.divisibilities.iter().map(|(_, _, a, _)| *a)).try_fold(1, lcm)?;
         // From here on the unknown is y = scale·x, and `scale` divides it.
@@ -205,7 +207,7 @@ impl Bounds {
             period = lcm(period, product(*divisor, scale / a)?)?;
         }
         if period > PERIOD {
-            return Err(Hard::Long);
+            return Err(EliminationError::TooLong);
         }
         let (both, starts) = if self.lower.is_empty() || self.upper.is_empty() {
             (false, vec![Linear::default()])
@@ -361,6 +363,6 @@ mod tests {
             let sum = Linear::of(n, [(Var(0), 1), (Var(1), n)]).expect("small");
             Condition::literal(Test::NotZero, sum)
         };
-        assert_eq!(eliminate(&Condition::and((1..40).map(unequal)), Var(0)), Err(Hard::Long));
+        assert_eq!(eliminate(&Condition::and((1..40).map(unequal)), Var(0)), Err(EliminationError::TooLong));
     }
 }

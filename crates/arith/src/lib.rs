@@ -1,9 +1,8 @@
 //! Linear arithmetic over the integers.
 //!
-//! [`Linear`] is the linear term that front ends, engines and the judge compute with, and [`Overflow`] the one way in
-//! which such a computation fails. [`Condition`] is a formula over terms that keeps the comparisons as they were written,
-//! and [`eliminate`] takes a variable out of one, exactly. Formulas in the normal form that solvers are asked about are
-//! in the crate `smt`.
+//! [`Linear`] is the linear term that front ends, engines and the judge compute with. Such a computation can only fail
+//! with [`Overflow`]. [`Condition`] is a formula over terms that keeps comparisons as they were written, and
+//! [`eliminate`] removes a variable from one exactly. The crate `smt` has formulas in the normal form for solvers.
 //!
 //! This crate depends on nothing.
 
@@ -13,6 +12,6 @@ mod linear;
 mod number;
 
 pub use condition::{Condition, Test};
-pub use eliminate::{Hard, eliminate};
+pub use eliminate::{EliminationError, eliminate};
 pub use linear::{Linear, Var};
 pub use number::{Overflow, Ratio, product};

@@ -1,21 +1,21 @@
 //! Linear terms with integer coefficients.
 //!
-//! A term is `c + a1 v1 + … + an vn`, the variables in increasing order and no coefficient zero, so equal terms are
-//! equal values. What computes with numbers ends with [`Overflow`] when one of them becomes too large; what only
-//! takes a term apart or turns its sign cannot fail.
+//! A term is `c + a1 v1 + … + an vn`, with the variables in increasing order and no zero coefficient, so equal terms
+//! are equal values. Arithmetic returns [`Overflow`] when a number becomes too large. Negating a term or taking it
+//! apart cannot fail.
 
 use std::collections::BTreeMap;
 
 use crate::number::{self, Overflow, add_product};
 
-/// An integer variable (or a rational one, in a solver for those). Who uses it knows its name.
+/// An integer variable, or a rational one in a solver for rationals. Its name is known to the code that uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Var(pub u32);
 
 /// A linear term over variables `V`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Linear<V = Var> {
-    /// The number it begins with.
+    /// The constant summand.
     constant: i128,
     /// Variables in increasing order, each with a coefficient other than zero.
     coefficients: Vec<(V, i128)>,
@@ -49,7 +49,7 @@ impl<V: Copy + Ord> Linear<V> {
         Ok(Linear { constant, coefficients: sum.into_iter().filter(|(_, c)| *c != 0).collect() })
     }
 
-    /// The number it begins with.
+    /// The constant summand.
     pub fn free(&self) -> i128 {
         self.constant
     }

@@ -1,10 +1,10 @@
 //! Whole numbers that do not overflow silently, and ratios of them.
 //!
-//! Numbers have 128 bits. A program's own constants have at most 64, and what is computed from them almost never
-//! leaves 127. Where it does, the computation ends with the error [`Overflow`].
+//! Numbers have 128 bits. The constants of a program have at most 64, so results almost never need more than 127. If
+//! one does, the computation returns [`Overflow`].
 //!
-//! What is added, multiplied or read is held to [`LIMIT`], half of what 128 bits can hold. So a number has an opposite,
-//! and adding one to it needs no check: that would have to happen 2^126 times in a row.
+//! Sums, products and numbers that are read in are checked against [`LIMIT`], half of what 128 bits can hold. So every
+//! number can be negated, and adding one needs no check: it would take 2^126 additions in a row to overflow.
 
 use std::error::Error;
 use std::fmt::{self, Display, Formatter};
@@ -39,7 +39,7 @@ pub fn product(a: i128, b: i128) -> Result<i128, Overflow> {
     add_product(0, a, b)
 }
 
-/// The greatest common divisor of two numbers, not negative.
+/// The greatest common divisor of two numbers. It is never negative.
 pub(crate) fn gcd(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {
@@ -48,7 +48,7 @@ pub(crate) fn gcd(a: i128, b: i128) -> i128 {
     a as i128
 }
 
-/// The least common multiple of two numbers other than zero, not negative.
+/// The least common multiple of two nonzero numbers. It is never negative.
 pub(crate) fn lcm(a: i128, b: i128) -> Result<i128, Overflow> {
     product(a / gcd(a, b), b).map(i128::abs)
 }
@@ -63,7 +63,7 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// `numerator / denominator`; nothing if the denominator is zero or a number too large.
+    /// `numerator / denominator`; `None` if the denominator is zero or a number is too large.
     pub fn new(numerator: i128, denominator: i128) -> Option<Ratio> {
         let (numerator, denominator) = (within(Some(numerator)).ok()?, within(Some(denominator)).ok()?);
         if denominator == 0 {
@@ -73,12 +73,12 @@ impl Ratio {
         Some(Ratio { numerator: numerator / gcd, denominator: denominator / gcd })
     }
 
-    /// The integer it is, if it is one.
+    /// The value as an integer, if it is one.
     pub fn integer(self) -> Option<i128> {
         (self.denominator == 1).then_some(self.numerator)
     }
 
-    /// The least number that makes all of these integers.
+    /// The least number that makes all of these integers when multiplied with them.
     pub fn common_denominator(ratios: &[Ratio]) -> Result<i128, Overflow> {
         ratios.iter().try_fold(1, |common, ratio| lcm(common, ratio.denominator))
     }

@@ -7,16 +7,16 @@
 //! - a mark that every cycle of a component meets may be put on all its edges;
 //! - edges that *cross* from one component to another may carry any marks.
 //!
-//! [`normalise`] does this, so that simulation does not tell states apart by marks that mean nothing. [`reduce`]
-//! then removes, in each component, marks that are on all its edges or that another mark brings with it, and gives
-//! the others the numbers from 0 on: the automaton has as many marks as the component that needs most.
+//! [`normalise`] does this, so that simulation does not distinguish states by marks that mean nothing. [`reduce`] then
+//! removes, in each component, marks that are on all its edges or that another mark implies, and renumbers the others
+//! from 0. The automaton then has as many marks as the component that needs most.
 
 use model::automaton::{Automaton, Edge};
 
 use crate::components::Components;
 
-/// Moves marks without changing the language: edges in components without accepting runs carry none, edges that
-/// cross carry all or none, and other edges carry all that cannot be told from those they have.
+/// Moves marks without changing the language. Edges in components without accepting runs get no marks, edges that cross
+/// get all or none, and other edges also get the marks that every cycle of their component meets.
 pub(crate) fn normalise(automaton: &mut Automaton, crossing: bool) {
     let components = Components::new(automaton);
     let every: Vec<usize> = (0..automaton.marks).collect();
@@ -40,17 +40,17 @@ pub(crate) fn normalise(automaton: &mut Automaton, crossing: bool) {
     }
 }
 
-/// Removes and renumbers marks as far as possible. Edges that cross are left without.
+/// Removes and renumbers marks as far as possible. Edges that cross get no marks.
 pub(crate) fn reduce(automaton: &mut Automaton) {
     normalise(automaton, false);
     let components = Components::new(automaton);
-    // Per component, the marks it needs; nothing for those without accepting runs.
+    // Per component, the marks it needs; `None` if it has no accepting run.
     let mut needed: Vec<Option<Vec<usize>>> = Vec::new();
     let mut marks = 0;
     for members in components.members() {
         let edges: Vec<&Edge> = inside(automaton, &components, &members).collect();
         if !is_accepting(automaton, &components, &members) {
-            // It has no cycle, or it must lack a mark also from now on.
+            // If it has cycles, they must still lack a mark after renumbering.
             marks = marks.max(usize::from(!edges.is_empty()));
             needed.push(None);
             continue;
@@ -88,8 +88,8 @@ pub(crate) fn is_accepting(automaton: &Automaton, components: &Components, membe
     edges().next().is_some() && (0..automaton.marks).all(|mark| edges().any(|edge| has(edge, mark)))
 }
 
-/// Whether a component has a cycle without this mark: states that no edge without it leaves are taken away, again
-/// and again, and something is left.
+/// Whether a component has a cycle without this mark. We remove states without an outgoing edge that lacks the mark
+/// until nothing changes; a cycle exists iff a state is left.
 pub(crate) fn has_cycle_without(
     automaton: &Automaton,
     components: &Components,

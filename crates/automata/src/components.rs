@@ -6,14 +6,14 @@
 
 use model::automaton::Automaton;
 
-/// The number of what has none yet.
+/// The value of a state that has no number yet.
 const UNSEEN: usize = usize::MAX;
 
 /// The component of each state. Invariant: an edge never leads to a component with a greater number.
 pub(crate) struct Components {
     /// Per state, the number of its component.
     pub(crate) of: Vec<usize>,
-    /// How many there are.
+    /// The number of components.
     pub(crate) count: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The algebra of cubes: how the letters that two conjunctions of literals admit lie to each other.
+//! Operations on cubes (conjunctions of literals): how the sets of letters that two cubes admit relate.
 
 use model::automaton::Cube;
 
@@ -23,8 +23,8 @@ pub fn covers(a: &Cube, b: &Cube) -> bool {
 /// All letters, as a share.
 pub(crate) const WHOLE: u64 = 1 << 60;
 
-/// Which part of the letters that `cube` admits `other` admits: half for each literal that it asks for in
-/// addition, at least one part in 2⁶⁰, or nothing.
+/// The fraction of the letters of `cube` that `other` admits, in units of `1 / WHOLE`. Each literal that `other` asks
+/// for in addition halves it; it is 0 only if no letter is admitted by both.
 pub(crate) fn share(cube: &Cube, other: &Cube) -> u64 {
     if meet(cube, other) { (WHOLE >> missing(cube, other).count().min(60)).max(1) } else { 0 }
 }
@@ -46,7 +46,7 @@ pub fn is_covered(cube: &Cube, others: &[&Cube]) -> bool {
     if all < WHOLE {
         return false;
     }
-    // Split by an atom that a cube asks for: the recursion is as deep as there are atoms.
+    // Split by an atom that a cube asks for. The depth of the recursion is at most the number of atoms.
     let Some((atom, _)) = meeting.first().and_then(|other| missing(cube, other).next()) else {
         return false;
     };

@@ -7,9 +7,9 @@
 //! - `a R b` is `a && b`, or `b` now and `a R b` next;
 //! - `X a` is `a` next, and conjunction and disjunction combine the terms of their parts.
 //!
-//! A term that puts off `a U b` *promises* it. A run is right iff it does not promise the same formula for
-//! ever, so each `U` formula gets a mark that is on the edges that do not promise it. This is the
-//! construction of [Cou99], with cubes in place of BDDs.
+//! A term that puts off `a U b` *promises* it. A run is right iff it does not promise the same formula for ever, so
+//! each `U` formula gets a mark, which is on the edges that do not promise it. This is the construction of [Cou99],
+//! with cubes in place of BDDs.
 //!
 //! A term that asks for less of the letter, of the promises and of the next set than another one makes the
 //! other superfluous: restricting each choice of a run from the larger set to the smaller one gives a run
@@ -24,8 +24,8 @@ use model::automaton::{Automaton, Cube, Edge};
 use crate::cubes::{self, subset, union};
 use crate::forest::{Forest, Id, Node};
 
-/// The automaton of a formula, with a mark for each `U` formula. `give_up` is asked now and then, with the number of
-/// terms made so far; if it says yes, there is no automaton.
+/// The automaton of a formula, with a mark for each `U` formula. `give_up` is called now and then with the number of
+/// terms made so far; if it returns true, the result is `None`.
 pub(crate) fn expand(forest: &Forest, root: Id, give_up: &dyn Fn(usize) -> bool) -> Option<Automaton> {
     let expansion =
         Expansion { forest, terms: vec![None; forest.len()], marks: HashMap::new(), made: 0, give_up };
@@ -65,7 +65,7 @@ struct Expansion<'a> {
     terms: Vec<Option<Rc<Terms>>>,
     /// The mark of each `U` formula met so far.
     marks: HashMap<Id, usize>,
-    /// How many terms and edges have been made.
+    /// The number of terms and edges made so far.
     made: usize,
     give_up: &'a dyn Fn(usize) -> bool,
 }
@@ -160,10 +160,10 @@ impl Expansion<'_> {
                 terms
             }
             Node::Release(a, b) => {
-                let go_on = Term { next: vec![id], ..Term::default() };
+                let postponed = Term { next: vec![id], ..Term::default() };
                 let (a, b) = (self.expand(a)?, self.expand(b)?);
                 let mut terms = self.product(&a, &b)?;
-                let later = self.product(&b, &[go_on])?;
+                let later = self.product(&b, &[postponed])?;
                 self.extend(&mut terms, later.into_iter())?;
                 terms
             }
@@ -181,7 +181,7 @@ impl Expansion<'_> {
         Some(terms)
     }
 
-    /// Adds terms to a disjunction; nothing if it is time to give up.
+    /// Adds terms to a disjunction; `None` if it is time to give up.
     fn extend(&mut self, terms: &mut Terms, more: impl Iterator<Item = Term>) -> Option<()> {
         for term in more {
             self.made += 1;

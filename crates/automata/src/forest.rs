@@ -31,9 +31,9 @@ pub(crate) enum Node {
     False,
     /// An atom, or its negation.
     Literal(usize, bool),
-    /// At least two, in increasing order.
+    /// At least two parts, in increasing order.
     And(Vec<Id>),
-    /// At least two, in increasing order.
+    /// At least two parts, in increasing order.
     Or(Vec<Id>),
     Next(Id),
     Until(Id, Id),
@@ -52,7 +52,7 @@ pub(crate) struct Forest {
     /// The atoms, in the order of their numbers.
     pub(crate) atoms: Vec<Expr>,
     numbers: HashMap<Expr, usize>,
-    /// What [`implication`](crate::implication) has found out.
+    /// The answers of [`implication`](crate::implication) so far.
     pub(crate) known: HashMap<(Id, Id, u8), bool>,
 }
 

@@ -1,12 +1,12 @@
 //! LTL to transition-based generalised Büchi automata.
 //!
-//! [`translate`] takes a ground [`Formula`](model::Formula) and returns an [`Automaton`] that accepts exactly the
-//! words satisfying it, in steps of one file each. `forest` brings the input into negation normal form, `rewrite`
-//! with `implication` shortens it, `expand` unfolds sets of obligations into states and edges, `acceptance` moves
-//! and removes marks, `simulation` and `merge` join states, `trim` removes what no accepting run uses. [`Strength`]
-//! tells how much of an emptiness check an automaton needs.
+//! [`translate`] takes a ground [`Formula`](model::Formula) and returns an [`Automaton`] that accepts exactly the words
+//! that satisfy it. Each step is a file. `forest` brings the input into negation normal form, `rewrite` with
+//! `implication` shortens it, `expand` unfolds sets of obligations into states and edges, `acceptance` moves and
+//! removes marks, `simulation` and `merge` merge states, `trim` removes what no accepting run uses. [`Strength`] says
+//! how much of an emptiness check an automaton needs.
 //!
-//! Fairness is better kept out of automata: [`lift`] takes it out of a formula.
+//! Fairness should stay out of automata: [`lift`] takes it out of a formula.
 
 mod acceptance;
 mod components;

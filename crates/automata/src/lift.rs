@@ -2,8 +2,8 @@
 //!
 //! Users of tools without fairness write it into the property: `(GF p1 && GF p2 && …) -> GF q`. The automaton of such
 //! a formula, or of its negation, has exponentially many edges or states, while the same fairness as a list of
-//! requirements costs next to nothing [SLDP09]. So of a formula whose accepting runs are wanted, the conjuncts that
-//! *are* requirements are taken out:
+//! requirements costs next to nothing [SLDP09]. So, when we look for runs that satisfy a formula, we take out the
+//! conjuncts that *are* requirements:
 //!
 //! | conjunct | requirement (when, then) |
 //! | --- | --- |
@@ -21,7 +21,7 @@
 //! means. In a disjunction any number of `GF q` may occur, since `GF a || GF b` is `GF (a || b)`, and one `FG p`.
 //! Two are no requirement: `FG a || FG b` asks for one of two.
 //!
-//! Linear in the formula, but for chains of operators, which are looked through once per operator.
+//! Linear in the formula, except that chains of operators are traversed once per operator.
 
 use model::{Expr, Formula};
 
@@ -63,7 +63,7 @@ fn split(formula: &Formula, positive: bool, requirements: &mut Vec<(Expr, Expr)>
     }
 }
 
-/// The requirement that a formula, or its negation, is.
+/// A formula, or its negation, as a requirement, if it is one.
 fn requirement(formula: &Formula, positive: bool) -> Option<(Expr, Expr)> {
     let mut found = Disjuncts::default();
     disjuncts(formula, positive, &mut found)?;
@@ -81,7 +81,7 @@ struct Disjuncts {
     recurrent: Vec<Expr>,
 }
 
-/// Collects the disjuncts of a formula, or of its negation; nothing if one does not fit.
+/// Collects the disjuncts of a formula, or of its negation; `None` if one does not fit.
 fn disjuncts(formula: &Formula, positive: bool, found: &mut Disjuncts) -> Option<()> {
     match (formula, positive) {
         (Formula::Not(a), _) => disjuncts(a, !positive, found),

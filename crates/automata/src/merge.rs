@@ -1,12 +1,11 @@
-//! Joins states that behave alike.
+//! Merges bisimilar states.
 //!
 //! Two states are *bisimilar* if every edge of one is matched by an edge of the other with the same cube,
 //! the same marks and a bisimilar target. Bisimilar states accept the same words. We start with all states
 //! in one class and split classes by their edges until nothing changes, which yields the coarsest
-//! bisimulation; every round costs the size of the automaton, and there are at most as many as states.
+//! bisimulation. Every round costs the size of the automaton, and there are at most as many rounds as states.
 //!
-//! Between the same two states an edge that asks for less and carries at least the marks of another one
-//! replaces it.
+//! An edge replaces another edge between the same two states if it asks for less and carries at least its marks.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -39,11 +39,11 @@
 
 use crate::forest::{FALSE, Forest, Id, Node, TRUE};
 
-/// Among more parts than these, pairs are not compared.
+/// Pairs are only compared if there are at most this many parts.
 const COMPARED: usize = 100;
 
 impl Forest {
-    /// The conjunction of formulas, or their disjunction. The comments speak of the conjunction.
+    /// The conjunction of formulas, or their disjunction. The comments describe the conjunction.
     pub(crate) fn join(&mut self, parts: Vec<Id>, conjunction: bool) -> Id {
         let (unit, zero) = if conjunction { (TRUE, FALSE) } else { (FALSE, TRUE) };
         // `G a && G b`, `FG a && FG b`, `X a && X b`.
@@ -198,7 +198,7 @@ impl Forest {
         self.join(limits, conjunction)
     }
 
-    /// `a U b`, or `a R b`. The comments speak of `U`; for `R` each is its dual.
+    /// `a U b`, or `a R b`. The comments describe `U`; for `R` each rule is the dual.
     pub(crate) fn fixpoint(&mut self, a: Id, b: Id, until: bool) -> Id {
         let (top, bottom) = if until { (TRUE, FALSE) } else { (FALSE, TRUE) };
         let stays = if until { self.is_eventual(b) } else { self.is_universal(b) };

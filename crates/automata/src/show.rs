@@ -1,4 +1,4 @@
-//! Automata for people: as text, and as a drawing in the language of Graphviz.
+//! Shows automata as text and as Graphviz drawings.
 
 use std::fmt::Write;
 
@@ -6,8 +6,8 @@ use model::automaton::{Automaton, Cube, Edge};
 
 use crate::strength::Strength;
 
-/// An automaton as text, with names for its atoms, in their order: its size and strength, then each state with
-/// its edges. Edges with the same marks and target are one line.
+/// An automaton as text: its size and strength, then each state with its edges. Edges with the same marks and target
+/// share a line. `atoms` has the names of the atoms, in order.
 pub fn text(automaton: &Automaton, atoms: &[String]) -> String {
     let edges: usize = automaton.states.iter().map(Vec::len).sum();
     let mut text = format!(
@@ -31,7 +31,7 @@ pub fn text(automaton: &Automaton, atoms: &[String]) -> String {
     text
 }
 
-/// An automaton as a graph in the language of Graphviz, with names for its atoms, in their order.
+/// An automaton as a Graphviz graph. `atoms` has the names of the atoms, in order.
 pub fn dot(automaton: &Automaton, name: &str, atoms: &[String]) -> String {
     let mut text = format!("digraph {} {{\n    rankdir=LR;\n    node [shape=circle];\n", quoted(name));
     for state in &automaton.initial {
@@ -59,7 +59,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// Label, marks and target of the edges, those that differ by their cubes together.
+/// The label, marks and target of each edge; edges that differ only in their cubes are combined.
 fn lines<'a>(edges: &'a [Edge], atoms: &[String]) -> Vec<(String, &'a [usize], usize)> {
     let mut lines: Vec<(String, &[usize], usize)> = Vec::new();
     for edge in edges {

@@ -1,10 +1,10 @@
 //! How much of an emptiness check an automaton needs.
 //!
-//! An automaton is *weak* if in each of its strong components either every cycle is accepting or none is: then
-//! a strong component of a product is accepting iff its automaton part is, and marks need not be looked at. It is
-//! *terminal* if moreover a run that has entered an accepting component can go on with any letter and remain in
-//! accepting components for ever: then whatever happens after that is accepted, and emptiness is reachability. All
-//! others are *strong* [RDKP13].
+//! An automaton is *weak* if in each of its strong components either every cycle is accepting or none is. Then a strong
+//! component of a product is accepting iff its automaton part is, and marks can be ignored. It is *terminal* if, in
+//! addition, a run that has entered an accepting component can go on with any letter and remain in accepting components
+//! for ever. Then everything after that is accepted, and emptiness is reachability. All other automata are *strong*
+//! [RDKP13].
 
 use model::automaton::{Automaton, Cube};
 
@@ -15,7 +15,7 @@ use crate::cubes::is_covered;
 /// The strength of an automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Strength {
-    /// What has reached an accepting component is accepted.
+    /// A run that has reached an accepting component is accepted.
     Terminal,
     /// A run is accepting iff it remains in an accepting component.
     Weak,
@@ -24,7 +24,7 @@ pub enum Strength {
 }
 
 impl Strength {
-    /// The strength of an automaton. That without states is terminal.
+    /// The strength of an automaton. An automaton without states is terminal.
     pub fn of(automaton: &Automaton) -> Strength {
         let components = Components::new(automaton);
         let members = components.members();
@@ -47,7 +47,7 @@ impl Strength {
         strength
     }
 
-    /// The word for it.
+    /// Its name in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Strength::Terminal => "terminal",
@@ -73,7 +73,7 @@ mod tests {
     use crate::translate;
 
     fn strength(formula: &Formula) -> Strength {
-        Strength::of(&translate(formula, &|_| false).expect("never told to give up"))
+        Strength::of(&translate(formula, &|_| false).expect("never asked to give up"))
     }
 
     #[test]

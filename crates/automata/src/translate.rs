@@ -1,4 +1,4 @@
-//! The way from a formula to a small automaton.
+//! Translates a formula into a small automaton.
 //!
 //! The formula is rewritten ([`forest`](crate::forest), [`rewrite`](crate::rewrite)) and expanded
 //! ([`expand`](crate::expand)). Then, as long as the automaton becomes smaller, marks are normalised
@@ -19,8 +19,8 @@ use crate::trim::trim;
 
 /// An automaton that accepts the words that satisfy a ground formula.
 ///
-/// The result may be exponentially larger than the formula. `give_up` is asked now and then, with the number
-/// of terms made so far; if it says yes, there is no automaton.
+/// The result may be exponentially larger than the formula. `give_up` is called now and then with the number of terms
+/// made so far; if it returns true, the result is `None`.
 pub fn translate(formula: &Formula, give_up: &dyn Fn(usize) -> bool) -> Option<Automaton> {
     let (forest, root) = Forest::of(formula);
     let mut automaton = merge(trim(expand(&forest, root, give_up)?));
@@ -70,7 +70,7 @@ mod tests {
 
     /// States, edges and marks.
     fn size_of(formula: &Formula) -> (usize, usize, usize) {
-        size(&translate(formula, &|_| false).expect("never told to give up"))
+        size(&translate(formula, &|_| false).expect("never asked to give up"))
     }
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn atoms_that_rewriting_removes_are_still_listed() {
         let needless = Formula::Or(vec![atom(1), not(atom(1)), finally(atom(2))]);
-        let automaton = translate(&needless, &|_| false).expect("never told to give up");
+        let automaton = translate(&needless, &|_| false).expect("never asked to give up");
         assert_eq!((automaton.atoms.len(), size(&automaton)), (2, (1, 1, 0)));
     }
 

@@ -1,9 +1,9 @@
 //! Removes what no accepting run uses.
 //!
-//! A state is *useful* if an accepting run begins in it. The useful states are the greatest set `Z` from each
-//! state of which, for every mark, an edge with that mark leading back into `Z` can be reached; from
-//! one such edge to the next an accepting run goes on for ever. Edges to other states go, then states that
-//! are not reachable.
+//! A state is *useful* if an accepting run begins in it. The useful states are the greatest set `Z` such that, from
+//! each of its states and for every mark, an edge with that mark that leads back into `Z` can be reached. An accepting
+//! run goes from one such edge to the next for ever. We remove edges to other states, then states that are not
+//! reachable.
 //!
 //! Each round of the fixpoint costs `O(marks × edges)`, and there are at most as many rounds as states.
 

@@ -1,10 +1,10 @@
 //! Whether an automaton accepts a lasso, by its definition.
 //!
-//! The word is that of the lasso's positions, each of which makes some atoms true. A *node* is a position with a
-//! state of the automaton that can be reached there; there is an edge to a node of the next position for every edge
-//! of the automaton that admits the letter. The runs of the automaton on the word are the paths from the nodes of the
-//! first position, and what a path does infinitely often it does in one strongly connected set. So the word is
-//! accepted iff some strong component that has an edge inside has, for each mark, an edge inside that carries it.
+//! Each position of the lasso makes some atoms true, and these sets are the letters of the word. A *node* is a position
+//! with a state of the automaton that can be reached there. For every edge of the automaton that admits the letter
+//! there is an edge to a node of the next position. The runs of the automaton on the word are the paths from the nodes
+//! of the first position. What a path visits infinitely often lies in one strongly connected set. So the word is
+//! accepted iff some strong component with an edge inside has, for each mark, an edge inside that carries it.
 //!
 //! Components are found as in [Tar72], without recursion. Linear in positions times edges of the automaton.
 
@@ -17,11 +17,11 @@ use model::{Lasso, Never, StopReason, semantics};
 use crate::end::NoValue;
 use crate::limits::Limits;
 
-/// About the bytes that a node takes, with its number and an edge.
+/// Approximate bytes per node, with its number and an edge.
 const NODE: usize = 160;
 
-/// Whether the word of a lasso that is not empty is accepted. Every atom is evaluated at every position, so a fault
-/// in any of them is found, whatever the automaton asks for.
+/// Whether the word of a lasso that is not empty is accepted. Every atom is evaluated at every position, so a fault in
+/// any of them is found, even if the automaton does not need it.
 pub(crate) fn accepts(
     instance: &Instance,
     never: &Never,
@@ -86,7 +86,7 @@ fn nodes<'a>(
     Ok(nodes)
 }
 
-/// Per node the number of its strong component; `tick` is asked at each node whether to go on.
+/// The number of the strong component of each node. `tick` is called at each node and may stop the search.
 pub(crate) fn components<E>(
     nodes: &[Vec<Move<'_>>],
     tick: &dyn Fn() -> Result<(), E>,

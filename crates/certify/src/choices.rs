@@ -1,16 +1,16 @@
 //! The choices of values for binders: one environment each.
 //!
-//! Requirements and formulas bind indices (`for i in 1..N: weak P[i]`). The judge takes them apart itself and
-//! evaluates through environments; grounding is what engines do, and the judge does not rely on it. Choices are made one
-//! after the other and not listed: there may be very many.
+//! Requirements and formulas bind indices (`for i in 1..N: weak P[i]`). The judge expands binders itself and evaluates
+//! through environments. It does not rely on grounding, which engines use. Choices are visited one after the other and
+//! not listed, because there may be very many.
 
 use std::ops::ControlFlow;
 
 use model::instance::Environment;
 use model::{Binder, Fault, semantics};
 
-/// Calls `visit` with the environment of each choice of values for the binders, the first varying slowest, on top of
-/// `environment`, until it breaks off. A fault if a range has no ends.
+/// Calls `visit` with the environment of each choice of values for the binders, in addition to `environment`, until it
+/// breaks. The first binder varies slowest. A fault if the ends of a range have no value.
 pub(crate) fn each_choice<B>(
     binders: &[Binder],
     environment: &mut Environment,

@@ -1,4 +1,4 @@
-//! How a judgement ends early: the evidence has a flaw, or the judge did not come to the end of it.
+//! How a judgement ends early: the evidence has a flaw, or the judge could not finish.
 
 use model::{Fault, StopReason};
 
@@ -11,7 +11,7 @@ pub enum Unfinished {
     Stopped(StopReason),
     /// It takes more work than [`Effort`](crate::Effort) allows.
     Effort,
-    /// The judge cannot decide something, named in a few words.
+    /// The judge cannot decide something; the text says what.
     Undecided(String),
 }
 
@@ -20,7 +20,7 @@ pub enum Unfinished {
 pub(crate) enum End {
     /// The evidence is wrong.
     Flaw(Flaw),
-    /// It cannot be told.
+    /// The judge could not finish.
     Unfinished(Unfinished),
 }
 
@@ -36,7 +36,7 @@ impl From<StopReason> for End {
     }
 }
 
-/// The judge cannot decide this.
+/// Says that the judge cannot decide something.
 pub(crate) fn undecided(what: impl Into<String>) -> End {
     End::Unfinished(Unfinished::Undecided(what.into()))
 }
@@ -63,7 +63,7 @@ impl From<StopReason> for NoValue {
 }
 
 impl NoValue {
-    /// What it means for the judgement if it was met while evaluating this.
+    /// What it means for the judgement if it happened while evaluating `what`.
     pub(crate) fn during(self, what: &str) -> End {
         match self {
             NoValue::Fault(fault) => Flaw::Fault { during: what.to_owned(), fault }.into(),

@@ -1,13 +1,14 @@
-//! Why a CTL formula is false: which of its parts are true or false in which states of the evidence.
+//! Explains why a CTL formula is false: which of its parts are true or false in which states of the evidence.
 //!
-//! A lasso that refutes what a formula says of all runs refutes, from each of its positions on, what some part of the
-//! formula says of all runs. We begin with the whole formula in the first state and go on by the definition of
-//! its outermost operator: `AG a` is false in a state because `a` is, or because `AG a` is false in the next one; `AF a` is
-//! false because `a` is, and `AF a` in the next one. Whether a part is refuted from a position on is asked of its
-//! linear form on the lasso ([`crate::truth`]), so every fact is the judge's own, and true: a fair run refutes it.
+//! A lasso that refutes a claim about all runs refutes, from each of its positions on, what some part of the formula
+//! claims of all runs. We begin with the whole formula in the first state and follow the definition of its outermost
+//! operator: `AG a` is false in a state because `a` is, or because `AG a` is false in the next one; `AF a` is false
+//! because `a` is, and `AF a` is false in the next one. To see whether a part is refuted from a position on, we
+//! evaluate its linear form on the lasso ([`crate::truth`]). So the judge itself finds every fact, and a fair run shows
+//! it.
 //!
-//! A path to a state, or a state alone, shows less. That a formula is false there is what the engine says, and the fact
-//! says so.
+//! A path to a state, or a state alone, shows less. Only the engine says that a formula is false there, and the fact is
+//! marked accordingly.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -27,12 +28,12 @@ pub struct Fact {
     pub formula: Ctl,
     /// Whether it is true there.
     pub holds: bool,
-    /// Whether the evidence shows it. If not, the engine says so.
+    /// Whether the evidence shows it. Otherwise only the engine says so.
     pub checked: bool,
 }
 
-/// Why a CTL formula is false, by evidence that the judge has accepted; the facts in the order of the states. Of other
-/// properties there is nothing to tell.
+/// Why a CTL formula is false, from evidence that the judge has accepted. The facts are in the order of the states.
+/// Empty for other properties.
 pub fn facts(task: &Task, instance: &Instance, evidence: &Counterexample) -> Vec<Fact> {
     let Kind::Ctl(formula) = ground::kind(instance, &task.property.kind) else { return Vec::new() };
     let claimed =
@@ -54,15 +55,15 @@ pub fn facts(task: &Task, instance: &Instance, evidence: &Counterexample) -> Vec
     }
 }
 
-/// A part of a formula is known by its place in memory, which does not change meanwhile, and by what is to be shown
-/// of it.
-type Shown = (*const Ctl, bool);
+/// Identifies a part of a formula by its address, which does not change meanwhile, and whether it is to be shown true
+/// or false.
+type PartKey = (*const Ctl, bool);
 
 struct Refutation<'a> {
     instance: &'a Instance,
     lasso: &'a Lasso,
-    /// Per part, from which positions on the lasso shows it.
-    refuted: BTreeMap<Shown, Vec<bool>>,
+    /// Per part, the positions from which on the lasso shows it.
+    refuted: BTreeMap<PartKey, Vec<bool>>,
 }
 
 impl Refutation<'_> {
@@ -75,15 +76,15 @@ impl Refutation<'_> {
                 continue;
             }
             facts.push(Fact { state, formula: formula.clone(), holds, checked: true });
-            pending.extend(self.because(formula, state, holds));
+            pending.extend(self.reasons(formula, state, holds));
         }
         facts
     }
 
-    /// What makes a part true or false in a state, by the definition of its operator.
-    fn because<'f>(&mut self, formula: &'f Ctl, state: usize, holds: bool) -> Vec<(&'f Ctl, usize, bool)> {
+    /// The facts that make a part true or false in a state, by the definition of its operator.
+    fn reasons<'f>(&mut self, formula: &'f Ctl, state: usize, holds: bool) -> Vec<(&'f Ctl, usize, bool)> {
         let next = self.lasso.next(state);
-        // One part is enough: the first that is shown.
+        // One part is enough: the first that the lasso shows.
         let mut one = |parts: &[(&'f Ctl, bool)]| {
             let found = parts.iter().find(|(part, holds)| self.shows(part, state, *holds));
             found.map(|(part, holds)| (*part, state, *holds)).into_iter().collect::<Vec<_>>()
@@ -102,10 +103,10 @@ impl Refutation<'_> {
             Ctl::Implies(a, b) if holds => one(&[(a, false), (b, true)]),
             Ctl::Implies(a, b) => here(vec![(a, true), (b, false)]),
             Ctl::Next(_, a) => vec![(a, next, holds)],
-            // For ever, or never.
+            // Always true, or never true.
             Ctl::Globally(_, a) if holds => vec![(a, state, true), later],
             Ctl::Finally(_, a) if !holds => vec![(a, state, false), later],
-            // At some time.
+            // True at some time.
             Ctl::Globally(_, a) | Ctl::Finally(_, a) => match one(&[(a, holds)]) {
                 found if found.is_empty() => vec![later],
                 found => found,

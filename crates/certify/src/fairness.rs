@@ -1,10 +1,9 @@
-//! Judges whether a lasso is fair, and keeps the ledger of how.
+//! Judges whether a lasso is fair, and records in the ledger how.
 //!
-//! What happens infinitely often on a lasso is what happens on its cycle. So a requirement `GF when -> GF then`
-//! is met iff no step of the cycle satisfies `when` or some step of it satisfies `then`, and strong global
-//! fairness is met iff every step of the system that leaves a state of the cycle is a step of the cycle. A
-//! lasso is fair if all requirements of one alternative are met; the first such alternative is the one the
-//! ledger speaks of.
+//! What happens infinitely often on a lasso is what happens on its cycle. So a requirement `GF when -> GF then` is met
+//! iff no step of the cycle satisfies `when` or some step of it satisfies `then`, and strong global fairness is met iff
+//! every step of the system that leaves a state of the cycle is a step of the cycle. A lasso is fair if all
+//! requirements of one alternative are met. The ledger is about the first such alternative.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -20,10 +19,10 @@ use crate::end::{End, NoValue};
 use crate::flaw::{Flaw, Unmet};
 use crate::limits::Limits;
 
-/// About the bytes that an entry of a ledger takes, with its text.
+/// Approximate bytes per ledger entry, with its text.
 const ENTRY: usize = 128;
 
-/// About the bytes that a position of a cycle takes where all its steps are looked up.
+/// Approximate bytes per position of a cycle when all its steps are looked up.
 const POSITION: usize = 96;
 
 /// A requirement and how the cycle of a lasso meets it.
@@ -50,12 +49,12 @@ pub enum How {
         /// Where.
         position: usize,
     },
-    /// What is required is true at this position.
+    /// The condition that the requirement asks for is true at this position.
     Holds {
         /// Where.
         position: usize,
     },
-    /// What would trigger the requirement does not happen on the cycle.
+    /// The condition that triggers the requirement is never true on the cycle.
     NeverTriggered,
     /// Every step that leaves a state of the cycle is on it.
     Global,
@@ -64,7 +63,7 @@ pub enum How {
 /// The ledger of a lasso: how its cycle meets each requirement of the first alternative that it meets.
 pub type Ledger = Vec<Entry>;
 
-/// Why an alternative is not seen to be met.
+/// Why an alternative was not shown to be met.
 enum NotMet {
     /// It is not met.
     Unmet(Unmet),
@@ -79,7 +78,7 @@ impl From<StopReason> for NotMet {
 }
 
 impl NotMet {
-    /// Because a requirement has no value.
+    /// The requirement has no value.
     fn no_value(requirement: String, reason: NoValue) -> NotMet {
         match reason {
             NoValue::Fault(fault) => NotMet::Unmet(Unmet::Fault { requirement, fault }),
@@ -88,7 +87,7 @@ impl NotMet {
     }
 }
 
-/// Whether a lasso that is a run is fair: how it meets an alternative, or why it meets none.
+/// Whether a lasso that is a run is fair. Returns how it meets an alternative, or why it meets none.
 pub(crate) fn judge(
     instance: &Instance,
     fairness: &Fairness,
@@ -167,7 +166,7 @@ fn how(
     };
     let mut triggered = false;
     let mut met = None;
-    // Every step of the cycle is looked at, so that no fault goes unnoticed.
+    // Every step of the cycle is evaluated, so that no fault is missed.
     for position in lasso.cycle..lasso.positions.len() {
         limits.check()?;
         triggered |= satisfies(&requirement.when, position)?;
@@ -178,7 +177,7 @@ fn how(
             Some(of) => satisfies(&Expr::Taken(of.clone()), position)?,
             None => false,
         };
-        // A step of the action itself is the better witness than a moment at which it is not enabled.
+        // A step of the action itself is a better witness than a position where it is not enabled.
         match met {
             Some(How::Taken { .. }) => {}
             _ if taken => met = Some(How::Taken { position }),
@@ -203,8 +202,7 @@ fn covers(instance: &Instance, lasso: &Lasso, limits: &Limits<'_>) -> Result<(),
     }
 }
 
-/// The first step of the system that leaves a state of the cycle of a run and is not on it, and the position of the
-/// state.
+/// The first step of the system that leaves a state of the cycle but is not on it, with the position of the state.
 pub fn left_out(instance: &Instance, lasso: &Lasso) -> Result<Option<(usize, Step)>, Fault> {
     match left_out_within(instance, lasso, &Limits::new(&Session::unlimited())) {
         Ok(found) => Ok(found),
@@ -239,7 +237,7 @@ fn left_out_within(
     Ok(None)
 }
 
-/// A requirement with the values of its binders put in: an index is written as its value.
+/// The text of a requirement in which bound indices are replaced by their values.
 fn name(system: &System, requirement: &Requirement, environment: &Environment) -> String {
     if requirement.binders.is_empty() {
         return show::requirement(system, requirement);

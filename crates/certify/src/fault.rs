@@ -1,10 +1,10 @@
-//! Judges faults: whether evaluating the site of a fault, at the end of the path, has this very fault.
+//! Judges faults: whether evaluating the site of a fault at the end of the path has exactly this fault.
 //!
-//! An action faults where its guard or its update does. A property or a fairness assumption faults in a state
-//! if one of its atoms does, on some step that leaves the state and for some values of the indices around
-//! it; atoms count one by one, whatever the rest of the formula says. An invariant is claimed of states and
-//! not of fair runs, so fairness has no part in it. A fault in `init` has no path: the initial states are
-//! enumerated again until it happens, which costs what it cost the engine.
+//! An action faults if its guard or its update does. A property or a fairness assumption faults in a state if one of
+//! its atoms does, on some step that leaves the state and for some values of the indices around it. Each atom counts
+//! alone, whatever the rest of the formula says. An invariant is about states and not about fair runs, so fairness is
+//! ignored for it. A fault in `init` has no path: the initial states are enumerated again until it happens, which costs
+//! as much as it cost the engine.
 
 use std::ops::ControlFlow;
 use std::slice;
@@ -42,7 +42,7 @@ pub(crate) fn occurs(
         Site::Fairness => "the fairness".to_owned(),
     };
     let found = match (site, path) {
-        // That outcomes cannot be listed is no event of the model.
+        // It means that outcomes cannot be listed, which is not an event of the model.
         _ if *fault == Fault::EndlessChoice => false,
         (Site::Init, None) => in_init(instance, fault, limits)?,
         (Site::Init, Some(_)) | (_, None) => return Err(Flaw::MisplacedPath { site: name }.into()),
@@ -55,7 +55,7 @@ pub(crate) fn occurs(
 }
 
 fn in_init(instance: &Instance, fault: &Fault, limits: &Limits<'_>) -> Result<bool, StopReason> {
-    // Where a cell may hold any integer the enumeration does not end, so no engine has made it.
+    // If a cell may hold any integer, the enumeration does not end, so no engine has done it.
     let endless = |(cell, start): (&Cell, &Start)| cell.domain.is_unbounded() && *start == Start::Any;
     if instance.cells.iter().zip(&instance.starts).any(endless) {
         return Ok(false);
@@ -95,7 +95,7 @@ fn in_last(
 
 /// The state with the label of each step that leaves it.
 fn positions(instance: &Instance, state: &State, limits: &Limits<'_>) -> Result<Vec<Position>, StopReason> {
-    // Another action may fault in this state too; that is no step.
+    // Another action may fault in this state too. That is not a step.
     let mut outcomes = Vec::new();
     for action in (0..instance.actions.len() as u32).map(ActionId) {
         limits.check()?;
@@ -108,7 +108,7 @@ fn positions(instance: &Instance, state: &State, limits: &Limits<'_>) -> Result<
     Ok(labels.map(|label| Position { state: state.clone(), label }).collect())
 }
 
-/// Looks for a fault among the atoms of something, in one state and on the steps that leave it.
+/// Looks for a fault in the atoms of a formula or assumption, in one state and on the steps that leave it.
 struct Search<'a> {
     instance: &'a Instance,
     state: &'a State,
@@ -123,7 +123,7 @@ impl Search<'_> {
     }
 
     fn on_a_step(&self, predicate: &Expr, environment: &mut Environment) -> Result<bool, StopReason> {
-        // Where every action faults no step leaves the state, but a predicate of the state can be evaluated.
+        // If every action faults, no step leaves the state, but a predicate of the state can still be evaluated.
         if !predicate.any(&mut |expr| matches!(expr, Expr::Taken(_))) {
             self.limits.check()?;
             return Ok(self.in_state(predicate, environment));
@@ -184,7 +184,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether a test is true of some thing.
+/// Whether a test is true for some element.
 fn any<T>(
     things: impl IntoIterator<Item = T>,
     mut test: impl FnMut(T) -> Result<bool, StopReason>,
@@ -197,7 +197,7 @@ fn any<T>(
     Ok(false)
 }
 
-/// Whether a test is true for some choice of values for binders; there is none where a range has no ends.
+/// Whether a test is true for some choice of values for binders. There is none if a range has no ends.
 fn any_choice(
     binders: &[Binder],
     environment: &mut Environment,

@@ -11,20 +11,20 @@ use model::show::{self, Binding};
 /// Why the judge refuses evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flaw {
-    /// The task stands for many instances, so a run of one is no answer to it; or it has none.
+    /// The task is about many instances, so a run of one is no answer to it; or it has no instance.
     NotAnInstance(String),
-    /// This kind of evidence says nothing about this kind of property.
+    /// This kind of evidence cannot refute this kind of property.
     WrongEvidence {
-        /// What is claimed.
+        /// The claim.
         claim: &'static str,
-        /// What was offered against it.
+        /// The evidence.
         evidence: &'static str,
     },
     /// A lasso without positions.
     EmptyLasso,
-    /// The cycle begins behind the end of the lasso.
+    /// The cycle begins after the end of the lasso.
     CycleOutside {
-        /// Where it is said to begin.
+        /// The position where it should begin.
         cycle: usize,
         /// The number of positions.
         positions: usize,
@@ -78,7 +78,7 @@ pub enum Flaw {
         step: usize,
         /// The action, or `idle`.
         action: String,
-        /// What one of its outcomes has otherwise.
+        /// How one of its outcomes differs.
         instead: Vec<Binding>,
     },
     /// The last step does not lead back to where the cycle begins.
@@ -89,7 +89,7 @@ pub enum Flaw {
         action: String,
         /// The state where the cycle begins.
         cycle: usize,
-        /// What one of the outcomes of the action has otherwise.
+        /// How one of the action's outcomes differs.
         instead: Vec<Binding>,
     },
     /// No alternative of the fairness is met on the cycle; one reason for each.
@@ -103,16 +103,16 @@ pub enum Flaw {
     },
     /// The invariant is true in the last state.
     InvariantTrue,
-    /// The fault does not happen where it is said to.
+    /// The fault does not happen at its site.
     NoSuchFault {
         /// The fault that was claimed.
         fault: Fault,
-        /// Where.
+        /// The site.
         site: String,
     },
-    /// A path to a fault in `init`, or none to a fault elsewhere.
+    /// There is a path to a fault in `init`, or no path to a fault elsewhere.
     MisplacedPath {
-        /// Where the fault is said to happen.
+        /// The site of the fault.
         site: String,
     },
     /// A premise of a local proof is false.
@@ -128,15 +128,15 @@ pub enum Flaw {
         /// What that step changes.
         target: Vec<Binding>,
     },
-    /// Labels that are not well formed.
+    /// The labels are not well formed.
     Malformed(&'static str),
-    /// Labels do not show what they should: this.
+    /// The labels do not show what they should.
     Unshown(String),
-    /// Judging the evidence meets a fault, which would be another counterexample but is not this one.
+    /// Judging the evidence causes a fault. That would be another counterexample, but not this one.
     Fault {
         /// What was evaluated.
         during: String,
-        /// What happened.
+        /// The fault.
         fault: Fault,
     },
 }
@@ -159,7 +159,7 @@ pub enum Unmet {
     Fault {
         /// The requirement, or `global`.
         requirement: String,
-        /// What happened.
+        /// The fault.
         fault: Fault,
     },
 }
@@ -179,11 +179,11 @@ pub enum Premise {
     Invariant,
     /// The cases cover all fair runs.
     Cases,
-    /// What can be reached is in `reached`.
+    /// All reachable product states are in `reached`.
     Reached,
     /// The parts cover all accepting components.
     Parts,
-    /// The eliminations, in their order, remove only what no fair run stays in.
+    /// Each elimination, in order, removes only states in which no fair run stays.
     Elimination,
     /// Everything is removed.
     Removed,
@@ -297,7 +297,7 @@ fn outcome(instead: &[Binding]) -> String {
     if instead.is_empty() { String::new() } else { format!("; it gives {}", listed(instead)) }
 }
 
-/// Cells with their values; of very many, the first.
+/// Cells with their values. If there are very many, only the first.
 fn listed(cells: &[Binding]) -> String {
     const SHOWN: usize = 40;
     let more = if cells.len() > SHOWN { ", …" } else { "" };

@@ -1,21 +1,21 @@
-//! The judge: checks answers against the model, and holds the oracle.
+//! The judge checks answers against the model. The oracle, which tests use, is here too.
 //!
-//! An engine's answer is a claim. *Fails* comes with evidence, and the judge believes nothing of it: a run is
-//! replayed step by step with [`model::semantics`], its first state must be initial, its cycle must close,
-//! some alternative of the fairness must be met on the cycle, and the formula must be false on the lasso by
-//! direct evaluation, without an automaton; where the property is an automaton, it must accept the lasso. What is wrong is
-//! named exactly, as a [`Flaw`]. *Holds* by exhaustive search and *unknown* carry nothing to check and stand as claimed.
+//! An engine's answer is a claim. *Fails* comes with evidence, and the judge trusts nothing in it. A run is replayed
+//! step by step with [`model::semantics`]: its first state must be initial, its cycle must close, and some alternative
+//! of the fairness must be met on the cycle. The formula must be false on the lasso by direct evaluation, without an
+//! automaton; if the property is an automaton, it must accept the lasso. A [`Flaw`] says exactly what is wrong. *Holds*
+//! by exhaustive search and *unknown* have nothing to check and remain claimed.
 //!
-//! [`Certified`] has no other constructor than [`Judge::certify`], so nothing unjudged can be reported. Evidence may
-//! be garbage: states of the wrong length, actions that do not exist, an empty lasso. It is refused, never
-//! trusted to be well formed. A judge works in a session and keeps to its limits; evidence that it could not judge to the
-//! end, of *fails* as of *holds*, stands as claimed, and [`Certified::unfinished`] says why.
+//! Only [`Judge::certify`] can construct a [`Certified`], so nothing unjudged can be reported. Evidence may be garbage:
+//! states of the wrong length, actions that do not exist, an empty lasso. It is refused, never assumed to be well
+//! formed. A judge works in a session and respects its limits. If it could not finish, the answer remains claimed,
+//! whether *fails* or *holds*, and [`Certified::unfinished`] says why.
 //!
-//! `replay`, `fairness`, `truth`, `acceptance`, `fault` and `choices` are the kernel that judges runs; they rest on
-//! [`model`] alone. `local` judges proofs with a SAT solver, `labelling` judges labels with two SMT solvers, and both may
-//! use the kernel. The cost of a lasso is its length times the size of formula and requirements; strong global fairness and
-//! `idle` also ask for all steps that leave a state. [`oracle`] is for tests: it decides small tasks straight
-//! from the definitions and shares nothing with the judge but those.
+//! `replay`, `fairness`, `truth`, `acceptance`, `fault` and `choices` are the kernel that judges runs; they depend on
+//! [`model`] alone. `local` judges proofs with a SAT solver, `labelling` judges labels with two SMT solvers, and both
+//! may use the kernel. Judging a lasso costs its length times the size of formula and requirements; strong global
+//! fairness and `idle` also need all steps that leave a state. [`oracle`] is for tests: it decides small tasks directly
+//! from the definitions and shares only those with the judge.
 
 mod acceptance;
 mod choices;
@@ -54,12 +54,12 @@ pub struct Certified {
     ledger: Ledger,
 }
 
-/// How far an answer can be relied on without trusting the engine.
+/// Whether an answer can be relied on without trusting the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// The judge checked the evidence.
     Checked,
-    /// The engine says so; there is no evidence that could be checked, or the judge did not come to its end.
+    /// Only the engine says so: there is no evidence that could be checked, or the judge could not finish.
     Claimed,
 }
 
@@ -74,17 +74,17 @@ impl Certified {
         self.standing
     }
 
-    /// Why the judge did not come to the end of the evidence, if it did not.
+    /// Why the judge could not finish, if it could not.
     pub fn unfinished(&self) -> Option<&Unfinished> {
         self.unfinished.as_ref()
     }
 
-    /// How the lasso of a checked *fails* meets the fairness; empty if the evidence is no lasso.
+    /// How the lasso of a checked *fails* meets the fairness; empty if the evidence is not a lasso.
     pub fn ledger(&self) -> &[Entry] {
         &self.ledger
     }
 
-    /// The answer, no longer certified.
+    /// The answer, without its certification.
     pub fn into_answer(self) -> Answer {
         self.answer
     }
@@ -93,20 +93,20 @@ impl Certified {
 /// A judge.
 #[derive(Clone, Copy)]
 pub struct Judge<'a> {
-    /// The solvers that the premises of labels are put to; without them labels stand as claimed.
+    /// The solvers for the premises of labels. Without them labels remain claimed.
     pub solvers: &'a Solvers,
-    /// Its limits, and where it notes what it could not judge to the end.
+    /// Its limits. It also receives a note if the judge could not finish.
     pub session: &'a Session<'a>,
-    /// How much work a local proof is worth.
+    /// How much work to spend on a local proof.
     pub effort: Effort,
 }
 
-/// How much work a local proof is worth.
+/// How much work to spend on a local proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// A few seconds, counted in gates and not by the clock.
     Brief,
-    /// Whatever it takes.
+    /// No limit.
     Full,
 }
 
@@ -120,29 +120,29 @@ impl Effort {
     }
 }
 
-/// Judges an answer to a task without limits and without solvers: labels stand as claimed.
+/// Judges an answer to a task without limits and without solvers, so that labels remain claimed.
 pub fn certify(task: &Task, answer: Answer) -> Result<Certified, Flaw> {
-    Judge::new(&Solvers::none("the judge was given none"), &Session::unlimited()).certify(task, answer)
+    Judge::new(&Solvers::none("no solvers were given"), &Session::unlimited()).certify(task, answer)
 }
 
-/// The ledger of a lasso that nobody has judged yet; empty if it is no fair run of the task's system. That of a lasso
-/// which was judged is in [`Certified::ledger`].
+/// The ledger of a lasso that has not been judged; empty if it is not a fair run of the task's system. For a judged
+/// lasso use [`Certified::ledger`].
 pub fn ledger(task: &Task, lasso: &Lasso) -> Ledger {
     let Ok(instance) = instance(task) else { return Ledger::new() };
     let session = Session::unlimited();
     fair_run(&replayer(instance, &Limits::new(&session)), task, lasso).unwrap_or_default()
 }
 
-/// What came of evidence without a flaw.
+/// The result for evidence without a flaw.
 enum Outcome {
     /// Everything was shown. A lasso has a ledger.
     Checked(Ledger),
-    /// What could be shown was, but the evidence does not show the claim.
+    /// What could be checked is right, but it does not show the claim.
     Claimed,
 }
 
 impl<'a> Judge<'a> {
-    /// A judge who takes local proofs to their end.
+    /// A judge with full [`Effort`].
     pub fn new(solvers: &'a Solvers, session: &'a Session<'a>) -> Judge<'a> {
         Judge { solvers, session, effort: Effort::Full }
     }
@@ -162,7 +162,7 @@ impl<'a> Judge<'a> {
             Err(End::Flaw(flaw)) => return Err(flaw),
         };
         if let (Answer::Holds(Proof::Local(_)), Some(why)) = (&answer, &unfinished) {
-            self.session.note(Note::ProofUnfinished { why: in_words(why) });
+            self.session.note(Note::ProofUnfinished { why: reason_text(why) });
         }
         Ok(Certified { answer, standing, unfinished, ledger })
     }
@@ -189,7 +189,7 @@ impl<'a> Judge<'a> {
         if let Counterexample::Instance { values, member, evidence } = counterexample {
             let refused =
                 || Flaw::NotAnInstance(format!("{values:?} and {member:?} are no instance of the task"));
-            // A task about one instance is its own only instance; evidence is not wrapped twice.
+            // A task about one instance is its own only instance. Evidence is not wrapped twice.
             if task.system().parameters.is_empty() || matches!(**evidence, Counterexample::Instance { .. }) {
                 return Err(refused().into());
             }
@@ -211,7 +211,7 @@ impl<'a> Judge<'a> {
                 if holds { Err(Flaw::InvariantTrue.into()) } else { checked }
             }
             (Kind::Ltl(formula), Counterexample::Lasso(lasso)) => refutes(&replay, task, formula, lasso),
-            // What a CTL formula says of all runs, this one violates.
+            // The run violates what the formula claims of all runs.
             (Kind::Ctl(formula), Counterexample::Lasso(lasso)) if formula.of_all_runs().is_some() => {
                 let linear = formula.of_all_runs().expect("it has just been there");
                 refutes(&replay, task, &linear, lasso)
@@ -225,7 +225,7 @@ impl<'a> Judge<'a> {
                 }
                 Ok(Outcome::Checked(ledger))
             }
-            // The path can be checked; that something is false at its end, which is claimed of all states, cannot.
+            // The path can be checked. That a formula claimed of all states is false at its end cannot.
             (Kind::Ctl(formula), Counterexample::Path(path)) if formula.everywhere().is_some() => {
                 replay.path(path)?;
                 Ok(Outcome::Claimed)
@@ -234,7 +234,7 @@ impl<'a> Judge<'a> {
                 labelling::fails(&replay, task, refutation, self.solvers)?;
                 checked
             }
-            // That the state is initial can be checked, that the formula is false in it cannot.
+            // That the state is initial can be checked. That the formula is false in it cannot.
             (Kind::Ctl(_), Counterexample::State(state)) => {
                 replay.first(state)?;
                 Ok(Outcome::Claimed)
@@ -244,7 +244,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// This kind of evidence says nothing about this kind of property.
+/// This kind of evidence cannot refute this kind of property.
 fn wrong_evidence(kind: &Kind, evidence: &Counterexample) -> Flaw {
     Flaw::WrongEvidence {
         claim: match kind {
@@ -265,22 +265,22 @@ fn wrong_evidence(kind: &Kind, evidence: &Counterexample) -> Flaw {
 }
 
 /// Why a proof was not judged to its end, for a note.
-fn in_words(why: &Unfinished) -> String {
+fn reason_text(why: &Unfinished) -> String {
     match why {
         Unfinished::Stopped(_) => "a limit was reached".to_owned(),
         Unfinished::Effort => {
-            "it takes longer than the judge takes by itself; `fairly verify` does".to_owned()
+            "it takes more work than the judge does by default; `fairly verify` has no such limit".to_owned()
         }
         Unfinished::Undecided(what) => what.clone(),
     }
 }
 
-/// What replays runs; integers that were chosen are told from the states before and after.
+/// Replays runs. Chosen integers are found from the states before and after a step.
 fn replayer<'a>(instance: &'a Instance, limits: &'a Limits<'a>) -> Replay<'a> {
     Replay { instance, limits, suggest: &labelling::suggestions }
 }
 
-/// Whether a lasso is a fair run of the task's system: its ledger.
+/// The ledger of a lasso, if it is a fair run of the task's system.
 fn fair_run(replay: &Replay<'_>, task: &Task, lasso: &Lasso) -> Result<Ledger, End> {
     replay.lasso(lasso)?;
     fairness::judge(replay.instance, &task.fairness, lasso, replay.limits)
@@ -294,7 +294,7 @@ fn refutes(replay: &Replay<'_>, task: &Task, formula: &Formula, lasso: &Lasso) -
     if holds { Err(Flaw::FormulaTrue.into()) } else { Ok(Outcome::Checked(ledger)) }
 }
 
-/// The instance that runs of the task's system are runs of.
+/// The instance of a task that is about one.
 fn instance(task: &Task) -> Result<&Instance, Flaw> {
     if let Some(binder) = task.property.binders.first() {
         let name = task.system().indices.get(binder.index.0 as usize).map_or("?", |index| &index.name);

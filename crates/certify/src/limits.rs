@@ -1,7 +1,7 @@
-//! The limits within which the judge works: those of its session.
+//! The limits of the judge, which are those of its session.
 //!
-//! Whatever takes long asks here: for every step of a run, every position at which a formula is evaluated, every premise.
-//! What a limit ends is neither checked nor refused.
+//! Everything that takes long checks them: every step of a run, every position at which a formula is evaluated, every
+//! premise. If a limit is reached, the evidence is neither checked nor refused.
 
 use std::cell::Cell;
 
@@ -13,39 +13,39 @@ pub(crate) struct Limits<'a> {
     ticks: Cell<u32>,
 }
 
-/// The stop is asked once in so many ticks.
+/// How many ticks there are between two checks.
 const TICKS: u32 = 256;
 
 impl<'a> Limits<'a> {
-    /// Those of a session.
+    /// The limits of a session.
     pub(crate) fn new(session: &'a Session<'a>) -> Limits<'a> {
         Limits { session, ticks: Cell::new(0) }
     }
 
-    /// Asks whether to stop. For work of microseconds or more.
+    /// Checks the limits. For work of microseconds or more.
     pub(crate) fn check(&self) -> Result<(), StopReason> {
         (self.session.stop)().map_or(Ok(()), Err)
     }
 
-    /// Asks now and then whether to stop. For work of less than a microsecond.
+    /// Checks the limits now and then. For work of less than a microsecond.
     pub(crate) fn tick(&self) -> Result<(), StopReason> {
         let ticks = self.ticks.get() + 1;
         self.ticks.set(ticks % TICKS);
         if ticks < TICKS { Ok(()) } else { self.check() }
     }
 
-    /// Whether so many things of so many bytes have room.
+    /// Checks that `things` items of `bytes` bytes each fit into memory.
     pub(crate) fn room(&self, things: usize, bytes: usize) -> Result<(), StopReason> {
         let needed = (things as u64).saturating_mul(bytes as u64);
         if needed > self.session.memory { Err(StopReason::Memory) } else { Ok(()) }
     }
 
-    /// The bytes that there are.
+    /// The memory limit in bytes.
     pub(crate) fn memory(&self) -> u64 {
         self.session.memory
     }
 
-    /// Whether to stop, for others who ask.
+    /// The stop function of the session.
     pub(crate) fn stop(&self) -> &'a (dyn Fn() -> Option<StopReason> + Sync) {
         self.session.stop
     }

@@ -1,12 +1,12 @@
-//! Replays runs: well formed, from an initial state, every step a step of the system.
+//! Replays runs: they must be well formed, begin in an initial state, and take only steps of the system.
 //!
-//! The shape is checked before anything is evaluated, because [`model::semantics`] may assume that a state has
-//! a value for each cell and that an action exists. A step `(s, a, s')` is good if `a` is enabled in `s` and
-//! `s'` is among its successors; `idle` is good only in a deadlock, and only if it changes nothing.
+//! The shape is checked before anything is evaluated, because [`model::semantics`] may assume that a state has a value
+//! for each cell and that an action exists. A step `(s, a, s')` is right if `a` is enabled in `s` and `s'` is among its
+//! successors; `idle` is right only in a deadlock, and only if it changes nothing.
 //!
-//! A run shows states and actions, not what was chosen. Where an action chooses among all integers its successors cannot
-//! be listed, so somebody else suggests what was chosen. Nothing of a suggestion is believed: the action is carried out
-//! with it.
+//! A run has states and actions, but not the chosen values. If an action chooses among all integers, its successors
+//! cannot be listed, so the caller passes a function that suggests the chosen integers. A suggestion is not trusted:
+//! the action is executed with it.
 
 use std::collections::BTreeMap;
 
@@ -17,13 +17,13 @@ use crate::end::End;
 use crate::flaw::Flaw;
 use crate::limits::Limits;
 
-/// Suggests, for an action on the way from one state to another, which integers it chose, by the indices of the choices.
+/// Suggests which integers an action chose between two states, by the indices of the choices.
 pub(crate) type Suggest = dyn Fn(&Instance, &State, ActionId, &State, &Limits<'_>) -> Suggestions;
 
-/// Ways to choose.
+/// Possible choices.
 pub(crate) type Suggestions = Result<Vec<BTreeMap<Index, i64>>, StopReason>;
 
-/// What replays the runs of an instance.
+/// Replays the runs of an instance.
 pub(crate) struct Replay<'a> {
     pub(crate) instance: &'a Instance,
     pub(crate) limits: &'a Limits<'a>,
@@ -131,7 +131,7 @@ impl Replay<'_> {
         }
     }
 
-    /// The outcomes of an action in a state; if they cannot be listed, those that are suggested for this target.
+    /// The outcomes of an action in a state. If they cannot be listed, those suggested for this target.
     fn outcomes(
         &self,
         step: usize,

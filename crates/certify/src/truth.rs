@@ -1,12 +1,12 @@
 //! The truth of an LTL formula on a lasso, by its definition.
 //!
-//! A lasso has finitely many positions, each with one successor. The truth of a formula is a vector over the
-//! positions, computed from the vectors of its parts. Where an operator refers to itself at the next position
-//! (`a U b = b || a && X (a U b)`) the vector is the least solution of that equation, `W` and `R` have the
-//! greatest: we start from all false (all true) and apply the equation until nothing changes. Every round but
-//! the last changes a position, and going backwards two rounds are enough: one turn of the cycle and the stem.
-//! Quantifiers over indices are unrolled through environments. Atoms are evaluated at every position, so a
-//! fault in any of them is found, whatever the rest of the formula says.
+//! A lasso has finitely many positions, each with one successor. The truth of a formula is a vector over the positions,
+//! computed from the vectors of its parts. If an operator refers to itself at the next position
+//! (`a U b = b || a && X (a U b)`), its vector is the least solution of that equation; for `W` and `R` it is the
+//! greatest. We start from all false (all true) and apply the equation until nothing changes. Every round but the last
+//! changes a position, and going backwards two rounds are enough: one turn of the cycle and the stem. Quantifiers over
+//! indices are unrolled through environments. Atoms are evaluated at every position, so a fault in any of them is
+//! found, whatever the rest of the formula says.
 
 use std::ops::ControlFlow;
 use std::slice;
@@ -28,7 +28,7 @@ pub(crate) fn holds(
     Ok(all(instance, formula, lasso, limits)?[0])
 }
 
-/// At which positions of a lasso the formula is true.
+/// The positions of a lasso at which the formula is true.
 pub(crate) fn all(
     instance: &Instance,
     formula: &Formula,

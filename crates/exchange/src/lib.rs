@@ -1,4 +1,4 @@
-//! The formats of other tools, a folder each.
+//! Reads and writes the formats of other tools. Each format is a folder.
 //!
 //! | folder | tool | direction |
 //! | --- | --- | --- |
@@ -6,9 +6,9 @@
 //! | [`hoa`] | automata of Spot, Owl and others | in and out |
 //! | `promela`, `smv`, `tla` | models of SPIN, `NuSMV` and TLC | out, by [`export`] |
 //!
-//! An importer returns what `lang` returns for a file of our own: a model, and diagnostics that carry spans. An exporter
-//! returns text, and refuses by name what the other language cannot say. Nothing here reads or writes a file. A new format
-//! is a new folder; what several exporters need is in `export`.
+//! An importer returns the same as `lang` does for a file of our own: a model, and diagnostics with spans. An exporter
+//! returns text, and refuses with a reason what the other language cannot express. Nothing here reads or writes a file.
+//! A new format is a new folder; `export` has what several exporters share.
 
 pub mod export;
 pub mod hoa;

@@ -1,4 +1,4 @@
-//! The Hanoi format: what is written is read again, and what others write is understood or refused by name.
+//! The Hanoi format: written automata are read back, and those of other tools are understood or refused by name.
 
 #[path = "../../automata/tests/automata/corpus.rs"]
 #[allow(dead_code)] // only a part of it is used here
@@ -26,7 +26,7 @@ fn what_is_written_is_read_again() {
     for _ in 0..2_000 {
         let size = 1 + random.below(9);
         let formula = random.formula(size);
-        let automaton = translate(&formula, &|_| false).expect("never told to give up");
+        let automaton = translate(&formula, &|_| false).expect("never asked to give up");
         let names: Vec<String> = (0..automaton.atoms.len()).map(|k| format!("a \"{k}\" \\")).collect();
         let text = write(&automaton, "a \"name\"", &names);
         let read = read(&text).unwrap_or_else(|message| panic!("{message}\n{text}"));

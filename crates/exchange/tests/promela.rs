@@ -1,4 +1,4 @@
-//! The Promela text of small models: what is written, and what is refused by name.
+//! The Promela text of small models, and refusals.
 
 use exchange::export::{Exported, Refusal, promela};
 use model::Task;
@@ -94,7 +94,7 @@ fn weak_fairness_of_every_process_is_left_to_spin() {
     let model = "shared x: bool; process P[i: 1..2] { action a { x = i == 1; } } ";
     let all = text(&format!("{model} property p: G F x under weak P;"));
     assert!(all.contains("./pan -a -f -N p"), "{all}");
-    // Of one process only, `-f` would assume too much.
+    // With fairness of one process only, `-f` would assume too much.
     let one = text(&format!("{model} property p: G F x under weak P[1];"));
     assert!(!one.contains("-f -N"), "{one}");
     assert!(one.contains("([] <> (turn0 == 1)) -> "), "{one}");

@@ -1,4 +1,4 @@
-//! The SMV text of small models: what is written, and what is refused by name.
+//! The SMV text of small models, and refusals.
 
 use exchange::export::{Exported, Refusal, smv};
 use model::Task;
@@ -23,7 +23,7 @@ fn refused(source: &str) -> Refusal {
     }
 }
 
-/// The text contains each of these.
+/// Checks that the text contains each of these.
 fn assert_lines(text: &str, lines: &[&str]) {
     for line in lines {
         assert!(text.contains(line), "no `{line}` in\n{text}");
@@ -39,7 +39,7 @@ fn a_step_chooses_the_next_action_and_that_determines_the_cells() {
     let lines = [
         "act_P : {off, P_up, P_back};",
         "init(x) := 0;",
-        // Where the sum does not fit, which the guard excludes, the cell is left alone.
+        // Where the sum does not fit, which the guard excludes, the cell keeps its value.
         "(next(act_P) = P_up) : (((x + 1) <= 3) ? (x + 1) : x);",
         "(next(act_P) = P_back) : 0;",
         "TRANS (next(act_P) = P_back) -> (x = 3);",
@@ -178,7 +178,7 @@ fn what_would_grow_without_bound_is_refused_and_not_written() {
         "shared k: 0..9; shared f: array[0..9] of 0..9; process P {{ action a {{ k = {nested}; }} }} invariant p: k < 9;"
     ));
     assert!(refusal.reason.contains("too long"), "{refusal:?}");
-    // The greatest of many is no such thing.
+    // The maximum of many parts does not become too long.
     let many = text(
         "const N = 40; process P[i: 1..N] { local t: 0..N; action a { t = max(j in 1..N: P[j].t); } } invariant p: P[1].t < N;",
     );

@@ -1,4 +1,4 @@
-//! Programs in the format of T2: what they mean, what is refused, and that no text breaks the reader.
+//! Programs in the format of T2: what they mean, what is refused, and that no text makes the reader panic.
 
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ fn instance(task: &Task) -> Instance {
     Instance::new(task.system().clone()).expect("an instance")
 }
 
-/// The successors of a state with these integers to choose from, by all actions.
+/// The successors of a state by all actions, where choices are restricted to these integers.
 fn successors(instance: &Instance, state: &[i64], integers: &[i64]) -> Vec<Vec<i64>> {
     let actions = (0..instance.actions.len() as u32).map(ActionId);
     let state = State(state.to_vec());
@@ -46,7 +46,7 @@ fn successors(instance: &Instance, state: &[i64], integers: &[i64]) -> Vec<Vec<i
     targets.map(|state| state.0).collect()
 }
 
-/// A loop that counts `x` down and adds what it takes to `y`.
+/// A loop that counts `x` down and adds the differences to `y`.
 const COUNTDOWN: &str = "
     START: 0;
     FROM: 0; y := 0; assume(x >= 0); TO: 1;
@@ -61,7 +61,7 @@ fn a_block_is_one_action_and_its_commands_are_done_in_order() {
     assert_eq!(names, ["program.loc_1_to_loc_1", "program.loc_1_to_done"]);
     let cells: Vec<&str> = instance.cells.iter().map(|cell| cell.name.as_str()).collect();
     assert_eq!(cells, ["y", "x", "d", "program@"]);
-    // At location 1 with x = 2: one or two are taken, and d is what was taken.
+    // At location 1 with x = 2: one or two are taken, and d is the number taken.
     let targets = successors(&instance, &[5, 2, 9, 1], &[-1, 0, 1, 2, 3]);
     assert_eq!(targets, [[6, 1, 1, 1], [7, 0, 2, 1]]);
     assert_eq!(successors(&instance, &[5, 0, 9, 1], &[-1, 0, 1]), [[5, 0, 9, 2]]);
@@ -112,7 +112,7 @@ fn choices_in_order_never_get_stuck() {
     assert_eq!(successors(&instance, &[0, 0, 3, 1], &[-1, 0, 1, 2, 3]), [[1, 2, 3, 1]]);
     let enabled = |x| semantics::enabled(&instance, &State(vec![0, 0, x, 1]), ActionId(0)).expect("no fault");
     assert!(enabled(3) && !enabled(2));
-    // The condition of the first choice speaks of the first alone.
+    // The condition of the first choice only mentions the first choice.
     let Update::Choose(first, condition, _) = &task.system().actions[0].update else { panic!("no choice") };
     let other = |part: &Expr| matches!(part, Expr::Index(index) if *index != first.index);
     assert!(!condition.any(&mut |part| other(part)), "{condition:?}");
@@ -216,7 +216,7 @@ fn formulas_are_read_with_their_precedence() {
     );
     assert_eq!(shown(&ctl("[AW](x > 0),([EU](y < 0),(z == 1))")), "A[x > 0 W E[y < 0 U z == 1]]");
     assert_eq!(shown(&ltl("G(F(x > 0)) && U(x > 0),(X(y < 0))")), "G F (x > 0) && x > 0 U X (y < 0)");
-    // What is CTL of CTL*, is CTL.
+    // Formulas of CTL* that are CTL.
     assert_eq!(shown(&ltl("E F(G (x == 0 && (E G(y == 0))))")), "EF EG (x == 0 && EG (y == 0))");
     assert_eq!(shown(&ltl("A G(F(x == 1))")), "AG AF (x == 1)");
     assert_eq!(shown(&ltl("A F(G(x == 1))")), "F G (x == 1)");
@@ -281,10 +281,10 @@ fn hostile_sizes_are_answered() {
     assert!(fault(&heavy, &asked(Claim::Termination)).contains("too large"));
     let involved = (0..64).map(|k| format!("assume(v != y{k});")).collect::<Vec<_>>().concat();
     let cases = format!("START: 0; FROM: 0; v := nondet(); {involved} TO: 1; FROM: 1; TO: 1;");
-    assert!(fault(&cases, &asked(Claim::Termination)).contains("too involved"));
+    assert!(fault(&cases, &asked(Claim::Termination)).contains("too complex"));
 }
 
-/// Texts to mutate: what is here, and the corpus where it is present.
+/// Texts to mutate: the programs here, and the corpus if it is present.
 fn texts() -> Vec<String> {
     let mut texts = vec![COUNTDOWN.to_owned()];
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/t2");
@@ -365,7 +365,7 @@ fn no_text_breaks_the_reader() {
         if let Some(model) = imported.model {
             assert!(model.subject.instance().is_some(), "seed {seed}: no parameter is open");
         }
-        // Without the pair and the formula, more programs are read.
+        // Without the pair and the formula, more programs can be read.
         read += usize::from(load("test", &text, &asked(Claim::Termination)).model.is_some());
     }
     assert!(read > count / 10 && refused > count / 10, "seed {seed}: {read} read, {refused} refused");

@@ -1,4 +1,4 @@
-//! The TLA+ text of small models: what is written, and what is refused by name.
+//! The TLA+ text of small models, and refusals.
 
 use exchange::export::{Exported, Refusal, tla};
 use model::Task;
@@ -23,7 +23,7 @@ fn refused(source: &str) -> String {
     }
 }
 
-/// The text contains each of these.
+/// Checks that the text contains each of these.
 fn assert_lines(text: &str, lines: &[&str]) {
     for line in lines {
         assert!(text.contains(line), "no `{line}` in\n{text}");

@@ -1,6 +1,6 @@
 //! Diagnostics: what is wrong with a file, where, and what to write instead.
 //!
-//! A diagnostic is plain data; who shows it decides how it looks.
+//! A diagnostic is plain data; the caller decides how to show it.
 
 use crate::syntax::Span;
 
@@ -22,7 +22,7 @@ pub struct Diagnostic {
     pub message: String,
     /// The text at fault; `None` if the fault is not in the file (a bad `--set`).
     pub span: Option<Span>,
-    /// What to say under the underlined text: usually what was expected.
+    /// The label under the underlined text: usually what was expected.
     pub label: String,
     /// Further places that explain it: "first declared here".
     pub related: Vec<(Span, String)>,
@@ -31,7 +31,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// An error at a place.
+    /// An error at a span.
     pub fn error(span: Span, message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,
@@ -43,7 +43,7 @@ impl Diagnostic {
         }
     }
 
-    /// A warning at a place.
+    /// A warning at a span.
     pub fn warning(span: Span, message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(span, message, label) }
     }
@@ -53,14 +53,14 @@ impl Diagnostic {
         Diagnostic { span: None, ..Diagnostic::error(Span::default(), message, "") }
     }
 
-    /// With advice.
+    /// Adds advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
     }
 
-    /// With a further place.
+    /// Adds a related place.
     #[must_use]
     pub fn related(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         self.related.push((span, text.into()));

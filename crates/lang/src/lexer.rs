@@ -1,10 +1,10 @@
 //! Source text to tokens.
 //!
-//! The lexer is a function from a position to the next token; it never fails and never skips anything but white
-//! space. What is not of the language becomes a [`Kind::Bad`] token, so that the parser can report it once and
-//! take the rest of the statement as lost. A token is its kind and its place; its text is a slice of the source,
-//! which is all the parser compares. Words are not sorted into names and keywords here, because some of them
-//! (`U`, `holds`, `processes`) are keywords only where the grammar asks for them.
+//! The lexer is a function from a position to the next token. It never fails and skips only white space. Text that is
+//! not part of the language becomes a [`Kind::Bad`] token, so that the parser can report it once and skip the rest of
+//! the statement. A token is its kind and its place; its text is a slice of the source, which is all the parser
+//! compares. The lexer does not separate names from keywords, because some words (`U`, `holds`, `processes`) are
+//! keywords only where the grammar asks for them.
 //!
 //! Tokens are made on demand: ten megabytes of parentheses need no more memory than their text.
 
@@ -32,15 +32,15 @@ pub(crate) enum Kind {
     Text,
     /// `// …`
     Comment,
-    /// `/* … */`, which the language does not have.
+    /// `/* … */`, which is not part of the language.
     BlockComment,
-    /// Something the language does not have.
+    /// Something that is not part of the language.
     Bad(Fault),
     /// The end of the text.
     End,
 }
 
-/// What is bad about a bad token.
+/// Why a token is bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// A character that begins no token, or several of them.
@@ -101,7 +101,7 @@ impl<'a> Lexer<'a> {
         Token { kind, span: Span { start, end: self.position }, newlines }
     }
 
-    /// Gives up the rest of the text.
+    /// Skips the rest of the text.
     pub(crate) fn stop(&mut self) {
         self.position = self.text.len();
     }
@@ -131,7 +131,7 @@ fn token(text: &str) -> (Kind, usize) {
         return if length > digits { (Kind::Bad(Fault::Digit), length) } else { (Kind::Number, digits) };
     }
     if first == '"' || first == '\'' {
-        // Up to the closing quote, but not beyond the line.
+        // To the closing quote, but not beyond the end of the line.
         let end = text[1..].find([first, '\n']).map_or(text.len(), |at| at + 1);
         let closed = text[end..].starts_with(first);
         let kind = match first {
@@ -150,7 +150,7 @@ fn token(text: &str) -> (Kind, usize) {
     (Kind::Bad(Fault::Character), while_(&begins_no_token).max(first.len_utf8()))
 }
 
-/// The length of the longest symbol at the beginning of a text. Some (`=>`, `:=`, `~`) are not of the language;
+/// The length of the longest symbol at the beginning of a text. Some (`=>`, `:=`, `~`) are not part of the language;
 /// they are tokens so that the parser can say what to write instead.
 fn symbol(text: &[u8]) -> usize {
     match text {
@@ -167,7 +167,7 @@ fn symbol(text: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// The tokens of a text, bad ones with their fault.
+    /// The tokens of a text, including bad ones.
     fn tokens(text: &str) -> Vec<(Kind, &str)> {
         let mut lexer = Lexer::new(text);
         std::iter::repeat_with(|| lexer.next())

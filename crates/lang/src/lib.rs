@@ -1,8 +1,8 @@
 //! The language of Fairly: source text to tasks, with diagnostics that carry spans.
 //!
-//! [`parse`] never fails: it returns what it understood and what it did not. [`load`] goes on to names, types
-//! and ranges and returns the tasks of the file; [`load_with`] is also told where to get the automata it names. [`print`] writes a tree back as source. The reference of the
-//! language is `docs/language.md`.
+//! [`parse`] never fails: it returns a tree of what it understood, and diagnostics. [`load`] also checks names, types
+//! and ranges and returns the tasks of the file; [`load_with`] also loads the automata that the file names. [`print()`]
+//! writes a tree back as source. `docs/language.md` is the reference of the language.
 
 mod check;
 pub mod diagnostic;
@@ -23,14 +23,14 @@ use model::{Subject, System, Task};
 pub use parser::{parse, parse_formula};
 pub use printer::print;
 
-/// A file that means something: a system and what is claimed of it.
+/// The model of a file without errors: a system and the claims about it.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// What the file describes, shared by all tasks.
     pub subject: Subject,
-    /// One per property; the members of a family one by one.
+    /// One check per property; a family is expanded into its members.
     pub checks: Vec<Check>,
-    /// Where things are declared.
+    /// The lines of declarations.
     pub lines: Lines,
 }
 
@@ -41,7 +41,7 @@ impl Model {
     }
 }
 
-/// A task of a file and what its answer should be.
+/// A task of a file and its expected answer.
 #[derive(Clone, Debug)]
 pub struct Check {
     /// The task, under the fairness the file declares for it.
@@ -50,7 +50,7 @@ pub struct Check {
     pub expected: Option<bool>,
 }
 
-/// What came of a file.
+/// The result of loading a file.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The model, if there are no errors.

@@ -1,7 +1,6 @@
-//! Where things are declared, so that who refuses a task can be told to name the line.
+//! The lines of declarations, so that a refusal can name the line.
 //!
-//! Engines know systems and not their sources: they say what they refuse as a [`Declared`], and [`Lines::of`] knows on
-//! which line that is.
+//! Engines know systems and not their sources. A refusal contains a [`Declared`], and [`Lines::of`] finds its line.
 
 use std::collections::BTreeMap;
 

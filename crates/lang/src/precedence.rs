@@ -1,6 +1,6 @@
 //! The table of binary operators: how they are written and how tightly they bind.
 //!
-//! Parser and printer read the same table, so that what one writes the other understands.
+//! Parser and printer share the table, so that printed text is parsed back to the same tree.
 
 use crate::syntax::Binary;
 
@@ -19,7 +19,7 @@ pub(crate) const SUM: u8 = 8;
 const PRODUCT: u8 = 9;
 /// The level of `!` and `-`.
 pub(crate) const UNARY: u8 = 10;
-/// The level of what is closed on both sides.
+/// The level of operands that end with brackets, and of names and numbers.
 pub(crate) const POSTFIX: u8 = 11;
 
 const OPERATORS: &[(&str, Binary, u8)] = &[
@@ -58,7 +58,7 @@ pub(crate) fn level(operator: Binary) -> u8 {
     row(operator).2
 }
 
-/// The levels of the operands, left and right: an operand that binds more loosely is put in parentheses.
+/// The least levels of the left and right operand. A looser operand is put in parentheses.
 pub(crate) fn operands(operator: Binary) -> (u8, u8) {
     match level(operator) {
         level @ (IFF | IMPLIES | UNTIL) => (level + 1, level),

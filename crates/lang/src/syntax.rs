@@ -1,8 +1,8 @@
 //! The syntax tree of a file: what the parser returns and the printer writes.
 //!
-//! The tree keeps what the user wrote (names, order, comments), with a [`Span`] on everything a message may
-//! point at. Spans do not take part in equality, so `parse(print(t)) == t` can be said. State expressions,
-//! LTL and CTL share one [`Expr`]; the checker tells them apart, because a precise message needs the whole.
+//! The tree keeps what the user wrote (names, order, comments), with a [`Span`] on everything a message may point at.
+//! Spans do not take part in equality, so that tests can compare `parse(print(t)) == t`. State expressions, LTL and CTL
+//! share one [`Expr`]; the checker separates them, because a precise message needs the whole expression.
 
 /// A range of bytes of the source.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,7 +21,7 @@ impl Span {
     }
 }
 
-/// Where something stands is not part of what it says.
+/// Spans do not take part in equality: two trees are equal if they say the same.
 impl PartialEq for Span {
     fn eq(&self, _: &Span) -> bool {
         true
@@ -357,7 +357,7 @@ pub enum FairKind {
     Or(Vec<Fair>),
 }
 
-/// The actions an event atom or a fairness word speaks of.
+/// The actions that an event atom or a fairness word refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// The processes; empty for `any`.
@@ -498,6 +498,6 @@ pub enum ExprKind {
     Empty(Box<Expr>),
     /// `full(c)`
     Full(Box<Expr>),
-    /// What could not be parsed; reported already.
+    /// Text that could not be parsed; it was reported already.
     Error,
 }

@@ -1,4 +1,4 @@
-//! What channels do: queues and rendezvous, walked through step by step.
+//! Channels: queues and rendezvous, walked through step by step.
 
 mod explore;
 

@@ -1,6 +1,6 @@
-//! What is said about events, fairness and properties.
+//! Messages about events, fairness and properties.
 //!
-//! One mistake gets one message; the offending text stands in guillemets.
+//! One mistake gets one message. The underlined text is in guillemets.
 
 mod said;
 
@@ -64,11 +64,11 @@ fn events_name_actions_that_exist() {
     );
     assert_eq!(
         said("process P { a: skip; } process Q { b: skip; } property p: F taken(P+Q);"),
-        ["«P+Q» these processes never act together | no action is one of all of these"]
+        ["«P+Q» these processes never act together | no action involves all of these"]
     );
     assert_eq!(
         said("process P { a: skip; } process Q { b: skip; } property p: F P@end under weak P.a+Q.b;"),
-        ["«P.a+Q.b» these processes never act together | no action is one of all of these"]
+        ["«P.a+Q.b» these processes never act together | no action involves all of these"]
     );
 }
 
@@ -77,43 +77,43 @@ fn taken_is_about_steps_and_enabled_observes() {
     assert_eq!(
         said("process P { a: skip; } invariant i: taken(P.a);"),
         [
-            "«taken(P.a)» `taken` speaks of a step, and an invariant of a state | not known in a state | help: `enabled(…)` is a fact about a state"
+            "«taken(P.a)» `taken` is about a step, but an invariant is about a state | not known in a state | help: `enabled(…)` is a fact about a state"
         ]
     );
     assert_eq!(
         said("process P { a: skip; } property p: AG taken(P.a);"),
         [
-            "«taken(P.a)» `taken` speaks of a step, and a CTL formula of a state | not known in a state | help: `enabled(…)` is a fact about a state"
+            "«taken(P.a)» `taken` is about a step, but a CTL formula is about a state | not known in a state | help: `enabled(…)` is a fact about a state"
         ]
     );
     assert_eq!(
         said("process P { a: await taken(P.a); }"),
         [
-            "«taken(P.a)» `taken` speaks of a step, and a guard of a state | not known in a state | help: events stand in LTL properties and in fairness"
+            "«taken(P.a)» `taken` is about a step, but a guard is about a state | not known in a state | help: events are allowed in LTL properties and in fairness"
         ]
     );
     assert_eq!(
         said("process P { a: await enabled(P.a); }"),
         [
-            "«enabled(P.a)» `enabled` observes the system, and a guard is part of it | depends on the guards of actions | help: events stand in properties and in fairness"
+            "«enabled(P.a)» `enabled` observes the system, and a guard is part of it | depends on the guards of actions | help: events are allowed in properties and in fairness"
         ]
     );
     assert_eq!(
         said("process P { a: await deadlock; }"),
         [
-            "«deadlock» `deadlock` observes the system, and a guard is part of it | depends on the guards of actions | help: events stand in properties and in fairness"
+            "«deadlock» `deadlock` observes the system, and a guard is part of it | depends on the guards of actions | help: events are allowed in properties and in fairness"
         ]
     );
     assert_eq!(
         said("process P { a: skip; } init enabled(P.a);"),
         [
-            "«enabled(P.a)» `enabled` observes the system, and an `init` predicate is part of it | depends on the guards of actions | help: events stand in properties and in fairness"
+            "«enabled(P.a)» `enabled` observes the system, and an `init` predicate is part of it | depends on the guards of actions | help: events are allowed in properties and in fairness"
         ]
     );
     assert_eq!(
         said("process P { a: skip; } const c = enabled(P.a);"),
         [
-            "«enabled(P.a)» `enabled` observes the system, and a constant is part of it | depends on the guards of actions | help: events stand in properties and in fairness"
+            "«enabled(P.a)» `enabled` observes the system, and a constant is part of it | depends on the guards of actions | help: events are allowed in properties and in fairness"
         ]
     );
 }
@@ -123,44 +123,44 @@ fn temporal_operators_stand_in_properties() {
     assert_eq!(
         said("shared x: bool; invariant i: G x;"),
         [
-            "«G x» `G` speaks of runs, and an invariant of one state | a temporal operator | help: temporal operators stand in properties"
+            "«G x» `G` is about runs, but an invariant is about one state | a temporal operator | help: temporal operators are allowed in properties"
         ]
     );
     assert_eq!(
         said("shared x: bool; process P { a: await F x; }"),
         [
-            "«F x» `F` speaks of runs, and a guard of one state | a temporal operator | help: temporal operators stand in properties"
+            "«F x» `F` is about runs, but a guard is about one state | a temporal operator | help: temporal operators are allowed in properties"
         ]
     );
     assert_eq!(
         said("shared x: bool; init x U x;"),
         [
-            "«x U x» `U` speaks of runs, and an `init` predicate of one state | a temporal operator | help: temporal operators stand in properties"
+            "«x U x» `U` is about runs, but an `init` predicate is about one state | a temporal operator | help: temporal operators are allowed in properties"
         ]
     );
     assert_eq!(
         said("shared x: bool; property p: count(j in 1..2: F x) == 1;"),
         [
-            "«F x» `F` speaks of runs, and a state predicate of one state | a temporal operator | help: temporal operators stand in properties"
+            "«F x» `F` is about runs, but a state predicate is about one state | a temporal operator | help: temporal operators are allowed in properties"
         ]
     );
     assert_eq!(said("shared x: bool; property p: G (F x == true);"), [""; 0]);
     assert_eq!(
         said("shared x: bool; property p: if x { F x } else { x };"),
         [
-            "«F x» `F` speaks of runs, and a state predicate of one state | a temporal operator | help: temporal operators stand in properties"
+            "«F x» `F` is about runs, but a state predicate is about one state | a temporal operator | help: temporal operators are allowed in properties"
         ]
     );
     assert_eq!(
         said("shared x: bool; process P { a: skip; } property p: F x under justice (G x);"),
         [
-            "«G x» `G` speaks of runs, and a fairness requirement of one state | a temporal operator | help: temporal operators stand in properties"
+            "«G x» `G` is about runs, but a fairness requirement is about one state | a temporal operator | help: temporal operators are allowed in properties"
         ]
     );
     assert_eq!(
         said("shared x: bool; define d = A[x U x]; process P { a: await d; }"),
         [
-            "«A[x U x]» `A[… U …]` speaks of runs, and a guard of one state | a temporal operator | «d» used here | help: temporal operators stand in properties"
+            "«A[x U x]» `A[… U …]` is about runs, but a guard is about one state | a temporal operator | «d» used here | help: temporal operators are allowed in properties"
         ]
     );
 }

@@ -1,6 +1,6 @@
-//! What is said about statements, labels and blocks.
+//! Messages about statements, labels and blocks.
 //!
-//! One mistake gets one message; the offending text stands in guillemets.
+//! One mistake gets one message. The underlined text is in guillemets.
 
 mod said;
 
@@ -21,14 +21,14 @@ fn only_variables_of_ones_own_are_written() {
     assert_eq!(
         said("process P[i: 1..2] { local y: 0..3; a: P[2].y = 1; }"),
         [
-            "«P[2].y» `P[2].y` belongs to another process | only its owner writes it | help: processes tell each other things by shared variables and channels"
+            "«P[2].y» `P[2].y` belongs to another process | only its owner writes it | help: processes communicate through shared variables and channels"
         ]
     );
     assert_eq!(said("process P[i: 1..2] { local y: 0..3; a: P[i].y = 1; }"), [""; 0]);
     assert_eq!(
         said("process S { local y: bool; a: skip; } process T { b: S.y = true; }"),
         [
-            "«S.y» `S.y` belongs to another process | only its owner writes it | help: processes tell each other things by shared variables and channels"
+            "«S.y» `S.y` belongs to another process | only its owner writes it | help: processes communicate through shared variables and channels"
         ]
     );
     assert_eq!(
@@ -43,7 +43,7 @@ fn only_variables_of_ones_own_are_written() {
     assert_eq!(
         said("process S { local y: bool; a: skip; } process T { b: request S.y; }"),
         [
-            "«S.y» `S.y` belongs to another process | only its owner writes it | help: processes tell each other things by shared variables and channels"
+            "«S.y» `S.y` belongs to another process | only its owner writes it | help: processes communicate through shared variables and channels"
         ]
     );
 }
@@ -130,7 +130,7 @@ fn a_block_that_is_one_step_takes_one_step() {
     );
     assert_eq!(
         said("process P { a: atomic { b: skip; } }"),
-        ["«b» a label inside a block that is one step names nothing | control never stops here"]
+        ["«b» a block that is one step cannot contain a label | control never stops here"]
     );
     assert_eq!(
         said("shared x: bool; process P { a: atomic { goto a; x = true; } }"),
@@ -162,27 +162,19 @@ fn jumps_go_somewhere() {
 fn control_does_not_go_round_without_a_step() {
     assert_eq!(
         said("process P { loop { } }"),
-        [
-            "«loop { }» control goes round here without taking a step | takes no step | help: put `skip;` in it, or use `halt;`"
-        ]
+        ["«loop { }» this loop takes no step | takes no step | help: put `skip;` in it, or use `halt;`"]
     );
     assert_eq!(
         said("process P { a: goto a; }"),
-        [
-            "«a: goto a;» control goes round here without taking a step | takes no step | help: put `skip;` in it, or use `halt;`"
-        ]
+        ["«a: goto a;» this loop takes no step | takes no step | help: put `skip;` in it, or use `halt;`"]
     );
     assert_eq!(
         said("process P { skip; b: goto c; c: goto b; }"),
-        [
-            "«b: goto c;» control goes round here without taking a step | takes no step | help: put `skip;` in it, or use `halt;`"
-        ]
+        ["«b: goto c;» this loop takes no step | takes no step | help: put `skip;` in it, or use `halt;`"]
     );
     assert_eq!(
         said("process P { loop { loop { } skip; } }"),
-        [
-            "«loop { }» control goes round here without taking a step | takes no step | help: put `skip;` in it, or use `halt;`"
-        ]
+        ["«loop { }» this loop takes no step | takes no step | help: put `skip;` in it, or use `halt;`"]
     );
 }
 
@@ -222,7 +214,9 @@ fn branches_begin_with_a_step_that_goes_on() {
 fn the_end_of_the_code_has_its_name_for_itself() {
     assert_eq!(
         said("process P { end: skip; }"),
-        ["«end» the end of the code is called `end`, so no other place can be | not the end of the code"]
+        [
+            "«end» `end` is the name of the end of the code, so nothing else can have it | not the end of the code"
+        ]
     );
     assert_eq!(said("process P { loop { end: skip; } }"), [""; 0]);
     assert_eq!(said("process P { a: skip; end: halt; }"), [""; 0]);
@@ -232,11 +226,11 @@ fn the_end_of_the_code_has_its_name_for_itself() {
 fn annotations_belong_to_steps() {
     assert_eq!(
         said("process P { wf(l): loop { skip; } }"),
-        ["«l» `loop` takes no step to be fair to | annotated with fairness"]
+        ["«l» `loop` takes no step, so fairness does not apply to it | annotated with fairness"]
     );
     assert_eq!(
         said("process P { sf(l): either { a: skip; } or { b: skip; } }"),
-        ["«l» `either` takes no step to be fair to | annotated with fairness"]
+        ["«l» `either` takes no step, so fairness does not apply to it | annotated with fairness"]
     );
 }
 

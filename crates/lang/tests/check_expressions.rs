@@ -1,11 +1,11 @@
-//! What expressions mean: each is an invariant of a small system, evaluated in its first state.
+//! Expressions: each is an invariant of a small system, evaluated in its first state.
 
 mod explore;
 
 use explore::{model, start};
 use model::property::Kind;
 
-/// A world to speak about.
+/// The system that the expressions read.
 const WORLD: &str = "
     const N = 3;
     const M = 2 * N + 1;
@@ -26,7 +26,7 @@ const WORLD: &str = "
     define between(a, n, z) = a <= n && n <= z;
 ";
 
-/// The truth of an expression in the first state of the world.
+/// The truth of an expression in the first state of [`WORLD`].
 fn holds(expr: &str) -> bool {
     let text = format!("{WORLD} invariant it: {expr};");
     let model = model(&text);

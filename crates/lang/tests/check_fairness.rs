@@ -1,4 +1,4 @@
-//! What fairness declarations ask for: their requirements, written out for the instance.
+//! Fairness declarations: their requirements, written out for the instance.
 
 mod explore;
 

@@ -1,9 +1,8 @@
-//! Fuzzing of the checker: no text makes it panic, and what it lets through can be run.
+//! Fuzzing of the checker: no text makes it panic, and every model it accepts can be run.
 //!
-//! A meaningful model is broken in a few places, by tokens deleted, doubled, exchanged and replaced by others of the
-//! same file. Most results are refused; those that are not become an instance, are grounded and shown, and are walked
-//! for some steps. A failure prints the seed of its text, and `FUZZ_SEED=n FUZZ_COUNT=1` runs it again; a greater count
-//! runs for longer.
+//! Tokens of a valid model are deleted, doubled, swapped and replaced by others of the same file. Most results are
+//! rejected. The others become an instance, are grounded and shown, and are walked for some steps. A failure prints the
+//! seed of its text. `FUZZ_SEED=n FUZZ_COUNT=1` runs that seed again; a greater count runs longer.
 
 mod explore;
 mod random;
@@ -48,12 +47,12 @@ fn no_tree_makes_the_checker_panic() {
 
 const SAMPLE: &str = include_str!("check_sample.fair");
 
-/// What a token may become.
+/// Replacements for a token.
 const NEW: [&str; 10] = ["0", "1", "-1", "9223372036854775807", "1000000", "true", "x", "P", "N", "i"];
 
-/// Loads a text and does with its model what engines do; says whether there is one.
+/// Loads a text and does with its model what engines do; returns whether there is one.
 fn run(text: &str) -> bool {
-    // Whatever file is named, there is an automaton in it.
+    // Every file name has an automaton.
     let automaton = || Ok(Automaton::nothing(vec!["x > 0".to_owned(), "p".to_owned()]));
     let loaded = load_with("fuzz", text, &[("K".to_owned(), "2".to_owned())], &|_| automaton());
     for diagnostic in &loaded.diagnostics {

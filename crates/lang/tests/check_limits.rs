@@ -1,4 +1,4 @@
-//! Input made to be too much: each gets an answer within a second, and no stack or memory is exhausted.
+//! Oversized input: every text is answered within a second and exhausts neither stack nor memory.
 
 mod said;
 
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use said::said;
 
-/// What is said about a text, which must not take long.
+/// The diagnostics of a text, which must not take long.
 fn soon(text: &str) -> Vec<String> {
     let begin = Instant::now();
     let lines = said(text);
@@ -15,13 +15,13 @@ fn soon(text: &str) -> Vec<String> {
     lines
 }
 
-/// `template` with the numbers of `range` in place of `#` and their predecessors in place of `<`.
+/// `template` for each number of `range`, with the number in place of `#` and its predecessor in place of `<`.
 fn numbered(range: std::ops::Range<usize>, template: &str) -> String {
     let one = |k: usize| template.replace('#', &k.to_string()).replace('<', &k.saturating_sub(1).to_string());
     range.map(one).collect()
 }
 
-/// `open` many times, `middle`, and `close` as many times.
+/// `open` repeated `depth` times, `middle`, then `close` repeated `depth` times.
 fn nested(depth: usize, open: &str, middle: &str, close: &str) -> String {
     format!("{}{middle}{}", open.repeat(depth), close.repeat(depth))
 }
@@ -29,7 +29,7 @@ fn nested(depth: usize, open: &str, middle: &str, close: &str) -> String {
 #[test]
 fn definitions_that_double_are_stopped() {
     let text = format!("define d0 = 1; {} invariant a: d50 == 1;", numbered(1..51, "define d# = d< + d<;"));
-    assert_eq!(soon(&text), ["«d16» written out, this grows beyond 1000000 parts | too large"]);
+    assert_eq!(soon(&text), ["«d16» this expands to more than 1000000 parts | too large"]);
     let text = format!("define f(x) = x + x; invariant a: {} == 0;", nested(100, "f(", "1", ")"));
     assert_eq!(soon(&text).len(), 1);
     let text =
@@ -50,12 +50,12 @@ fn definitions_that_go_deep_are_stopped() {
     let text = format!("define d0 = true; {} invariant a: d900;", numbered(1..901, "define d# = !(d<);"));
     let lines = soon(&text);
     assert!(
-        lines.len() == 1 && lines[0].ends_with("written out, this is nested too deeply | too deep"),
+        lines.len() == 1 && lines[0].ends_with("after expansion, this is nested too deeply | too deep"),
         "{lines:?}"
     );
     let high = " - x".repeat(900);
     let text = format!("shared x: int; define d0 = x{high}; define d1 = d0{high}; invariant a: d1 == 0;");
-    assert_eq!(soon(&text), ["«d0» written out, this is nested too deeply | too deep"]);
+    assert_eq!(soon(&text), ["«d0» after expansion, this is nested too deeply | too deep"]);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn deep_but_allowed_input_is_read() {
     for text in deep {
         assert_eq!(soon(&text), [""; 0]);
     }
-    // As deep, but with no more outcomes than can be listed.
+    // Equally deep, but with few enough outcomes to list.
     let opened = numbered(0..15, "choose v# in 0..1 { ") + &numbered(15..150, "choose v# in 1..1 { ");
     let text = format!("shared x: int; process P {{ a: {opened} x = v7; {} }}", "}".repeat(150));
     assert_eq!(soon(&text), [""; 0]);
@@ -86,10 +86,9 @@ fn long_chains_of_names_need_no_stack() {
         format!("const c0 = c20000; {} invariant a: c20000 == 1;", numbered(1..20001, "const c# = c<;"));
     let lines = soon(&text);
     assert_eq!(lines.len(), 1);
-    assert!(
-        lines[0]
-            .starts_with("«c0» constant `c0` is defined by itself | needs its own value | «c20000» by way")
-    );
+    assert!(lines[0].starts_with(
+        "«c0» constant `c0` is defined in terms of itself | needs its own value | «c20000» through"
+    ));
     let text = format!(
         "process P {{ a: skip; }} fairness f0: weak P; {} property p: F P@end under f20000;",
         numbered(1..20001, "fairness f#: f<;")
@@ -111,7 +110,7 @@ fn fairness_that_doubles_is_stopped() {
         "skip; ".repeat(1000),
         numbered(0..1000, "property p#: F P@end under weak all;")
     );
-    assert_eq!(soon(&text), ["«weak all» written out, this grows beyond 1000000 parts | too large"]);
+    assert_eq!(soon(&text), ["«weak all» this expands to more than 1000000 parts | too large"]);
 }
 
 #[test]
@@ -138,9 +137,9 @@ fn channels_do_not_multiply_beyond_measure() {
         "c!true; ".repeat(1000),
         "c?_; ".repeat(1000)
     );
-    assert_eq!(soon(&text), ["«c» written out, this grows beyond 1000000 parts | too large"]);
+    assert_eq!(soon(&text), ["«c» this expands to more than 1000000 parts | too large"]);
     let text = format!("chan c: [100000] of bool; process P {{ {} }}", "c?_; ".repeat(100));
-    assert_eq!(soon(&text), ["«c?_;» written out, this grows beyond 1000000 parts | too large"]);
+    assert_eq!(soon(&text), ["«c?_;» this expands to more than 1000000 parts | too large"]);
 }
 
 #[test]
@@ -173,8 +172,8 @@ fn sizes_are_refused_before_anything_of_that_size_is_built() {
 
 #[test]
 fn ranges_inside_one_another_go_through_so_many_combinations_at_most() {
-    let too_many = "«1..1000» with the ranges around it this one goes through 1000000000 combinations, and at most \
-                    1000000 are | too many values";
+    let too_many = "«1..1000» with the ranges around it this one has 1000000000 combinations, but at most \
+                    1000000 are allowed | too many values";
     let nested = "(i in 1..1000: sum(j in 1..1000: sum(k in 1..1000: i)))";
     assert_eq!(soon(&format!("shared x: int; process P {{ a: x = sum{nested}; }}")), [too_many]);
     assert_eq!(soon(&format!("shared x: int; invariant p: x < sum{nested};")), [too_many]);
@@ -196,7 +195,7 @@ fn the_whole_is_called_too_large_once() {
 #[test]
 fn constants_cannot_loop_for_long() {
     let lines = soon(&numbered(0..5000, "const a# = sum(i in 1..1000: i);"));
-    assert_eq!(lines, ["«1..1000» written out, this grows beyond 1000000 parts | too large"]);
+    assert_eq!(lines, ["«1..1000» this expands to more than 1000000 parts | too large"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! What is said about names: unknown, taken, and of the wrong kind.
+//! Messages about names: unknown, taken, and of the wrong kind.
 //!
-//! One mistake gets one message; the offending text stands in guillemets.
+//! One mistake gets one message. The underlined text is in guillemets.
 
 mod said;
 
@@ -235,7 +235,7 @@ fn a_process_a_channel_and_a_type_are_not_values() {
     assert_eq!(
         said("chan c: [1] of bool; invariant a: c;"),
         [
-            "«c» `c` is a channel, not a value | a channel | help: `len(c)`, `empty(c)` and `full(c)` speak of a channel"
+            "«c» `c` is a channel, not a value | a channel | help: `len(c)`, `empty(c)` and `full(c)` are about a channel"
         ]
     );
     assert_eq!(said("enum C { red } invariant a: C == red;"), ["«C» `C` is a type, not a value | a type"]);
@@ -271,20 +271,20 @@ fn what_is_defined_by_itself_means_nothing() {
     assert_eq!(
         said("define a = b; define b = c + 1; define c = a; invariant x: a == 1;"),
         [
-            "«a» definition `a` is defined by itself | needs its own value | «b» by way of this | «c» by way of this"
+            "«a» definition `a` is defined in terms of itself | needs its own value | «b» through this | «c» through this"
         ]
     );
     assert_eq!(
         said("const n = n + 1; shared x: 0..n;"),
-        ["«n» constant `n` is defined by itself | needs its own value"]
+        ["«n» constant `n` is defined in terms of itself | needs its own value"]
     );
     assert_eq!(
         said("const n = m; define m = n; shared x: 0..n;"),
-        ["«n» constant `n` is defined by itself | needs its own value | «m» by way of this"]
+        ["«n» constant `n` is defined in terms of itself | needs its own value | «m» through this"]
     );
     assert_eq!(
         said("process P { a: skip; } fairness f: g & weak P; fairness g: f; property p: F P@end under g;"),
-        ["«f» fairness `f` is defined by itself | needs its own meaning"]
+        ["«f» fairness `f` is defined in terms of itself | needs its own meaning"]
     );
 }
 

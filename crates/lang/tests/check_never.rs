@@ -1,4 +1,4 @@
-//! Properties that are automata: where they come from, and what their propositions stand for.
+//! Properties that are automata: how they are loaded, and what their propositions stand for.
 
 #[allow(dead_code)] // only a part of it is used here
 mod said;
@@ -38,7 +38,7 @@ fn loaded(text: &str) -> Loaded {
     })
 }
 
-/// What is said about a property.
+/// The diagnostics of a property.
 fn said(property: &str) -> Vec<String> {
     let text = format!("{WORLD} {property}");
     said::said_of(&text, loaded(&text))
@@ -92,8 +92,8 @@ fn every_proposition_needs_a_meaning_and_every_meaning_a_proposition() {
     assert_eq!(
         said("property p: never automaton \"bad.hoa\" with buzy = high, a = x > 1, a = x > 2, q_ = x > 0;"),
         [
-            "«\"bad.hoa\"» the automaton speaks of `busy`, `c > 0`, and nothing says what that is | every proposition \
-             needs a meaning | help: say what it stands for behind `with`: `busy = …`",
+            "«\"bad.hoa\"» the automaton speaks of `busy`, `c > 0`, which has no meaning here | every proposition \
+             needs a meaning | help: say what it stands for after `with`: `busy = …`",
             "«buzy» the automaton has no proposition `buzy` | it is not in the file | help: did you mean `busy`?",
             "«a» the proposition `a` has two meanings | again here | «a» first here",
             "«q_» the automaton has no proposition `q_` | it is not in the file | help: it has `a`, `busy`, `c > 0`",
@@ -110,10 +110,10 @@ fn a_meaning_is_a_condition_without_temporal_operators() {
     assert_eq!(
         said("property p: never automaton \"bad.hoa\" with a = F high, busy = later, \"c > 0\" = x + 1;"),
         [
-            "«F high» `F` speaks of runs, and a proposition of one state | a temporal operator | «later» used here | help: \
-             temporal operators stand in properties",
-            "«F high» `F` speaks of runs, and a proposition of one state | a temporal operator | help: temporal operators \
-             stand in properties",
+            "«F high» `F` is about runs, but a proposition is about one state | a temporal operator | «later» used here | help: \
+             temporal operators are allowed in properties",
+            "«F high» `F` is about runs, but a proposition is about one state | a temporal operator | help: temporal operators \
+             are allowed in properties",
             "«x + 1» expected a truth value, found a number | this is a number",
         ]
     );

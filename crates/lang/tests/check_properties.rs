@@ -1,4 +1,4 @@
-//! What properties become: which logic, which atoms, which members.
+//! What properties are lowered to: their logic, atoms and members.
 
 mod explore;
 
@@ -119,7 +119,7 @@ fn a_family_of_properties_is_its_members() {
     assert_eq!(members, expected.map(|(name, kind, expected)| (name.to_owned(), kind.to_owned(), expected)));
 }
 
-/// Properties that differ in their fairness only are about the same claim, and what is known of one is known of all.
+/// Properties that differ only in their fairness make the same claim, so what is known about one is known about all.
 #[test]
 fn claims_that_are_written_alike_are_equal() {
     let model = model(
@@ -135,13 +135,13 @@ fn claims_that_are_written_alike_are_equal() {
     assert_eq!(property(0).binders, property(1).binders);
     assert_ne!(property(0).kind, property(2).kind, "of others");
     // Within a property every binder has an index of its own.
-    let told = format!("{:?}", property(3).kind);
-    let bound = told.split("Binder { index: Index(").skip(1);
+    let shown = format!("{:?}", property(3).kind);
+    let bound = shown.split("Binder { index: Index(").skip(1);
     let mut bound: Vec<&str> = bound.filter_map(|rest| rest.split(')').next()).collect();
-    assert_eq!(bound.len(), 5, "{told}");
+    assert_eq!(bound.len(), 5, "{shown}");
     bound.sort_unstable();
     bound.dedup();
-    assert_eq!(bound.len(), 5, "{told}");
+    assert_eq!(bound.len(), 5, "{shown}");
 }
 
 const PARAMETERISED: &str = "param N >= 2; const HALF = N / 2; shared total: 0..N;

@@ -1,4 +1,4 @@
-//! What is said about `--set` and about parameters.
+//! Messages about `--set` and about parameters.
 
 mod said;
 
@@ -190,7 +190,7 @@ fn a_setting_that_makes_something_too_large_is_named() {
     assert_eq!(
         said_with("const N = 3; process P { a: choose v in 1..N { skip; } }", &[("N", "99999999")]),
         [
-            "«1..N» this range has 99999999 values, and at most 1000000 are gone through | too many values | help: this comes from `--set N=99999999`"
+            "«1..N» this range has 99999999 values, but at most 1000000 are allowed | too many values | help: this comes from `--set N=99999999`"
         ]
     );
 }

@@ -1,4 +1,4 @@
-//! What statements do: small processes, walked through step by step.
+//! Statements: small processes, walked through step by step.
 
 mod explore;
 

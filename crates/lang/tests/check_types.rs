@@ -1,6 +1,6 @@
-//! What is said about kinds, ranges, arrays and initial values.
+//! Messages about kinds, ranges, arrays and initial values.
 //!
-//! One mistake gets one message; the offending text stands in guillemets.
+//! One mistake gets one message. The underlined text is in guillemets.
 
 mod said;
 

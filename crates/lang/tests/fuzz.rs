@@ -1,9 +1,9 @@
-//! Fuzzing of the front end: what no text may do to it.
+//! Fuzzing of the front end.
 //!
-//! Valid sources are broken by flipped bytes, by tokens deleted, doubled and exchanged, by cutting and by splicing two
-//! of them; some texts are noise. Each text goes through every stage of [`STAGES`]; a stage panics if the text does to
-//! it what no text may. A failure prints the seed of its text, and `FUZZ_SEED=n FUZZ_COUNT=1` runs it again; a greater
-//! count runs for longer.
+//! Valid sources are broken: bytes are flipped, tokens are deleted, doubled and swapped, texts are cut, and two are
+//! spliced. Some texts are noise. Each text goes through every stage of [`STAGES`], and a stage panics if something is
+//! wrong. A failure prints the seed of its text. `FUZZ_SEED=n FUZZ_COUNT=1` runs that seed again; a greater count runs
+//! longer.
 
 mod random;
 
@@ -11,7 +11,7 @@ use lang::diagnostic::Diagnostic;
 use lang::{parse, print};
 use random::Random;
 
-/// What each text goes through.
+/// The checks that each text goes through.
 const STAGES: &[fn(&str)] = &[parses_with_spans_in_the_text, goes_round_if_it_has_no_errors];
 
 #[test]
@@ -41,7 +41,7 @@ fn parses_with_spans_in_the_text(text: &str) {
             assert!(text.get(span.start..span.end).is_some(), "{message}: {span:?}");
         }
     }
-    // Every span of the tree, without a walk over its forty types.
+    // Finds every span in the debug output, instead of walking the forty types of the tree.
     let debug = format!("{file:?}");
     for span in debug.split("Span { start: ").skip(1) {
         let numbers: Vec<usize> =
@@ -59,7 +59,7 @@ fn goes_round_if_it_has_no_errors(text: &str) {
     }
 }
 
-/// A text made of the seed.
+/// A random text.
 fn text(random: &mut Random) -> String {
     if random.chance(10) {
         return noise(random);
@@ -91,7 +91,7 @@ fn source(random: &mut Random) -> String {
     }
 }
 
-/// Tokens, or characters, or bytes in no order.
+/// Random tokens, characters or bytes.
 fn noise(random: &mut Random) -> String {
     const TOKENS: &str = "( ) [ ] { } ; : , . .. @ ! ? & && | || -> <-> == = != < <= > >= <> + - * / % _ // /* */ \" ' \
         # ~ := += x P 0 9 99999999999999999999 process loop if else either or forall exists in count min A E G F U W \

@@ -1,4 +1,4 @@
-//! Comments and paragraphs are kept, and stay with what they speak of.
+//! Comments and paragraphs are kept, and stay with the code they are about.
 
 use lang::syntax::{Comment, ItemKind, Process};
 use lang::{parse, print};

@@ -1,12 +1,12 @@
-//! What is said about texts that are not of the grammar.
+//! Messages about syntax errors.
 //!
-//! Each case is a text and all that is said about it: the offending text in guillemets, what is wrong, what was
-//! expected, further places, and advice. So the cases also show that one mistake gets one message.
+//! Each case is a text and all its diagnostics: the underlined text in guillemets, what is wrong, what was expected,
+//! further places, and advice. So the cases also show that one mistake gets one message.
 
 use lang::syntax::{ExprKind, ItemKind, Span, StatementKind};
 use lang::{parse, print};
 
-/// Each diagnostic of a text on a line.
+/// The diagnostics of a text, one per line.
 fn said(text: &str) -> Vec<String> {
     let place = |span: Span| format!("«{}»", &text[span.start..span.end]);
     let (_, diagnostics) = parse(text);
@@ -110,7 +110,7 @@ fn brackets_are_matched() {
 fn temporal_operators_stand_where_they_bind() {
     assert_eq!(
         said("init F a == F b;"),
-        ["«F» `F` is looser than the operator before it | put the formula in parentheses",]
+        ["«F» `F` binds more loosely than the operator before it | put the formula in parentheses",]
     );
     assert_eq!(
         said("init A[a && b U c] || A G x || E[x R y];"),
@@ -197,7 +197,7 @@ fn clauses_of_a_property_are_asked_for() {
         said("property p: G x expect holds under a;\ninvariant i: x under a;"),
         [
             "«under» `under` stands before `expect` | expected `;`",
-            "«under» an invariant takes no fairness | it is true in every reachable state, or it is not",
+            "«under» an invariant takes no fairness | it is about reachable states, not about runs",
         ]
     );
 }

@@ -1,4 +1,4 @@
-//! What the grammar means: precedence, association, words that are keywords only in some places.
+//! The grammar: precedence, association, and words that are keywords only in some places.
 
 use lang::parse;
 use lang::syntax::{Expr, ExprKind, FairKind, File, ItemKind, StatementKind, Unary};

@@ -1,4 +1,4 @@
-//! Texts that are too much: one clear message, soon, and no harm to the stack.
+//! Oversized texts: each gets one clear message soon, and does not exhaust the stack.
 
 use std::time::{Duration, Instant};
 
@@ -7,12 +7,12 @@ use lang::{parse, print};
 
 const MEGABYTES: usize = 1_000_000;
 
-/// `head`, then `part` again and again for some bytes, then `tail`.
+/// `head`, then `part` repeated up to `bytes` bytes, then `tail`.
 fn long(bytes: usize, head: &str, part: &str, tail: &str) -> String {
     format!("{head}{}{tail}", part.repeat(bytes / part.len()))
 }
 
-/// The messages of a text, which must not take long. Ten times the second that is promised, because this build is
+/// The messages of a text, which must not take long. The limit is ten times the promised second, because this build is
 /// hardly optimised and the machine may be busy.
 fn messages(text: &str) -> Vec<String> {
     let start = Instant::now();

@@ -1,4 +1,4 @@
-//! What is printed is parsed as what was printed, and printing twice changes nothing.
+//! Printed text is parsed back to the same tree, and printing twice changes nothing.
 
 mod random;
 

@@ -1,4 +1,4 @@
-//! Formulas from the literature, if a checkout of them lies beside the repository.
+//! Formulas from the literature, if a checkout of them is next to the repository.
 //!
 //! One formula per line, over letters as atoms, with `!`, `&`, `|`, `X`, `F`, `G`, `U`, `R`, `W`; prefix operators
 //! bind tightest, then `U`, `R`, `W`, to the right, then `&`, then `|`.
@@ -11,7 +11,7 @@ use model::Formula;
 
 use crate::words::atom;
 
-/// The formulas of each set, or nothing if they are not there.
+/// The formulas of each set, or `None` if the checkout is missing.
 pub(crate) fn sets() -> Option<BTreeMap<String, Vec<Formula>>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/ltl");
     let mut sets = BTreeMap::new();
@@ -33,7 +33,7 @@ pub(crate) fn read(text: &str) -> Formula {
 }
 
 struct Reader {
-    /// What is not read yet, from its end.
+    /// The text that is not read yet, in reverse.
     rest: Vec<char>,
 }
 

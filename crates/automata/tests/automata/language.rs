@@ -1,8 +1,8 @@
 //! The automaton of a formula against the formula itself, on ultimately periodic words.
 //!
-//! Two automata that differ, differ on a lasso, so random lassos are as good a judge as any. The automata of a
-//! formula and of its negation must also have no word in common, and this is decided and not sampled. `FAIRLY_FORMULAS`
-//! sets the number of random formulas.
+//! Two automata that differ, differ on a lasso, so random lassos can show every difference. The automata of a formula
+//! and of its negation must also have no common word; this is decided, not sampled. `FAIRLY_FORMULAS` sets the number
+//! of random formulas.
 
 use automata::{Automaton, translate};
 use model::Formula;
@@ -62,6 +62,6 @@ fn formulas_from_the_literature_keep_their_words() {
 
 /// The automata of a formula and of its negation.
 fn both(formula: &Formula) -> (Automaton, Automaton) {
-    let of = |formula: &Formula| translate(formula, &|_| false).expect("never told to give up");
+    let of = |formula: &Formula| translate(formula, &|_| false).expect("never asked to give up");
     (of(formula), of(&Formula::Not(Box::new(formula.clone()))))
 }

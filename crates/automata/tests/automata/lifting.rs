@@ -28,7 +28,7 @@ fn a_word_satisfies_a_formula_iff_it_meets_the_requirements_and_satisfies_the_re
     assert!(accepted > 10_000 && rejected > 10_000, "{accepted} accepted, {rejected} rejected");
 }
 
-/// A formula that has requirements among its conjuncts, at times.
+/// A random formula that often has requirements among its conjuncts.
 fn conjuncts(random: &mut Random, depth: u64) -> Formula {
     let part = |random: &mut Random| conjuncts(random, depth - 1);
     match random.below(if depth == 0 { 4 } else { 12 }) {

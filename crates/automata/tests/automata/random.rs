@@ -15,7 +15,7 @@ impl Random {
         model::splitmix::next(&mut self.0) % bound
     }
 
-    /// A formula with so many operators, at most.
+    /// A random formula with at most this many operators.
     pub(crate) fn formula(&mut self, size: u64) -> Formula {
         if size <= 1 {
             let atom = atom(self.below(ATOMS));

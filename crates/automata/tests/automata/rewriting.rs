@@ -1,4 +1,4 @@
-//! The equivalences that rewriting applies, each against the definition.
+//! The equivalences that rewriting applies, each checked against the definition.
 
 use automata::{simplified, translate};
 use model::Formula;
@@ -7,7 +7,7 @@ use crate::corpus::read;
 use crate::random::{ATOMS, Random};
 use crate::words::{Word, satisfies};
 
-/// What is rewritten, and into what. Each has its dual, which is tested too.
+/// Pairs of a formula and what it is rewritten to. The dual of each is tested too.
 const RULES: [(&str, &str); 34] = [
     ("a & Fa", "a"),
     ("a & !a", "b & !b"),
@@ -62,7 +62,7 @@ fn each_rule_is_an_equivalence_and_is_applied() {
             }
             let (small, smaller) = (simplified(&a), simplified(&b));
             let size = |formula: &Formula| {
-                translate(formula, &|_| false).expect("never told to give up").states.len()
+                translate(formula, &|_| false).expect("never asked to give up").states.len()
             };
             assert_eq!(sorted(&small), sorted(&smaller), "{left} is not rewritten as {right} is");
             assert_eq!(size(&a), size(&b), "{left} and {right}");
@@ -91,7 +91,7 @@ fn rewriting_keeps_the_words_of_a_formula() {
     assert!(changed > 10_000, "{changed} changed");
 }
 
-/// A formula with the operands of conjunctions and disjunctions in an order of their own.
+/// A formula with the operands of conjunctions and disjunctions in a fixed order.
 fn sorted(formula: &Formula) -> String {
     match formula {
         Formula::And(parts) | Formula::Or(parts) => {

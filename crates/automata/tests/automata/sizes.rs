@@ -1,7 +1,7 @@
 //! How large the automata of formulas from the literature are, against a golden table.
 //!
-//! Per set: automata (of each formula and of its negation), their states, edges and marks, and how many are of each
-//! strength. `BLESS=1` writes the table anew.
+//! Per set: the number of automata (one for each formula and one for its negation), their states, edges and marks, and
+//! how many have each strength. `BLESS=1` rewrites the table.
 
 use std::fmt::Write;
 use std::fs;
@@ -24,7 +24,7 @@ fn automata_are_as_small_as_the_table_says() {
         let mut strengths = [0; 3];
         for formula in formulas {
             for formula in [formula, &Formula::Not(Box::new(formula.clone()))] {
-                let automaton = translate(formula, &|_| false).expect("never told to give up");
+                let automaton = translate(formula, &|_| false).expect("never asked to give up");
                 automata += 1;
                 states += automaton.states.len();
                 edges += automaton.states.iter().map(Vec::len).sum::<usize>();

@@ -1,12 +1,13 @@
-//! Ultimately periodic words, and whether a formula is true on one: by fixpoints over its positions, from the
-//! formula as it was written. Nothing of the translation is used.
+//! Ultimately periodic words, and whether a formula is true on one: by fixpoints over its positions, from the formula
+//! as it was written. No code of the translation is used.
 
 use model::expr::Operator;
 use model::{Expr, Formula};
 
 use crate::random::Random;
 
-/// Letters: bit `a` says whether atom `a` is true. The last is followed by the one at `cycle`.
+/// A lasso of letters. Bit `a` of a letter says whether atom `a` is true. After the last letter comes the one at
+/// `cycle`.
 #[derive(Debug)]
 pub(crate) struct Word {
     pub(crate) letters: Vec<u64>,
@@ -14,7 +15,7 @@ pub(crate) struct Word {
 }
 
 impl Word {
-    /// A word of at most six letters over so many atoms.
+    /// A random word of at most six letters over this many atoms.
     pub(crate) fn random(random: &mut Random, atoms: u64) -> Word {
         let length = 1 + random.below(6);
         let letters = (0..length).map(|_| random.below(1 << atoms)).collect();
@@ -26,7 +27,7 @@ impl Word {
         if k + 1 < self.letters.len() { k + 1 } else { self.cycle }
     }
 
-    /// Whether `when` again and again brings `then` again and again.
+    /// Whether the word satisfies `GF when -> GF then`.
     pub(crate) fn meets(&self, when: &Expr, then: &Expr) -> bool {
         let recurs = |expr: &Expr| self.letters[self.cycle..].iter().any(|letter| holds(expr, *letter));
         !recurs(when) || recurs(then)

@@ -1,8 +1,8 @@
 //! The `may` side of a label of `EG`: no fair run stays outside of it for ever.
 //!
-//! We keep, for every way from place to place, the formula of the steps that are left: those a run that stays may take
-//! infinitely often. Each argument takes some away, for the reason that the table of [`model::labelling`] gives, and
-//! in the end none may be left.
+//! For every pair of places we keep the formula of the steps that are left: those that a run that stays may take
+//! infinitely often. Each argument takes some away, for the reason given in the table of [`model::labelling`]. In the
+//! end none may be left.
 
 use arith::{Linear, Overflow};
 use model::Core;
@@ -11,18 +11,18 @@ use model::labelling::{Argument, Label as SidedLabel};
 use model::{Expr, Label};
 use smt::Formula;
 
-use super::terms::{Reader, Store, Unread};
-use super::{Asked, LabelJudge, Place};
+use super::terms::{ReadError, Reader, Store};
+use super::{Demand, LabelJudge, Place};
 use crate::end::End;
 
 /// Steps between two places.
-struct Way {
+struct RemainingSteps {
     source: usize,
     target: usize,
     label: Label,
     marks: Vec<usize>,
     next: Store,
-    /// Those that are left.
+    /// The steps that are left.
     left: Formula,
 }
 
@@ -43,7 +43,14 @@ impl LabelJudge<'_> {
                     let left = Formula::and([taken.clone(), at, goes_on.clone()]);
                     if left != Formula::Bool(false) {
                         let (label, marks) = (step.label, step.marks.clone());
-                        ways.push(Way { source, target, label, marks, next: step.next.clone(), left });
+                        ways.push(RemainingSteps {
+                            source,
+                            target,
+                            label,
+                            marks,
+                            next: step.next.clone(),
+                            left,
+                        });
                     }
                 }
             }
@@ -61,11 +68,17 @@ impl LabelJudge<'_> {
         Ok(())
     }
 
-    fn argue(&mut self, ways: &mut [Way], argument: &Argument, requirements: &[Asked]) -> Result<(), End> {
+    fn argue(
+        &mut self,
+        ways: &mut [RemainingSteps],
+        argument: &Argument,
+        requirements: &[Demand],
+    ) -> Result<(), End> {
         match argument {
             Argument::Rank(ranks) => {
                 for way in ways {
-                    let (before, after) = self.along(way, &ranks[way.source], &ranks[way.target])?;
+                    let (before, after) =
+                        self.values_before_and_after(way, &ranks[way.source], &ranks[way.target])?;
                     let rises = compare(&before, &after, Formula::lt)?;
                     self.two_solvers
                         .impossible(&Formula::and([way.left.clone(), rises]), "a rank does not rise")?;
@@ -82,11 +95,12 @@ impl LabelJudge<'_> {
                 for way in ways {
                     let (before, after) = (number(way.source), number(way.target));
                     let is = |number: Option<usize>| Formula::Bool(number.is_some());
-                    self.keeps(way, &is(before), &is(after))?;
+                    self.no_step_crosses(way, &is(before), &is(after))?;
                     let Some((source, target)) = before.zip(after) else { continue };
                     let mut earlier: Option<Cases> = None;
                     for function in functions {
-                        let (before, after) = self.along(way, &function[source], &function[target])?;
+                        let (before, after) =
+                            self.values_before_and_after(way, &function[source], &function[target])?;
                         let bound = match &earlier {
                             None => before.clone(),
                             Some(earlier) => sum(&before, earlier)?,
@@ -107,10 +121,10 @@ impl LabelJudge<'_> {
             Argument::Requirement { within, requirement } => {
                 let requirement = &requirements[*requirement];
                 for way in ways {
-                    let (before, after) = self.around(way, within)?;
-                    self.keeps(way, &before, &after)?;
+                    let (before, after) = self.begins_and_ends_in(way, within)?;
+                    self.no_step_crosses(way, &before, &after)?;
                     let store = &self.places[way.source].store;
-                    let (when, then) = self.asked(requirement, store, way.label, &way.marks)?;
+                    let (when, then) = self.demand(requirement, store, way.label, &way.marks)?;
                     let met = Formula::and([way.left.clone(), before.clone(), then]);
                     self.two_solvers.impossible(&met, "what a requirement asks for does not happen")?;
                     way.left = Formula::and([way.left.clone(), Formula::and([before, when]).negated()]);
@@ -121,13 +135,23 @@ impl LabelJudge<'_> {
     }
 
     /// Whether a step begins in a set, and whether it ends there.
-    fn around(&self, way: &Way, set: &[Expr]) -> Result<(Formula, Formula), Unread> {
+    fn begins_and_ends_in(
+        &self,
+        way: &RemainingSteps,
+        set: &[Expr],
+    ) -> Result<(Formula, Formula), ReadError> {
         let before = self.state_truth(&set[way.source], &self.places[way.source].store)?;
         Ok((before, self.state_truth(&set[way.target], &way.next)?))
     }
 
-    /// No step that is left enters or leaves a set, of which it is said whether it begins and ends there.
-    fn keeps(&mut self, way: &Way, before: &Formula, after: &Formula) -> Result<(), End> {
+    /// Shows that no step that is left enters or leaves a set. `before` and `after` say whether it begins and ends
+    /// there.
+    fn no_step_crosses(
+        &mut self,
+        way: &RemainingSteps,
+        before: &Formula,
+        after: &Formula,
+    ) -> Result<(), End> {
         let enters = Formula::and([before.negated(), after.clone()]);
         let leaves = Formula::and([before.clone(), after.negated()]);
         let crossing = Formula::and([way.left.clone(), Formula::or([enters, leaves])]);
@@ -135,7 +159,12 @@ impl LabelJudge<'_> {
     }
 
     /// The values of two expressions, one before and one after a step.
-    fn along(&self, way: &Way, before: &Expr, after: &Expr) -> Result<(Cases, Cases), Unread> {
+    fn values_before_and_after(
+        &self,
+        way: &RemainingSteps,
+        before: &Expr,
+        after: &Expr,
+    ) -> Result<(Cases, Cases), ReadError> {
         let value = |expr: &Expr, store: &Store| {
             Reader { instance: self.instance, store, label: None, limits: self.limits }
                 .value(expr, &mut Environment::default())
@@ -146,7 +175,7 @@ impl LabelJudge<'_> {
 
 pub(super) type Cases = Vec<(Formula, Linear)>;
 
-/// That two values compare like this.
+/// The condition that two values compare in this way.
 pub(super) fn compare(
     a: &Cases,
     b: &Cases,

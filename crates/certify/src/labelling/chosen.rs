@@ -1,8 +1,8 @@
-//! Which integers a step has chosen, told from the states before and after it.
+//! Finds the integers that a step has chosen, from the states before and after it.
 //!
-//! A run shows states and actions, not what was chosen. The values after a step are linear in the integers chosen in it,
-//! so these are found by solving one equation after the other that has a single unknown left. Whatever is found is
-//! only a suggestion: the step is then carried out with it by [`model::semantics`].
+//! A run has states and actions, but not the chosen integers. The values after a step are linear in them, so they are
+//! found by repeatedly solving an equation with a single unknown. The result is only a suggestion: [`model::semantics`]
+//! then executes the step with it.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use arith::{Linear, Var};
 use model::{ActionId, Instance, State};
 
 use super::steps::outcomes;
-use super::terms::{Store, Unread};
+use super::terms::{ReadError, Store};
 use crate::limits::Limits;
 use crate::replay::Suggestions;
 
-/// Suggestions for the integers that an action chooses on the way from one state to another, by the choices' indices.
+/// Suggests the integers that an action chooses between two states, by the indices of the choices.
 pub(crate) fn suggestions(
     instance: &Instance,
     state: &State,
@@ -25,8 +25,8 @@ pub(crate) fn suggestions(
     let known: Vec<(usize, i64)> = state.0.iter().copied().enumerate().collect();
     let steps = match outcomes(instance, &Store::at(instance.cells.len(), &known), action, limits) {
         Ok(steps) => steps,
-        Err(Unread::Beyond(_)) => return Ok(Vec::new()),
-        Err(Unread::Stopped(stop)) => return Err(stop),
+        Err(ReadError::Unsupported(_)) => return Ok(Vec::new()),
+        Err(ReadError::Stopped(stop)) => return Err(stop),
     };
     let first = instance.cells.len() as u32;
     let mut suggestions = Vec::new();

@@ -1,12 +1,12 @@
-//! Formulas of linear time as formulas of branching time.
+//! Converts formulas of linear time to formulas of branching time.
 //!
-//! With `A` before every temporal operator a formula only becomes stronger, so what is shown of that one holds. Where
-//! choices cannot make a difference it means the same, and then its refutation is one as well.
+//! With `A` before every temporal operator a formula only becomes stronger, so if that formula is shown, the original
+//! holds. If choices make no difference, the two are equivalent, and a refutation of one refutes the other.
 
 use model::property::Kind;
 use model::{Core, Ctl, Expr, Formula as Ltl, Instance, ground};
 
-/// The formula that is labelled: one of branching time from which the property follows in every initial state.
+/// The formula that is labelled: one of branching time that implies the property in every initial state.
 pub(super) fn root(instance: &Instance, kind: &Kind) -> Option<Core> {
     match ground::kind(instance, kind) {
         Kind::Invariant(predicate) => {
@@ -20,7 +20,7 @@ pub(super) fn root(instance: &Instance, kind: &Kind) -> Option<Core> {
     }
 }
 
-/// A formula of branching time with `A` before every temporal operator: if it is true, the formula is true of all runs.
+/// A formula of branching time with `A` before every temporal operator. If it is true, the formula is true on all runs.
 fn of_all_states(formula: &Ltl) -> Option<Ctl> {
     use model::property::Paths::All;
     if let Some(predicate) = formula.as_predicate() {
@@ -41,8 +41,8 @@ fn of_all_states(formula: &Ltl) -> Option<Ctl> {
     })
 }
 
-/// Whether a formula means the same with `A` before every temporal operator: at most one part of a disjunction speaks
-/// of the future, and what must come speaks of states [Mai00].
+/// Whether a formula is equivalent to itself with `A` before every temporal operator: at most one part of a disjunction
+/// is about the future, and eventualities are about states [Mai00].
 pub(super) fn is_deterministic(formula: &Ltl) -> bool {
     let state = |formula: &Ltl| formula.as_predicate().is_some();
     state(formula)

@@ -1,14 +1,14 @@
-//! Judges two-sided labels ([`model::labelling`]): turns each premise into a formula without quantifiers that must have
-//! no model, and asks two solvers that share no code.
+//! Judges two-sided labels ([`model::labelling`]). Each premise becomes a formula without quantifiers that must have no
+//! model, and two solvers that share no code are asked.
 //!
-//! The judge trusts nothing of the evidence. Its sets are expressions over the cells; the judge carries out the system's
-//! steps on symbolic states by itself, and what the evidence says of a step (which action, which choices) is only a
-//! suggestion of which one to look at. A premise counts if *both* solvers find no model of its negation. If one finds a
-//! model the evidence is wrong, and the [`Flaw`] says which premise it is. If a solver is missing or does not know,
-//! or an expression is beyond linear arithmetic, the answer stands as claimed.
+//! The judge trusts nothing in the evidence. Its sets are expressions over the cells. The judge itself executes the
+//! system's steps on symbolic states; what the evidence says about a step (its action and choices) is only a suggestion
+//! of which step to consider. A premise is shown if *both* solvers find no model of its negation. If one finds a model,
+//! the evidence is wrong, and the [`Flaw`] says which premise is false. If a solver is missing or does not know, or an
+//! expression is beyond linear arithmetic, the answer remains claimed.
 //!
 //! The premises are those of the table in [`model::labelling`]. All assume the invariant and the ranges of the cells,
-//! which hold in every reachable state: the first premises say so, and that no fault happens in them.
+//! which hold in every reachable state. The first premises show this, and that no fault happens in those states.
 
 mod arguments;
 mod chosen;
@@ -31,7 +31,7 @@ use smt::{Formula, Solvers};
 pub(crate) use self::chosen::suggestions;
 use self::linear::{is_deterministic, root};
 use self::steps::{Step, steps};
-use self::terms::{Reader, Store, Unread};
+use self::terms::{ReadError, Reader, Store};
 use self::two_solvers::TwoSolvers;
 use crate::end::{End, undecided};
 use crate::flaw::Flaw;
@@ -44,16 +44,16 @@ impl From<Overflow> for End {
     }
 }
 
-impl From<Unread> for End {
-    fn from(unread: Unread) -> End {
-        match unread {
-            Unread::Beyond(what) => undecided(what),
-            Unread::Stopped(stop) => stop.into(),
+impl From<ReadError> for End {
+    fn from(error: ReadError) -> End {
+        match error {
+            ReadError::Unsupported(what) => undecided(what),
+            ReadError::Stopped(stop) => stop.into(),
         }
     }
 }
 
-/// Judges that a labelling shows that the property of a task holds.
+/// Judges whether a labelling shows that the property of a task holds.
 pub(crate) fn holds(
     task: &Task,
     instance: &Instance,
@@ -74,7 +74,7 @@ pub(crate) fn holds(
     judge.two_solvers.impossible(&outside, "every initial state is in the label of the property")
 }
 
-/// Judges that a labelling shows that the property of a task fails in an initial state.
+/// Judges whether a labelling shows that the property of a task fails in an initial state.
 pub(crate) fn fails(
     replay: &Replay<'_>,
     task: &Task,
@@ -98,7 +98,7 @@ pub(crate) fn fails(
         return judge.accepts(state, run.as_ref(), &product.label);
     }
     if let Kind::Ltl(formula) = ground::kind(instance, &task.property.kind) {
-        // Otherwise a refutation of the formula of branching time is none.
+        // Otherwise a refutation of the branching-time formula does not refute the property.
         let same = is_deterministic(&formula) && (task.fairness.is_none() || formula.is_vacuous());
         if !same {
             return Err(premise("the labels are those of a formula that means the same"));
@@ -126,19 +126,19 @@ struct LabelJudge<'a> {
     instance: &'a Instance,
     limits: &'a Limits<'a>,
     labels: &'a [SidedLabel],
-    /// Per place, what is invariant there.
+    /// Per place, the invariant.
     invariant: Vec<Expr>,
-    /// The alternatives of the fairness, ground; in a product the marks are behind the requirements.
-    alternatives: Vec<Vec<Asked>>,
+    /// The alternatives of the fairness, ground. In a product the marks follow the requirements.
+    alternatives: Vec<Vec<Demand>>,
     /// Whether every run is fair.
     all_fair: bool,
     two_solvers: TwoSolvers<'a>,
     places: Vec<Place>,
-    /// In a product, the automaton of reference.
+    /// In a product, the reference automaton.
     automaton: Option<Automaton>,
 }
 
-/// A place, and what happens there.
+/// A place and its steps.
 #[derive(Clone)]
 struct Place {
     /// The cells it fixes.
@@ -149,12 +149,12 @@ struct Place {
     steps: Vec<Step>,
 }
 
-/// What a fair run does again and again.
+/// A demand on fair runs.
 #[derive(Clone)]
-enum Asked {
+enum Demand {
     /// `GF when -> GF then`.
     Requirement(Requirement),
-    /// The automaton takes edges with this mark.
+    /// The automaton takes edges with this mark infinitely often.
     Mark(usize),
 }
 
@@ -168,7 +168,7 @@ impl<'a> LabelJudge<'a> {
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Result<LabelJudge<'a>, End> {
         let fairness = match task.property.kind {
-            // An invariant is claimed of all reachable states, fair or not.
+            // An invariant is claimed of all reachable states, even those without a fair run.
             Kind::Invariant(_) => Fairness::none(),
             _ => ground::fairness(instance, &task.fairness),
         };
@@ -177,9 +177,9 @@ impl<'a> LabelJudge<'a> {
         }
         let all_fair = fairness.is_none();
         let requirements = |alternative: model::Assumption| {
-            alternative.requirements.into_iter().map(Asked::Requirement).collect()
+            alternative.requirements.into_iter().map(Demand::Requirement).collect()
         };
-        let alternatives: Vec<Vec<Asked>> = fairness.alternatives.into_iter().map(requirements).collect();
+        let alternatives: Vec<Vec<Demand>> = fairness.alternatives.into_iter().map(requirements).collect();
         let demands: Vec<usize> = alternatives.iter().map(Vec::len).collect();
         shape::examine(instance, labelling, &demands).map_err(End::Flaw)?;
         let mut places = Vec::new();
@@ -203,7 +203,7 @@ impl<'a> LabelJudge<'a> {
         })
     }
 
-    /// Everything that the labels rely on.
+    /// Shows everything that the labels rely on.
     fn premises(&mut self) -> Result<(), End> {
         self.invariant()?;
         for label in self.labels {
@@ -212,7 +212,7 @@ impl<'a> LabelJudge<'a> {
         Ok(())
     }
 
-    /// The invariant contains the initial states and is closed under steps, and no fault happens in it.
+    /// Shows that the invariant contains the initial states and is closed under steps, and that no fault happens in it.
     fn invariant(&mut self) -> Result<(), End> {
         let anywhere = Store::at(self.instance.cells.len(), &[]);
         let outside =
@@ -229,7 +229,7 @@ impl<'a> LabelJudge<'a> {
         self.is_closed()
     }
 
-    /// No step leads out of the invariant.
+    /// Shows that no step leads out of the invariant.
     fn is_closed(&mut self) -> Result<(), End> {
         for place in 0..self.places.len() {
             let here = self.here(place)?;
@@ -257,7 +257,7 @@ impl<'a> LabelJudge<'a> {
         }
     }
 
-    /// A state outside of `may` has no step to where the operand may be true.
+    /// Shows that a state outside of `may` has no step to a state where the operand may be true.
     fn may_next(&mut self, label: &SidedLabel, a: &Core) -> Result<(), End> {
         for place in 0..self.places.len() {
             let Place { store, steps, .. } = self.places[place].clone();
@@ -271,7 +271,7 @@ impl<'a> LabelJudge<'a> {
         Ok(())
     }
 
-    /// A state outside of `may` does not satisfy the second operand, and does not get back inside.
+    /// Shows that a state outside of `may` does not satisfy the second operand, and that no step leads back inside.
     fn may_until(&mut self, label: &SidedLabel, a: &Core, b: &Core) -> Result<(), End> {
         for place in 0..self.places.len() {
             let Place { store, steps, .. } = self.places[place].clone();
@@ -288,8 +288,8 @@ impl<'a> LabelJudge<'a> {
         Ok(())
     }
 
-    /// The reachable states at a place, as far as is known.
-    fn here(&self, place: usize) -> Result<Formula, Unread> {
+    /// A formula that contains the reachable states at a place.
+    fn here(&self, place: usize) -> Result<Formula, ReadError> {
         let store = &self.places[place].store;
         let own = self.state_truth(&self.invariant[place], store)?;
         let ranges = self.instance.cells.iter().zip(&store.cells).map(|(cell, term)| match cell.domain {
@@ -300,7 +300,7 @@ impl<'a> LabelJudge<'a> {
     }
 
     /// The initial states, by definition.
-    fn initial(&self, store: &Store) -> Result<Formula, Unread> {
+    fn initial(&self, store: &Store) -> Result<Formula, ReadError> {
         let mut parts = Vec::new();
         for ((cell, start), term) in self.instance.cells.iter().zip(&self.instance.starts).zip(&store.cells) {
             parts.push(match start {
@@ -317,8 +317,8 @@ impl<'a> LabelJudge<'a> {
         Ok(Formula::and(parts))
     }
 
-    /// That a state belongs to a set, which is given per place.
-    fn inside(&self, set: &[Expr], store: &Store) -> Result<Formula, Unread> {
+    /// The condition that a state belongs to a set, which is given per place.
+    fn inside(&self, set: &[Expr], store: &Store) -> Result<Formula, ReadError> {
         let mut cases = Vec::new();
         for (place, own) in self.places.iter().zip(set) {
             let at = place.has(store)?;
@@ -329,45 +329,45 @@ impl<'a> LabelJudge<'a> {
         Ok(Formula::or(cases))
     }
 
-    fn state_truth(&self, expr: &Expr, store: &Store) -> Result<Formula, Unread> {
+    fn state_truth(&self, expr: &Expr, store: &Store) -> Result<Formula, ReadError> {
         Reader { instance: self.instance, store, label: None, limits: self.limits }
             .truth(expr, &mut Environment::default())
     }
 
     /// The truth of a step predicate on a step with this label from a state.
-    fn step_truth(&self, expr: &Expr, store: &Store, label: Label) -> Result<Formula, Unread> {
+    fn step_truth(&self, expr: &Expr, store: &Store, label: Label) -> Result<Formula, ReadError> {
         let reader = Reader { instance: self.instance, store, label: Some(label), limits: self.limits };
         reader.truth(expr, &mut Environment::default())
     }
 
-    /// When a step with this label and these marks satisfies `when` and when `then` of what is asked.
-    fn asked(
+    /// The conditions under which a step with this label and these marks satisfies `when` and `then` of a demand.
+    fn demand(
         &self,
-        asked: &Asked,
+        demand: &Demand,
         store: &Store,
         label: Label,
         marks: &[usize],
-    ) -> Result<(Formula, Formula), Unread> {
-        Ok(match asked {
-            Asked::Requirement(requirement) => (
+    ) -> Result<(Formula, Formula), ReadError> {
+        Ok(match demand {
+            Demand::Requirement(requirement) => (
                 self.step_truth(&requirement.when, store, label)?,
                 self.step_truth(&requirement.then, store, label)?,
             ),
-            Asked::Mark(mark) => (Formula::Bool(true), Formula::Bool(marks.contains(mark))),
+            Demand::Mark(mark) => (Formula::Bool(true), Formula::Bool(marks.contains(mark))),
         })
     }
 
-    /// States where a formula is true by its labels.
-    fn must(&self, formula: &Core, store: &Store) -> Result<Formula, Unread> {
+    /// The states where the labels show that a formula is true.
+    fn must(&self, formula: &Core, store: &Store) -> Result<Formula, ReadError> {
         self.side(formula, store, true)
     }
 
-    /// States that the labels do not exclude.
-    fn may(&self, formula: &Core, store: &Store) -> Result<Formula, Unread> {
+    /// The states where the labels do not show that a formula is false.
+    fn may(&self, formula: &Core, store: &Store) -> Result<Formula, ReadError> {
         self.side(formula, store, false)
     }
 
-    fn side(&self, formula: &Core, store: &Store, must: bool) -> Result<Formula, Unread> {
+    fn side(&self, formula: &Core, store: &Store, must: bool) -> Result<Formula, ReadError> {
         let all = |parts: &[Core]| {
             parts.iter().map(|part| self.side(part, store, must)).collect::<Result<Vec<_>, _>>()
         };
@@ -385,22 +385,22 @@ impl<'a> LabelJudge<'a> {
         })
     }
 
-    fn must_be_fair(&self, store: &Store) -> Result<Formula, Unread> {
+    fn must_be_fair(&self, store: &Store) -> Result<Formula, ReadError> {
         if self.all_fair { Ok(Formula::Bool(true)) } else { self.must(&fair(), store) }
     }
 
-    fn may_be_fair(&self, store: &Store) -> Result<Formula, Unread> {
+    fn may_be_fair(&self, store: &Store) -> Result<Formula, ReadError> {
         if self.all_fair { Ok(Formula::Bool(true)) } else { self.may(&fair(), store) }
     }
 }
 
-/// That there is a fair run.
+/// The formula that there is a fair run.
 fn fair() -> Core {
     Core::Globally(Box::new(Core::Atom(Expr::Bool(true))))
 }
 
 impl Place {
-    /// That a state is at this place.
+    /// The condition that a state is at this place.
     fn has(&self, store: &Store) -> Result<Formula, Overflow> {
         if self.store.state != store.state {
             return Ok(Formula::Bool(false));

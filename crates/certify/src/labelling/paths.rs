@@ -1,10 +1,10 @@
 //! The `must` side of a label: every state of a set has a run, given move by move.
 //!
 //! A move is right if in every reachable state of its set the action is enabled, the choices are admissible, and the
-//! one successor they give is where the move should lead. Layers are well-founded because each moves into those before
-//! it, or inside itself with a rank that falls. A run on a cycle goes on for ever. It meets a requirement if no step of the
-//! cycle satisfies `when` without `then`; or, if the cycle is ordered, if every step of one set satisfies `then`, because
-//! such a step is then taken once in every round.
+//! one resulting successor is where the move should lead. Layers are well-founded because each moves into earlier ones,
+//! or inside itself with a decreasing rank. A run on a cycle goes on for ever. It meets a requirement if no step of the
+//! cycle satisfies `when` without `then`. If the cycle is ordered, it is enough that every step of one set satisfies
+//! `then`, because such a step is taken once in every round.
 
 use arith::Linear;
 use model::instance::Environment;
@@ -19,7 +19,7 @@ use super::{LabelJudge, premise};
 use crate::end::End;
 
 impl LabelJudge<'_> {
-    /// Every state of `must` has a run that shows the formula.
+    /// Shows that every state of `must` has a run that satisfies the formula.
     pub(super) fn must_label(&mut self, label: &SidedLabel) -> Result<(), End> {
         let path = &label.path;
         let mut known: Vec<&Move> = Vec::new();
@@ -70,7 +70,7 @@ impl LabelJudge<'_> {
             }
             _ => return Err(premise("a label belongs to an existential operator")),
         }
-        // The label claims no more than the sets that were looked at.
+        // The label claims no more than the sets that were shown.
         let all: Vec<&Move> =
             path.cycles.iter().flat_map(|cycle| &cycle.moves).chain(path.layers.iter().flatten()).collect();
         for place in 0..self.places.len() {
@@ -80,7 +80,7 @@ impl LabelJudge<'_> {
             if let Core::Until(a, b) = &label.formula
                 && **a == Core::Atom(Expr::Bool(true))
             {
-                // Where every fair run comes to the second operand, and there is one.
+                // Every fair run reaches the second operand, and there is a fair run.
                 let avoiding = Core::Globally(Box::new((**b).clone().negated()));
                 let sure = [self.may(&avoiding, &store)?.negated(), self.must_be_fair(&store)?];
                 covered = Formula::or([covered, Formula::and(sure)]);
@@ -91,7 +91,7 @@ impl LabelJudge<'_> {
         Ok(())
     }
 
-    /// Runs stay on the cycle for ever, the operand is true on it, and it is fair.
+    /// Shows that runs stay on the cycle for ever, that the operand is true on it, and that it is fair.
     fn cycle(&mut self, cycle: &Cycle, a: &Core) -> Result<(), End> {
         let number = cycle.moves.len();
         let all: Vec<&Move> = cycle.moves.iter().collect();
@@ -108,7 +108,7 @@ impl LabelJudge<'_> {
                 let store = self.places[movement.place].store.clone();
                 let label = movement.step.unwrap_or(Label::Idle);
                 let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
-                let (when, then) = self.asked(&requirement, &store, label, self.marks(movement))?;
+                let (when, then) = self.demand(&requirement, &store, label, self.marks(movement))?;
                 steps.push((here, when, then.negated()));
             }
             let minded = |(here, when, otherwise): &(Formula, Formula, Formula)| {
@@ -129,13 +129,13 @@ impl LabelJudge<'_> {
         Ok(())
     }
 
-    /// The set of a move lies in another.
+    /// Shows that the set of a move lies in another set.
     fn lies_in(&mut self, movement: &Move, set: &Formula, what: &str) -> Result<(), End> {
         let here = Formula::and([self.here(movement.place)?, self.set(movement)?]);
         self.two_solvers.impossible(&Formula::and([here, set.negated()]), what)
     }
 
-    /// In every state of its set a move can be made, and it leads where it should.
+    /// Shows that in every state of its set a move is possible and leads where it should.
     fn moves(
         &mut self,
         movement: &Move,
@@ -161,7 +161,8 @@ impl LabelJudge<'_> {
         Ok(self.state_truth(&movement.states, &self.places[movement.place].store)?)
     }
 
-    /// That a step of a move leads into the set of one of these moves, or into its own layer with a smaller rank.
+    /// The condition that a step of a move leads into the set of one of these moves, or into its own layer with a
+    /// smaller rank.
     fn nearer(&self, known: &[&Move], layer: &[Move], movement: &Move, step: &Step) -> Result<Formula, End> {
         let mut cases = vec![self.union(known, step)?];
         let value = |rank: &Expr, store: &Store| {
@@ -188,12 +189,12 @@ impl LabelJudge<'_> {
         Ok(Formula::or(cases))
     }
 
-    /// That a step leads into the set of one of these moves.
+    /// The condition that a step leads into the set of one of these moves.
     fn union(&self, moves: &[&Move], step: &Step) -> Result<Formula, End> {
         self.covered(moves, &step.next)
     }
 
-    /// That a state is in the set of one of these moves.
+    /// The condition that a state is in the set of one of these moves.
     pub(super) fn covered(&self, moves: &[&Move], store: &Store) -> Result<Formula, End> {
         let mut cases = Vec::new();
         for movement in moves {

@@ -1,12 +1,12 @@
-//! The product with the automaton of reference, and what its labels say of a property of linear time.
+//! The product with the reference automaton, and what its labels say about a property of linear time.
 //!
-//! The automaton is [`model::tableau::violations`]: the judge computes it, and evidence only counts its states and
-//! edges. A step of the product is a step of the system together with an edge that can read it. Reachable states of
-//! the product are reachable in the system, so the invariant of the system is assumed in it; that no fault happens
-//! is shown for the system alone, where every reachable state counts.
+//! The automaton is [`model::tableau::violations`]. The judge computes it; evidence only refers to its states and edges
+//! by number. A step of the product is a step of the system with an edge that can read it. Reachable states of the
+//! product are reachable in the system, so the invariant of the system is assumed. That no fault happens is shown for
+//! the system alone, where every reachable state counts.
 //!
-//! A run that is shown is followed concretely: at each of its positions the automaton must have a state, reached by
-//! reading what came before, with which the state is in the label, and at the end one with which it is on a cycle.
+//! A run that is given is followed concretely. At each position the automaton must have a state, reached by reading
+//! what came before, such that the product state is in the label. At the end there must be one that is on a cycle.
 
 use model::automaton::Edge;
 use model::labelling::{Label as SidedLabel, Move, Product};
@@ -14,18 +14,18 @@ use model::{Expr, Path, Position, State, Task, semantics, tableau};
 use smt::Formula;
 
 use super::steps::Step;
-use super::terms::{Store, Unread};
-use super::{Asked, LabelJudge, Place, fair, premise, shape};
+use super::terms::{ReadError, Store};
+use super::{Demand, LabelJudge, Place, fair, premise, shape};
 use crate::end::{End, undecided};
 use crate::flaw::Flaw;
 
 impl<'a> LabelJudge<'a> {
-    /// The judge of a product, its premises shown.
+    /// The judge of a product, after its premises have been shown.
     pub(super) fn in_product(mut self, task: &Task, product: &'a Product) -> Result<LabelJudge<'a>, End> {
         let automaton = tableau::violations(self.instance, &task.property.kind)
             .ok_or_else(|| undecided("the automaton of the property is too large"))?;
         for alternative in &mut self.alternatives {
-            alternative.extend((0..automaton.marks).map(Asked::Mark));
+            alternative.extend((0..automaton.marks).map(Demand::Mark));
         }
         let demands: Vec<usize> = self.alternatives.iter().map(Vec::len).collect();
         shape::examine_product(self.instance, product, self.places.len(), &automaton, &demands)
@@ -55,7 +55,7 @@ impl<'a> LabelJudge<'a> {
         Ok(self)
     }
 
-    /// Every initial state is outside of the label: no fair run is accepted.
+    /// Shows that every initial state is outside of the label: no fair run is accepted.
     pub(super) fn accepts_nothing(mut self) -> Result<(), End> {
         for store in self.beginnings(&[]) {
             let found = Formula::and([self.initial(&store)?, self.may(&fair(), &store)?]);
@@ -65,8 +65,8 @@ impl<'a> LabelJudge<'a> {
         Ok(())
     }
 
-    /// An initial state is in the label: a fair run from it is accepted. The run that is shown stays in the label and
-    /// comes to a cycle.
+    /// Shows that an initial state is in the label: a fair run from it is accepted. A given run must stay in the label
+    /// and reach a cycle.
     pub(super) fn accepts(self, state: &State, run: Option<&Path>, label: &SidedLabel) -> Result<(), End> {
         let mut reading = Vec::new();
         for store in self.beginnings(&values(state)) {
@@ -102,13 +102,13 @@ impl<'a> LabelJudge<'a> {
         Err(premise("the run that is shown comes to a cycle inside of the label"))
     }
 
-    /// The steps that edges of the automaton can read, or this one; all of them where there is no automaton.
+    /// The steps that edges of the automaton can read, or only `edge`. Without an automaton, all steps.
     pub(super) fn read(
         &self,
         store: &Store,
         steps: Vec<Step>,
         number: Option<usize>,
-    ) -> Result<Vec<Step>, Unread> {
+    ) -> Result<Vec<Step>, ReadError> {
         let Some(automaton) = &self.automaton else { return Ok(steps) };
         let mut found = Vec::new();
         for step in steps {
@@ -140,7 +140,7 @@ impl<'a> LabelJudge<'a> {
         self.automaton.as_ref().and_then(|automaton| automaton.states.get(state)).map_or(&[], Vec::as_slice)
     }
 
-    /// The state of the system in which these cells are known, with each initial state of the automaton.
+    /// The state of the system in which these cells are known, combined with each initial state of the automaton.
     fn beginnings(&self, known: &[(usize, i64)]) -> Vec<Store> {
         let initial = self.automaton.iter().flat_map(|automaton| &automaton.initial);
         let store = Store::at(self.instance.cells.len(), known);

@@ -1,7 +1,7 @@
-//! Whether a labelling is well formed: evidence may be garbage, and is refused before anybody computes with it.
+//! Checks that a labelling is well formed. Evidence may be garbage and is refused before it is used.
 //!
-//! Lists have the lengths they should, numbers mean something, places fix the same cells and exclude each other, and
-//! expressions speak of cells only: without indices, parameters or events.
+//! Lists have the right lengths, numbers are in range, places fix the same cells and exclude each other, and
+//! expressions read only cells: no indices, parameters or events.
 
 use model::automaton::Automaton;
 use model::instance::Instance;
@@ -11,7 +11,7 @@ use model::{Core, Expr, Label, Place};
 use super::fair;
 use crate::flaw::Flaw;
 
-/// What is wrong with the form of a labelling, if something is.
+/// Reports the first error in the form of a labelling.
 pub(super) fn examine(
     instance: &Instance,
     labelling: &Labelling,
@@ -30,7 +30,7 @@ pub(super) fn examine(
     labelling.labels.iter().try_for_each(|label| examiner.label(label))
 }
 
-/// What is wrong with the form of a product, if something is. `places` is the number of places of the system.
+/// Reports the first error in the form of a product. `places` is the number of places of the system.
 pub(super) fn examine_product(
     instance: &Instance,
     product: &Product,
@@ -59,7 +59,7 @@ pub(super) fn examine_product(
 struct Examiner<'a> {
     instance: &'a Instance,
     places: usize,
-    /// Per alternative of the fairness, how much it asks.
+    /// Per alternative of the fairness, the number of its demands.
     alternatives: &'a [usize],
 }
 
@@ -114,7 +114,7 @@ impl Examiner<'_> {
         ensure(known && places.windows(2).all(|pair| pair[0] < pair[1]), "the places of an argument")
     }
 
-    /// One expression per place.
+    /// A set has one expression per place.
     fn set(&self, set: &[Expr]) -> Result<(), Flaw> {
         ensure(set.len() == self.places, "the number of places of a set")?;
         set.iter().try_for_each(|expr| self.expr(expr))
@@ -139,7 +139,7 @@ impl Examiner<'_> {
             | Expr::Enabled(_) => true,
             _ => false,
         });
-        ensure(!strange, "an expression that does not speak of cells")
+        ensure(!strange, "an expression that reads more than cells")
     }
 
     fn is_place(&self, place: &Place) -> bool {

@@ -1,9 +1,9 @@
 //! The steps of a system on symbolic states.
 //!
-//! An update is carried out on a [`Store`]. Where it chooses, either every way is followed (a choice among all integers
-//! gets a variable of its own), or the choices are given, as a move of the evidence gives them. Conditions on the way
-//! are collected; where a fault would happen goes to a list of its own. That a choice among all integers has something
-//! to choose is shown by trying the bounds that its condition names: if one of them always does, there is a value.
+//! An update is executed on a [`Store`]. At a choice, either every outcome is followed (a choice among all integers
+//! gets a variable of its own), or the choices are given by a move of the evidence. Conditions on the way are
+//! collected; the conditions of faults go to a separate list. To show that a choice among all integers has a value, we
+//! try the bounds in its condition: there is a value if one of them always satisfies it.
 
 use std::collections::BTreeSet;
 
@@ -13,32 +13,32 @@ use model::system::Update;
 use model::{ActionId, Expr, Index, Instance, Label, semantics};
 use smt::Formula;
 
-use super::terms::{Beyond, Reader, Store, Unread};
+use super::terms::{ReadError, Reader, Store, Unsupported};
 use crate::limits::Limits;
 
-/// A way of leaving a state.
+/// A step on symbolic states.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub(crate) label: Label,
-    /// When it can be taken, over the cells and the integers chosen.
+    /// When it can be taken, over the cells and the chosen integers.
     pub(crate) when: Formula,
-    /// What the cells hold then.
+    /// The values of the cells afterwards.
     pub(crate) next: Store,
-    /// The choices among all integers that have variables, in the order of these.
+    /// The choices among all integers, in the order of their variables.
     pub(crate) chosen: Vec<Index>,
     /// In a product, the marks of the edge that reads it.
     pub(crate) marks: Vec<usize>,
 }
 
-/// How many ways a step may have.
-const WAYS: usize = 4096;
+/// Limit on the outcomes of a step.
+const OUTCOMES: usize = 4096;
 
-/// All steps that leave the states of a store, and where faults happen.
+/// All steps that leave the states of a store, and the conditions of faults.
 pub(crate) fn steps(
     instance: &Instance,
     store: &Store,
     limits: &Limits<'_>,
-) -> Result<(Vec<Step>, Vec<Formula>), Unread> {
+) -> Result<(Vec<Step>, Vec<Formula>), ReadError> {
     let reader = Reader { instance, store, label: None, limits };
     let mut steps = Vec::new();
     let mut faults = Vec::new();
@@ -54,8 +54,8 @@ pub(crate) fn steps(
             steps.push(way.step(Label::Action(id)));
         }
         faults.append(&mut walk.faults);
-        if steps.len() > WAYS {
-            return Err(Beyond("a place with very many steps"));
+        if steps.len() > OUTCOMES {
+            return Err(Unsupported("a place with very many steps"));
         }
     }
     let idle = Formula::or(guards).negated();
@@ -77,21 +77,21 @@ pub(crate) fn outcomes(
     store: &Store,
     id: ActionId,
     limits: &Limits<'_>,
-) -> Result<Vec<Step>, Unread> {
+) -> Result<Vec<Step>, ReadError> {
     let guard = Reader { instance, store, label: None, limits }.guard(id)?;
     let ways = Walk { instance, limits, given: None, faults: Vec::new() }.action(id, guard, store)?;
     Ok(ways.into_iter().map(|way| way.step(Label::Action(id))).collect())
 }
 
-/// The step with this label and these choices; the ways exclude each other, and one of them is taken where the
-/// conjunction of `when` with what else is known covers it.
+/// The step with this label and these choices. Its cases exclude each other, and one of them is taken wherever `when`
+/// and what else is known cover it.
 pub(crate) fn chosen_step(
     instance: &Instance,
     store: &Store,
     label: Label,
     choices: &[Expr],
     limits: &Limits<'_>,
-) -> Result<Vec<Step>, Unread> {
+) -> Result<Vec<Step>, ReadError> {
     let reader = Reader { instance, store, label: None, limits };
     let Label::Action(id) = label else {
         let mut guards = Vec::new();
@@ -105,7 +105,7 @@ pub(crate) fn chosen_step(
     for choice in choices {
         match reader.value(choice, &mut Environment::default())?.as_slice() {
             [(Formula::Bool(true), term)] => given.push(term.clone()),
-            _ => return Err(Beyond("a choice in several cases")),
+            _ => return Err(Unsupported("a choice in several cases")),
         }
     }
     let mut walk = Walk { instance, limits, given: Some(given), faults: Vec::new() };
@@ -113,18 +113,18 @@ pub(crate) fn chosen_step(
     Ok(ways.into_iter().map(|way| way.step(label)).collect())
 }
 
-/// How far an update has been carried out.
+/// An update that has been executed up to some point.
 #[derive(Clone)]
-struct Way {
+struct PartialStep {
     when: Formula,
     store: Store,
-    /// The choices that variables were made for.
+    /// The choices that got variables.
     fresh: Vec<Index>,
-    /// The number of given choices used up.
+    /// The number of given choices that have been used.
     used: usize,
 }
 
-impl Way {
+impl PartialStep {
     fn step(self, label: Label) -> Step {
         Step { label, when: self.when, next: self.store, chosen: self.fresh, marks: Vec::new() }
     }
@@ -139,12 +139,12 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn action(&mut self, id: ActionId, guard: Formula, store: &Store) -> Result<Vec<Way>, Unread> {
+    fn action(&mut self, id: ActionId, guard: Formula, store: &Store) -> Result<Vec<PartialStep>, ReadError> {
         let action = self.instance.action(id);
         let update = &self.instance.system.actions[action.action].update;
-        let begin = Way { when: guard, store: store.clone(), fresh: Vec::new(), used: 0 };
+        let begin = PartialStep { when: guard, store: store.clone(), fresh: Vec::new(), used: 0 };
         let mut ways = self.update(update, begin, &mut action.environment.clone())?;
-        // A choice that was given but not asked for belongs to another way.
+        // If a given choice was not used, it belongs to another outcome.
         if let Some(given) = &self.given {
             ways.retain(|way| way.used == given.len());
         }
@@ -158,9 +158,9 @@ impl Walk<'_> {
     fn update(
         &mut self,
         update: &Update,
-        way: Way,
+        way: PartialStep,
         environment: &mut Environment,
-    ) -> Result<Vec<Way>, Unread> {
+    ) -> Result<Vec<PartialStep>, ReadError> {
         self.limits.check()?;
         if way.when == Formula::Bool(false) {
             return Ok(Vec::new());
@@ -208,7 +208,7 @@ impl Walk<'_> {
                 let mut open = way.clone();
                 open.store.chosen.push((binder.index, variable));
                 let asked = self.reader(&open.store).truth(condition, environment)?;
-                self.faults.push(Formula::and([way.when.clone(), self.barren(&way, &asked)?]));
+                self.faults.push(Formula::and([way.when.clone(), self.no_suggested_value(&way, &asked)?]));
                 let next = if self.given.is_some() {
                     let Some(term) = self.next_choice(&way) else { return Ok(Vec::new()) };
                     let mut next = way.clone();
@@ -228,9 +228,9 @@ impl Walk<'_> {
             Update::Choose(binder, condition, body) => {
                 let ends = semantics::rigid(&binder.span.lo, environment)
                     .and_then(|lo| Ok((lo, semantics::rigid(&binder.span.hi, environment)?)));
-                let (lo, hi) = ends.map_err(|_| Beyond("a range that has no value"))?;
-                if hi >= lo && hi.abs_diff(lo) > WAYS as u64 {
-                    return Err(Beyond("a choice in a long range"));
+                let (lo, hi) = ends.map_err(|_| Unsupported("a range that has no value"))?;
+                if hi >= lo && hi.abs_diff(lo) > OUTCOMES as u64 {
+                    return Err(Unsupported("a choice in a long range"));
                 }
                 let wanted = self.position(&way)?;
                 let mut ways = Vec::new();
@@ -259,9 +259,9 @@ impl Walk<'_> {
     fn assign(
         &mut self,
         assignments: &[(model::Place, Expr)],
-        way: &Way,
+        way: &PartialStep,
         environment: &mut Environment,
-    ) -> Result<Vec<Way>, Unread> {
+    ) -> Result<Vec<PartialStep>, ReadError> {
         let mut outcomes: Vec<(Formula, Vec<(usize, Linear)>)> = vec![(way.when.clone(), Vec::new())];
         for (place, expr) in assignments {
             let reader = self.reader(&way.store);
@@ -293,36 +293,38 @@ impl Walk<'_> {
                 next.store.cells[cell] = term;
             }
             if when != Formula::Bool(false) {
-                ways.push(Way { when, ..next });
+                ways.push(PartialStep { when, ..next });
             }
         }
         Ok(ways)
     }
 
     /// The next given choice.
-    fn next_choice(&self, way: &Way) -> Option<Linear> {
+    fn next_choice(&self, way: &PartialStep) -> Option<Linear> {
         self.given.as_ref()?.get(way.used).cloned()
     }
 
     /// The next given choice as a number; `None` if choices are not given.
-    fn position(&self, way: &Way) -> Result<Option<i128>, Unread> {
+    fn position(&self, way: &PartialStep) -> Result<Option<i128>, ReadError> {
         if self.given.is_none() {
             return Ok(None);
         }
-        // Without a choice no way is right.
+        // If a choice is missing, no outcome is right.
         let Some(term) = self.next_choice(way) else { return Ok(Some(i128::MIN)) };
-        term.as_constant().map(Some).ok_or(Beyond("a choice among listed values that depends on the state"))
+        term.as_constant()
+            .map(Some)
+            .ok_or(Unsupported("a choice among listed values that depends on the state"))
     }
 
-    /// Where none of the values that a condition suggests for the next variable satisfies it.
-    fn barren(&self, way: &Way, condition: &Formula) -> Result<Formula, Overflow> {
+    /// The condition that no value that a condition suggests for the next variable satisfies it.
+    fn no_suggested_value(&self, way: &PartialStep, condition: &Formula) -> Result<Formula, Overflow> {
         let variable = Var((self.instance.cells.len() + way.fresh.len()) as u32);
         if !condition.vars().contains(&variable) {
             return Ok(condition.negated());
         }
         let mut atoms = BTreeSet::new();
         condition.collect_atoms(&mut atoms);
-        // Values are fractions: a term and what divides it.
+        // Values are fractions: a term and a divisor.
         let mut candidates = BTreeSet::from([(Linear::default(), 1)]);
         for atom in &atoms {
             let (term, period) = match atom {
@@ -344,7 +346,7 @@ impl Walk<'_> {
     }
 }
 
-/// A formula about a variable, with a fraction as its value; false where that is no integer.
+/// A formula with a fraction substituted for a variable; false where that is no integer.
 fn fraction(formula: &Formula, variable: Var, term: &Linear, divisor: i128) -> Result<Formula, Overflow> {
     // c·v + r at v == t / d is (c·t + d·r) / d.
     let scaled =
@@ -368,10 +370,10 @@ fn fraction(formula: &Formula, variable: Var, term: &Linear, divisor: i128) -> R
     Ok(Formula::and([Formula::divides(divisor, term), replaced]))
 }
 
-fn narrowed(way: &Way, condition: &Formula) -> Way {
-    Way { when: Formula::and([way.when.clone(), condition.clone()]), ..way.clone() }
+fn narrowed(way: &PartialStep, condition: &Formula) -> PartialStep {
+    PartialStep { when: Formula::and([way.when.clone(), condition.clone()]), ..way.clone() }
 }
 
-fn bounded<T>(ways: Vec<T>) -> Result<Vec<T>, Unread> {
-    if ways.len() > WAYS { Err(Beyond("a step with very many outcomes")) } else { Ok(ways) }
+fn bounded<T>(ways: Vec<T>) -> Result<Vec<T>, ReadError> {
+    if ways.len() > OUTCOMES { Err(Unsupported("a step with very many outcomes")) } else { Ok(ways) }
 }

@@ -1,12 +1,12 @@
-//! Expressions of the model as terms and formulas of linear arithmetic, over symbolic states.
+//! Reads expressions of the model as terms and formulas of linear arithmetic, over symbolic states.
 //!
-//! A [`Store`] says what each cell holds, as a linear term; reading a cell is looking it up. The value of an expression
-//! is a list of cases, conditions that exclude each other and cover everything, each with a term: `if`, `min`, truth
-//! values used as numbers and remainders make cases. What is not linear, and what could be a fault (a division, an index
-//! that depends on the state), is [`Unread::Beyond`] the judge, who then leaves the answer as claimed.
+//! A [`Store`] maps each cell to a linear term; reading a cell looks it up. The value of an expression is a list of
+//! cases: conditions that exclude each other and cover everything, each with a term. `if`, `min`, truth values used as
+//! numbers and remainders make cases. Something that is not linear, or that could be a fault (a division, an index that
+//! depends on the state), is [`ReadError::Unsupported`], and the answer remains claimed.
 //!
-//! This is the judge's own reading, next to that of [`model::semantics`]; a test holds the two together. It shares
-//! nothing with the engine's.
+//! This is the judge's own reading, in addition to [`model::semantics`]; a test compares the two. It shares nothing
+//! with the engine's.
 
 use arith::{Linear, Overflow, Var};
 use model::expr::{Operator, Pattern, Place, Quantifier};
@@ -16,30 +16,30 @@ use smt::Formula;
 
 use crate::limits::Limits;
 
-/// Why an expression was not read.
+/// Why an expression could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Unread {
+pub(crate) enum ReadError {
     /// The judge cannot express this.
-    Beyond(&'static str),
+    Unsupported(&'static str),
     /// A limit was reached.
     Stopped(StopReason),
 }
 
-pub(crate) use Unread::Beyond;
+pub(crate) use ReadError::Unsupported;
 
-impl From<Overflow> for Unread {
-    fn from(_: Overflow) -> Unread {
-        Beyond("a number that is too large")
+impl From<Overflow> for ReadError {
+    fn from(_: Overflow) -> ReadError {
+        Unsupported("a number that is too large")
     }
 }
 
-impl From<StopReason> for Unread {
-    fn from(stop: StopReason) -> Unread {
-        Unread::Stopped(stop)
+impl From<StopReason> for ReadError {
+    fn from(stop: StopReason) -> ReadError {
+        ReadError::Stopped(stop)
     }
 }
 
-/// What every cell, and every chosen index, holds; in a product also the state of the automaton, which is 0 elsewhere.
+/// The values of all cells and chosen indices. In a product, also the state of the automaton, which is 0 elsewhere.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
     pub(crate) cells: Vec<Linear>,
@@ -47,10 +47,10 @@ pub(crate) struct Store {
     pub(crate) state: usize,
 }
 
-/// How many cases a value may have.
+/// Limit on the cases of a value.
 const CASES: usize = 256;
 
-/// The greatest divisor of a remainder.
+/// Limit on the divisor of a remainder.
 const DIVISOR: i128 = 64;
 
 impl Store {
@@ -68,7 +68,7 @@ impl Store {
     }
 }
 
-/// Reads expressions in a store; event atoms speak of the step `label` that leaves it.
+/// Reads expressions in a store. Event atoms are about the step `label` that leaves it.
 pub(crate) struct Reader<'a> {
     pub(crate) instance: &'a Instance,
     pub(crate) store: &'a Store,
@@ -78,7 +78,7 @@ pub(crate) struct Reader<'a> {
 
 impl Reader<'_> {
     /// The truth of an expression.
-    pub(crate) fn truth(&self, expr: &Expr, environment: &mut Environment) -> Result<Formula, Unread> {
+    pub(crate) fn truth(&self, expr: &Expr, environment: &mut Environment) -> Result<Formula, ReadError> {
         self.limits.tick()?;
         Ok(match expr {
             Expr::Bool(value) => Formula::Bool(*value),
@@ -118,7 +118,7 @@ impl Reader<'_> {
                 Formula::or(over(binder, environment, |env| self.truth(body, env))?)
             }
             Expr::Taken(pattern) => {
-                let label = self.label.ok_or(Beyond("`taken` in a condition on states"))?;
+                let label = self.label.ok_or(Unsupported("`taken` in a condition on states"))?;
                 let matching = self.matching(pattern, environment)?;
                 Formula::Bool(matching.into_iter().any(|action| label == Label::Action(action)))
             }
@@ -133,15 +133,15 @@ impl Reader<'_> {
                 let cases = self.value(expr, environment)?;
                 let zero = Linear::default();
                 let part = |(when, term): &(Formula, Linear)| {
-                    Ok::<_, Unread>(Formula::and([when.clone(), Formula::ne(term, &zero)?]))
+                    Ok::<_, ReadError>(Formula::and([when.clone(), Formula::ne(term, &zero)?]))
                 };
                 Formula::try_or(cases.iter().map(part))?
             }
         })
     }
 
-    /// When an action is enabled.
-    pub(crate) fn guard(&self, action: ActionId) -> Result<Formula, Unread> {
+    /// The condition that an action is enabled.
+    pub(crate) fn guard(&self, action: ActionId) -> Result<Formula, ReadError> {
         let action = self.instance.action(action);
         self.truth(&self.instance.system.actions[action.action].guard, &mut action.environment.clone())
     }
@@ -151,7 +151,7 @@ impl Reader<'_> {
         &self,
         expr: &Expr,
         environment: &mut Environment,
-    ) -> Result<Vec<(Formula, Linear)>, Unread> {
+    ) -> Result<Vec<(Formula, Linear)>, ReadError> {
         let always = |term: Linear| vec![(Formula::Bool(true), term)];
         Ok(match expr {
             Expr::Int(number) => always(Linear::constant(i128::from(*number))),
@@ -160,7 +160,7 @@ impl Reader<'_> {
                 if let Some((_, term)) = chosen {
                     always(term.clone())
                 } else {
-                    let value = environment.get(*index).ok_or(Beyond("an index without a value"))?;
+                    let value = environment.get(*index).ok_or(Unsupported("an index without a value"))?;
                     always(Linear::constant(i128::from(value)))
                 }
             }
@@ -182,11 +182,11 @@ impl Reader<'_> {
                 paired(&a, &b, |a, b| match (a.as_constant(), b.as_constant()) {
                     (Some(number), _) => Ok(b.times(number)?),
                     (_, Some(number)) => Ok(a.times(number)?),
-                    _ => Err(Beyond("a product of variables")),
+                    _ => Err(Unsupported("a product of variables")),
                 })?
             }
             Expr::Binary(Operator::Mod, a, b) => self.remainder(a, b, environment)?,
-            Expr::Binary(Operator::Div, ..) => return Err(Beyond("a division")),
+            Expr::Binary(Operator::Div, ..) => return Err(Unsupported("a division")),
             Expr::Min(parts) | Expr::Max(parts) => {
                 let mut values = Vec::new();
                 for part in parts {
@@ -213,7 +213,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            Expr::Parameter(_) => return Err(Beyond("an open parameter")),
+            Expr::Parameter(_) => return Err(Unsupported("an open parameter")),
             _ => {
                 let truth = self.truth(expr, environment)?;
                 let mut cases = under(&truth, always(Linear::constant(1)));
@@ -224,9 +224,9 @@ impl Reader<'_> {
     }
 
     /// The cell of a place whose process and position do not depend on the state.
-    pub(crate) fn cell(&self, place: &Place, environment: &mut Environment) -> Result<usize, Unread> {
-        const WHERE: Unread = Beyond("an index that depends on the state, or lies outside");
-        let mut constant = |expr: &Expr| -> Result<i64, Unread> {
+    pub(crate) fn cell(&self, place: &Place, environment: &mut Environment) -> Result<usize, ReadError> {
+        const WHERE: ReadError = Unsupported("an index that depends on the state, or lies outside");
+        let mut constant = |expr: &Expr| -> Result<i64, ReadError> {
             match self.value(expr, environment)?.as_slice() {
                 [(Formula::Bool(true), term)] => {
                     term.as_constant().and_then(|value| i64::try_from(value).ok()).ok_or(WHERE)
@@ -245,7 +245,7 @@ impl Reader<'_> {
         self.instance.cell(place.variable, owner, &position).map_err(|_| WHERE)
     }
 
-    fn truths(&self, parts: &[Expr], environment: &mut Environment) -> Result<Vec<Formula>, Unread> {
+    fn truths(&self, parts: &[Expr], environment: &mut Environment) -> Result<Vec<Formula>, ReadError> {
         parts.iter().map(|part| self.truth(part, environment)).collect()
     }
 
@@ -254,7 +254,7 @@ impl Reader<'_> {
         expr: &Expr,
         environment: &mut Environment,
         f: impl Fn(&Linear) -> Linear,
-    ) -> Result<Vec<(Formula, Linear)>, Unread> {
+    ) -> Result<Vec<(Formula, Linear)>, ReadError> {
         let cases = self.value(expr, environment)?;
         Ok(cases.into_iter().map(|(when, term)| (when, f(&term))).collect())
     }
@@ -265,13 +265,13 @@ impl Reader<'_> {
         a: &Expr,
         b: &Expr,
         environment: &mut Environment,
-    ) -> Result<Vec<(Formula, Linear)>, Unread> {
+    ) -> Result<Vec<(Formula, Linear)>, ReadError> {
         let divisor = match self.value(b, environment)?.as_slice() {
             [(Formula::Bool(true), term)] => term.as_constant(),
             _ => None,
         };
         let size = divisor.map(i128::abs).filter(|size| (1..=DIVISOR).contains(size));
-        let size = size.ok_or(Beyond("a remainder that is not by a small number"))?;
+        let size = size.ok_or(Unsupported("a remainder that is not by a small number"))?;
         let mut cases = Vec::new();
         for (when, term) in self.value(a, environment)? {
             for rest in 0..size {
@@ -282,27 +282,27 @@ impl Reader<'_> {
         Ok(cases)
     }
 
-    /// The actions a pattern matches, which does not depend on the state.
-    fn matching(&self, pattern: &Pattern, environment: &Environment) -> Result<Vec<ActionId>, Unread> {
+    /// The actions that a pattern matches; it must not depend on the state.
+    fn matching(&self, pattern: &Pattern, environment: &Environment) -> Result<Vec<ActionId>, ReadError> {
         let children = Expr::Taken(pattern.clone());
         if children.any(&mut |part| matches!(part, Expr::Read(_))) {
-            return Err(Beyond("an action that depends on the state"));
+            return Err(Unsupported("an action that depends on the state"));
         }
-        self.instance.matching(pattern, environment).map_err(|_| Beyond("an action that does not exist"))
+        self.instance.matching(pattern, environment).map_err(|_| Unsupported("an action that does not exist"))
     }
 }
 
-/// Something for each value of a binder.
+/// A result for each value of a binder.
 fn over<T>(
     binder: &Binder,
     environment: &mut Environment,
-    mut each: impl FnMut(&mut Environment) -> Result<T, Unread>,
-) -> Result<Vec<T>, Unread> {
+    mut each: impl FnMut(&mut Environment) -> Result<T, ReadError>,
+) -> Result<Vec<T>, ReadError> {
     let ends = semantics::rigid(&binder.span.lo, environment)
         .and_then(|lo| Ok((lo, semantics::rigid(&binder.span.hi, environment)?)));
-    let (lo, hi) = ends.map_err(|_| Beyond("a range that has no value"))?;
+    let (lo, hi) = ends.map_err(|_| Unsupported("a range that has no value"))?;
     if hi >= lo && hi.abs_diff(lo) > CASES as u64 {
-        return Err(Beyond("a long range"));
+        return Err(Unsupported("a long range"));
     }
     let mut results = Vec::new();
     for value in lo..=hi {
@@ -323,11 +323,11 @@ fn truthful(quantifier: Quantifier) -> bool {
     matches!(quantifier, Quantifier::Forall | Quantifier::Exists)
 }
 
-fn push(cases: &mut Vec<(Formula, Linear)>, when: Formula, term: Linear) -> Result<(), Unread> {
+fn push(cases: &mut Vec<(Formula, Linear)>, when: Formula, term: Linear) -> Result<(), ReadError> {
     if when != Formula::Bool(false) {
         cases.push((when, term));
     }
-    if cases.len() > CASES { Err(Beyond("a value with very many cases")) } else { Ok(()) }
+    if cases.len() > CASES { Err(Unsupported("a value with very many cases")) } else { Ok(()) }
 }
 
 fn under(condition: &Formula, cases: Vec<(Formula, Linear)>) -> Vec<(Formula, Linear)> {
@@ -338,8 +338,8 @@ fn under(condition: &Formula, cases: Vec<(Formula, Linear)>) -> Vec<(Formula, Li
 fn paired(
     a: &[(Formula, Linear)],
     b: &[(Formula, Linear)],
-    f: impl Fn(&Linear, &Linear) -> Result<Linear, Unread>,
-) -> Result<Vec<(Formula, Linear)>, Unread> {
+    f: impl Fn(&Linear, &Linear) -> Result<Linear, ReadError>,
+) -> Result<Vec<(Formula, Linear)>, ReadError> {
     let mut cases = Vec::new();
     for (first, a) in a {
         for (second, b) in b {
@@ -350,9 +350,9 @@ fn paired(
 }
 
 /// The least or the greatest of several values; there must be one.
-fn extreme(least: bool, values: Vec<Vec<(Formula, Linear)>>) -> Result<Vec<(Formula, Linear)>, Unread> {
+fn extreme(least: bool, values: Vec<Vec<(Formula, Linear)>>) -> Result<Vec<(Formula, Linear)>, ReadError> {
     let mut values = values.into_iter();
-    let mut best = values.next().ok_or(Beyond("`min` or `max` over no values"))?;
+    let mut best = values.next().ok_or(Unsupported("`min` or `max` over no values"))?;
     for next in values {
         let mut cases = Vec::new();
         for (first, a) in &best {

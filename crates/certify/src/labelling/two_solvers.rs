@@ -1,4 +1,4 @@
-//! Two solvers, who must agree.
+//! Two solvers that must agree.
 
 use smt::{Answer, Formula, Program, Solver, Solvers};
 
@@ -13,7 +13,8 @@ pub(super) struct TwoSolvers<'s> {
 }
 
 impl<'s> TwoSolvers<'s> {
-    /// Starts both, if both are there; `stop` is asked while they work, and says what the limits say.
+    /// Starts both solvers, if both are installed. `stop` is called while they work and says whether a limit is
+    /// reached.
     pub(super) fn open(
         solvers: &'s Solvers,
         stop: &'s (dyn Fn() -> bool + Sync),
@@ -33,7 +34,7 @@ impl<'s> TwoSolvers<'s> {
         }
     }
 
-    /// That a formula has no model; if it has one, `what` is not shown.
+    /// Shows that a formula has no model. If it has one, the flaw is that `what` is not shown.
     pub(super) fn impossible(&mut self, formula: &Formula, what: &str) -> Result<(), End> {
         self.limits.check()?;
         match formula {

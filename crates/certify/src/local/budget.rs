@@ -1,7 +1,7 @@
-//! How much work the judge may do: until the run is stopped, and no more than some number of units.
+//! A limit on the judge's work: a number of units, and the stop function of the session.
 //!
-//! A unit is about the work on one gate. Units make a short judgement the same on every machine and every run; the
-//! clock does not.
+//! A unit is about the work on one gate. With units, a limited judgement ends in the same way on every machine and
+//! every run.
 
 use std::cell::Cell;
 
@@ -9,32 +9,32 @@ use model::StopReason;
 
 use super::encoder::Halt;
 
-/// The clock is asked every so many units.
+/// How many units there are between two checks of the clock.
 const CLOCK: u64 = 512;
 
-/// What is left to be spent.
+/// The remaining budget.
 pub(crate) struct Budget<'a> {
     stop: &'a dyn Fn() -> Option<StopReason>,
     left: Cell<u64>,
-    /// The units since the clock was asked.
+    /// The units since the last check of the clock.
     since: Cell<u64>,
     over: Cell<Option<Halt>>,
 }
 
 impl<'a> Budget<'a> {
-    /// So many units, unless the run is stopped before.
+    /// A budget of this many units, which also ends if `stop` says so.
     pub(crate) fn new(units: u64, stop: &'a dyn Fn() -> Option<StopReason>) -> Budget<'a> {
         Budget { stop, left: Cell::new(units), since: Cell::new(0), over: Cell::new(None) }
     }
 
-    /// Spends units; an error if there is nothing left, and ever after.
+    /// Spends units. Returns an error once nothing is left, and from then on.
     pub(crate) fn spend(&self, units: u64) -> Result<(), Halt> {
         if self.over.get().is_none() {
             match self.left.get().checked_sub(units) {
                 None => self.over.set(Some(Halt::Effort)),
                 Some(left) => self.left.set(left),
             }
-            // The clock is asked now and then. Asking costs something, too.
+            // Checks the clock now and then, because a check costs something too.
             self.since.set(self.since.get().saturating_add(units.max(1)));
             if self.since.get() >= CLOCK {
                 self.since.set(0);

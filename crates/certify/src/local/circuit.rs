@@ -1,12 +1,12 @@
-//! Circuits of conjunctions, choices and negations, in which equal gates are one gate.
+//! Circuits of conjunctions, choices and negations, with structural sharing.
 //!
-//! A literal is an input, a gate or the constant, or its negation. Gates that have been built before are looked up, and
-//! what can be seen from the operands alone is known, so a formula about a successor shares every gate that the step does
-//! not change with the formula about the state, and much that is to be shown is constant before a solver sees it.
+//! A literal is an input, a gate or the constant, or the negation of one. Equal gates are built once, and
+//! simplifications that need only the operands are applied. So a formula about a successor shares every gate that the
+//! step does not change with the formula about the state, and many premises are constant before a solver sees them.
 
 use std::collections::HashMap;
 
-use super::hash::Quick;
+use super::hash::FastHash;
 
 /// A literal: twice the number of its gate, plus one if negated. Gate 0 is the constant true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,14 +47,14 @@ impl std::ops::Not for Lit {
     }
 }
 
-/// What drives a gate.
+/// The function of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Gate {
-    /// Nothing: the constant, or an input.
+    /// None: the constant, or an input.
     Free,
     /// The conjunction of two literals.
     And(Lit, Lit),
-    /// The second if the first is true, else the third: what a node of a diagram is.
+    /// The second if the first is true, else the third. The nodes of a diagram have this form.
     Choose(Lit, Lit, Lit),
 }
 
@@ -70,17 +70,17 @@ impl Gate {
     }
 }
 
-/// Gates, each after those it depends on.
+/// Gates in topological order.
 #[derive(Debug)]
 pub(crate) struct Circuit {
     gates: Vec<Gate>,
-    known: HashMap<Gate, Lit, Quick>,
-    /// What is true of an input, whatever else is.
-    attached: HashMap<usize, Lit, Quick>,
+    known: HashMap<Gate, Lit, FastHash>,
+    /// Per input, a fact that is always true of it.
+    attached: HashMap<usize, Lit, FastHash>,
 }
 
 impl Circuit {
-    /// A circuit with the constant alone.
+    /// A circuit with only the constant.
     pub(crate) fn new() -> Circuit {
         Circuit { gates: vec![Gate::Free], known: HashMap::default(), attached: HashMap::default() }
     }
@@ -90,7 +90,7 @@ impl Circuit {
         self.gates.len()
     }
 
-    /// What drives a gate.
+    /// The function of a gate.
     pub(crate) fn gate(&self, number: usize) -> Gate {
         self.gates[number]
     }
@@ -100,19 +100,19 @@ impl Circuit {
         self.push(Gate::Free)
     }
 
-    /// Says that `fact` is true in every assignment in which this input matters.
+    /// Declares that `fact` is true in every assignment in which this input matters.
     pub(crate) fn attach(&mut self, input: Lit, fact: Lit) {
         if fact != Lit::TRUE {
             self.attached.insert(input.gate(), fact);
         }
     }
 
-    /// What is true of an input.
+    /// The fact attached to an input.
     pub(crate) fn attached(&self, gate: usize) -> Option<Lit> {
         self.attached.get(&gate).copied()
     }
 
-    /// Forgets all gates but the first ones.
+    /// Removes all gates but the first `len`.
     pub(crate) fn truncate(&mut self, len: usize) {
         for gate in self.gates.drain(len..) {
             self.known.remove(&gate);
@@ -139,7 +139,7 @@ impl Circuit {
     /// The conjunction of all.
     pub(crate) fn all(&mut self, lits: impl IntoIterator<Item = Lit>) -> Lit {
         let mut level: Vec<Lit> = lits.into_iter().filter(|lit| *lit != Lit::TRUE).collect();
-        // As a balanced tree: a conjunction of thousands does not become thousands of gates deep.
+        // A balanced tree, so that a conjunction of thousands is not thousands of gates deep.
         while level.len() > 1 {
             level = level
                 .chunks(2)
@@ -156,7 +156,7 @@ impl Circuit {
 
     /// `if c then a else b`.
     pub(crate) fn choose(&mut self, c: Lit, a: Lit, b: Lit) -> Lit {
-        // The condition without a negation; its value is known in either branch.
+        // Normalises the condition. Its value is known in either branch.
         let (c, a, b) = if c.is_negated() { (!c, b, a) } else { (c, a, b) };
         let known = |branch: Lit, value: Lit| {
             if branch == c {
@@ -223,7 +223,7 @@ impl Circuit {
     }
 }
 
-/// A truth for each gate.
+/// The truth of each gate.
 pub(crate) struct Values(Vec<bool>);
 
 impl Values {

@@ -1,9 +1,9 @@
 //! Comparisons of a count with a constant as diagrams: `count(i in 1..N: P[i]@crit) <= 1`.
 //!
-//! A solver adds such a count up bit by bit, and that it follows from a diagram costs it thousands of conflicts. But
-//! where each part of the count is one of the tests of the proof, the comparison is a diagram itself: a node per test and
-//! value so far, values beyond the constant being one. Then one walk tells whether an invariant implies it. What is not of
-//! this form is left to the solver.
+//! A solver adds up such a count bit by bit, and needs thousands of conflicts to show that it follows from a diagram.
+//! But if each part of the count is a test of the proof, the comparison is a diagram itself: a node per test and value
+//! so far, where all values beyond the constant are one. Then one walk shows whether an invariant implies it. Other
+//! predicates are left to the solver.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use super::circuit::Lit;
 use super::encoder::{Encoder, Halt, Scope, Writes};
 use super::sets::Sets;
 
-/// The greatest constant.
+/// Limit on the constant.
 const CONSTANT: i128 = 64;
 
 /// The states where a predicate is true, if it is such a comparison.
@@ -30,7 +30,7 @@ pub(crate) fn diagram(
     let Expr::Binary(operator, sum, constant) = &predicate else { return Ok(None) };
     let (Expr::Sum(parts), Expr::Int(constant)) = (&**sum, &**constant) else { return Ok(None) };
     let mut constant = i128::from(*constant);
-    // Per test, what it adds if it is false and if it is true.
+    // Per test, how much it adds if it is false and if it is true.
     let mut weights: BTreeMap<(u32, Test), [usize; 2]> = BTreeMap::new();
     let state = Writes::new();
     for part in parts {

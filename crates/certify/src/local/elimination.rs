@@ -1,11 +1,11 @@
-//! The premises about eliminations (8 and 9): what no possible step leaves, and that all is removed in the end.
+//! The premises about eliminations (8 and 9): no possible step leaves the sets, and everything is removed in the end.
 //!
-//! Most sets of a proof speak of few cells. A step can leave such a set only if it writes one of them, and enter a set that
-//! has been removed only if it writes one of those, because it does not start in it; so of each elimination few labels
-//! and few of the eliminations before it are looked at, one after the other, by walking through diagrams (`implication`).
-//! What no walk shows is asked of the solver. That a state has not been removed is a hypothesis that it gets only
-//! for the elimination that has removed it in the assignment at hand, so a question does not grow with the number of
-//! eliminations before it.
+//! Most sets of a proof depend on few cells. A step can leave such a set only if it writes one of them. A step from
+//! outside a removed set can enter it only if it writes one of its cells. So for each elimination only a few labels and
+//! a few earlier eliminations matter. They are checked one after the other by walking through diagrams (`implication`).
+//! What no walk shows goes to the solver. That a state has not been removed is a hypothesis; the solver only gets it
+//! for the elimination that removed the state in its current assignment. So a question does not grow with the number of
+//! earlier eliminations.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,11 +17,11 @@ use super::encoder::Halt;
 use super::implication::Facts;
 use super::premises::ProofJudge;
 use super::ranking::{Move, Obligation, Ranking};
-use super::sets::Told;
+use super::sets::SetLiterals;
 use crate::end::End;
 use crate::flaw::Premise;
 
-/// More sets than this are joined once for all labels.
+/// More sets than this are united once for all labels.
 const FEW: usize = 24;
 
 /// What is known before an elimination.
@@ -29,26 +29,26 @@ pub(crate) struct Before<'a> {
     reached: &'a ProductSet,
     /// The states of the part.
     part: Option<&'a BTreeSet<usize>>,
-    /// What has been removed, in order.
+    /// The sets removed so far, in order.
     removed: Vec<&'a ProductSet>,
     /// Per state of the automaton and cell, the sets of `removed` that depend on it.
     touched: BTreeMap<(usize, usize), Vec<usize>>,
-    /// Per state of the automaton, the union of the first sets of `removed`, and how many these are; `None` where it is too
-    /// large.
-    gone: RefCell<BTreeMap<usize, (usize, Option<Root>)>>,
-    /// Where steps with this literal are barred.
+    /// Per state of the automaton, the union of the first sets of `removed`, and their number; `None` if the union is
+    /// too large.
+    removed_unions: RefCell<BTreeMap<usize, (usize, Option<Root>)>>,
+    /// Sets in which steps with this literal are barred.
     barred: Vec<(&'a ProductSet, Lit)>,
 }
 
 impl<'a> Before<'a> {
-    /// Nothing is removed, and all states of the automaton or those of a part count.
+    /// Nothing is removed yet. The states of the automaton are those of the part, or all.
     pub(crate) fn new(reached: &'a ProductSet, part: Option<&'a BTreeSet<usize>>) -> Before<'a> {
         Before {
             reached,
             part,
             removed: Vec::new(),
             touched: BTreeMap::new(),
-            gone: RefCell::default(),
+            removed_unions: RefCell::default(),
             barred: Vec::new(),
         }
     }
@@ -66,10 +66,10 @@ impl<'a> Before<'a> {
         self.removed.push(set);
     }
 
-    /// All that has been removed with a state of the automaton, if that is not too large.
-    fn gone(&self, judge: &mut ProofJudge<'_>, state: usize) -> Option<Root> {
-        let mut gone = self.gone.borrow_mut();
-        let (count, union) = gone.entry(state).or_insert((0, Some(Root::FALSE)));
+    /// The union of everything removed with a state of the automaton, if that is not too large.
+    fn removed_union(&self, judge: &mut ProofJudge<'_>, state: usize) -> Option<Root> {
+        let mut unions = self.removed_unions.borrow_mut();
+        let (count, union) = unions.entry(state).or_insert((0, Some(Root::FALSE)));
         for set in &self.removed[*count..] {
             *union = union.and_then(|union| judge.sets.union(union, set[state]));
         }
@@ -77,7 +77,7 @@ impl<'a> Before<'a> {
         *union
     }
 
-    /// A set that contains `goal` and what has been removed, as far as a step from what has not can end in it.
+    /// A set that contains `goal` and the removed states in which a step from a state that is not removed can end.
     fn with_removed(&self, judge: &mut ProofJudge<'_>, one: &Move, label: usize, goal: Root) -> Option<Root> {
         let Move { source, target, .. } = *one;
         let mut numbers = BTreeSet::new();
@@ -91,7 +91,7 @@ impl<'a> Before<'a> {
             numbers.extend(cells.flatten());
         }
         if numbers.len() > FEW {
-            let gone = self.gone(judge, target)?;
+            let gone = self.removed_union(judge, target)?;
             return judge.sets.union(gone, goal);
         }
         let sets = numbers.into_iter().map(|number| self.removed[number][target]);
@@ -151,8 +151,8 @@ impl Ranking<'_, '_> {
         let mark = self.judge.mark();
         let reached = before.reached[state];
         if let Some(all) = self.all_of(before.removed.iter().map(|set| set[state]).collect()) {
-            let passage = self.judge.passage(&[], usize::MAX);
-            if self.judge.leads(&passage, [reached, Root::TRUE], all) {
+            let test_effects = self.judge.test_effects(&[], usize::MAX);
+            if self.judge.leads(&test_effects, [reached, Root::TRUE], all) {
                 return Ok(());
             }
         }
@@ -174,8 +174,8 @@ impl Ranking<'_, '_> {
         Ok(())
     }
 
-    /// The union of many sets, if that is not too large: of neighbours first, so that sets that speak of different
-    /// things stay small.
+    /// The union of many sets, if that is not too large. Neighbours are united first, so that unions of unrelated sets
+    /// stay small.
     fn all_of(&mut self, mut sets: Vec<Root>) -> Option<Root> {
         while sets.len() > 1 {
             let mut joined = Vec::with_capacity(sets.len().div_ceil(2));
@@ -191,7 +191,7 @@ impl Ranking<'_, '_> {
     }
 
     /// Shows that no possible step leaves a set, and that none inside it meets the obligation. `what` says which of the
-    /// two is the case.
+    /// two failed.
     pub(crate) fn closed(
         &mut self,
         set: &ProductSet,
@@ -229,7 +229,7 @@ impl Ranking<'_, '_> {
                 let bad = if stays {
                     meets
                 } else {
-                    let (judge, mut told) = (&mut *self.judge, Told::default());
+                    let (judge, mut told) = (&mut *self.judge, SetLiterals::default());
                     let after = match judge.successors.get(label) {
                         None => judge.sets.holds(&mut judge.encoder, set[target])?,
                         Some(successor) => {
@@ -244,8 +244,8 @@ impl Ranking<'_, '_> {
             // Other steps change nothing that the set depends on.
             let is_met = Facts::new(&self.judge.encoder.circuit, &others).truth(meets);
             let stays = set[source] == set[target] || {
-                let passage = self.judge.passage(&[taken], usize::MAX);
-                self.judge.leads(&passage, [set[source], Root::TRUE], set[target])
+                let test_effects = self.judge.test_effects(&[taken], usize::MAX);
+                self.judge.leads(&test_effects, [set[source], Root::TRUE], set[target])
             };
             if stays && is_met == Some(false) {
                 continue;
@@ -266,8 +266,8 @@ impl Ranking<'_, '_> {
         Err(self.judge.broken(premise, what(stays), &values, Some(label)))
     }
 
-    /// Whether possible steps from `from` on which all facts are true are seen to end in `goal`, by what they write, by
-    /// what has been removed, or by what is reached.
+    /// Whether walks show that possible steps from `from`, on which all facts are true, end in `goal`: by what they
+    /// write, by what has been removed, or by what is reached.
     fn leads(
         &mut self,
         facts: &[Lit],
@@ -278,16 +278,16 @@ impl Ranking<'_, '_> {
         before: &Before<'_>,
     ) -> bool {
         let one = &self.moves[number];
-        let passage = self.judge.passage(facts, label);
-        if self.judge.leads(&passage, [from, Root::TRUE], goal) {
+        let test_effects = self.judge.test_effects(facts, label);
+        if self.judge.leads(&test_effects, [from, Root::TRUE], goal) {
             return true;
         }
         let Some(goal) = before.with_removed(self.judge, one, label, goal) else { return false };
-        self.judge.leads(&passage, [from, Root::TRUE], goal)
-            || self.judge.leads(&passage, [from, before.reached[one.source]], goal)
+        self.judge.leads(&test_effects, [from, Root::TRUE], goal)
+            || self.judge.leads(&test_effects, [from, before.reached[one.source]], goal)
     }
 
-    /// Shows that every possible step from a set is barred: it starts in `barring` and has the literal `when`.
+    /// Shows that every possible step from a set is barred: it starts in `barring` and satisfies the literal `when`.
     fn left_for_ever(
         &mut self,
         set: &ProductSet,
@@ -312,8 +312,8 @@ impl Ranking<'_, '_> {
                 Some((closed, _)) if facts == Some(true) => closed[source],
                 _ => Root::FALSE,
             };
-            let passage = self.judge.passage(&[taken], usize::MAX);
-            if self.judge.leads(&passage, [set[source], before.reached[source]], closed) {
+            let test_effects = self.judge.test_effects(&[taken], usize::MAX);
+            if self.judge.leads(&test_effects, [set[source], before.reached[source]], closed) {
                 continue;
             }
             let barred = match barring {
@@ -343,7 +343,8 @@ impl Ranking<'_, '_> {
         }
     }
 
-    /// A possible product step for which one of the violations is true, if there is one. They imply that an edge is taken.
+    /// A possible product step that makes one of the violations true, if there is one. The violations imply that an
+    /// edge is taken.
     fn refute(&mut self, violations: &[Lit], before: &Before<'_>) -> Result<Option<Values>, Halt> {
         let moves = &self.moves;
         self.judge.refute(violations, &mut |judge, values| {
@@ -371,7 +372,7 @@ impl Ranking<'_, '_> {
             if missed.is_empty() {
                 missed = judge.missed_step(values)?;
             }
-            // Where the label is no step yet, it leads nowhere.
+            // While the label is not that of a step, there is no successor.
             if !missed.is_empty() {
                 return Ok(missed);
             }
@@ -384,12 +385,13 @@ impl Ranking<'_, '_> {
     }
 }
 
-/// The clause that the end of a step with this edge and label does not belong to a set that has been removed.
+/// The clause that a step with this edge and label does not end in a removed set.
 fn not_removed(judge: &mut ProofJudge<'_>, one: &Move, root: Root, label: usize) -> Result<Vec<Lit>, Halt> {
     if let Some(successor) = judge.successors.get(label)
         && judge.sets.is_touched(root, successor)
     {
-        let after = judge.sets.holds_after(&mut judge.encoder, root, successor, &mut Told::default())?;
+        let after =
+            judge.sets.holds_after(&mut judge.encoder, root, successor, &mut SetLiterals::default())?;
         return Ok(vec![!one.taken, !judge.encoder.taken(label), !after]);
     }
     // The same for all labels that do not touch the set.

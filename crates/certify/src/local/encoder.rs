@@ -1,11 +1,11 @@
-//! The model in a circuit: a state, the label of the step that leaves it, and expressions over both.
+//! Encodes the model in a circuit: a state, the label of the step that leaves it, and expressions over both.
 //!
-//! The inputs are the bits of every cell (its value less the least value of its domain, as in the tests of a proof)
-//! and the number of the label, so a step predicate is encoded once for all labels. An expression becomes a number
-//! together with a literal that says whether evaluating it is a fault, by the rules of [`model::semantics`]: from left
-//! to right, stopping where the result is known. Where there is a fault the number means nothing.
+//! The inputs are the bits of every cell (its value minus the least value of its domain, as in the tests of a proof)
+//! and the number of the label. So a step predicate is encoded once for all labels. An expression becomes a number and
+//! a literal that says whether evaluating it is a fault, by the rules of [`model::semantics`]: from left to right,
+//! stopping where the result is known. If there is a fault, the number is meaningless.
 //!
-//! A successor is written as the cells that differ ([`Writes`]); everything else is read from the state itself.
+//! A successor is the set of cells that differ ([`Writes`]); all others are read from the state itself.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -15,18 +15,18 @@ use model::{ActionId, Expr, FamilyId, Instance, Pattern, Place, ProcessId, Quant
 
 use super::budget::Budget;
 use super::circuit::{Circuit, Lit};
-use super::hash::Quick;
+use super::hash::FastHash;
 use super::number::Number;
 
-/// Why the judge does not finish.
+/// Why the judge could not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Halt {
     /// A limit of the run.
     Stopped(StopReason),
-    /// More work than was asked for.
+    /// The work exceeds [`Effort`](crate::Effort).
     Effort,
-    /// The circuit does not know this.
-    Unfit(&'static str),
+    /// The encoder does not support this.
+    Unsupported(&'static str),
 }
 
 /// The cells of a state that differ from the state of the inputs, with their bits.
@@ -42,14 +42,14 @@ pub(crate) struct Encoder<'a> {
     /// Per cell, its bits.
     pub(crate) cells: Vec<Vec<Lit>>,
     /// Per gate that is a bit of a cell, the cell.
-    owners: HashMap<usize, usize, Quick>,
+    owners: HashMap<usize, usize, FastHash>,
     label: Vec<Lit>,
-    /// The labels that expressions have asked for since somebody took them.
+    /// The labels that expressions have mentioned since this set was last taken.
     pub(crate) asked: BTreeSet<usize>,
     guards: Vec<Option<Outcome>>,
-    /// How much work may be done.
+    /// The remaining work.
     pub(crate) budget: &'a Budget<'a>,
-    /// The greatest number of gates.
+    /// Limit on the number of gates.
     gates: usize,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Encoder<'a> {
             bits.iter().for_each(|bit| circuit.attach(*bit, within));
             cells.push(bits);
         }
-        // One more than the actions: `idle`.
+        // One more than the number of actions, for `idle`.
         let width = usize::BITS - instance.actions.len().leading_zeros();
         let label = (0..width).map(|_| circuit.input()).collect();
         let gates = usize::try_from(memory / 200).unwrap_or(usize::MAX).min(200_000_000);
@@ -91,7 +91,7 @@ impl<'a> Encoder<'a> {
         Encoder { instance, circuit, cells, owners, label, asked, guards, budget, gates }
     }
 
-    /// Asks the limits now and then.
+    /// Checks the limits now and then.
     pub(crate) fn tick(&mut self) -> Result<(), Halt> {
         if self.circuit.len() > self.gates {
             return Err(Halt::Stopped(StopReason::Memory));
@@ -99,7 +99,7 @@ impl<'a> Encoder<'a> {
         self.budget.spend(1)
     }
 
-    /// Whether this is the step taken: an action, or `idle`, whose number is that of all actions.
+    /// Whether this is the label of the step: an action, or `idle`, whose number is the number of actions.
     pub(crate) fn taken(&mut self, label: usize) -> Lit {
         let bits = self.label.clone();
         let literals =
@@ -110,7 +110,7 @@ impl<'a> Encoder<'a> {
     /// The cells that literals depend on.
     pub(crate) fn cells_of(&self, lits: &[Lit]) -> BTreeSet<usize> {
         let mut cells = BTreeSet::new();
-        let mut seen: HashSet<usize, Quick> = HashSet::default();
+        let mut seen: HashSet<usize, FastHash> = HashSet::default();
         let mut pending: Vec<usize> = lits.iter().map(|lit| lit.gate()).collect();
         while let Some(gate) = pending.pop() {
             if seen.insert(gate) {
@@ -121,7 +121,7 @@ impl<'a> Encoder<'a> {
         cells
     }
 
-    /// The number of the label that the inputs have.
+    /// The number of the label for these values of the inputs.
     pub(crate) fn label_in(&self, values: &super::circuit::Values) -> usize {
         self.label.iter().enumerate().map(|(bit, lit)| usize::from(values.of(*lit)) << bit).sum()
     }
@@ -131,7 +131,7 @@ impl<'a> Encoder<'a> {
         at.get(&cell).unwrap_or(&self.cells[cell]).clone()
     }
 
-    /// The truth of an expression, false where it faults, and whether it does.
+    /// The truth of an expression (false where it faults), and whether it faults.
     pub(crate) fn predicate(&mut self, expr: &Expr, scope: &mut Scope<'_>) -> Result<(Lit, Lit), Halt> {
         let (number, fault) = self.value(expr, scope)?;
         let truth = self.circuit.truth(&number);
@@ -161,13 +161,14 @@ impl<'a> Encoder<'a> {
     /// The value of an expression, and whether evaluating it faults.
     pub(crate) fn value(&mut self, expr: &Expr, scope: &mut Scope<'_>) -> Result<Outcome, Halt> {
         self.tick()?;
-        let unfit = |what: &'static str| Halt::Unfit(what);
+        let unsupported = |what: &'static str| Halt::Unsupported(what);
         Ok(match expr {
             Expr::Bool(truth) => (Number::constant(i128::from(*truth)), Lit::FALSE),
             Expr::Int(value) => (Number::constant(i128::from(*value)), Lit::FALSE),
-            Expr::Parameter(_) => return Err(unfit("a parameter without a value")),
+            Expr::Parameter(_) => return Err(unsupported("a parameter without a value")),
             Expr::Index(index) => {
-                let value = scope.environment.get(*index).ok_or_else(|| unfit("an index without a value"))?;
+                let value =
+                    scope.environment.get(*index).ok_or_else(|| unsupported("an index without a value"))?;
                 (Number::constant(i128::from(value)), Lit::FALSE)
             }
             Expr::Read(place) => self.read(place, scope)?,
@@ -237,7 +238,7 @@ impl<'a> Encoder<'a> {
             }
             Expr::Taken(pattern) => {
                 if !scope.step {
-                    return Err(unfit("`taken` outside a step predicate"));
+                    return Err(unsupported("`taken` outside a step predicate"));
                 }
                 let (actions, fault) = self.matching(pattern, scope)?;
                 let mut taken = Vec::new();
@@ -249,7 +250,7 @@ impl<'a> Encoder<'a> {
                 (Number::truth(self.circuit.any(taken)), fault)
             }
             Expr::Enabled(pattern) => {
-                // Guards do not fault where this is asked: that has been shown before, so their order is of no account.
+                // It has been shown before that guards do not fault here, so their order does not matter.
                 let (actions, mut fault) = self.matching(pattern, scope)?;
                 let mut enabled = Vec::new();
                 for (action, condition) in actions {
@@ -276,11 +277,11 @@ impl<'a> Encoder<'a> {
             (Some(low), Some(high)) if lo.1 == Lit::FALSE && hi.1 == Lit::FALSE => {
                 Ok((low as i64, high as i64))
             }
-            _ => Err(Halt::Unfit("a range whose ends depend on the state")),
+            _ => Err(Halt::Unsupported("a range whose ends depend on the state")),
         }
     }
 
-    /// Conjunction or disjunction, which go no further than needed.
+    /// Conjunction or disjunction, evaluated only as far as needed.
     fn junction(
         &mut self,
         all: bool,
@@ -303,7 +304,7 @@ impl<'a> Encoder<'a> {
         Ok((Number::truth(if all { open } else { !open }), fault))
     }
 
-    /// A sum, or the least or greatest value; over no values these two are faults.
+    /// A sum, or the least or greatest value. The latter two are faults if there are no values.
     fn fold(
         &mut self,
         quantifier: Quantifier,
@@ -355,7 +356,7 @@ impl<'a> Encoder<'a> {
                 let zero = !circuit.truth(b);
                 let fault = circuit.or(fault, zero);
                 let (quotient, remainder) = circuit.divided(a, b);
-                // The quotient of the least number by -1 does not fit, and then neither of the two has a value.
+                // The quotient of the least number by -1 does not fit, and then neither result has a value.
                 let (quotient, outside) = circuit.narrow(quotient);
                 let fault = circuit.or(fault, outside);
                 return (if operator == Operator::Div { quotient } else { remainder }, fault);
@@ -389,7 +390,7 @@ impl<'a> Encoder<'a> {
         Ok(value.map_or((Number::constant(0), Lit::TRUE), |value| (value, fault)))
     }
 
-    /// The cells a place may mean, each with the condition that it does; and whether it means none.
+    /// The cells that a place may denote, each with its condition; and the condition that it denotes none.
     pub(crate) fn candidates(
         &mut self,
         place: &Place,
@@ -440,7 +441,7 @@ impl<'a> Encoder<'a> {
         Ok((candidates, self.circuit.or(fault, !found)))
     }
 
-    /// The processes of a family that an index may mean, each with the condition that it does.
+    /// The processes of a family that an index may denote, each with its condition.
     fn members(&mut self, family: FamilyId, index: &Number) -> Vec<(Lit, ProcessId)> {
         let instance = self.instance;
         if let Some(value) = index.known() {
@@ -459,7 +460,7 @@ impl<'a> Encoder<'a> {
         members
     }
 
-    /// The actions a pattern may match, each with the condition that it does; and whether the pattern faults.
+    /// The actions that a pattern may match, each with its condition; and whether the pattern faults.
     fn matching(
         &mut self,
         pattern: &Pattern,

@@ -1,14 +1,14 @@
-//! A quick hash for keys of a few small numbers, which nobody chooses to collide: gates, nodes and tests.
+//! A fast hash for keys of a few small numbers: gates, nodes and tests.
 //!
-//! Each word is mixed in by a rotation and a multiplication with an odd constant. A proof made up to collide can only make the
-//! judge slow, and it has limits; nothing depends on the order of a table.
+//! Each word is mixed in by a rotation and a multiplication with an odd constant. A proof that is made to collide can
+//! only slow the judge down, and the judge has limits. Nothing depends on the order of a table.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// How the tables of the judge hash.
-pub(crate) type Quick = BuildHasherDefault<Mixer>;
+/// The hasher of the judge's tables.
+pub(crate) type FastHash = BuildHasherDefault<Mixer>;
 
-/// The words seen so far.
+/// The hash of the words so far.
 #[derive(Default)]
 pub(crate) struct Mixer(u64);
 

@@ -1,32 +1,32 @@
-//! Shows that a step from one set ends in another by walking through their diagrams, before a solver is asked.
+//! Shows by walking through diagrams that a step from one set ends in another. This comes before the solver.
 //!
 //! That a set is not left is an implication between two large diagrams that differ only where a step writes. A solver
-//! has to find out node by node that the one lies below the other, and for a ring of neighbours that takes it
-//! exponentially long. Diagrams whose tests come in the same order are compared in one walk, as in [Bry86]: from the
-//! roots, by the first test that any of them begins with, to all that can be met; nothing bad may be. Below the
-//! last test that the step changes equal diagrams imply each other at once.
+//! has to find out node by node that one implies the other, which takes exponentially long for a ring of neighbours.
+//! Diagrams with the same order of tests are compared in one walk, as in [Bry86]: from the roots, by the first test
+//! that any of them begins with, to every combination that can be reached; none may be a violation. Below the last test
+//! that the step changes, equal diagrams imply each other at once.
 //!
-//! The walk is right whatever the order of the tests is; if they are out of order it may fail to show what is true, and
-//! then the solver is asked. No gate is made for it.
+//! The walk is sound for any order of the tests. If they are out of order it may fail to show what is true, and then
+//! the solver is asked. It builds no gates.
 
 use std::collections::{HashMap, HashSet};
 
 use model::proof::Root;
 
 use super::circuit::{Circuit, Gate, Lit};
-use super::hash::Quick;
+use super::hash::FastHash;
 use super::sets::Sets;
 
-/// A walk that meets more than this is given up.
+/// Limit on the combinations that a walk visits.
 const PLACES: usize = 200_000;
 
-/// What is known of tests on some steps.
+/// What is known about tests before and after some steps.
 #[derive(Default)]
-pub(crate) struct Passage {
-    /// Tests whose outcome is known before the step.
-    pub(crate) before: HashMap<u32, bool, Quick>,
-    /// What the step makes of a test, if it may change it.
-    pub(crate) after: HashMap<u32, Becomes, Quick>,
+pub(crate) struct TestEffects {
+    /// Tests with a known outcome before the step.
+    pub(crate) before: HashMap<u32, bool, FastHash>,
+    /// The outcome after the step of each test that the step may change.
+    pub(crate) after: HashMap<u32, Becomes, FastHash>,
     /// The last test in `after`.
     pub(crate) last: Option<u32>,
 }
@@ -36,17 +36,17 @@ pub(crate) struct Passage {
 pub(crate) enum Becomes {
     /// Always this.
     Known(bool),
-    /// That of another test before the step, or the opposite.
+    /// The outcome of another test before the step, or its opposite.
     Test(u32, bool),
     /// Something else.
     Other,
 }
 
-impl Passage {
-    /// Whether every such step from states of all of `from` is seen to end in `into`; and what that took.
+impl TestEffects {
+    /// Whether the walk shows that every such step from a state in all of `from` ends in `into`; and its cost.
     pub(crate) fn leads(&self, sets: &Sets<'_>, from: [Root; 2], into: Root) -> (bool, u64) {
         let mut pending = vec![(from, into)];
-        let mut seen: HashSet<([Root; 2], Root), Quick> = HashSet::default();
+        let mut seen: HashSet<([Root; 2], Root), FastHash> = HashSet::default();
         while let Some((from, into)) = pending.pop() {
             let from = from.map(|root| self.settled(sets, root));
             let Some((into, test)) = self.ends(sets, into) else { return (false, seen.len() as u64) };
@@ -76,7 +76,7 @@ impl Passage {
         (true, seen.len() as u64)
     }
 
-    /// A set without the tests whose outcome is known before the step.
+    /// A set after skipping the tests whose outcome is known before the step.
     fn settled(&self, sets: &Sets<'_>, mut root: Root) -> Root {
         while root.node().is_some() {
             let Some(outcome) = self.before.get(&sets.place(root)) else { break };
@@ -85,8 +85,8 @@ impl Passage {
         root
     }
 
-    /// A set without the tests whose outcome is known after the step, and the test before it that decides the next one,
-    /// perhaps inverted; nothing if there is no such test.
+    /// A set after skipping the tests whose outcome is known after the step, and the earlier test that decides the next
+    /// one, perhaps inverted; `None` if there is no such test.
     fn ends(&self, sets: &Sets<'_>, mut root: Root) -> Option<(Root, Option<(u32, bool)>)> {
         while root.node().is_some() {
             let (place, inverted) = self.source(sets.place(root))?;
@@ -111,7 +111,7 @@ impl Passage {
         }
     }
 
-    /// A set after the step, where a test before the step has this outcome.
+    /// A set after the step, if a test before the step has this outcome.
     fn decided(&self, sets: &Sets<'_>, root: Root, test: u32, outcome: bool) -> Root {
         match root.node().and_then(|_| self.source(sets.place(root))) {
             Some((Ok(place), inverted)) if place == test => sets.below(root, outcome != inverted),
@@ -120,14 +120,14 @@ impl Passage {
     }
 }
 
-/// What is true, and what follows from it at once.
+/// Literals that are true, and what they directly imply.
 pub(crate) struct Facts<'c> {
     circuit: &'c Circuit,
-    known: HashMap<usize, Option<bool>, Quick>,
+    known: HashMap<usize, Option<bool>, FastHash>,
 }
 
 impl<'c> Facts<'c> {
-    /// What is known where all of these are true.
+    /// What is known if all of these are true.
     pub(crate) fn new(circuit: &'c Circuit, all: &[Lit]) -> Facts<'c> {
         let mut known = HashMap::default();
         let mut pending = all.to_vec();
@@ -151,7 +151,7 @@ impl<'c> Facts<'c> {
         if let Some(known) = self.known.get(&lit.gate()) {
             return of(*known);
         }
-        // Predicates of few cells are shallow, and what is deep is a diagram, which is not to be evaluated but walked.
+        // Predicates of few cells are shallow. Deep gates are diagrams, which are walked and not evaluated.
         if depth > 20 {
             return None;
         }
@@ -195,8 +195,8 @@ mod tests {
         }
         invariant p: true;";
 
-    /// What is shown is true of all states, with tests in order and out of order; and in order, where a step neither
-    /// knows nor mixes anything, all that is true is shown.
+    /// What is shown is true of all states, with tests in order and out of order. In order, and where a step neither
+    /// knows nor mixes anything, everything that is true is shown.
     #[test]
     fn what_is_shown_is_true_and_much_is_shown() {
         let model = lang::load("test", SOURCE, &[]).model.expect("the model is right");
@@ -226,8 +226,8 @@ mod tests {
             let action = random.below(4) as u32;
             let step = update::step(&mut encoder, ActionId(action)).expect("no limit");
             let successor = sets.successor(&mut encoder, step.writes).expect("no limit");
-            let passage = sets.passage(&encoder, &[step.enabled], Some(&successor));
-            let shown = passage.leads(&sets, from, into).0;
+            let test_effects = sets.test_effects(&encoder, &[step.enabled], Some(&successor));
+            let shown = test_effects.leads(&sets, from, into).0;
             let inputs: Vec<usize> = encoder.cells.iter().flatten().map(|bit| bit.gate()).collect();
             let is_true = (0..32usize).all(|word| {
                 let values = encoder.circuit.values(|gate| {

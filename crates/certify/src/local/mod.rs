@@ -1,15 +1,15 @@
 //! Judges local proofs: encodes the model, and asks a SAT solver for a violation of each premise.
 //!
-//! The premises stand in [`model::proof`]; what is believed is that they imply the property, the automaton of reference
-//! ([`model::tableau`]), the encoding of the model in a circuit (`encoder`, `update`), and the solver when it finds
-//! nothing. That a set is not left is first sought by walking through diagrams (`implication`), and so is what an invariant
-//! says of a count (`count`). Nothing of the
-//! proof is believed: not that its diagrams have the form they should (`sets`), and not what they say. A premise that is
-//! false is named with a state, and a step where it speaks of one, in the user's names.
+//! [`model::proof`] lists the premises. The judge relies on four things: that the premises imply the property, the
+//! reference automaton ([`model::tableau`]), the encoding of the model in a circuit (`encoder`, `update`), and the
+//! solver when it finds nothing. Whether a set is left is first checked by walking through diagrams (`implication`),
+//! and so is what an invariant says about a count (`count`). Nothing in the proof is trusted: neither that its diagrams
+//! are well formed (`sets`), nor what they say. A false premise is reported with a state and, if it is about steps, a
+//! step, in the user's names.
 //!
-//! The cost is that of the sets and of the actions that may leave them: for `reached` and large invariants the product of
-//! their size and the number of actions; for an elimination whose sets speak of few cells, hardly anything. A limit ends
-//! it; the proof is then neither checked nor refused.
+//! The cost depends on the sets and on the actions that may leave them. For `reached` and large invariants it is the
+//! product of their size and the number of actions; for an elimination whose sets depend on few cells it is small. If a
+//! limit is reached, the proof is neither checked nor refused.
 
 mod budget;
 mod circuit;
@@ -37,7 +37,7 @@ use budget::Budget;
 use encoder::Encoder;
 use premises::ProofJudge;
 
-/// Judges a proof that a property holds: no flaw, and nothing left, if every premise is true.
+/// Judges a proof that a property holds. Returns without an error if every premise is true.
 pub(crate) fn judge(
     task: &Task,
     instance: &Instance,
@@ -49,7 +49,7 @@ pub(crate) fn judge(
         let (state, target) = (Vec::new(), Vec::new());
         Err(Flaw::Premise { premise: Premise::Form, what, state, step: None, target }.into())
     };
-    // A cell without values would leave no states at all, one with all integers too many.
+    // A cell without values would leave no states at all, and one with all integers too many.
     let is_finite = |cell: &Cell| !cell.domain.is_unbounded() && cell.domain.lo <= cell.domain.hi;
     if let Some(cell) = instance.cells.iter().find(|cell| !is_finite(cell)) {
         return Err(undecided(format!("`{}` has no finite range", cell.name)));

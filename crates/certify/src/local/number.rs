@@ -1,19 +1,19 @@
 //! Numbers in a circuit: two's complement, as wide as the values can be.
 //!
-//! Every number carries an interval that contains all its values, so sums are never cut off and most tests for
-//! overflow are constant. The reference semantics counts in 64 bits and calls more a fault; [`Circuit::narrow`] says
-//! where that happens. Widths stay below 130 bits, because operands have been narrowed before they are combined.
-//! Division is the schoolbook's, on absolute values, with the sign rules of Euclid put right afterwards.
+//! Every number has an interval that contains all its values, so sums are never cut off and most tests for overflow are
+//! constant. The reference semantics computes in 64 bits, and an overflow is a fault; [`Circuit::narrow`] says where
+//! that happens. Widths stay below 130 bits, because operands have been narrowed before they are combined. Division is
+//! long division on absolute values; the signs are corrected afterwards to make it Euclidean.
 
 use super::circuit::{Circuit, Lit};
 
-/// A number: bits from the least significant on, the last being the sign.
+/// A number: its bits from the least significant to the sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Number {
     bits: Vec<Lit>,
-    /// No value is less.
+    /// A lower bound.
     pub(crate) lo: i128,
-    /// No value is greater.
+    /// An upper bound.
     pub(crate) hi: i128,
 }
 
@@ -33,12 +33,12 @@ impl Number {
         }
     }
 
-    /// The value, if it is the same everywhere.
+    /// The value, if it is constant.
     pub(crate) fn known(&self) -> Option<i128> {
         (self.lo == self.hi).then_some(self.lo)
     }
 
-    /// The bit at a position, however far up.
+    /// The bit at a position. Positions beyond the width have the sign.
     pub(crate) fn bit(&self, position: usize) -> Lit {
         self.bits.get(position).or(self.bits.last()).copied().unwrap_or(Lit::FALSE)
     }
@@ -100,7 +100,7 @@ impl Circuit {
         let width = width(lo, hi);
         let mut bits = vec![Lit::FALSE; width];
         for shift in 0..width {
-            // Rows of an extended sign repeat; the sum is taken modulo the width all the same.
+            // Rows of an extended sign repeat. The sum is still taken modulo the width.
             let on = b.bit(shift);
             let mut carry = Lit::FALSE;
             for (position, bit) in bits.iter_mut().skip(shift).enumerate() {
@@ -127,11 +127,11 @@ impl Circuit {
             quotient[position] = fits;
             let less = self.minus(&doubled, &below);
             rest = self.either(fits, &less, &doubled);
-            // The remainder is less than the divisor, so its upper bits are superfluous.
+            // The remainder is less than the divisor, so its upper bits can be dropped.
             rest = cut(rest, 0, below.hi);
         }
         let quotient = Number { bits: quotient, lo: 0, hi: above.hi };
-        // Where a is negative, a = -(B Q + R): the remainder becomes B - R and the quotient grows by one, unless R is 0.
+        // If a is negative, a = -(B Q + R): the remainder becomes B - R and the quotient grows by one, unless R is 0.
         let ragged = self.truth(&rest);
         let up = self.and(a.sign(), ragged);
         let complement = self.minus(&below, &rest);
@@ -206,14 +206,14 @@ impl Circuit {
     }
 }
 
-/// A number that is known to lie in an interval.
+/// A number restricted to an interval in which it is known to lie.
 fn cut(mut a: Number, lo: i128, hi: i128) -> Number {
     let width = width(lo, hi);
     while a.bits.len() < width {
         a.bits.push(a.bit(a.bits.len()));
     }
     a.bits.truncate(width);
-    // What is cut off may have been the sign of values that do not occur; a number that is never negative says so.
+    // The bits that are cut off may include the sign. A number that is never negative gets a constant one.
     if lo >= 0 {
         *a.bits.last_mut().expect("there is a bit") = Lit::FALSE;
     }

@@ -1,9 +1,9 @@
-//! The premises about states: initiation, no fault, consecution, and what an invariant claims (premises 1 to 4).
+//! The premises about states: initiation, no fault, consecution, and the claim of an invariant (premises 1 to 4).
 //!
-//! Each is a question that the solver must answer with no. A question names what must not be (a literal) and what may
-//! be assumed, but hypotheses go in only when they are missed: as long as the solver finds an assignment, those that
-//! are false in it are added, and if none is, the assignment is a violation. Most questions touch few processes, so
-//! most of `θ` never reaches the solver.
+//! Each is a question that the solver must answer with no. A question has a violation (a literal) and hypotheses, but
+//! hypotheses are only added when needed: if the solver finds an assignment, the hypotheses that are false in it are
+//! added. If none is false, the assignment is a real violation. Most questions involve few processes, so most of `θ`
+//! never reaches the solver.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use model::{ActionId, Expr, Formula, Instance, Label, State, Task, ground, show}
 use super::circuit::{Lit, Values};
 use super::count;
 use super::encoder::{Encoder, Halt, Scope, Writes};
-use super::implication::Passage;
+use super::implication::TestEffects;
 use super::number::Number;
 use super::sets::{Sets, Successor};
 use super::solver::Question;
@@ -30,31 +30,32 @@ impl From<Halt> for End {
         match halt {
             Halt::Stopped(stop) => stop.into(),
             Halt::Effort => End::Unfinished(Unfinished::Effort),
-            Halt::Unfit(what) => undecided(format!("it meets {what}")),
+            Halt::Unsupported(what) => undecided(format!("it meets {what}")),
         }
     }
 }
 
-/// The judge of one proof: the model in a circuit, and the sets of the proof.
+/// The judge of one proof, with the model in a circuit and the sets of the proof.
 pub(crate) struct ProofJudge<'a> {
     pub(crate) task: &'a Task,
     pub(crate) instance: &'a Instance,
     pub(crate) local: &'a Local,
     pub(crate) encoder: Encoder<'a>,
     pub(crate) sets: Sets<'a>,
-    /// The state of the inputs is initial.
+    /// The condition that the state of the inputs is initial.
     pub(crate) initial: Lit,
-    /// Per label, that the step can be taken: an action is enabled and its choices are valid; or there is a deadlock.
+    /// Per label, the condition that the step can be taken: an action is enabled and its choices are valid, or there is
+    /// a deadlock.
     pub(crate) enabled: Vec<Lit>,
     /// Per action, the successor.
     pub(crate) successors: Vec<Successor>,
     /// Per cell, the actions that may write it.
     pub(crate) writers: BTreeMap<usize, Vec<usize>>,
-    /// The label is that of a step that can be taken.
+    /// The condition that the label is that of a step that can be taken.
     pub(crate) step: Lit,
 }
 
-/// Clauses that are assumed, and false for these values.
+/// Hypotheses, as clauses, that are false for some values.
 pub(crate) type Missed = Vec<Vec<Lit>>;
 
 impl<'a> ProofJudge<'a> {
@@ -80,8 +81,8 @@ impl<'a> ProofJudge<'a> {
         Ok(judge)
     }
 
-    /// Values of the inputs for which one of the violations is true and nothing that is assumed is false, if there are
-    /// any. They are tried one after the other, and what was learned about one is kept for the next.
+    /// Values of the inputs that make one of the violations true and no hypothesis false, if there are any. Violations
+    /// are tried one after the other, and learned clauses are kept.
     pub(crate) fn refute(
         &mut self,
         violations: &[Lit],
@@ -114,7 +115,7 @@ impl<'a> ProofJudge<'a> {
         Ok(missed)
     }
 
-    /// The same, and, where nothing else is missed, that the label is that of a step: a clause about all actions.
+    /// The same. If no invariant is missed, also the clause over all actions that the label is that of a step.
     pub(crate) fn missed_step(&mut self, values: &Values) -> Result<Missed, Halt> {
         let mut missed = self.missed_invariants(values)?;
         if missed.is_empty() && !values.of(self.step) {
@@ -123,7 +124,7 @@ impl<'a> ProofJudge<'a> {
         Ok(missed)
     }
 
-    /// A premise that these values violate.
+    /// The flaw that these values violate a premise.
     pub(crate) fn broken(&self, premise: Premise, what: String, values: &Values, step: Option<usize>) -> End {
         let state = self.state(values, None);
         let (step, target) = match step {
@@ -236,7 +237,7 @@ impl<'a> ProofJudge<'a> {
             Kind::Invariant(predicate) => vec![predicate],
             Kind::Ltl(formula) => Formula::atoms(formula),
             Kind::Never(never) => never.atoms.iter().collect(),
-            Kind::Ctl(_) => return Err(Halt::Unfit("a CTL formula").into()),
+            Kind::Ctl(_) => return Err(Halt::Unsupported("a CTL formula").into()),
         };
         let mut faults = Vec::new();
         for atom in atoms {
@@ -256,7 +257,7 @@ impl<'a> ProofJudge<'a> {
             let flow = each_choice(&requirement.binders, &mut Environment::default(), &mut |environment| {
                 read(environment).map_or_else(ControlFlow::Break, ControlFlow::Continue)
             });
-            let no_range = |_| Halt::Unfit("a requirement whose indices have no values");
+            let no_range = |_| Halt::Unsupported("a requirement whose indices have no values");
             if let ControlFlow::Break(halt) = flow.map_err(no_range)? {
                 return Err(halt.into());
             }
@@ -289,11 +290,11 @@ impl<'a> ProofJudge<'a> {
         for action in 0..self.instance.actions.len() {
             let mark = self.mark();
             let (enabled, mut known) = (self.enabled[action], HashMap::default());
-            let passage = self.passage(&[enabled], action);
+            let test_effects = self.test_effects(&[enabled], action);
             let mut outside = Vec::new();
             for root in &self.local.invariants {
                 if self.sets.is_touched(*root, &self.successors[action])
-                    && !self.leads(&passage, [*root, Root::TRUE], *root)
+                    && !self.leads(&test_effects, [*root, Root::TRUE], *root)
                 {
                     let successor = &self.successors[action];
                     outside.push(!self.sets.holds_after(&mut self.encoder, *root, successor, &mut known)?);
@@ -312,15 +313,15 @@ impl<'a> ProofJudge<'a> {
         Ok(())
     }
 
-    /// What is known of tests on steps with this label on which all facts are true.
-    pub(crate) fn passage(&self, facts: &[Lit], label: usize) -> Passage {
-        self.sets.passage(&self.encoder, facts, self.successors.get(label))
+    /// What is known about tests on steps with this label on which all facts are true.
+    pub(crate) fn test_effects(&self, facts: &[Lit], label: usize) -> TestEffects {
+        self.sets.test_effects(&self.encoder, facts, self.successors.get(label))
     }
 
-    /// Whether such steps from states of all of `from` are seen to end in `into`, without the solver.
-    pub(crate) fn leads(&self, passage: &Passage, from: [Root; 2], into: Root) -> bool {
-        let (shown, work) = passage.leads(&self.sets, from, into);
-        // A place of a walk costs less than a gate. What is over stays over, and the next tick says so.
+    /// Whether a walk shows that such steps from states in all of `from` end in `into`, without the solver.
+    pub(crate) fn leads(&self, test_effects: &TestEffects, from: [Root; 2], into: Root) -> bool {
+        let (shown, work) = test_effects.leads(&self.sets, from, into);
+        // Visiting a combination costs less than a gate. If the budget is exceeded, the next tick returns the error.
         let _ = self.encoder.budget.spend(work / 4);
         shown
     }
@@ -329,8 +330,8 @@ impl<'a> ProofJudge<'a> {
     fn invariant(&mut self, predicate: &Expr) -> Result<(), End> {
         let local = self.local;
         if let Some(set) = count::diagram(self.instance, &mut self.encoder, &mut self.sets, predicate)? {
-            let passage = self.passage(&[], usize::MAX);
-            if local.invariants.iter().any(|root| self.leads(&passage, [*root, Root::TRUE], set)) {
+            let test_effects = self.test_effects(&[], usize::MAX);
+            if local.invariants.iter().any(|root| self.leads(&test_effects, [*root, Root::TRUE], set)) {
                 return Ok(());
             }
         }
@@ -342,12 +343,12 @@ impl<'a> ProofJudge<'a> {
         Ok(())
     }
 
-    /// The gates there are now, for [`forget`](ProofJudge::forget).
+    /// The current number of gates, for [`forget`](ProofJudge::forget).
     pub(crate) fn mark(&self) -> usize {
         self.encoder.circuit.len()
     }
 
-    /// Forgets the gates made since a mark.
+    /// Removes the gates built since a mark.
     pub(crate) fn forget(&mut self, mark: usize) {
         self.encoder.circuit.truncate(mark);
         self.sets.forget(mark);

@@ -1,9 +1,9 @@
-//! The premises about runs: cases, what is reached, and parts (premises 5 to 7). Those about eliminations stand in
-//! `elimination`.
+//! The premises about runs: cases, reached states, and parts (premises 5 to 7). `elimination` has those about
+//! eliminations.
 //!
-//! The edges of the automaton are numbered, and the number of the edge taken is an input beside the state and the
-//! label; so a premise over all product steps is one question, and a hypothesis about one edge or one label is a
-//! clause that names it.
+//! The edges of the automaton are numbered, and the number of the edge is an input beside the state and the label. So a
+//! premise over all product steps is one question, and a hypothesis about one edge or one label is a clause that names
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ use crate::flaw::{Flaw, Premise};
 /// Shows that no fair run violates the property.
 pub(crate) fn no_violation(judge: &mut ProofJudge<'_>) -> Result<(), End> {
     let Some(automaton) = tableau::violations(judge.instance, &judge.task.property.kind) else {
-        return Err(Halt::Unfit("an automaton of reference that is too large").into());
+        return Err(Halt::Unsupported("a reference automaton that is too large").into());
     };
     let mut ranking = Ranking::new(judge, automaton)?;
     for (number, case) in ranking.judge.local.cases.iter().enumerate() {
@@ -51,7 +51,7 @@ pub(crate) struct Move {
     pub(crate) source: usize,
     pub(crate) target: usize,
     marks: Vec<usize>,
-    /// It is the edge of the inputs, and the step satisfies it.
+    /// The condition that it is the edge of the inputs and admits the step.
     pub(crate) taken: Lit,
 }
 
@@ -63,11 +63,11 @@ pub(crate) struct Obligation {
     pub(crate) by_step: bool,
     /// Per edge.
     pub(crate) then: Vec<Lit>,
-    /// The labels that `then` asks for.
+    /// The labels that `then` mentions.
     pub(crate) labels: BTreeSet<usize>,
 }
 
-/// The judge, and the automaton of reference in its circuit.
+/// The judge, with the reference automaton in its circuit.
 pub(crate) struct Ranking<'j, 'a> {
     pub(crate) judge: &'j mut ProofJudge<'a>,
     pub(crate) automaton: Automaton,
@@ -107,7 +107,7 @@ impl<'j, 'a> Ranking<'j, 'a> {
         Ok(Ranking { judge, automaton, moves, obligations: BTreeMap::new() })
     }
 
-    /// What is wrong with the form of a case.
+    /// The first error in the form of a case.
     fn form(&self, case: &Case) -> Option<String> {
         let (states, marks) = (self.automaton.states.len(), self.automaton.marks);
         let is_set =
@@ -306,7 +306,7 @@ impl<'j, 'a> Ranking<'j, 'a> {
         }
     }
 
-    /// A demand in the user's words.
+    /// A demand as text, in the user's names.
     pub(crate) fn show(&self, case: &Case, demand: &Demand) -> String {
         match demand {
             Demand::Mark(mark) => format!("mark {mark} of the automaton"),

@@ -1,8 +1,8 @@
-//! The sets of a proof: whether its diagrams are well formed, and what they say of a state.
+//! The sets of a proof: whether its diagrams are well formed, and whether they contain a state.
 //!
-//! A diagram of the proof becomes a literal by reading each node as a choice. About a successor a diagram says the
-//! same as about the state unless the step writes a cell it depends on; its *support* tells. Everything here walks the
-//! nodes in their order or with a stack of its own, so the depth of a diagram is of no account.
+//! A diagram of the proof becomes a literal; each node is a choice. A successor belongs to a diagram iff the state
+//! does, unless the step writes a cell in the *support* of the diagram. All functions walk the nodes in their order or
+//! with an explicit stack, so the depth of a diagram does not matter.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -13,15 +13,15 @@ use model::{Expr, Instance, ground};
 
 use super::circuit::{Lit, Values};
 use super::encoder::{Encoder, Halt, Scope, Writes};
-use super::hash::Quick;
-use super::implication::{Becomes, Facts, Passage};
+use super::hash::FastHash;
+use super::implication::{Becomes, Facts, TestEffects};
 
 /// The sets of one proof.
 pub(crate) struct Sets<'p> {
     local: &'p Local,
-    /// The nodes of the proof, and those of unions.
+    /// The nodes of the proof, followed by those of unions.
     nodes: Vec<Node>,
-    /// The place of each test in an order that the diagrams follow, if there is one.
+    /// The place of each test in an order that all diagrams follow, if there is one.
     order: HashMap<Test, u32>,
     /// The test at each place.
     placed: Vec<Test>,
@@ -29,28 +29,28 @@ pub(crate) struct Sets<'p> {
     places: Vec<u32>,
     /// Whether the tests of every diagram are in order.
     is_ordered: bool,
-    /// Per gate that is a test of the state of the inputs, the places of such tests.
-    gates: HashMap<usize, u32, Quick>,
+    /// Per gate that is a test of the state of the inputs, the place of the test.
+    gates: HashMap<usize, u32, FastHash>,
     /// Per cell, the tests that depend on it.
-    tests: HashMap<usize, Vec<Test>, Quick>,
-    unions: HashMap<(Root, Root), Root, Quick>,
-    interned: HashMap<Node, Root, Quick>,
+    tests: HashMap<usize, Vec<Test>, FastHash>,
+    unions: HashMap<(Root, Root), Root, FastHash>,
+    interned: HashMap<Node, Root, FastHash>,
     /// Per exposed predicate, the cells it depends on.
     reads: Vec<BTreeSet<usize>>,
     /// Per exposed predicate, its truth in the state of the inputs.
     exposed: Vec<Lit>,
-    /// Diagrams in the state of the inputs.
-    known: Told,
-    supports: HashMap<Root, Rc<BTreeSet<usize>>, Quick>,
+    /// The literals of diagrams for the state of the inputs.
+    known: SetLiterals,
+    supports: HashMap<Root, Rc<BTreeSet<usize>>, FastHash>,
 }
 
-/// What diagrams say of one state.
-pub(crate) type Told = HashMap<Root, Lit, Quick>;
+/// The literals of diagrams for one state.
+pub(crate) type SetLiterals = HashMap<Root, Lit, FastHash>;
 
-/// No more nodes than this are built for unions.
+/// Limit on the nodes of unions.
 const NODES: usize = 1_000_000;
 
-/// An order of tests in which those of a node come before those below it, as far as there is one.
+/// An order of tests in which the test of a node comes before those below it, as far as there is one.
 fn order(nodes: &[Node]) -> HashMap<Test, u32> {
     let mut after: BTreeMap<Test, BTreeSet<Test>> = BTreeMap::new();
     for node in nodes {
@@ -83,15 +83,15 @@ fn order(nodes: &[Node]) -> HashMap<Test, u32> {
     order
 }
 
-/// What differs in a successor.
+/// How a successor differs from the state.
 pub(crate) struct Successor {
-    /// The cells.
+    /// The cells that are written.
     pub(crate) writes: Writes,
-    /// The exposed predicates that may.
+    /// The exposed predicates that may change.
     exposed: BTreeMap<usize, Lit>,
 }
 
-/// The first thing that is wrong with the form of a proof.
+/// The first error in the form of a proof.
 pub(crate) fn ill_formed(instance: &Instance, local: &Local) -> Option<String> {
     for (number, exposed) in local.exposed.iter().enumerate() {
         if exposed.process.0 as usize >= instance.processes.len() {
@@ -130,7 +130,7 @@ pub(crate) fn is_root(local: &Local, root: Root) -> bool {
     root.node().is_none_or(|node| node < local.diagrams.nodes.len())
 }
 
-/// Whether an expression is a ground predicate of the instance, and not too deep to be evaluated.
+/// Whether an expression is a ground predicate of the instance that is not too deep to be evaluated.
 fn is_ground(instance: &Instance, expr: &Expr) -> bool {
     let mut pending = vec![(expr, 0)];
     while let Some((expr, depth)) = pending.pop() {
@@ -215,36 +215,37 @@ impl<'p> Sets<'p> {
         Ok(sets)
     }
 
-    /// The place of the first test of a diagram that is no constant.
+    /// The place of the first test of a diagram that is not constant.
     pub(crate) fn place(&self, root: Root) -> u32 {
         root.node().map_or(u32::MAX, |node| self.places[node])
     }
 
-    /// The test of the state of the inputs that a literal is, its place, and the outcome that makes the literal true.
+    /// If a literal is a test of the state of the inputs: its place, the test, and the outcome that makes the literal
+    /// true.
     pub(crate) fn literal(&self, lit: Lit) -> Option<(u32, Test, bool)> {
         let found = *self.gates.get(&lit.gate())?;
         let (place, is_negated) = (found / 2, found % 2 == 1);
         Some((place, self.placed[place as usize], is_negated == lit.is_negated()))
     }
 
-    /// What a diagram is where its first test has this outcome.
+    /// The branch of a diagram for this outcome of its first test.
     pub(crate) fn below(&self, root: Root, outcome: bool) -> Root {
         let below = |node: usize| if outcome { self.nodes[node].yes } else { self.nodes[node].no };
         root.node().map_or(root, below)
     }
 
-    /// What is known of tests where all facts are true, and after a step from there.
-    pub(crate) fn passage(
+    /// What is known about tests where all facts are true, and after a step from there.
+    pub(crate) fn test_effects(
         &self,
         encoder: &Encoder<'_>,
         facts: &[Lit],
         successor: Option<&Successor>,
-    ) -> Passage {
-        let mut passage = Passage::default();
+    ) -> TestEffects {
+        let mut test_effects = TestEffects::default();
         let mut known = Facts::new(&encoder.circuit, facts);
         for test in self.tests_of(&encoder.cells_of(facts)) {
             if let Some(outcome) = known.truth(self.test(encoder, test, None)) {
-                passage.before.insert(self.order[&test], outcome);
+                test_effects.before.insert(self.order[&test], outcome);
             }
         }
         let written = successor.into_iter().flat_map(|successor| successor.writes.keys().copied()).collect();
@@ -258,17 +259,17 @@ impl<'p> Sets<'p> {
                 (None, Some(place)) => Becomes::Test(place / 2, (place % 2 == 1) != new.is_negated()),
                 (None, None) => Becomes::Other,
             };
-            passage.after.insert(self.order[&test], becomes);
+            test_effects.after.insert(self.order[&test], becomes);
         }
-        // Where tests are out of order, no diagram is known to be free of those that change.
-        passage.last = if passage.after.is_empty() {
+        // If tests are out of order, no diagram is known to be free of tests that change.
+        test_effects.last = if test_effects.after.is_empty() {
             None
         } else if self.is_ordered {
-            passage.after.keys().copied().max()
+            test_effects.after.keys().copied().max()
         } else {
             Some(u32::MAX)
         };
-        passage
+        test_effects
     }
 
     fn tests_of(&self, cells: &BTreeSet<usize>) -> BTreeSet<Test> {
@@ -306,7 +307,7 @@ impl<'p> Sets<'p> {
         self.joined(a.min(b), a.max(b))
     }
 
-    /// The union of two sets, the lesser first, if it is known.
+    /// The union of two sets, the lesser first, if it has been computed.
     fn joined(&self, a: Root, b: Root) -> Option<Root> {
         match a {
             _ if a == b => Some(b),
@@ -316,7 +317,7 @@ impl<'p> Sets<'p> {
         }
     }
 
-    /// The diagram that begins with a test of the proof.
+    /// The diagram that begins with this node.
     pub(crate) fn node(&mut self, node: Node) -> Root {
         if node.no == node.yes {
             return node.no;
@@ -330,7 +331,7 @@ impl<'p> Sets<'p> {
         root
     }
 
-    /// What differs in the state with these writes.
+    /// The successor with these writes.
     pub(crate) fn successor(&mut self, encoder: &mut Encoder<'_>, writes: Writes) -> Result<Successor, Halt> {
         let mut exposed = BTreeMap::new();
         for (number, reads) in self.reads.iter().enumerate() {
@@ -351,18 +352,18 @@ impl<'p> Sets<'p> {
         lit
     }
 
-    /// Forgets literals whose gates come from this one on.
+    /// Removes literals whose gates come from this one on.
     pub(crate) fn forget(&mut self, gate: usize) {
         self.known.retain(|_, lit| lit.gate() < gate);
     }
 
-    /// Whether a successor belongs to a set, which it may have to be told anew; `known` remembers of one successor.
+    /// Whether a successor belongs to a set. `known` remembers the literals of this successor.
     pub(crate) fn holds_after(
         &mut self,
         encoder: &mut Encoder<'_>,
         root: Root,
         successor: &Successor,
-        known: &mut Told,
+        known: &mut SetLiterals,
     ) -> Result<Lit, Halt> {
         if self.is_touched(root, successor) {
             self.read(encoder, root, Some(successor), known)
@@ -411,7 +412,7 @@ impl<'p> Sets<'p> {
         encoder: &mut Encoder<'_>,
         root: Root,
         successor: Option<&Successor>,
-        known: &mut Told,
+        known: &mut SetLiterals,
     ) -> Result<Lit, Halt> {
         let constant = |root: Root| root.node().is_none().then(|| Lit::constant(root == Root::TRUE));
         let mut pending = vec![root];

@@ -1,9 +1,9 @@
 //! Questions to the SAT solver: can these clauses over a circuit be satisfied?
 //!
-//! Only the gates that a clause depends on reach the solver, each as the clauses of its definition [Tse68], and with an
-//! input what is attached to it. A choice has two clauses more than it needs: if both branches are the same, so is it.
-//! A question may be asked again after more clauses have been added, and of one literal after the other. The solver
-//! is the only part of the judge that is believed when it says no; when it says yes, the circuit is evaluated.
+//! Only the gates that a clause depends on reach the solver, each as the clauses of its definition [Tse68]. An input
+//! comes with its attached fact. A choice has two redundant clauses: if both branches are equal, so is the choice. A
+//! question may be asked again after more clauses have been added, and for one literal after the other. The solver is
+//! trusted only when it says no; when it says yes, the circuit is evaluated.
 
 use std::collections::HashMap;
 
@@ -12,18 +12,18 @@ use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, SolverOpts, Var, lb
 use super::budget::Budget;
 use super::circuit::{Circuit, Gate, Lit, Values};
 use super::encoder::Halt;
-use super::hash::Quick;
+use super::hash::FastHash;
 
-/// Clauses, and what the solver made of them so far.
+/// Clauses, and the state of the solver.
 pub(crate) struct Question<'a> {
     solver: Solver<Watch<'a>>,
-    variables: HashMap<usize, Var, Quick>,
+    variables: HashMap<usize, Var, FastHash>,
 }
 
-/// Counts the work of the solver: decisions, and what is learned from conflicts.
+/// Counts the work of the solver: decisions and learned clauses.
 struct Watch<'a>(&'a Budget<'a>);
 
-/// A conflict is the work of so many gates.
+/// A conflict counts as much work as this many gates.
 const CONFLICT: u64 = 50;
 
 impl Callbacks for Watch<'_> {
@@ -33,7 +33,7 @@ impl Callbacks for Watch<'_> {
 
     fn on_new_clause(&mut self, _: &[batsat::Lit], kind: ClauseKind) {
         if kind == ClauseKind::Learnt {
-            // What is over stays over, and `stop` is asked next.
+            // If the budget is exceeded, `stop` is called next and ends the search.
             let _ = self.0.spend(CONFLICT);
         }
     }
@@ -99,7 +99,7 @@ impl<'a> Question<'a> {
         match self.solver.solve_limited(&[assumed]) {
             answer if answer == lbool::FALSE => Ok(None),
             answer if answer == lbool::TRUE => Ok(Some(circuit.values(|gate| {
-                // An input that no clause depends on may have any value, and what is attached to it allows 0.
+                // An input that no clause depends on may have any value. Its attached fact allows 0.
                 self.variables
                     .get(&gate)
                     .is_some_and(|variable| self.solver.value_var(*variable) == lbool::TRUE)
@@ -108,7 +108,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// A clause over gates that have variables.
+    /// Adds a clause over gates that have variables.
     fn clause(&mut self, clause: &[Lit]) {
         let mut literals: Vec<batsat::Lit> = clause
             .iter()
@@ -125,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    /// Random circuits of a few inputs, with all assignments tried.
+    /// Compares random circuits with few inputs with trying all assignments.
     #[test]
     fn answers_agree_with_trying_all_assignments() {
         let mut random = SplitMix(5);

@@ -1,8 +1,8 @@
-//! The steps of an action in a circuit.
+//! Encodes the steps of an action in a circuit.
 //!
-//! The successor is a function of the state and of *choices*, further inputs that select a branch of each `Either` and
-//! a value of each `Choose`; so an action has one symbolic successor, however many it has in a state. A choice is
-//! *valid* if the branch it selects is admissible. The update faults if it does so for some choice, because the
+//! The successor is a function of the state and of *choices*: further inputs that select a branch of each `Either` and
+//! a value of each `Choose`. So an action has one symbolic successor, however many it has in a state. A choice is
+//! *valid* if the branch it selects is admissible. The update faults if it faults for some choice, because the
 //! semantics resolves all of them.
 
 use model::{ActionId, Place, Update};
@@ -13,15 +13,15 @@ use super::number::Number;
 
 /// The steps of an action from the state of the inputs.
 pub(crate) struct ActionStep {
-    /// The action is enabled, and the choices are valid.
+    /// The condition that the action is enabled and the choices are valid.
     pub(crate) enabled: Lit,
-    /// Guard or update fault, for these choices.
+    /// The condition that the guard or the update faults for these choices.
     pub(crate) fault: Lit,
     /// The successor.
     pub(crate) writes: Writes,
 }
 
-/// What an update does for the choices of the inputs.
+/// The effect of an update for the choices of the inputs.
 struct Effect {
     writes: Writes,
     valid: Lit,
@@ -95,7 +95,7 @@ fn apply(encoder: &mut Encoder<'_>, update: &Update, scope: &mut Scope<'_>) -> R
     }
 }
 
-/// One of the options whose condition is true, selected by new inputs; a fault if there is none.
+/// One of the options whose condition is true, selected by new inputs. It is a fault if there is none.
 fn any_of(encoder: &mut Encoder<'_>, options: Vec<(Lit, Lit, Effect)>, at: &Writes) -> Effect {
     let circuit = &mut encoder.circuit;
     let width = usize::BITS - options.len().saturating_sub(1).leading_zeros();
@@ -119,7 +119,7 @@ fn any_of(encoder: &mut Encoder<'_>, options: Vec<(Lit, Lit, Effect)>, at: &Writ
     total
 }
 
-/// All expressions are read first, then the places are written from left to right.
+/// Reads all expressions first, then writes the places from left to right.
 fn assign(
     encoder: &mut Encoder<'_>,
     assignments: &[(Place, model::Expr)],

@@ -1,16 +1,15 @@
 //! CTL over fair runs, by labelling states.
 //!
-//! Whether a run is fair does not depend on any finite beginning of it. So, with *fair states* for those from
-//! which some fair run begins:
+//! Fairness of a run does not depend on any finite prefix. So, if *fair states* are those where some fair run begins:
 //!
 //! - `EX a`: some step leads to a fair state where `a` is true;
 //! - `E[a U b]`: a fair state where `b` is true is reached through states where `a` is true;
 //! - `EG a`: some fair run goes only through states where `a` is true;
 //! - `E[a W b]`: `E[a U b]` or `EG a`;
 //!
-//! and every `A` is the negation of the `E` of the opposite: `A[a U b]` is false iff some fair run satisfies
-//! `!b W (!a && !b)`, and `A[a W b]` iff some satisfies `!b U (!a && !b)`. A formula is claimed of every
-//! initial state. Atoms are evaluated in every reachable state, so that a fault is found wherever it is.
+//! and every `A` is the negation of an `E`: `A[a U b]` is false iff some fair run satisfies `!b W (!a && !b)`, and
+//! `A[a W b]` is false iff some satisfies `!b U (!a && !b)`. A formula is claimed of every initial state. Atoms are
+//! evaluated in every reachable state, so that every fault is found.
 
 use model::instance::{Environment, Instance};
 use model::property::Paths;
@@ -86,7 +85,7 @@ impl Labelling<'_> {
                     Paths::Some => self.until(&a, &b),
                     Paths::All => {
                         let (not_b, neither) = (not(&b), and(&not(&a), &not(&b)));
-                        // The opposite of a strong until is a weak one, and the other way round.
+                        // The negation of a strong until is a weak one, and vice versa.
                         not(&if weak {
                             self.until(&not_b, &neither)
                         } else {

@@ -1,14 +1,14 @@
-//! Which nodes of a finite graph lie in a fair strongly connected set, by trying all ways to be fair.
+//! Finds the nodes of a finite graph that lie in a fair strongly connected set, by trying all ways to be fair.
 //!
 //! The nodes stand for steps of the system (the steps themselves for CTL, steps with guesses for LTL). A
 //! strongly connected set `C` of nodes with an edge inside is *fair* if for some alternative each requirement
 //! `GF when -> GF then` has no `when` node in `C` or some `then` node in it, and, if the alternative is global,
 //! the steps of `C` include every step of the system that leaves one of their sources.
 //!
-//! A requirement is met in one of two ways: `FG !when`, or `GF then`. We try every set `D` of requirements
-//! that are to be met in the first way: delete the nodes that satisfy a `when` of `D`, and look for a maximal
-//! strongly connected set of the rest that has a `then` node for each requirement outside `D` (and a node in
-//! each of the caller's goals, and covers its steps if that is asked).
+//! A requirement is met in one of two ways: `FG !when`, or `GF then`. We try every set `D` of requirements that are to
+//! be met in the first way: delete the nodes that satisfy a `when` of `D`, and look for a maximal strongly connected
+//! set of the rest that has a `then` node for each requirement outside `D` (and a node in each of the caller's goals,
+//! and covers its steps if the alternative is global).
 //!
 //! *What is found is fair*: it has no `when` node of `D` and a `then` node of all others. *Nothing is missed*:
 //! let `C` be fair, and `D` the requirements without a `when` node in `C`. Then `C` survives the deletion and
@@ -73,7 +73,7 @@ impl Marks {
     ) -> Result<Vec<bool>, Undecided> {
         let mut fair = vec![false; nodes.steps.len()];
         for Alternative { requirements, global } in &self.alternatives {
-            // `FG !when` cannot be if all steps satisfy `when`, and need not be tried if all satisfy `then`.
+            // `FG !when` is impossible if all steps satisfy `when`, and need not be tried if all satisfy `then`.
             let two_ways: Vec<usize> = (0..requirements.len())
                 .filter(|&r| requirements[r].when.contains(&false) && requirements[r].then.contains(&false))
                 .collect();
@@ -105,7 +105,7 @@ impl Marks {
         Ok(fair)
     }
 
-    /// The states that have a fair run which never leaves the states `within`.
+    /// The states with a fair run that stays in `within`.
     pub(super) fn states_with_a_fair_run(
         &self,
         graph: &Graph,
@@ -129,7 +129,7 @@ impl Marks {
         for (node, &step) in nodes.steps.iter().enumerate() {
             states[graph.steps[step].source] |= fair[node];
         }
-        // A run is fair if what remains after some steps is.
+        // A run is fair iff its suffixes are.
         loop {
             let mut changed = false;
             for &step in &nodes.steps {
@@ -176,16 +176,16 @@ fn evaluate(
         mark.when.push(semantics::step_predicate_in(instance, &requirement.when, &position, environment)?);
         mark.then.push(semantics::step_predicate_in(instance, &requirement.then, &position, environment)?);
     }
-    // One that no step triggers is met by every run.
+    // A requirement that no step triggers is met by every run.
     if mark.when.contains(&true) {
         marks.push(mark);
     }
     Ok(())
 }
 
-/// Whether some action has a participant for each party of a pattern, and its arguments. A word about an event asks
-/// nothing where there is no such action. The oracle draws its own list of requirements: it asks the definition of
-/// actions, not [`semantics::exists`], which engines and judge share.
+/// Whether some action has a participant for each party of a pattern, and its arguments. A fairness word about an event
+/// requires nothing if there is no such action. The oracle decides this from the definition of actions, not by
+/// [`semantics::exists`], which engines and judge share.
 fn matches_an_action(
     instance: &Instance,
     pattern: &Pattern,
@@ -193,7 +193,7 @@ fn matches_an_action(
 ) -> Result<bool, Fault> {
     let reads = |expr: &Expr| matches!(expr, Expr::Read(_) | Expr::Taken(_) | Expr::Enabled(_));
     if Expr::Taken(pattern.clone()).children().into_iter().any(|part| part.any(&mut |expr| reads(expr))) {
-        // What it matches depends on the state.
+        // The pattern depends on the state, so it may match.
         return Ok(true);
     }
     let mut parties = Vec::new();
@@ -232,8 +232,8 @@ fn covers(graph: &Graph, nodes: &Nodes, component: &[usize]) -> bool {
 
 /// The maximal strongly connected sets of living nodes that have an edge inside.
 ///
-/// In the order in which a depth-first search finishes, the last node of what remains reaches all it can be
-/// reached from; so what can be reached from it against the edges is its component (Kosaraju's algorithm).
+/// Kosaraju's algorithm. In the order in which a depth-first search finishes, the last remaining node reaches all nodes
+/// that it can be reached from. So the nodes that reach it are its component.
 fn components(successors: &[Vec<usize>], alive: &[bool]) -> Vec<Vec<usize>> {
     let mut predecessors = vec![Vec::new(); successors.len()];
     for (node, next) in successors.iter().enumerate() {

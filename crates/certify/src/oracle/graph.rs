@@ -57,7 +57,7 @@ pub(super) fn explore(instance: &Instance, limit: usize) -> Result<Graph, Halt> 
     Ok(graph)
 }
 
-/// The number of a state, a new one if it has none.
+/// The number of a state; a new one if it is not known yet.
 fn number(
     graph: &mut Graph,
     numbers: &mut BTreeMap<State, usize>,

@@ -1,11 +1,10 @@
 //! LTL by the tableau of [LP85], over steps.
 //!
-//! The formula is rewritten to atoms, negation, conjunction, `X` and `U`, and its distinct parts are numbered,
-//! smaller ones first. A *node* is a step of the system with a guess for every `X` and `U` part; the truth of
-//! the other parts follows. There is an edge from a node to one whose step follows, if the guesses agree with
-//! it: `X a` is guessed iff `a` is true at the next node, `a U b` iff `b` is true now, or `a` is true now and
-//! `a U b` at the next node. A set of nodes is *fulfilling* if for every `a U b` it has a node where that is
-//! false or `b` is true.
+//! The formula is rewritten to atoms, negation, conjunction, `X` and `U`, and its distinct parts are numbered, smaller
+//! ones first. A *node* is a step of the system with a guess for every `X` and `U` part; the truth of the other parts
+//! follows. There is an edge from a node to one whose step follows, if the guesses agree with it: `X a` is guessed iff
+//! `a` is true at the next node, `a U b` iff `b` is true now, or `a` is true now and `a U b` at the next node. A set of
+//! nodes is *fulfilling* if for every `a U b` it has a node where `a U b` is false or `b` is true.
 //!
 //! A fair run violates the formula iff a fair, fulfilling, strongly connected set can be reached from a node
 //! whose step leaves an initial state and in which the formula is false. *If there is such a run*, guess what
@@ -17,7 +16,7 @@
 //! comes with a false `b`, and with a false `a` or denied again at the next node; so no `b` is reached
 //! through `a`.
 //!
-//! Our nodes are steps where those of the paper are states, because atoms may speak of the action taken.
+//! Our nodes are steps where those of the paper are states, because atoms may be about the action taken.
 
 use model::instance::{Environment, Instance};
 use model::{Fault, Formula, semantics};
@@ -171,7 +170,7 @@ impl Tableau<'_> {
         let guesses = guesses.filter(|count| count.saturating_mul(self.graph.steps.len()) <= limit);
         let guesses = guesses.ok_or(Undecided::TooManyNodes)?;
 
-        // Of each step the truths of its nodes, without those that contradict themselves.
+        // Per step, the truths of its nodes, without inconsistent ones.
         let truths: Vec<Vec<Vec<bool>>> = (0..self.graph.steps.len())
             .map(|step| {
                 (0..guesses)
@@ -180,7 +179,7 @@ impl Tableau<'_> {
                     .collect()
             })
             .collect();
-        // A node gets its number when it is first met.
+        // A node gets its number when it is first reached.
         let mut numbers: Vec<Vec<Option<usize>>> = truths.iter().map(|of| vec![None; of.len()]).collect();
         let mut met: Vec<(usize, usize)> = Vec::new();
         for &state in &self.graph.initial {
@@ -244,7 +243,7 @@ impl Tableau<'_> {
         })
     }
 
-    /// Whether what is guessed now agrees with what is true next.
+    /// Whether the guesses now agree with what is true next.
     fn consistent(&self, now: &[bool], next: &[bool]) -> bool {
         self.parts.iter().enumerate().all(|(part, kind)| match kind {
             Part::Next(a) => now[part] == next[*a],

@@ -1,28 +1,26 @@
-//! The oracle: decides small finite tasks straight from the definitions, slow and obvious.
+//! The oracle decides small finite tasks directly from the definitions. It is slow and simple.
 //!
-//! Engines are tested against it, so it must be right before it is anything else, and it shares nothing with
-//! them or with the judge: only [`model::semantics`], which *is* the definition. It explores the reachable
-//! states (`graph`), evaluates every atom on every step, and then
+//! Engines are tested against it, so it must above all be right. It shares nothing with them or with the judge except
+//! [`model::semantics`], which *is* the definition. It explores the reachable states (`graph`), evaluates every atom on
+//! every step, and then
 //!
-//! - for an invariant looks at each state;
-//! - for LTL builds the tableau of the formula over the steps, and asks for a fair and fulfilling strongly
-//!   connected set of nodes that can be reached from one where the formula is false (`ltl`);
+//! - for an invariant checks each state;
+//! - for LTL builds the tableau of the formula over the steps, and looks for a fair and fulfilling strongly connected
+//!   set of nodes that can be reached from one where the formula is false (`ltl`);
 //! - for CTL labels the states from the smallest subformulas up, path quantifiers by their characterisations
 //!   over fair runs (`ctl`);
-//! - for an automaton reads the steps with it, and asks for a fair strongly connected set that has all its marks
+//! - for an automaton reads the steps with it, and looks for a fair strongly connected set that has all its marks
 //!   (`never`).
 //!
-//! All but the first rest on one question, which nodes of a finite graph lie in a fair strongly connected
-//! set, and `fair` answers it by trying all ways a run can meet the requirements. Why each of these files is
-//! right stands at its head. The arguments share one fact: an infinite path through a finite graph visits, from
-//! some moment on, only nodes that it visits infinitely often; these form a strongly connected set, and
-//! conversely a strongly connected set has a tour that, repeated, visits exactly its nodes infinitely often.
-//! The nodes are steps, or stand for steps, and fairness and fulfilment speak only of the steps taken
-//! infinitely often; so they are facts about that set.
+//! All but the first reduce to one question: which nodes of a finite graph lie in a fair strongly connected set? `fair`
+//! answers it by trying all ways in which a run can meet the requirements. Each of these files begins with a proof that
+//! it is right. The proofs share one fact: from some point on, an infinite path through a finite graph visits only
+//! nodes that it visits infinitely often, and these form a strongly connected set. Conversely, a strongly connected set
+//! has a tour that, repeated, visits exactly its nodes infinitely often. The nodes are steps, or stand for steps, and
+//! fairness and fulfilment only depend on the steps taken infinitely often, so they are properties of that set.
 //!
-//! A fault that is reachable, in a guard, an update, or an atom of the property or the fairness evaluated on
-//! a reachable step, makes every property false. An invariant is claimed of states and not of fair runs, so
-//! fairness is not looked at for it.
+//! A reachable fault (in a guard, an update, or an atom of the property or the fairness evaluated on a reachable step)
+//! makes every property false. An invariant is about states and not about fair runs, so fairness is ignored for it.
 //!
 //! Exponential in the temporal operators of the formula and in the requirements that can be met in two ways.
 
@@ -41,8 +39,7 @@ use model::{Fault, Task, semantics};
 pub struct Decision {
     /// Whether the property holds, and if not, why not.
     pub why: Why,
-    /// Whether every reachable state has a fair run; `None` if that was not asked, because there is a fault
-    /// or the property is an invariant.
+    /// Whether every reachable state has a fair run; `None` if there is a fault or the property is an invariant.
     pub realisable: Option<bool>,
 }
 
@@ -60,14 +57,14 @@ pub enum Why {
     Holds,
     /// A reachable state, a fair run or an initial state violates it, and no fault is reachable.
     Fails,
-    /// A fault is reachable, so it fails whatever it says.
+    /// A fault is reachable, so every property fails.
     Fault,
 }
 
 /// Why the oracle does not decide a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Undecided {
-    /// The task stands for many instances, or for none.
+    /// The task is about many instances, or about none.
     NotAnInstance(String),
     /// More states, steps or candidates for initial states than the limit.
     TooManyStates,
@@ -77,8 +74,7 @@ pub enum Undecided {
     TooManyRequirements,
 }
 
-/// The greatest number of requirements of one alternative that can be met in two ways: all combinations are
-/// tried.
+/// Limit on the requirements of one alternative that can be met in two ways. All combinations are tried.
 pub const REQUIREMENTS: usize = 12;
 
 /// Decides a task of at most `limit` states, steps and tableau nodes.

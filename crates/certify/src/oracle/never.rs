@@ -1,13 +1,12 @@
-//! Automata, read over steps.
+//! Automata, read over the steps of the system.
 //!
-//! A *node* is a step of the system with an edge of the automaton that admits it. There is an edge from a node to one
-//! whose step follows the step and whose automaton edge leaves the state that the automaton edge leads to. So an
-//! infinite path of nodes is a run of the system together with a run of the automaton on its word, and every such pair
-//! is a path. The nodes that it visits infinitely often form a strongly connected set; the run is fair iff the set is,
-//! and the automaton accepts by this run iff for each mark the set has a node whose automaton edge carries it.
-//! Conversely a tour of such a set, repeated, is a fair run that is accepted. So some fair run is accepted iff such a
-//! set can be reached from a node whose step leaves an initial state and whose edge leaves an initial state of the
-//! automaton.
+//! A *node* is a step of the system with an edge of the automaton that admits it. A node has an edge to every node
+//! whose step follows its step and whose automaton edge follows its automaton edge. So an infinite path of nodes is a
+//! run of the system with a run of the automaton on its word, and every such pair is a path. The nodes that it visits
+//! infinitely often form a strongly connected set. The run is fair iff the set is, and the automaton accepts by this
+//! run iff for each mark the set has a node whose automaton edge carries it. Conversely, a tour of such a set,
+//! repeated, is a fair run that is accepted. So some fair run is accepted iff such a set can be reached from a node
+//! whose step leaves an initial state and whose edge leaves an initial state of the automaton.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +25,7 @@ pub(super) fn holds(
     never: &Never,
     limit: usize,
 ) -> Result<bool, Halt> {
-    // Of each step, which atoms are true.
+    // Per step, which atoms are true.
     let mut letters = Vec::new();
     for step in &graph.steps {
         let position = graph.position(step);
@@ -46,7 +45,7 @@ pub(super) fn holds(
         }
         nodes
     };
-    // A node gets its number when it is first met.
+    // A node gets its number when it is first reached.
     let mut numbers = BTreeMap::new();
     let mut number = |node: (usize, usize, usize), met: &mut Vec<(usize, usize, usize)>| {
         *numbers.entry(node).or_insert_with(|| {

@@ -1,4 +1,4 @@
-//! Cases every textbook has, and cases that have misled model checkers.
+//! Textbook cases, and cases that have misled model checkers.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ fn decision(world: &World, fairness: &[Alternative], phi: &Phi) -> Decision {
     decide(&world.task(fairness, Kind::Ltl(world.formula(phi))), LIMIT).expect("a small task")
 }
 
-/// `G (P[1]@try -> F P[1]@crit)`, of the semaphore.
+/// `G (P[1]@try -> F P[1]@crit)` for the semaphore.
 fn no_starvation() -> Phi {
     let process = |location: i64| Phi::Atom(Atom::At(1, location));
     always(Phi::Implies(Box::new(process(1)), Box::new(eventually(process(2)))))
@@ -89,8 +89,8 @@ fn quantified_claims_speak_of_every_process() {
     place.process = Some(Box::new(Expr::Index(i)));
     let here = |location: i64| Expr::eq(Expr::Read(place.clone()), Expr::Int(location));
 
-    // Under weak fairness some process that tries may starve, with compassion none; and one of them that
-    // tries for ever is always served.
+    // Under weak fairness some process that tries may starve; with compassion none does. If a process tries for ever,
+    // one of them is always served.
     let [at_try, at_crit] = [1, 2].map(|location| Formula::Atom(here(location)));
     let served =
         Formula::Implies(Box::new(at_try.clone()), Box::new(Formula::Finally(Box::new(at_crit.clone()))));
@@ -229,7 +229,7 @@ fn flaws_speak_the_names_of_the_user() {
 
 #[test]
 fn only_global_fairness_forces_one_of_two_outcomes() {
-    // One action that may stay or go on.
+    // One action that may stay or move on.
     let world = World::graph(&[0], &[vec![vec![0, 1]], vec![vec![1]]]);
     let leaves = eventually(at(1));
     let strong = under(vec![Demand::Of(Word::Strong, 0)]);
@@ -269,16 +269,16 @@ fn unconditional_fairness_of_a_disabled_action_makes_everything_vacuous_and_unre
     for phi in [Phi::Atom(Atom::At(0, 7)), Phi::Not(Box::new(Phi::Atom(Atom::At(0, 7))))] {
         assert_eq!(decision(&world, &fairness, &phi), Decision { why: Why::Holds, realisable: Some(false) });
     }
-    // Weak and strong fairness of it ask for nothing.
+    // Weak and strong fairness of it require nothing.
     for word in [Word::Weak, Word::Strong] {
         let decision = decision(&world, &under(vec![Demand::Of(word, 1)]), &Phi::Atom(Atom::At(0, 7)));
         assert_eq!(decision, Decision { why: Why::Fails, realisable: Some(true) });
     }
 }
 
-/// States 0 with `p, q` and 1 with `p` alternate. All their runs satisfy `p W G q` by `G p`, so its negation
-/// fails, also under strong global fairness. The component of the product in which this is seen has edges to
-/// the part of the automaton that waits for `G q`; who takes it for unfair because of these says *holds*.
+/// States 0 with `p, q` and 1 with `p` alternate. All runs satisfy `p W G q` because of `G p`, so its negation fails,
+/// also under strong global fairness. The component of the product that shows this has edges to the part of the
+/// automaton that waits for `G q`. A checker that takes it for unfair because of these edges says *holds*.
 #[test]
 fn a_globally_fair_component_of_the_product_need_not_be_terminal() {
     let world = World::graph(&[0], &[vec![vec![1]], vec![vec![0]]]);
@@ -292,7 +292,7 @@ fn a_globally_fair_component_of_the_product_need_not_be_terminal() {
 
 #[test]
 fn a_run_is_fair_by_one_of_two_alternatives_and_not_by_halves() {
-    // Two loops at one state; each alternative asks for one of them and forbids the other.
+    // Two loops at one state. Each alternative requires one of them and forbids the other.
     let world = World::graph(&[0], &[vec![vec![0], vec![0]]]);
     let only = |taken: usize, other: usize| Alternative {
         demands: vec![

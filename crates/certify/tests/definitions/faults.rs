@@ -1,4 +1,4 @@
-//! Faults as evidence, and what the oracle makes of them.
+//! Faults as evidence, and how the oracle treats them.
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ fn a_fault_in_an_update_is_replayed() {
     let site = Site::Action(ActionId(0));
     assert_eq!(judge(&task, Some(path(2)), site, outside()), Ok(Standing::Checked));
     assert_eq!(decide(&task, 100).map(|decision| decision.why), Ok(Why::Fault));
-    // Too early, another fault, another site, no path, a path that is none.
+    // Too early, another fault, another site, no path, and a path that is not a run.
     assert!(matches!(judge(&task, Some(path(1)), site, outside()), Err(Flaw::NoSuchFault { .. })));
     assert!(matches!(judge(&task, Some(path(2)), site, Fault::Overflow), Err(Flaw::NoSuchFault { .. })));
     let other = Fault::OutsideRange { name: "x".to_owned(), value: 4, lo: 0, hi: 2 };
@@ -109,7 +109,7 @@ fn a_fault_in_a_guard_is_replayed() {
     let site = Site::Action(ActionId(0));
     assert_eq!(judge(&task, Some(path(1)), site, Fault::DivisionByZero), Ok(Standing::Checked));
     assert!(judge(&task, Some(path(0)), site, Fault::DivisionByZero).is_err());
-    // The step from 1 to 2 does not exist: trying to replay it meets the fault.
+    // The step from 1 to 2 does not exist: replaying it causes the fault.
     assert!(matches!(judge(&task, Some(path(2)), site, Fault::DivisionByZero), Err(Flaw::Fault { .. })));
     assert_eq!(decide(&task, 100).map(|decision| decision.why), Ok(Why::Fault));
 }
@@ -180,7 +180,7 @@ fn a_fault_in_init_has_no_path() {
     endless.variables[0].kind.scalar = Scalar::Int;
     let endless = task(endless, Kind::Invariant(Expr::Bool(true)));
     assert!(judge(&endless, None, Site::Init, Fault::DivisionByZero).is_err());
-    // Guarded by an earlier predicate it does not happen.
+    // If an earlier predicate guards it, it does not happen.
     system.init.insert(0, Expr::eq(x(), Expr::Int(0)));
     let safe = task(system, Kind::Invariant(Expr::Bool(true)));
     assert!(judge(&safe, None, Site::Init, Fault::DivisionByZero).is_err());

@@ -1,4 +1,4 @@
-//! Good evidence broken in every way its type allows: the judge refuses all that is not good any more.
+//! Good evidence is broken in every way its type allows. The judge refuses everything that is no longer good.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::naive::{
 };
 use crate::worlds::{Random, World};
 
-/// All lassos that differ from a lasso in one place, one way or another.
+/// All lassos that differ from a lasso in one place.
 pub(crate) fn forgeries(world: &World, lasso: &Lasso) -> Vec<Lasso> {
     let count = lasso.positions.len();
     let mut forged = Vec::new();
@@ -60,7 +60,7 @@ pub(crate) fn forgeries(world: &World, lasso: &Lasso) -> Vec<Lasso> {
     forged
 }
 
-/// Judges all forgeries of a lasso, and counts the flaws by name and what is still good as `good`.
+/// Judges all forgeries of a lasso, and counts the flaws by name, and those that are still good as `good`.
 fn judge_forgeries(
     world: &World,
     fairness: &[Alternative],
@@ -218,7 +218,7 @@ fn evidence_of_the_wrong_kind_is_refused() {
     let kinds = [
         Kind::Invariant(never()),
         Kind::Ltl(model::Formula::Atom(never())),
-        // No single run can refute what is claimed of some run.
+        // No single run can refute a claim about some run.
         Kind::Ctl(model::Ctl::Finally(model::property::Paths::Some, Box::new(model::Ctl::Atom(never())))),
     ];
     let evidence = [

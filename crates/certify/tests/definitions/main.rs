@@ -1,8 +1,8 @@
-//! The judge and the oracle, held to the definitions written down a second time.
+//! Compares the judge and the oracle with the definitions, written down a second time.
 //!
-//! [`worlds`] builds small systems from explicit lists of steps, so that what is a run, what is fair and what
-//! is true on a lasso can be said without `model::semantics`. [`naive`] says it, by unrolling and by trying
-//! everything. The other modules compare.
+//! [`worlds`] builds small systems from explicit lists of steps, so that runs, fairness and truth on a lasso can be
+//! defined without `model::semantics`. [`naive`] defines them, by unrolling and by trying everything. The other modules
+//! compare.
 
 mod classics;
 mod faults;

@@ -1,4 +1,4 @@
-//! The definitions once more, by unrolling and by trying everything.
+//! The definitions again, by unrolling and by trying everything.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use model::{Label, Lasso, Position, State};
 
 use crate::worlds::{Random, World};
 
-/// What can be asked of a step.
+/// A predicate of a step.
 #[derive(Clone, Debug)]
 pub(crate) enum Atom {
     /// A cell has a value.
@@ -67,8 +67,8 @@ pub(crate) fn atom(world: &World, atom: &Atom, state: &State, label: Label) -> b
     }
 }
 
-/// Whether a formula is true at position `k` of the lasso unrolled, where position `k` is `k` modulo the cycle.
-/// All positions that will ever be visited are among the next as many as the lasso has.
+/// Whether a formula is true at position `k` of the unrolled lasso, where position `k` is `k` modulo the cycle. Every
+/// position that is visited from `k` on is among the next ones, as many as the lasso has.
 pub(crate) fn holds(world: &World, phi: &Phi, lasso: &Lasso, k: usize) -> bool {
     let at = |phi: &Phi, k: usize| holds(world, phi, lasso, k);
     let horizon = k + lasso.positions.len();
@@ -93,14 +93,14 @@ pub(crate) fn holds(world: &World, phi: &Phi, lasso: &Lasso, k: usize) -> bool {
     }
 }
 
-/// Whether a set of steps that is taken infinitely often, and nothing else is, is fair.
+/// Whether a run is fair that takes exactly this set of steps infinitely often.
 pub(crate) fn is_fair(world: &World, fairness: &[Alternative], set: &BTreeSet<Step>) -> bool {
     let some = |test: &dyn Fn(&State, Label) -> bool| set.iter().any(|(state, label, _)| test(state, *label));
     let taken = |event: usize| some(&|s, l| atom(world, &Atom::Taken(event), s, l));
     let enabled = |event: usize| some(&|s, l| atom(world, &Atom::Enabled(event), s, l));
     let disabled = |event: usize| some(&|s, l| !atom(world, &Atom::Enabled(event), s, l));
     let is_met = |demand: &Demand| match demand {
-        // A word about no action asks for nothing.
+        // A word about no action requires nothing.
         Demand::Of(_, event) if world.events[*event].actions.is_empty() => true,
         Demand::Of(Word::Unconditional, event) => taken(*event),
         Demand::Of(Word::Weak, event) => taken(*event) || disabled(*event),
@@ -138,7 +138,7 @@ pub(crate) fn is_counterexample(world: &World, fairness: &[Alternative], phi: &P
         && !holds(world, phi, lasso, 0)
 }
 
-/// Calls `visit` with every lasso of at most `bound` positions until it says stop (false); whether it did not.
+/// Calls `visit` with every lasso of at most `bound` positions until it returns false. Returns whether it never did.
 pub(crate) fn every_lasso(world: &World, bound: usize, visit: &mut dyn FnMut(&Lasso) -> bool) -> bool {
     let mut positions = Vec::new();
     world.initial.iter().all(|state| extend(world, bound, state, &mut positions, visit))
@@ -164,7 +164,7 @@ fn extend(
     })
 }
 
-/// A shortest-stem-first counterexample of at most `bound` positions, if there is one.
+/// A counterexample of at most `bound` positions with a shortest stem, if there is one.
 pub(crate) fn counterexample(
     world: &World,
     fairness: &[Alternative],
@@ -201,7 +201,7 @@ pub(crate) fn wandering_counterexample(
             positions.push(Position { state, label });
             state = target;
         }
-        // The longest cycle is the one that is fair if any is.
+        // If any cycle is fair, the longest one is.
         if let Some(cycle) = positions.iter().position(|position| position.state == state) {
             let lasso = Lasso { positions, cycle };
             if is_counterexample(world, fairness, phi, &lasso) {
@@ -212,7 +212,7 @@ pub(crate) fn wandering_counterexample(
     None
 }
 
-/// Every strongly connected set of reachable steps: all a run can take infinitely often.
+/// Every strongly connected set of reachable steps: the sets that a run can take infinitely often.
 pub(crate) fn strongly_connected_sets(world: &World) -> Vec<BTreeSet<Step>> {
     let steps: Vec<Step> = world
         .reachable()

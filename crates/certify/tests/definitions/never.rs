@@ -1,8 +1,8 @@
-//! Automata that must not accept: the judge and the oracle against acceptance said a second time.
+//! Automata that must not accept: compares the judge and the oracle with a second definition of acceptance.
 //!
-//! Here a word is accepted iff the automaton can come, from an initial state, to some state `q` at the beginning of the
-//! cycle, and some number of turns around the cycle leads from `q` back to `q` and shows every mark on the way. What one
-//! turn can do is a set of triples: from where, to where, with which marks; what several can do is its closure.
+//! Here a word is accepted iff the automaton can reach, from an initial state, some state `q` at the beginning of the
+//! cycle, and some number of turns around the cycle leads from `q` back to `q` with every mark on the way. The effect
+//! of one turn is a set of triples: source, target and marks. The effect of several turns is its closure.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::naive::{
 };
 use crate::worlds::{Random, World};
 
-/// What a passage of the automaton does: from where, to where, and with which marks, as bits.
+/// A passage of the automaton: its source, its target, and its marks as bits.
 type Passage = (usize, usize, u32);
 
 fn then(before: &BTreeSet<Passage>, after: &BTreeSet<Passage>) -> BTreeSet<Passage> {
@@ -153,7 +153,7 @@ fn the_oracle_finds_an_accepted_fair_run_wherever_there_is_a_short_one() {
         let automaton = random_automaton(&mut random, &world);
         let task = world.task(&fairness, kind(&world, &automaton));
         let decision = decide(&task, 5_000).expect("a small task");
-        // In so small a world, and with so small an automaton, most accepted runs are short.
+        // With so small a world and automaton, most accepted runs are short.
         let mut tried = 0;
         let mut found = false;
         every_lasso(&world, 7, &mut |lasso| {

@@ -1,4 +1,4 @@
-//! The oracle against brute force.
+//! Compares the oracle with brute force.
 
 use certify::oracle::{Why, decide};
 use certify::{Standing, certify};
@@ -21,8 +21,8 @@ fn decides(world: &World, fairness: &[Alternative], phi: &Phi) -> bool {
     decision.holds()
 }
 
-/// If some short lasso is a counterexample the formula fails; and if it fails, a lasso can be found that is
-/// one, if not a short one (strong global fairness may need many steps) then by walking about.
+/// If some short lasso is a counterexample, the formula fails. If it fails, a counterexample can be found: a short
+/// lasso or, because strong global fairness may need many steps, one from a random walk.
 #[test]
 fn a_formula_fails_iff_some_lasso_is_a_counterexample() {
     let mut counts = [0, 0];
@@ -85,8 +85,8 @@ fn menu() -> (Vec<Demand>, Vec<(Phi, Atom, Atom)>) {
     (demands, claims.to_vec())
 }
 
-/// All graphs of two states and two actions; each requirement of the menu alone, with another, or another
-/// instead, and with `global`.
+/// All graphs of two states and two actions, with each requirement of the menu alone, in conjunction and in disjunction
+/// with another, and with `global`.
 #[test]
 fn every_small_graph_is_decided_as_by_trying_every_strongly_connected_set() {
     let (demands, claims) = menu();
@@ -166,12 +166,12 @@ fn random_ctl(random: &mut Random, world: &World, depth: usize) -> Ctl {
     }
 }
 
-/// The states of a graph where a CTL formula is true, by asking the LTL side of the oracle about each state
-/// and each path quantifier.
+/// The states of a graph where a CTL formula is true, found by asking the LTL part of the oracle about each state and
+/// each path quantifier.
 fn states(next: &[Vec<Vec<usize>>], world: &World, fairness: &[Alternative], ctl: &Ctl) -> Vec<bool> {
     let all = 0..next.len();
     let part = |a: &Ctl| states(next, world, fairness, a);
-    // As a formula: the state is one of these.
+    // The formula that the state is one of these.
     let set = |set: Vec<bool>| {
         let never = Phi::Atom(Atom::At(0, 99));
         let member = |state: usize| Box::new(Phi::Atom(Atom::At(0, state as i64)));

@@ -1,4 +1,4 @@
-//! Small systems whose steps are known as a list, each with the model that means the same.
+//! Small systems given by a list of steps, each with an equivalent model.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(crate) struct World {
     pub(crate) steps: BTreeMap<State, Vec<(Label, State)>>,
     /// The place of each cell.
     pub(crate) places: Vec<Place>,
-    /// What event atoms can speak of.
+    /// The events that atoms can refer to.
     pub(crate) events: Vec<Event>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Event {
     pub(crate) actions: Vec<u32>,
 }
 
-/// A source of repeatable choices (splitmix64).
+/// A source of reproducible random numbers (splitmix64).
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

@@ -1,4 +1,5 @@
-//! Labels of `EX` and `EU`, and arguments about some of the places: each premise has a forgery that only it refuses.
+//! Labels of `EX` and `EU`, and arguments about some of the places. For each premise there is a forgery that only it
+//! refuses.
 
 use certify::{Flaw, Standing};
 use model::expr::Operator;
@@ -31,7 +32,7 @@ fn until_zero(first: Expr) -> Ctl {
     Ctl::Until(Paths::Some, Box::new(Ctl::Atom(first)), Box::new(zero))
 }
 
-/// A label for that: `x` falls, as often as its rank says, until it is in `end`.
+/// A label for that: `x` decreases, as often as its rank says, until it is in `end`.
 fn falling(first: Expr, end: Expr, rank: Expr) -> Labelling {
     let movement = |states: Expr, step: Option<StepLabel>, rank: Option<Expr>| Move {
         place: 0,
@@ -84,7 +85,7 @@ fn a_run_of_until_ends_where_a_fair_run_begins() {
     refused(judged_to_hold(&task, &forged), "its second operand is true");
 }
 
-/// Judges that a formula holds by what a label of its negation excludes.
+/// Judges that a formula holds because a label of its negation excludes it.
 fn excluding(step: i64, formula: &Ctl, may: Expr) -> Result<Standing, Flaw> {
     let task = counter(step, Fairness::none(), formula.clone());
     let Core::Not(excluded) = Core::of(formula) else { panic!("{formula:?} is universal") };
@@ -120,8 +121,8 @@ fn outside_of_a_label_of_next_no_step_leads_to_what_is_sought() {
 
 #[test]
 fn a_requirement_is_no_argument_about_states_that_are_left_and_entered_again() {
-    // At the first place `x` grows as often as it likes; each round through the second one costs 1, and is what the
-    // fairness asks for. So a fair run need not end.
+    // At the first place `x` may grow without limit. Each round through the second one costs 1, and the fairness
+    // requires it. So a fair run need not end.
     let grow = action(0, Expr::Bool(true), assign(vec![(0, sum(var(0), int(1)))]));
     let leave = action(0, at_least(var(0), int(1)), assign(vec![(0, sum(var(0), int(-1))), (2, int(1))]));
     let back = action(1, Expr::Bool(true), assign(vec![(2, int(0))]));
@@ -155,7 +156,7 @@ fn a_requirement_is_no_argument_about_states_that_are_left_and_entered_again() {
 
 #[test]
 fn a_requirement_is_an_argument_about_a_set_that_steps_have_been_kept_out_of() {
-    // `x` waits or grows, up to 9. While it is below 6 the fairness asks for what happens only above 6.
+    // `x` waits or grows, up to 9. While it is below 6, the fairness requires something that happens only above 6.
     let wait = action(0, Expr::Bool(true), Update::Skip);
     let grow = action(0, less(var(0), int(9)), assign(vec![(0, sum(var(0), int(1)))]));
     let system = system(1, at_least(var(0), int(0)), vec![wait, grow]);
@@ -179,9 +180,9 @@ fn a_requirement_is_an_argument_about_a_set_that_steps_have_been_kept_out_of() {
     let once = Argument::Rank(vec![Expr::If(Box::new(low()), Box::new(int(1)), Box::new(int(0)))]);
     let high = || Expr::negated(low());
     assert_eq!(judged(vec![once.clone(), required(low(), 0), required(high(), 1)]), Ok(Standing::Checked));
-    // From 5 a step leads out of the set, as long as nothing has taken it away.
+    // From 5 a step leads out of the set, as long as no argument has taken it away.
     refused(judged(vec![required(low(), 0)]), "no step enters or leaves the states of an argument");
-    // In the other case it is met, and there one argument does not do for both.
+    // In the other case it is met, so one argument does not do for both.
     refused(judged(vec![once.clone(), required(high(), 0)]), "what a requirement asks for does not happen");
     refused(judged(vec![once, required(low(), 0)]), "leave no step");
 }

@@ -1,4 +1,4 @@
-//! Labels of small integer programs, right ones and forged ones, before the judge.
+//! Labels of small integer programs, right and forged.
 
 mod existential;
 #[path = "../../../cli/src/solver.rs"]
@@ -93,7 +93,7 @@ fn task(system: &Arc<System>, fairness: Fairness, formula: Ctl) -> Task {
     Task::new(Arc::clone(system), fairness, property).expect("it can be counted out")
 }
 
-/// The same question about another system.
+/// The same task about another system.
 fn about(system: System, task: &Task) -> Task {
     Task::new(Arc::new(system), task.fairness.clone(), task.property.clone()).expect("it can be counted out")
 }
@@ -102,7 +102,7 @@ fn all_finally(atom: Expr) -> Ctl {
     Ctl::Finally(Paths::All, Box::new(Ctl::Atom(atom)))
 }
 
-/// `EG !atom`, which `AF atom` is the negation of.
+/// `EG !atom`, the negation of `AF atom`.
 fn stays_out(atom: Expr) -> Core {
     Core::Globally(Box::new(Core::Not(Box::new(Core::Atom(atom)))))
 }
@@ -196,12 +196,12 @@ fn a_rank_that_does_not_fall_or_has_no_bound_is_refused() {
 #[test]
 fn labels_of_another_program_property_or_fairness_are_refused() {
     let (task, labelling) = countdown();
-    // One that need not fall.
+    // A step that need not decrease `x`.
     let mut system = (**task.system()).clone();
     system.actions[0].update = assign(vec![(0, var(0))]);
     let other = about(system, &task);
     refused(judged_to_hold(&other, &labelling), "leave no step");
-    // AF x = 7, which the labels say nothing of.
+    // AF x = 7, about which the labels say nothing.
     let mut other = task.clone();
     other.property.kind = Kind::Ctl(all_finally(Expr::eq(var(0), int(7))));
     refused(judged_to_hold(&other, &labelling), "every initial state is in the label of the property");
@@ -332,7 +332,7 @@ fn a_cycle_must_meet_the_fairness() {
     let under = |fairness: Fairness, refutation: &Refutation| {
         judged_to_fail(&Task { fairness, ..task.clone() }, refutation)
     };
-    // The label of `EG !(x <= 0)` is over fair runs, and `may` of the root does not ask for more.
+    // The label of `EG !(x <= 0)` is over fair runs, and `may` of the root requires no more.
     assert_eq!(under(pair(growing(), growing()), &refutation), Ok(Standing::Checked));
     assert_eq!(under(pair(Expr::eq(var(2), int(1)), Expr::Bool(false)), &refutation), Ok(Standing::Checked));
     refused(under(pair(growing(), Expr::eq(var(2), int(1))), &refutation), "meets the fairness");
@@ -391,7 +391,7 @@ fn a_cycle_is_fair_by_one_of_its_sets_only_if_it_is_ordered() {
     let always = || Expr::Bool(true);
     assert_eq!(under(always(), positive(), true), Ok(Standing::Checked));
     refused(under(always(), positive(), false), "meets the fairness");
-    // What is asked for on a step is done on it.
+    // The step itself does what the requirement asks for.
     assert_eq!(under(positive(), positive(), false), Ok(Standing::Checked));
     assert_eq!(under(at_least(var(0), int(5)), positive(), false), Ok(Standing::Checked));
     refused(under(positive(), at_least(var(0), int(5)), false), "meets the fairness");
@@ -400,7 +400,7 @@ fn a_cycle_is_fair_by_one_of_its_sets_only_if_it_is_ordered() {
 
 #[test]
 fn a_requirement_is_an_argument_only_where_it_is_not_met() {
-    // `x` may stay or fall: only the fairness that it falls again and again ends the loop.
+    // `x` may stay or decrease. The loop only ends because of the fairness that it decreases infinitely often.
     let stay = action(0, Expr::Bool(true), Update::Skip);
     let down = action(0, at_least(var(0), int(1)), assign(vec![(0, sum(var(0), int(-1)))]));
     let system = system(1, at_least(var(0), int(0)), vec![stay, down]);
@@ -439,7 +439,7 @@ fn a_requirement_is_an_argument_only_where_it_is_not_met() {
         let task = task(&system, Fairness::all_of(vec![requirement.clone()]), all_finally(atom.clone()));
         judged_to_hold(&task, &labels(arguments))
     };
-    // Infinitely often `x >= 1` is not fair, and there is nothing else outside of the label.
+    // Runs with `x >= 1` infinitely often are not fair, and nothing else is outside of the label.
     assert_eq!(ask(&falls, vec![required.clone()]), Ok(Standing::Checked));
     assert_eq!(ask(&falls, vec![rank.clone(), required.clone()]), Ok(Standing::Checked));
     refused(ask(&falls, vec![rank.clone()]), "leave no step");

@@ -1,7 +1,7 @@
-//! The judge within limits: wherever a limit ends its work, evidence is neither checked nor refused.
+//! The judge within limits: if a limit ends its work, evidence is neither checked nor refused.
 //!
-//! Every judgement asks its session's stop some number of times. Each piece of evidence here is judged once for every one
-//! of them (or for a sample, if they are many), with a stop that says so from that time on.
+//! Every judgement calls the stop function of its session a number of times. Each piece of evidence is judged once for
+//! each of these calls (or for a sample, if they are many), with a function that stops from that call on.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ use smt::Solvers;
 /// The last value of the counter.
 const LAST: i64 = 40;
 
-/// A counter that goes round; where it would leave its range there is a fault.
+/// A counter that goes round. There is a fault where it would leave its range.
 fn tasks(last: i64) -> Vec<Task> {
     let source = format!(
         "shared x: 0..{last};
@@ -59,7 +59,7 @@ fn path(last: i64) -> Path {
     Path { positions, last }
 }
 
-/// An automaton with a state, a mark and an edge for everything.
+/// An automaton with one state, one mark and an edge for every letter.
 fn anything(task: &Task) -> Task {
     let edge = Edge { cube: Cube::default(), marks: vec![0], target: 0 };
     let automaton =
@@ -70,7 +70,7 @@ fn anything(task: &Task) -> Task {
     task
 }
 
-/// Evidence of every kind that is a run.
+/// Evidence of every kind that contains a run.
 fn evidence(last: i64) -> Vec<(Task, Answer)> {
     let mut tasks = tasks(last);
     let never = anything(&tasks[1]);
@@ -85,7 +85,7 @@ fn evidence(last: i64) -> Vec<(Task, Answer)> {
     evidence
 }
 
-/// Judges with a stop that says so from its `after`-th time on; and how often it was asked.
+/// Judges with a stop function that stops from its `after`-th call on. Also returns the number of calls.
 fn judged(task: &Task, answer: &Answer, after: usize) -> (Result<Certified, Flaw>, usize) {
     let asked = AtomicUsize::new(0);
     let stop = || (asked.fetch_add(1, Ordering::Relaxed) >= after).then_some(StopReason::Time);
@@ -187,7 +187,7 @@ fn the_ledger_of_a_judged_lasso_is_that_of_the_lasso() {
     assert_eq!(lengths, [0, 0, 0, 0, 5, 1, 0, 5]);
 }
 
-/// The files that judge runs rest on the vocabulary, and on each other.
+/// The files that judge runs depend only on the model and on each other.
 #[test]
 fn the_kernel_rests_on_the_model_alone() {
     let kernel = ["replay", "fairness", "truth", "acceptance", "fault", "choices", "limits", "end", "flaw"];

@@ -67,7 +67,7 @@ fn a_deadlock_is_a_run_that_proofs_must_cover() {
     }
 }
 
-/// `compassion (taken(a), p)`: what triggers the requirement is a step, so steps are barred and not states.
+/// `compassion (taken(a), p)`: a step triggers the requirement, so steps are barred and not states.
 #[test]
 fn a_requirement_triggered_by_steps_bars_them() {
     let source = "
@@ -87,7 +87,7 @@ fn a_requirement_triggered_by_steps_bars_them() {
     }
 }
 
-/// Two processes move in one step; each of them may be the one whose class has infinitely many.
+/// Two processes move in one step. Either may be the one whose class is taken infinitely often.
 #[test]
 fn a_rendezvous_is_a_step_of_both() {
     let source = "

@@ -1,4 +1,4 @@
-//! Proofs with something wrong: each is refused by the premise that is false.
+//! Proofs with an error: each is refused by the premise that is false.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn task(name: &str) -> Task {
     tasks(MUX_SEM).into_iter().find(|task| task.property.name == name.into()).expect("a property")
 }
 
-/// A good proof, with something done to it.
+/// Changes a good proof, and returns the premise that is then false.
 fn forged(task: &Task, style: Style, forge: impl FnOnce(&mut Local)) -> Option<Premise> {
     let mut local = prove(task, style).expect("a proof");
     assert_eq!(judged(task, &local), Ok(Standing::Checked));
@@ -43,7 +43,7 @@ fn invariants_are_neither_too_weak_nor_too_strong() {
     assert_eq!(forged(&mutex, Style::PLAIN, weakened), Some(Premise::Invariant));
     let empty = |local: &mut Local| local.invariants[1] = Root::FALSE;
     assert_eq!(forged(&mutex, Style::PLAIN, empty), Some(Premise::Initiation));
-    // x is true for ever: so it is at first, but not after a step.
+    // The invariant that x is true: it holds at first, but not after a step.
     let strengthened = |local: &mut Local| {
         let x = Test::Bit { cell: 0, bit: 0 };
         let [a, b] = [local.invariants[0], local.invariants[1]];
@@ -59,7 +59,7 @@ fn the_rank_falls_along_every_fair_run() {
     let count =
         prove(&strong, Style::PLAIN).map(|mut local| eliminations(&mut local).len()).expect("a proof");
     assert!(count > 2, "{count}");
-    // Without its last elimination something is never removed; without another one of later ones may be wrong.
+    // Without its last elimination something is never removed. Without an earlier one, a later one may be wrong.
     for number in 0..count {
         let dropped = |local: &mut Local| {
             eliminations(local).remove(number);
@@ -74,7 +74,7 @@ fn the_rank_falls_along_every_fair_run() {
     }
     let reversed = |local: &mut Local| eliminations(local).reverse();
     assert_eq!(forged(&strong, Style::PLAIN, reversed), Some(Premise::Elimination));
-    // All at once.
+    // Everything is removed at once.
     let at_once = |local: &mut Local| {
         let reached = local.cases[0].reached.clone();
         match &mut eliminations(local)[0] {
@@ -82,7 +82,7 @@ fn the_rank_falls_along_every_fair_run() {
         }
     };
     assert_eq!(forged(&strong, Style::PLAIN, at_once), Some(Premise::Elimination));
-    // A set that steps leave is not closed, and one in which the demand is met is no reason.
+    // A set that steps leave is not closed, and one in which the demand is met cannot be removed.
     let everything = |local: &mut Local| {
         let reached = local.cases[0].reached.clone();
         let unmet = eliminations(local).iter_mut().find_map(|elimination| match elimination {
@@ -113,7 +113,7 @@ fn what_is_reached_is_all_of_it() {
         local.cases[0].reached[last] = Root::FALSE;
     };
     assert_eq!(forged(&strong, Style::PLAIN, less), Some(Premise::Reached));
-    // More is no lie, but then it has to be removed.
+    // A larger set is not wrong, but then it has to be removed.
     let more = |local: &mut Local| {
         local.cases[0].reached.fill(Root::TRUE);
         local.invariants.fill(Root::TRUE);
@@ -137,7 +137,7 @@ fn every_alternative_and_every_class_has_a_case() {
         local.cases.iter_mut().for_each(|case| case.class.as_mut().expect("a class").unowned = false);
     };
     assert_eq!(forged(&progress, classes, no_idle), Some(Premise::Cases));
-    // Infinitely many steps of P[1], or infinitely many with a mark: a run may have neither with the other.
+    // Infinitely many steps of P[1], or infinitely many with a mark: a run may have one without the other.
     let another_mark = |local: &mut Local| local.cases[0].class.as_mut().expect("a class").mark = None;
     assert_eq!(forged(&progress, classes, another_mark), Some(Premise::Cases));
     assert_eq!(forged(&task("one_or_other"), Style::PLAIN, without(0)), Some(Premise::Cases));
@@ -350,8 +350,8 @@ fn a_flaw_is_told_in_the_names_of_the_model() {
     assert!(flaw.contains("P[1]@crit, P[2]@crit"), "{flaw}");
 }
 
-/// Forgeries of every kind, and what the user reads: the number and the name of the first premise that is false, and
-/// the processes, requirements, states and steps of the model.
+/// Forgeries of every kind, and the messages: the number and the name of the first false premise, and the processes,
+/// requirements, states and steps of the model.
 #[test]
 fn every_forgery_is_refused_with_the_first_false_premise_in_the_users_names() {
     let told = |task: &Task, style: Style, forge: &dyn Fn(&mut Local), says: &[&str]| {
@@ -388,7 +388,7 @@ fn every_forgery_is_refused_with_the_first_false_premise_in_the_users_names() {
     told(&strong, plain, &|local| local.cases[0].parts.clear(), &["premise 7, "]);
     let reordered = |local: &mut Local| eliminations(local).reverse();
     told(&strong, plain, &reordered, &["premise 8, ", "elimination 0", "by the step "]);
-    // The rank of the states that are removed first does not fall if they are removed together with all others.
+    // The rank of the states that are removed first does not decrease if all are removed together.
     let at_once = |local: &mut Local| {
         let reached = local.cases[0].reached.clone();
         let unmet = eliminations(local).iter_mut().find_map(|elimination| match elimination {
@@ -407,8 +407,8 @@ fn every_forgery_is_refused_with_the_first_false_premise_in_the_users_names() {
     assert!(flaw.contains("is of a demand that does not exist"), "{flaw}");
 }
 
-/// A proof of a property whose automaton has only states that count: nothing is exposed, `reached` is that the first cell
-/// is false, or everything, and the eliminations are given for that set and for the empty one.
+/// A proof of a property whose automaton has only states that matter. Nothing is exposed. `reached` says that the first
+/// cell is false, or is everything. The eliminations are given for that set and for the empty one.
 fn bare(
     task: &Task,
     first_is_false: bool,
@@ -418,7 +418,7 @@ fn bare(
     let automaton = tableau::violations(&instance, &task.property.kind).expect("an automaton");
     let count = automaton.states.len();
     let mut local = Local { invariants: vec![Root::TRUE; 2], ..Local::default() };
-    // A node that tests the last cell in vain: the set depends on it by its form alone.
+    // A redundant node that tests the last cell: the set depends on it only by its form.
     let cell = instance.cells.len() - 1;
     local.diagrams.nodes.push(Node { test: Test::Bit { cell, bit: 0 }, no: Root::TRUE, yes: Root::TRUE });
     let other = if first_is_false { Root::FALSE } else { Root(2) };
@@ -429,8 +429,8 @@ fn bare(
     premise(task, &local)
 }
 
-/// No fair run has infinitely many steps that make `when` true; it may have others. So all is stuck if these are all
-/// steps, and is not if they are some.
+/// No fair run has infinitely many steps that make `when` true, but it may have others. So everything can be removed if
+/// these are all steps, but not if they are only some.
 #[test]
 fn only_the_steps_that_make_when_true_are_barred() {
     let source = "
@@ -453,7 +453,7 @@ fn only_the_steps_that_make_when_true_are_barred() {
     assert_eq!(found.collect::<Vec<_>>(), [None, Some(Premise::Elimination)]);
 }
 
-/// The only action neither leaves the set nor says whether `x` is true: that is a matter of the states.
+/// The only action neither leaves the set nor decides whether `x` is true: that depends on the state.
 #[test]
 fn a_demand_that_is_met_in_some_states_is_no_reason_to_remove_them() {
     let source = |start: &str| {

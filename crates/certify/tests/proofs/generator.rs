@@ -1,4 +1,4 @@
-//! Writes local proofs by enumeration: every set is computed as its definition says, and then written as a diagram.
+//! Generates local proofs by enumeration: every set is computed by its definition and then written as a diagram.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(crate) enum No {
     TooLarge,
     /// A fault in a state of the invariant.
     Fault,
-    /// Product states are left over, or the invariant does not imply the property.
+    /// Some product states cannot be removed, or the invariant does not imply the property.
     Left,
     /// The property is not of a kind that has local proofs.
     Kind,
@@ -31,9 +31,9 @@ pub(crate) struct Style {
     pub(crate) exposed: Option<usize>,
     /// One case per process (variant A), with the first mark if there is one.
     pub(crate) classes: bool,
-    /// Sets contain what has been removed before, too: there it does not matter what they say.
+    /// Whether sets also contain states that have been removed before, where their content does not matter.
     pub(crate) grown: bool,
-    /// Give up with all that is left removed, instead of saying that there is no proof.
+    /// Whether to remove everything that is left, instead of giving up. The proof is then a forgery.
     pub(crate) forge: bool,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Writer<'a> {
         Writer { instance, exposed, builder: Builder::default(), invariants }
     }
 
-    /// What the invariant of a process may test.
+    /// The tests that the invariant of a process may use.
     fn tests(&self, process: usize) -> Vec<Test> {
         let own = |cell: usize| {
             self.instance.cells[cell].owner.is_none_or(|owner| owner == ProcessId(process as u32))
@@ -141,7 +141,8 @@ impl<'a> Writer<'a> {
         for state in initial_states(self.instance).take(2000) {
             new.push(state.map_err(|_| No::Fault)?);
         }
-        // If everything is exposed, the conjunction is what is reached; else all states have to be looked at.
+        // If everything is exposed, the conjunction is the set of reachable states. Otherwise all states have to be
+        // considered.
         let everything = if style.exposed.is_some() { all_states(self.instance)? } else { Vec::new() };
         let keys: Vec<Vec<Vec<bool>>> = everything
             .iter()
@@ -381,7 +382,7 @@ struct Event {
 /// A demand, whether its `when` depends on the step, and `when` and `then` of each edge.
 type Marked = (Demand, bool, Vec<(bool, bool)>);
 
-/// Removes from `left` what no fair run stays in, and says how.
+/// Removes from `left` all states in which no fair run stays. Returns the eliminations.
 fn eliminate(edges: &[Edge], demands: &[Marked], left: &mut BTreeSet<Node>) -> Vec<Event> {
     let mut events = Vec::new();
     let mut barred = vec![false; edges.len()];

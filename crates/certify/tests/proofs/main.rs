@@ -1,7 +1,7 @@
-//! Local proofs: a slow generator that follows the definitions, and a judge that is to believe good proofs only.
+//! Local proofs: a slow generator that follows the definitions, and a judge that must accept only good proofs.
 //!
-//! [`generator`] computes split invariants, product states and eliminations by enumeration. Every proof it writes must
-//! be checked; wherever the judge says *checked*, the oracle must say *holds*, whatever was done to the proof.
+//! [`generator`] computes split invariants, product states and eliminations by enumeration. Every proof it generates
+//! must be checked. Whenever the judge says *checked*, the oracle must say *holds*, however the proof was changed.
 
 mod examples;
 mod forgeries;
@@ -17,7 +17,7 @@ use certify::{Flaw, Premise, Standing, certify};
 use model::proof::Local;
 use model::{Answer, Proof, Task};
 
-/// What the judge says of a proof.
+/// The judge's verdict on a proof.
 fn judged(task: &Task, local: &Local) -> Result<Standing, Flaw> {
     certify(task, Answer::Holds(Proof::Local(Box::new(local.clone())))).map(|certified| certified.standing())
 }

@@ -1,4 +1,4 @@
-//! Random systems: good proofs are checked, and nothing that is checked is false.
+//! Random systems: good proofs are checked, and everything that is checked is true.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::generator::{No, Style, prove};
 use crate::random::Random;
 use crate::{generate, judged, setting};
 
-/// More tableau nodes than this, and the oracle is not asked.
+/// Limit on tableau nodes. Beyond it the oracle is not asked.
 const LIMIT: usize = 20_000;
 
 /// A proof with one thing changed.
@@ -131,8 +131,8 @@ fn good_proofs_are_checked_and_what_is_checked_holds() {
                     if style.exposed.is_some() {
                         *tally.entry("with few exposed").or_default() += 1;
                     }
-                    // Whatever is done to a good proof of a true property it may stay one; told of another property
-                    // or another fairness, it must not prove what is false.
+                    // A changed proof of a true property may still be right. But it must not prove another property, or
+                    // the same under another fairness, if that is false.
                     for other in &tasks {
                         let Ok(decision) = oracle::decide(other, LIMIT) else { continue };
                         if checked(other, &local) {
@@ -146,7 +146,7 @@ fn good_proofs_are_checked_and_what_is_checked_holds() {
                     let word = if checked(task, &mutant) { "mutants checked" } else { "mutants refused" };
                     *tally.entry(word).or_default() += 1;
                 }
-                // What holds by strong global fairness alone has no local proof.
+                // A property that holds only by strong global fairness has no local proof.
                 Err(No::Left)
                     if style.exposed.is_none() && !task.fairness.alternatives.iter().any(|a| a.global) =>
                 {

@@ -1,4 +1,4 @@
-//! The automaton of reference accepts exactly the runs that violate the formula.
+//! The reference automaton accepts exactly the runs that violate the formula.
 
 use std::sync::Arc;
 

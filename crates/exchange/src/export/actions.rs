@@ -1,8 +1,8 @@
-//! An action as a relation: when it is enabled, and what each of its outcomes makes of the state.
+//! An action as a relation: when it is enabled, and what each of its outcomes does to the state.
 //!
-//! Everything is said of the state before the step, as the languages want it that describe a step by what holds
-//! before and after it. The conditions of the outcomes, and those under which a fault happens, imply that the
-//! action is enabled (or that its guard has no value), and together they cover that.
+//! All expressions are over the state before the step, for languages that describe a step by the states before and
+//! after it. The conditions of the outcomes and of the faults imply that the action is enabled (or that its guard has
+//! no value). Together they cover all those states.
 
 use model::expr::Place;
 use model::instance::Environment;
@@ -12,25 +12,25 @@ use super::paths::{before, effects};
 use super::range::defined;
 use crate::export::Refusal;
 
-/// What an action does.
+/// The effect of an action.
 pub(crate) struct Effect {
     /// When it is enabled.
     pub(crate) enabled: Expr,
-    /// The ways it can go, none of which is a fault.
+    /// The outcomes without a fault.
     pub(crate) outcomes: Vec<Outcome>,
     /// When a fault happens.
     pub(crate) faults: Vec<Expr>,
 }
 
-/// One way an action can go.
+/// One outcome of an action.
 pub(crate) struct Outcome {
-    /// When it can.
+    /// When it is possible.
     pub(crate) condition: Expr,
-    /// What is written, one after the other; places and values in the state before.
+    /// The writes, in order. Places and values are over the state before the step.
     pub(crate) writes: Vec<(Place, Expr)>,
 }
 
-/// What an action does.
+/// The effect of an action.
 pub(crate) fn effect(instance: &Instance, action: ActionId) -> Result<Effect, Refusal> {
     let in_action = |Refusal { reason, instead }| Refusal {
         reason: format!("{reason} (in `{}`)", instance.action(action).name),
@@ -61,7 +61,7 @@ pub(crate) fn effect(instance: &Instance, action: ActionId) -> Result<Effect, Re
     Ok(Effect { enabled, outcomes, faults })
 }
 
-/// What the `init` predicates say of the initial states; refused if they may have no value.
+/// The conjunction of the `init` predicates; refused if one may have no value.
 pub(crate) fn initial(instance: &Instance) -> Result<Expr, Refusal> {
     let ground = |predicate| ground::expression(instance, predicate, &mut Environment::default());
     let initial = Expr::and(instance.system.init.iter().map(ground));
@@ -70,7 +70,7 @@ pub(crate) fn initial(instance: &Instance) -> Result<Expr, Refusal> {
     }
     Err(Refusal {
         reason: "an `init` predicate may have no value".to_owned(),
-        instead: "say first what keeps its indices and divisors right".to_owned(),
+        instead: "before it, restrict its indices and divisors".to_owned(),
     })
 }
 

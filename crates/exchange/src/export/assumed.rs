@@ -1,6 +1,7 @@
-//! What a property assumes, for languages in which fairness is a conjunction of requirements.
+//! The assumptions of a property, for languages in which fairness is a conjunction of requirements.
 //!
-//! And where it may be a fault to evaluate a property or its fairness: `defined` conditions on their atoms.
+//! Also the conditions (`defined`) under which the atoms of a property and of its fairness can be evaluated without a
+//! fault.
 
 use model::property::Kind;
 use model::{Expr, Instance, Requirement, Task, ground};
@@ -19,9 +20,9 @@ pub(crate) fn requirements(
     match <[Vec<Requirement>; 1]>::try_from(alternatives) {
         Ok([requirements]) => Ok(requirements),
         Err(alternatives) if alternatives.is_empty() => Ok(Vec::new()),
-        Err(_) => {
-            Err(refusal(format!("its fairness has alternatives (`|`), and {tool} knows conjunctions only")))
-        }
+        Err(_) => Err(refusal(format!(
+            "its fairness has alternatives (`|`), but {tool} only supports conjunctions"
+        ))),
     }
 }
 
@@ -46,7 +47,7 @@ pub(crate) fn alternatives(
     Ok(fairness.alternatives.into_iter().map(|assumption| assumption.requirements).collect())
 }
 
-/// Why an automaton is not exported.
+/// The refusal of an automaton.
 pub(crate) fn automaton(tool: &str) -> Refusal {
     Refusal {
         reason: format!("it is an automaton, and properties are written for {tool} as formulas"),
@@ -54,7 +55,8 @@ pub(crate) fn automaton(tool: &str) -> Refusal {
     }
 }
 
-/// The conditions under which the atoms of a property, and what it assumes, have a value; those that may not.
+/// The conditions under which the atoms of a property and of its assumptions have a value, without those that are
+/// always true.
 pub(crate) fn definedness<'a>(
     instance: &Instance,
     kind: &Kind,

@@ -1,13 +1,13 @@
-//! Ground expressions as text, in languages that tell truth values from numbers.
+//! Writes ground expressions as text, in languages that distinguish truth values from numbers.
 //!
 //! Our expressions do not: truth is 0 and 1, and an index over truth values is a number once it is ground. So an
-//! expression is written as a truth value or as a number, whichever its place asks for, and what is of the other
-//! kind is converted. The languages differ in their signs, in how a place is read and in how an event is said;
-//! everything composed stands in parentheses, which spares us their precedences.
+//! expression is written as a truth value or as a number, depending on its context, and converted if it is of the other
+//! kind. The languages differ in their operators, in how a place is read and in how an event is expressed. Every
+//! compound expression is in parentheses, so their precedences do not matter.
 //!
-//! What is written always has a value: a divisor that may be 0 is replaced by 1 where it is, an index outside
-//! its array reads some element. That is sound because the condition under which the original has a value
-//! (`defined`) is stated beside it wherever it is not surely true.
+//! The text always has a value: a divisor that may be 0 is replaced by 1 where it is 0, and an index outside its array
+//! reads some element. This is sound because the condition under which the original has a value (`defined`) is written
+//! next to it wherever it may be false.
 
 use model::expr::{Operator, Place};
 use model::system::Scalar;
@@ -17,7 +17,7 @@ use super::range::{constant, events, interval};
 use super::refusal;
 use crate::export::Refusal;
 
-/// How a language writes what it shares with the others.
+/// The operators that all languages share.
 pub(crate) struct Signs {
     /// `false` and `true`.
     pub(crate) truth: [&'static str; 2],
@@ -35,15 +35,15 @@ pub(crate) struct Signs {
 
 /// A language to write in.
 pub(crate) trait Language {
-    /// Its signs.
+    /// Its operators.
     const SIGNS: Signs;
-    /// What is written about.
+    /// The instance that is exported.
     fn instance(&self) -> &Instance;
     /// The value of a place.
     fn read(&self, place: &Place) -> Result<String, Refusal>;
     /// A constant of a variable's type.
     fn value(&self, variable: VariableId, value: i64) -> String;
-    /// One of these actions is taken.
+    /// The condition that one of these actions is taken.
     fn taken(&self, actions: &[ActionId]) -> String;
 }
 
@@ -74,12 +74,12 @@ pub(crate) fn is_bool(instance: &Instance, variable: VariableId) -> bool {
     instance.system.variable(variable).kind.scalar == Scalar::Bool
 }
 
-/// Whether an expression speaks of the step that leaves a state, and not of the state alone.
-pub(crate) fn speaks_of_step(expr: &Expr) -> bool {
+/// Whether an expression is about the step that leaves a state, not about the state alone.
+pub(crate) fn is_about_step(expr: &Expr) -> bool {
     expr.any(&mut |expr| matches!(expr, Expr::Taken(_)))
 }
 
-/// `parts` with a sign between them.
+/// `parts` with `sign` between them; `empty` if there are none.
 pub(crate) fn joined(parts: &[String], sign: &str, empty: &str) -> String {
     match parts.len() {
         0 => empty.to_owned(),
@@ -101,21 +101,21 @@ fn is_truth(instance: &Instance, expr: &Expr) -> bool {
     }
 }
 
-/// The longest text of one expression. Repeating an operand, as some of them must, can multiply the length at every
-/// level.
+/// Limit on the length of the text of one expression. Some expressions must repeat an operand, which can multiply the
+/// length at every level.
 const LENGTH: usize = 1 << 20;
 
-/// A text, unless it is too long.
-pub(crate) fn readable(text: String) -> Result<String, Refusal> {
+/// Refuses a text that is too long.
+pub(crate) fn check_length(text: String) -> Result<String, Refusal> {
     if text.len() > LENGTH { Err(refusal("an expression becomes too long")) } else { Ok(text) }
 }
 
 fn write_truth<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusal> {
-    truth_text(language, expr).and_then(readable)
+    truth_text(language, expr).and_then(check_length)
 }
 
 fn write_number<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusal> {
-    number_text(language, expr).and_then(readable)
+    number_text(language, expr).and_then(check_length)
 }
 
 fn truth_text<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusal> {
@@ -208,12 +208,12 @@ fn number_text<L: Language>(language: &L, expr: &Expr) -> Result<String, Refusal
     })
 }
 
-/// The least or the greatest of several, compared like the players of a tournament: each comparison repeats its
-/// operands, so the length is quadratic in their number.
+/// The least or the greatest of several, by comparing them pairwise in rounds. Each comparison repeats its operands, so
+/// the length is quadratic in their number.
 fn extreme<L: Language>(mut parts: Vec<String>, sign: &str) -> Result<String, Refusal> {
     while parts.len() > 1 {
         let better = |pair: &[String]| match pair {
-            [a, b] => readable((L::SIGNS.conditional)(&format!("({a} {sign} {b})"), a, b)),
+            [a, b] => check_length((L::SIGNS.conditional)(&format!("({a} {sign} {b})"), a, b)),
             _ => Ok(pair.concat()),
         };
         parts = parts.chunks(2).map(better).collect::<Result<_, _>>()?;
@@ -221,7 +221,7 @@ fn extreme<L: Language>(mut parts: Vec<String>, sign: &str) -> Result<String, Re
     Ok(parts.pop().unwrap_or_else(|| "0".to_owned()))
 }
 
-/// Euclidean division by means of a division by positive numbers, whichever way that rounds.
+/// Euclidean division by means of a division by positive numbers, for either way of rounding.
 fn divided<L: Language>(language: &L, operator: Operator, a: &Expr, b: &Expr) -> Result<String, Refusal> {
     let Signs { conditional, quotient, remainder, .. } = L::SIGNS;
     let instance = language.instance();
@@ -233,7 +233,7 @@ fn divided<L: Language>(language: &L, operator: Operator, a: &Expr, b: &Expr) ->
     }
     let negative = format!("({b} < 0)");
     let size = if lo >= 0 { b.clone() } else { conditional(&negative, &format!("(0 - {b})"), &b) };
-    let mut rest = readable(format!("({a} {remainder} {size})"))?;
+    let mut rest = check_length(format!("({a} {remainder} {size})"))?;
     if least < 0 {
         rest = conditional(&format!("({rest} < 0)"), &format!("({rest} + {size})"), &rest);
     }

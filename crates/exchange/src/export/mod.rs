@@ -1,8 +1,8 @@
 //! Models in the languages of other checkers, for a second opinion.
 //!
-//! An exporter turns the tasks of one file into text whose meaning, by the other tool's rules, is the meaning
-//! the tasks have by ours: the same runs, the same positions, the same verdict. What the other language
-//! cannot say is refused by name, property by property; nothing is weakened and nothing is left out silently.
+//! An exporter turns the tasks of a file into text that has the same meaning by the rules of the other tool: the same
+//! runs, the same positions, the same verdict. Every property that the other language cannot express is refused with a
+//! reason. Nothing is weakened or left out silently.
 
 pub(crate) mod actions;
 pub(crate) mod assumed;
@@ -23,13 +23,13 @@ pub use crate::tla::tla;
 pub struct Exported {
     /// The text.
     pub text: String,
-    /// What the tool reads beside it, if there is such a file: TLC's configuration.
+    /// A second file for the tool, if it needs one: TLC's configuration.
     pub companion: Option<String>,
-    /// The properties that are not in it, and why.
+    /// The properties that were refused, with the reasons.
     pub refused: Vec<(String, Refusal)>,
 }
 
-/// Why something cannot be written in another language.
+/// Why something cannot be expressed in another language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The reason, in the user's words.
@@ -49,7 +49,7 @@ pub(crate) fn open() -> Refusal {
 }
 
 /// Refuses a choice whose outcomes cannot be listed.
-pub(crate) fn listed(instance: &Instance, tool: &str) -> Result<(), Refusal> {
+pub(crate) fn require_listed(instance: &Instance, tool: &str) -> Result<(), Refusal> {
     match instance.system.endless_choice() {
         None => Ok(()),
         Some(chooser) => Err(Refusal {
@@ -59,9 +59,9 @@ pub(crate) fn listed(instance: &Instance, tool: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses a variable, or a choice, whose values the tool cannot compute with.
-pub(crate) fn bounded(instance: &Instance, tool: &str) -> Result<(), Refusal> {
-    listed(instance, tool)?;
+/// Refuses a variable or a choice with values that the tool cannot compute with.
+pub(crate) fn require_bounded(instance: &Instance, tool: &str) -> Result<(), Refusal> {
+    require_listed(instance, tool)?;
     let (lo, hi) = range::INT;
     match instance.cells.iter().find(|cell| cell.domain.lo < lo || hi < cell.domain.hi) {
         None => Ok(()),
@@ -75,8 +75,8 @@ pub(crate) fn bounded(instance: &Instance, tool: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses a property whose evaluation may be a fault other than those of `first`.
-pub(crate) fn alone(first: &Name, property: &Name) -> Refusal {
+/// Refuses a property whose evaluation may cause a fault that evaluating `first` does not.
+pub(crate) fn different_faults(first: &Name, property: &Name) -> Refusal {
     Refusal {
         reason: format!(
             "evaluating it and evaluating `{first}` are not faults in the same states, and a fault violates \

@@ -1,4 +1,4 @@
-//! Names that another language accepts, as close to the user's as can be.
+//! Names that another language accepts, as similar to the user's as possible.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 pub(crate) struct Names(BTreeSet<String>);
 
 impl Names {
-    /// All but these are free.
+    /// All names are free, except for these.
     pub(crate) fn new(reserved: &str) -> Names {
         Names(reserved.split_whitespace().map(str::to_owned).collect())
     }
 
-    /// A name that nothing else has.
+    /// A free name, as similar to `wish` as possible.
     pub(crate) fn claim(&mut self, wish: &str) -> String {
         let mut name = identifier(wish);
         if name.is_empty() || name.starts_with(|c: char| c == '_' || c.is_ascii_digit()) {

@@ -1,14 +1,14 @@
-//! The ways through an update: one *path* per way of resolving its choices, deterministic in itself.
+//! Splits an update into *paths*: one per way of resolving its choices. A path is deterministic.
 //!
-//! A condition that stands after an assignment is carried back to the state before the step by substitution, where
-//! reading an array that has been written becomes `if` the indices are equal. So every path has a condition
-//! over the state before the step that says when it can be gone, and where no branch of a choice can be, or a
-//! condition has no value, a path that ends in a fault.
+//! A condition after an assignment is carried back to the state before the step by substitution; reading an array that
+//! has been written becomes an `if` on whether the indices are equal. So every path has a condition over the state
+//! before the step that says when it is possible. Where no branch of a choice is possible, or a condition has no value,
+//! there is a path that ends in a fault.
 //!
-//! A language whose steps are sequences of statements wants the choices out of the way and the rest as it
-//! is ([`paths`]). A language that says what holds before and after a step wants everything carried back: `if`
-//! splits the path as a choice does, assignments become writes of values in the state before, and a write that
-//! may be a fault adds a path for that ([`effects`]). The number of paths is the product of the choices in a row.
+//! A language whose steps are sequences of statements only needs the choices removed ([`paths`]). A language that
+//! describes the states before and after a step needs everything carried back ([`effects`]): an `if` splits the path as
+//! a choice does, assignments become writes of values in the state before, and a write that may be a fault adds a path
+//! for it. The number of paths is the product of consecutive choices.
 
 use model::expr::Place;
 use model::{Expr, Instance, Update};
@@ -17,34 +17,34 @@ use super::range::{between, constant, defined, place_exists, uniform};
 use super::refusal;
 use crate::export::Refusal;
 
-/// More paths than this through one update, and the export is refused.
+/// Limit on the paths through one update. Beyond it the export is refused.
 const LIMIT: usize = 4096;
 
-/// Expressions that would become larger than this when they are carried back, and the export is refused.
+/// Limit on the size of expressions that are carried back. Beyond it the export is refused.
 const SIZE: usize = 100_000;
 
-/// The paths of a ground update; what they do is in [`Path::body`].
+/// The paths of a ground update; [`Path::body`] says what they do.
 pub(crate) fn paths(instance: &Instance, update: &Update) -> Result<Vec<Path>, Refusal> {
     let mut splitting = Splitting { instance, whole: false, paths: vec![Path::default()] };
     splitting.add(update, false)?;
     Ok(splitting.paths)
 }
 
-/// The paths of a ground update; what they do is in [`Path::writes`], and none of their writes is a fault.
+/// The paths of a ground update; [`Path::writes`] says what they do, and none of the writes is a fault.
 pub(crate) fn effects(instance: &Instance, update: &Update) -> Result<Vec<Path>, Refusal> {
     let mut splitting = Splitting { instance, whole: true, paths: vec![Path::default()] };
     splitting.add(update, true)?;
     Ok(splitting.paths)
 }
 
-/// A way through an update.
+/// A path through an update.
 #[derive(Clone, Default)]
 pub(crate) struct Path {
-    /// When it can be gone, in the state before the step.
+    /// When it is possible, over the state before the step.
     pub(crate) conditions: Vec<Expr>,
-    /// What it writes, one after the other, as far as it had to be carried back; values in the state before.
+    /// The writes that had to be carried back, in order. Values are over the state before the step.
     pub(crate) writes: Vec<(Place, Expr)>,
-    /// What it does, without choices.
+    /// The statements, without choices.
     pub(crate) body: Vec<Update>,
     /// Whether it ends in a fault.
     pub(crate) faults: bool,
@@ -58,7 +58,8 @@ struct Splitting<'a> {
 }
 
 impl Splitting<'_> {
-    /// Appends an update to every path. `tracked`: a condition may follow that has to be carried back over it.
+    /// Appends an update to every path. `tracked` means that a condition may follow that has to be carried back over
+    /// it.
     fn add(&mut self, update: &Update, tracked: bool) -> Result<(), Refusal> {
         match update {
             Update::Skip => Ok(()),
@@ -86,7 +87,7 @@ impl Splitting<'_> {
                     if tracked {
                         let parts = assignments.iter().map(|(_, value)| value);
                         let indices = assignments.iter().flat_map(|(place, _)| &place.position);
-                        affordable(parts.chain(indices), &path.writes)?;
+                        check_size(parts.chain(indices), &path.writes)?;
                         let carried = |expr: &Expr| before(expr, &path.writes);
                         let writes: Vec<(Place, Expr)> = assignments
                             .iter()
@@ -107,7 +108,7 @@ impl Splitting<'_> {
         }
     }
 
-    /// Goes on with each branch whose condition is true, or with a fault where none is.
+    /// Splits every path by the branches whose conditions are true. Where none is, the path ends in a fault.
     fn split(&mut self, branches: &[(Expr, &Update)], tracked: bool) -> Result<(), Refusal> {
         let mut results = Vec::new();
         for path in std::mem::take(&mut self.paths) {
@@ -115,7 +116,7 @@ impl Splitting<'_> {
                 results.push(path);
                 continue;
             }
-            affordable(branches.iter().map(|(c, _)| c), &path.writes)?;
+            check_size(branches.iter().map(|(c, _)| c), &path.writes)?;
             let conditions: Vec<Expr> = branches.iter().map(|(c, _)| before(c, &path.writes)).collect();
             let mut good = Vec::new();
             for condition in &conditions {
@@ -152,14 +153,14 @@ impl Splitting<'_> {
         Ok(())
     }
 
-    /// Lets a path go on only where the places exist and the values fit into them.
+    /// Continues a path only where the places exist and the values fit. Elsewhere it ends in a fault.
     fn check(&mut self, assignments: &[(Place, Expr)]) -> Result<(), Refusal> {
         for number in 0..self.paths.len() {
             let path = &self.paths[number];
             if path.faults {
                 continue;
             }
-            affordable(assignments.iter().map(|(_, value)| value), &path.writes)?;
+            check_size(assignments.iter().map(|(_, value)| value), &path.writes)?;
             let mut good = Vec::new();
             for (place, value) in assignments {
                 let (place, value) = (place_before(place, &path.writes), before(value, &path.writes));
@@ -181,9 +182,9 @@ impl Splitting<'_> {
     }
 }
 
-/// Refuses expressions that would be too large over the state before `writes`: carrying back puts what was
-/// written in the place of every read, and so can double an expression with every statement.
-fn affordable<'a>(exprs: impl Iterator<Item = &'a Expr>, writes: &[(Place, Expr)]) -> Result<(), Refusal> {
+/// Refuses expressions that would become too large over the state before `writes`. Carrying back substitutes written
+/// values for reads, so it can double an expression with every statement.
+fn check_size<'a>(exprs: impl Iterator<Item = &'a Expr>, writes: &[(Place, Expr)]) -> Result<(), Refusal> {
     if writes.is_empty() {
         return Ok(());
     }
@@ -261,7 +262,7 @@ fn place_before(place: &Place, writes: &[(Place, Expr)]) -> Place {
     }
 }
 
-/// When two places of one variable are the same.
+/// The condition that two places of one variable are the same.
 pub(crate) fn same(a: &Place, b: &Place) -> Expr {
     let processes = a.process.as_deref().zip(b.process.as_deref());
     Expr::and(processes.into_iter().chain(a.position.iter().zip(&b.position)).map(|(a, b)| {

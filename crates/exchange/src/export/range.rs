@@ -1,10 +1,10 @@
-//! Where a ground expression has its values, and when it has one at all.
+//! The interval of a ground expression, and the condition under which it has a value.
 //!
-//! The other tools compute with 32 bits and without faults, we with 64 bits and with them. Intervals, from the
-//! ranges of the cells upwards, show that no number in an expression leaves 32 bits (or the export is refused),
-//! and which faults cannot happen. What remains is written as a condition: an expression *has a value* where
-//! its indices are inside their arrays and its divisors are not 0, evaluated from left to right as the
-//! reference semantics does.
+//! The other tools compute with 32 bits and without faults; we compute with 64 bits and with faults. Intervals,
+//! computed from the ranges of the cells, show that no number in an expression leaves 32 bits (or else the export is
+//! refused), and that some faults cannot happen. For the others there is a condition: an expression *has a value* where
+//! its indices are inside their arrays and its divisors are not 0, evaluated from left to right as in the reference
+//! semantics.
 
 use model::expr::{Operator, Place};
 use model::instance::{Environment, Process};
@@ -16,7 +16,7 @@ use crate::export::Refusal;
 /// The least and the greatest number of 32 bits.
 pub(crate) const INT: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 
-/// A constant's value.
+/// The value of a constant expression.
 pub(crate) fn constant(expr: &Expr) -> Option<i64> {
     match expr {
         Expr::Int(value) => Some(*value),
@@ -43,11 +43,11 @@ pub(crate) fn cells(instance: &Instance, variable: VariableId) -> Vec<usize> {
     }
 }
 
-/// The range that all cells have which a place may mean.
+/// The range of all cells that a place may denote; refused if they differ.
 pub(crate) fn uniform(instance: &Instance, place: &Place) -> Result<(i64, i64), Refusal> {
     let domains = match instance.constant_cell(place) {
         Some(Ok(cell)) => vec![cell],
-        // The cells of one variable differ in their ranges only between processes.
+        // The ranges of the cells of one variable differ only between processes.
         _ => cells(instance, place.variable),
     };
     let mut domains = domains.into_iter().map(|cell| instance.cells[cell].domain);
@@ -126,7 +126,7 @@ pub(crate) fn interval(instance: &Instance, expr: &Expr) -> Result<(i64, i64), R
                     fitting(lo, hi)
                 }
                 Operator::Div if a >= 0 && c > 0 => Ok((a / d, b / c)),
-                // Rounding away from 0 adds 1; so does the way the quotient is computed.
+                // Rounding away from 0 adds 1, and so does our way of computing the quotient.
                 Operator::Div => fitting(-i128::from(size(a, b)) - 1, i128::from(size(a, b)) + 1),
                 Operator::Mod if a >= 0 && c > 0 => Ok((0, b.min(d - 1))),
                 Operator::Mod => fitting(0, i128::from(size(c, d)).max(1) - 1),
@@ -141,7 +141,7 @@ pub(crate) fn interval(instance: &Instance, expr: &Expr) -> Result<(i64, i64), R
     }
 }
 
-/// When an expression has a value: a condition that itself always has one.
+/// The condition that an expression has a value. The condition itself always has one.
 pub(crate) fn defined(instance: &Instance, expr: &Expr) -> Result<Expr, Refusal> {
     let of = |expr: &Expr| defined(instance, expr);
     match expr {
@@ -149,7 +149,7 @@ pub(crate) fn defined(instance: &Instance, expr: &Expr) -> Result<Expr, Refusal>
         Expr::Read(place) => place_exists(instance, place),
         Expr::Not(a) | Expr::Neg(a) => of(a),
         Expr::And(parts) | Expr::Or(parts) => {
-            // The last part is looked at only if those before it leave the result open.
+            // A part is evaluated only if those before it leave the result open.
             let mut condition = Expr::Bool(true);
             for part in parts.iter().rev() {
                 condition = match condition {
@@ -195,7 +195,7 @@ pub(crate) fn defined(instance: &Instance, expr: &Expr) -> Result<Expr, Refusal>
     }
 }
 
-/// When a place exists: the conditions on the indices that are not surely inside.
+/// The condition that a place exists: that the indices are inside, as far as that is not sure.
 pub(crate) fn place_exists(instance: &Instance, place: &Place) -> Result<Expr, Refusal> {
     let mut conditions = Vec::new();
     let owner = instance.system.variable(place.variable).owner;
@@ -208,7 +208,7 @@ pub(crate) fn place_exists(instance: &Instance, place: &Place) -> Result<Expr, R
     Ok(Expr::and(conditions))
 }
 
-/// The condition that an expression has a value in `lo..hi`; true if that is sure.
+/// The condition that an expression has a value in `lo..hi`; `true` if that is sure.
 pub(crate) fn between(instance: &Instance, expr: &Expr, lo: i64, hi: i64) -> Result<Expr, Refusal> {
     let (least, greatest) = interval(instance, expr)?;
     if hi < least || greatest < lo {
@@ -224,7 +224,7 @@ pub(crate) fn between(instance: &Instance, expr: &Expr, lo: i64, hi: i64) -> Res
     Ok(Expr::and(conditions))
 }
 
-/// The actions an event atom speaks of; refused if they depend on the state.
+/// The actions that an event atom refers to; refused if they depend on the state.
 pub(crate) fn events(instance: &Instance, pattern: &Pattern) -> Result<Vec<ActionId>, Refusal> {
     if Expr::Taken(pattern.clone()).children().into_iter().any(|child| constant(child).is_none()) {
         return Err(varying(instance, pattern));

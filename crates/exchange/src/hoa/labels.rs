@@ -1,7 +1,7 @@
-//! Boolean labels as cubes.
+//! Reads Boolean labels as cubes.
 //!
-//! A label is read into the cubes of its disjunctive normal form and, at the same time, into those of its negation,
-//! which is what a `!` around it asks for. Both may be exponentially long; beyond [`CUBES`] the label is refused.
+//! A label is read into the cubes of its disjunctive normal form and, at the same time, into those of its negation, in
+//! case there is a `!` around it. Both may be exponentially long; beyond [`CUBES`] the label is refused.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use model::automaton::Cube;
 use super::tokens::Token;
 use automata::cubes;
 
-/// The greatest number of cubes of a label.
+/// Limit on the cubes of a label.
 const CUBES: usize = 4_096;
 
-/// How deep parentheses and negations may be nested.
+/// Limit on the nesting of parentheses and negations.
 const NESTING: usize = 200;
 
 /// The cubes of a label, and those of its negation.
@@ -33,7 +33,7 @@ pub(super) struct Labels<'a> {
 }
 
 impl Labels<'_> {
-    /// A label, up to the first token that does not belong to it.
+    /// A label. Stops at the first token that is not part of it.
     pub(super) fn label(&mut self) -> Result<Label, String> {
         self.disjunction(0)
     }

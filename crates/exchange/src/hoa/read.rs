@@ -1,12 +1,12 @@
 //! Reads an automaton.
 //!
-//! Büchi and generalised Büchi acceptance are read, on edges or on states (a state's marks are those of all edges
-//! that leave it), and no acceptance condition at all (`t`). Every other condition is refused by its name. Labels may
-//! stand on edges or states, or be left out: then a state has an edge for each letter, in the order of the numbers
-//! whose bits are the propositions. An edge whose label is not a cube becomes several. Alternation is refused.
+//! We read Büchi and generalised Büchi acceptance, on edges or on states (the marks of a state are those of all edges
+//! that leave it), and the acceptance condition `t`. Every other condition is refused by name. Labels may be on edges
+//! or on states. Without labels, a state has an edge for each letter, in the order of the numbers whose bits are the
+//! propositions. An edge whose label is not a cube becomes several edges. Alternation is refused.
 //!
-//! As the format asks, headers with a capital letter that are not known are refused, others are ignored. A message
-//! begins with the line it is about. Texts that would become enormous are refused, before they do.
+//! As the format requires, unknown headers are refused if they begin with a capital letter and ignored otherwise. A
+//! message begins with the line it is about. Texts that are too large are refused early.
 
 use std::collections::HashMap;
 
@@ -15,25 +15,25 @@ use model::automaton::{Automaton, Cube, Edge};
 use super::labels::Labels;
 use super::tokens::{Token, tokens};
 
-/// What may help with an automaton of another kind.
+/// Advice for an automaton of another kind.
 const TOOL: &str = "a tool such as Spot's `autfilt` may";
 
-/// The greatest number of states.
+/// Limit on the number of states.
 const STATES: usize = 1 << 20;
 
-/// The greatest number of edges; one whose label has several cubes counts as many.
+/// Limit on the number of edges. An edge counts once per cube of its label.
 const EDGES: usize = 1 << 20;
 
-/// The greatest number of propositions.
+/// Limit on the number of propositions.
 const PROPOSITIONS: usize = 1 << 12;
 
-/// The greatest number of acceptance sets.
+/// Limit on the number of acceptance sets.
 const SETS: usize = 1 << 10;
 
-/// The greatest number of propositions of an automaton without labels.
+/// Limit on the number of propositions of an automaton without labels.
 const IMPLICIT: usize = 16;
 
-/// The automaton a text stands for, over its propositions, or a message that says why there is none.
+/// Reads an automaton over its propositions. The error is a message.
 pub fn read(text: &str) -> Result<Automaton<String>, String> {
     let tokens = tokens(text)?;
     let labels = Labels { tokens: &tokens, position: 0, propositions: 0, aliases: HashMap::new() };
@@ -43,12 +43,12 @@ pub fn read(text: &str) -> Result<Automaton<String>, String> {
 }
 
 struct Reader<'a> {
-    /// The tokens, and what labels need to know.
+    /// The reader of labels, which owns the tokens.
     labels: Labels<'a>,
     propositions: Option<Vec<String>>,
     states: Option<usize>,
     initial: Vec<usize>,
-    /// Per acceptance set, the mark it becomes, if it matters.
+    /// Per acceptance set, its mark, if the acceptance condition mentions it.
     sets: Vec<Option<usize>>,
     /// The number of edges read so far.
     edges: usize,
@@ -159,7 +159,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// An acceptance condition: per set its mark, if the condition is a conjunction of `Inf`.
+    /// An acceptance condition: the mark of each set if it is a conjunction of `Inf`, else `None`.
     fn condition(&mut self) -> Result<Option<Vec<Option<usize>>>, String> {
         let count = self.number("the number of acceptance sets", SETS)?;
         let mut infinite = vec![false; count];
@@ -241,7 +241,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The edges of a state whose label and marks are those of all its edges.
+    /// The edges of a state. `of_state` and `marks` are the label and the marks of the state, which apply to all of
+    /// them.
     fn edges(&mut self, of_state: Option<&[Cube]>, marks: &[usize]) -> Result<Vec<Edge>, String> {
         let mut edges = Vec::new();
         let mut implicit = 0;
@@ -297,7 +298,7 @@ impl Reader<'_> {
         if self.eat(']') { Ok(Some(label.cubes)) } else { Err("a label ends with `]`".to_owned()) }
     }
 
-    /// The marks in braces, if there are any; sets that do not matter are left out.
+    /// The marks in braces, if there are any. Sets that the acceptance condition does not mention are left out.
     fn marks(&mut self) -> Result<Vec<usize>, String> {
         let mut marks = Vec::new();
         if self.eat('{') {

@@ -19,12 +19,12 @@ pub(super) enum Token {
     Mark(String),
 }
 
-/// The tokens of a text and their lines, or what is no token.
+/// The tokens of a text with their lines. The error is a message about text that is not a token.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token, usize)>, String> {
     let mut tokens = Vec::new();
     let mut rest = text;
     let mut line = 1;
-    // How many lines lie between two ends of the text.
+    // The number of line ends between two suffixes of the text.
     let lines = |before: &str, after: &str| before[..before.len() - after.len()].matches('\n').count();
     loop {
         let before = rest;
@@ -66,7 +66,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, usize)>, String> {
     }
 }
 
-/// The text without the white space and comments it begins with; nothing if a comment is not closed.
+/// The text after leading white space and comments; `None` if a comment is not closed.
 fn skip(mut text: &str) -> Option<&str> {
     loop {
         text = text.trim_start();
@@ -97,7 +97,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
-/// The longest beginning of a text with such characters, and the rest.
+/// Splits off the longest prefix of such characters.
 fn run(text: &str, is_part: fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|c| !is_part(c)).unwrap_or(text.len()))
 }

@@ -1,7 +1,7 @@
 //! Writes an automaton.
 //!
-//! One line per edge. Properties are claimed only where they were checked: the automaton is said to be complete or
-//! deterministic if its labels show it, and terminal or weak by its [strength](Strength).
+//! There is one line per edge. Properties are only claimed if they were checked: complete and deterministic by the
+//! labels, terminal and weak by the [strength](Strength).
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use model::automaton::{Automaton, Cube};
 use automata::Strength;
 use automata::cubes::{is_covered, meet};
 
-/// An automaton in the Hanoi format, with names for its atoms, in their order.
+/// An automaton in the Hanoi format. `propositions` has the names of its atoms, in order.
 pub fn write(automaton: &Automaton, name: &str, propositions: &[String]) -> String {
     assert_eq!(propositions.len(), automaton.atoms.len(), "one name for each atom");
     // Writing to a string does not fail, here and below.

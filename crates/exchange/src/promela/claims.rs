@@ -1,10 +1,10 @@
 //! Properties and their fairness as `ltl` blocks.
 //!
-//! Weak fairness of every process is what SPIN's `-f` means, provided that every action belongs to one process.
-//! Everything else is a premise of the formula: `fair -> φ`. Requirements that ask for something infinitely
-//! often are one conjunct together (see the observers); a requirement `GF when -> GF then` is one of its own,
-//! and because SPIN's translation of formulas takes time exponential in their number, only a few are accepted.
-//! Strong global fairness speaks of every step of the state graph and cannot be written at all, nor can CTL.
+//! Weak fairness of every process is SPIN's option `-f`, if every action belongs to one process. Everything else is a
+//! premise of the formula: `fair -> φ`. Requirements that something happens infinitely often share one conjunct (see
+//! `observers`). A requirement `GF when -> GF then` is a conjunct of its own; only a few are accepted, because SPIN's
+//! translation takes time exponential in their number. Strong global fairness is about every step of the state graph
+//! and cannot be expressed, and neither can CTL.
 
 use model::expr::{Operator, Party, Pattern};
 use model::fairness::Word;
@@ -18,18 +18,19 @@ use crate::export::assumed::automaton;
 use crate::export::range::defined;
 use crate::export::refusal;
 
-/// SPIN reads formulas into a buffer of fixed length.
+/// Limit on the length of a formula. SPIN reads formulas into a buffer of fixed length.
 const LENGTH: usize = 1500;
-/// Longer atoms become bits.
+/// Longer atoms are recorded in bits.
 const ATOM: usize = 100;
-/// A requirement with a condition counts 2, all those without one together 1.
+/// Limit on the weight of the premises. A requirement with a condition weighs 2, all those without one together weigh
+/// 1.
 const WEIGHT: usize = 4;
 
 /// A property for SPIN.
 pub(super) struct Claim {
-    /// The formula, to be judged once there have been `delay` steps.
+    /// The formula. It is evaluated after `delay` steps.
     pub(super) formula: String,
-    /// How many steps late it is judged.
+    /// By how many steps the evaluation is delayed.
     pub(super) delay: usize,
     /// Whether it needs `-f`.
     pub(super) scheduled: bool,
@@ -37,7 +38,7 @@ pub(super) struct Claim {
     pub(super) fairness: String,
 }
 
-/// The claim of a task, or why SPIN cannot judge it.
+/// The claim of a task, or why SPIN cannot check it.
 pub(super) fn claim(writer: &Writer, observers: &mut Observers, task: &Task) -> Result<Claim, Refusal> {
     let formula = match ground::kind(writer.instance, &task.property.kind) {
         Kind::Invariant(predicate) => Formula::Globally(Box::new(Formula::Atom(predicate))),
@@ -87,18 +88,18 @@ pub(super) fn claim(writer: &Writer, observers: &mut Observers, task: &Task) -> 
     Ok(Claim { formula, delay, scheduled: premises.scheduled, fairness: premises.note })
 }
 
-/// What is assumed, as far as the formula says it.
+/// The assumptions that are part of the formula.
 #[derive(Default)]
 struct Premises {
-    /// A run is fair if it meets one of these; if there are none, every run is.
+    /// A run is fair if it meets one of these; if there are none, every run is fair.
     alternatives: Vec<Alternative>,
-    /// Whether `-f` says the rest.
+    /// Whether `-f` covers the rest.
     scheduled: bool,
     note: String,
 }
 
 struct Alternative {
-    /// What has to be infinitely often.
+    /// What must happen infinitely often.
     again: Vec<Expr>,
     /// Requirements with a condition.
     conditional: Vec<Requirement>,
@@ -166,7 +167,7 @@ fn premises(instance: &Instance, task: &Task) -> Result<Premises, Refusal> {
     Ok(Premises { alternatives, scheduled, note: notes.join("; ") })
 }
 
-/// The process a pattern speaks of, if it means all actions of one process.
+/// The process of a pattern that means all actions of one process.
 fn process(instance: &Instance, pattern: &Pattern) -> Option<usize> {
     let Pattern { participants, arguments: None } = pattern else { return None };
     let [Party { family, process, label: None }] = &participants[..] else { return None };
@@ -179,7 +180,7 @@ fn process(instance: &Instance, pattern: &Pattern) -> Option<usize> {
     instance.process(*family, index).ok().map(|id| id.0 as usize)
 }
 
-/// How many steps after a position everything is known that a formula says of it by `X` and `taken`.
+/// The number of steps after a position until everything is known that a formula says about it with `X` and `taken`.
 fn lookahead(formula: &Formula, nexts: usize) -> usize {
     match formula {
         Formula::Atom(atom) => nexts + events_in(atom),
@@ -195,12 +196,12 @@ fn lookahead(formula: &Formula, nexts: usize) -> usize {
     }
 }
 
-/// 1 if an expression speaks of the step that leaves a position, 0 if it speaks of the state alone.
+/// 1 if an expression is about the step that leaves a position, 0 if it is about the state alone.
 fn events_in(expr: &Expr) -> usize {
     usize::from(expr.any(&mut |expr| matches!(expr, Expr::Taken(_))))
 }
 
-/// Writes formulas that are judged `delay` steps late.
+/// Writes formulas that are evaluated with a delay.
 struct Text<'a> {
     writer: &'a Writer<'a>,
     observers: &'a mut Observers,
@@ -243,7 +244,7 @@ impl Text<'_> {
         })
     }
 
-    /// An atom `nexts` positions ahead, read `delay` steps late.
+    /// An atom `nexts` positions ahead, read with a delay of `delay` steps.
     fn atom(&mut self, atom: &Expr, nexts: usize) -> Result<String, Refusal> {
         if let Expr::Bool(value) = atom {
             return Ok(format!("({value})"));

@@ -1,10 +1,11 @@
-//! Ground expressions as Promela text.
+//! Writes ground expressions as Promela text.
 //!
-//! Promela's operators are C's, with 0 and 1 for truth, so most are written as they are. The others: `a -> b`
-//! is `!a || b`, `if`, `min` and `max` are conditional expressions `(c -> a : b)`, and Euclidean division is
-//! corrected where an operand may be negative, because C rounds towards 0. `-a` is `0 - a`: SPIN prints a formula anew
-//! before it reads it, without our spaces and parentheses, and `x < -1` would be read as the beginning of `x <-> …`,
-//! `x - -1` as a decrement. `taken` reads the number of the action that a step leaves in `last`. SPIN's formulas understand no conditional expression, hence [`is_plain`].
+//! Promela's operators are those of C, with 0 and 1 for truth, so most are written as they are. The exceptions:
+//! `a -> b` is `!a || b`; `if`, `min` and `max` are conditional expressions `(c -> a : b)`; Euclidean division is
+//! corrected where an operand may be negative, because C rounds towards 0. `-a` is `0 - a`, because SPIN prints a
+//! formula without our spaces and parentheses before it reads it: `x < -1` would be read as the beginning of `x <-> …`,
+//! and `x - -1` as a decrement. `taken` reads `last`, where each step leaves the number of its action. SPIN's formulas
+//! do not allow conditional expressions, hence [`is_plain`].
 
 use model::expr::{Operator, Place};
 use model::{Expr, Instance};
@@ -24,7 +25,7 @@ mod strength {
     pub(super) const ATOM: u8 = 7;
 }
 
-/// What writing needs to know.
+/// Writes expressions of an instance.
 #[derive(Clone, Copy)]
 pub(super) struct Writer<'a> {
     pub(super) instance: &'a Instance,
@@ -47,7 +48,7 @@ impl Writer<'_> {
         self.tight(expr, strength::ATOM)
     }
 
-    /// What is read or written.
+    /// The text of a place.
     pub(super) fn place(&self, place: &Place) -> Result<String, Refusal> {
         Ok(match self.names.element(self.instance, place) {
             (name, None) => name.to_owned(),
@@ -79,7 +80,7 @@ impl Writer<'_> {
             Expr::Sum(parts) => return join(parts, " + ", ADD, "0"),
             Expr::Min(parts) => (self.extreme(parts, "<")?, ATOM),
             Expr::Max(parts) => (self.extreme(parts, ">")?, ATOM),
-            // The number of true things: Promela's truth is 0 and 1 already.
+            // Counting true parts needs no conditional, because truth is 0 and 1.
             Expr::If(c, a, b) if constant(a) == Some(1) && constant(b) == Some(0) => {
                 (self.tight(c, ATOM)?, ATOM)
             }

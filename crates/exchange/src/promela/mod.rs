@@ -1,12 +1,12 @@
 //! Promela, the language of SPIN.
 //!
-//! Every process becomes a process that repeats its actions, each a guarded `d_step` and so one transition;
-//! its control location is a variable. A model with one initial state starts in it. Several initial states
-//! are chosen by `init` in one atomic sequence that starts the processes, and formulas are judged from the
-//! state where that is `begun`. Where no action is enabled SPIN repeats the last state for ever, as we do; but
-//! `-f` overlooks such runs, and nothing would be recorded about these steps, so where it matters a process
-//! `idle` takes the step of a deadlock. A fault sets `fault` and violates an assertion; every formula also
-//! claims that there is none, which keeps SPIN from cutting off runs that lead to one.
+//! Every process becomes a process that repeats its actions. Each action is a guarded `d_step` and so one transition;
+//! the control location is a variable. If there is one initial state, the model starts in it. Otherwise `init` chooses
+//! one in an atomic sequence that starts the processes, and formulas are evaluated from the state where that is
+//! `begun`. Where no action is enabled, SPIN repeats the last state for ever, as we do. But `-f` ignores such runs, and
+//! those steps record nothing. So where it matters, a process `idle` takes the step of a deadlock. A fault sets `fault`
+//! and violates an assertion. Every formula also claims that there is no fault, which keeps SPIN from cutting off runs
+//! that lead to one.
 
 mod claims;
 mod expressions;
@@ -30,20 +30,20 @@ use crate::export::{Exported, refusal};
 
 /// The tasks of one file as a Promela model with one formula per task.
 ///
-/// Refused as a whole if the system cannot be expressed, or none of several properties can.
+/// Refused as a whole if the system cannot be expressed, or if none of several properties can.
 pub fn promela(tasks: &[Task]) -> Result<Exported, Refusal> {
     let Some(first) = tasks.first() else {
         return Err(refusal("there is no property to export"));
     };
     let instance = first.instance().ok_or_else(crate::export::open)?;
-    crate::export::listed(instance, "SPIN")?;
+    crate::export::require_listed(instance, "SPIN")?;
     let mut names = Names::new(instance);
     let titles: Vec<String> = tasks.iter().map(|task| names.claim(&task.property.name.to_string())).collect();
     let writer = Writer { instance, names: &names };
     let mut program = Program::new(writer)?;
     let mut refused = Vec::new();
     for (task, title) in tasks.iter().zip(titles) {
-        // What a refused property would have recorded is not kept.
+        // The recordings of a refused property are dropped.
         let mut observers = program.observers.clone();
         match claims::claim(&writer, &mut observers, task) {
             Ok(claim) => {
@@ -60,12 +60,12 @@ pub fn promela(tasks: &[Task]) -> Result<Exported, Refusal> {
     Ok(Exported { text: program.text(&refused)?, companion: None, refused })
 }
 
-/// SPIN's limit is 255, its own included.
+/// Limit on the number of processes. SPIN's own limit is 255, including `init`.
 const PROCESSES: usize = 250;
 
 struct Program<'a> {
     writer: Writer<'a>,
-    /// The initial state, if it is known that there is only one.
+    /// The initial state, if there is surely only one.
     start: Option<State>,
     /// Per process, its actions.
     actions: Vec<Vec<(ActionId, Options)>>,
@@ -76,7 +76,7 @@ struct Program<'a> {
 impl<'a> Program<'a> {
     fn new(writer: Writer<'a>) -> Result<Program<'a>, Refusal> {
         let instance = writer.instance;
-        // A variable that does not fit is a better reason than an expression that reads it.
+        // A variable that does not fit is a better reason to refuse than an expression that reads it.
         writer.names.declarations(instance, None)?;
         let mut actions: Vec<Vec<(ActionId, Options)>> =
             instance.processes.iter().map(|_| Vec::new()).collect();
@@ -86,7 +86,7 @@ impl<'a> Program<'a> {
                 reason: format!("{reason} (in `{}`)", action.name),
                 instead,
             })?;
-            // A rendezvous is put down to the process that begins it.
+            // A rendezvous belongs to its first process.
             let owner = action.participants.first().map_or(0, |(process, _)| process.0 as usize);
             actions[owner].push((id, options));
         }
@@ -148,7 +148,7 @@ impl<'a> Program<'a> {
         Ok(text)
     }
 
-    /// What the file is, how to run it, and what is not in it.
+    /// A comment: what the file is, how to run it, and which properties are missing.
     fn header(&self, refused: &[(String, Refusal)]) -> String {
         let name = &self.writer.instance.system.name;
         let scheduled = self.claims.iter().any(|(_, _, claim)| claim.scheduled);
@@ -192,7 +192,7 @@ impl<'a> Program<'a> {
         text
     }
 
-    /// The statements of a step, with what is recorded about it.
+    /// The statements of a step and of what it records.
     fn step(&self, number: u32, body: &str) -> String {
         let mut text = String::new();
         if self.observers.watch_steps() {
@@ -208,7 +208,7 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Whether the steps of deadlocks must be there.
+    /// Whether the model needs explicit steps for deadlocks.
     fn idles(&self) -> bool {
         self.observers.watch_steps()
             || self.claims.iter().any(|(_, _, claim)| claim.scheduled)
@@ -226,7 +226,7 @@ impl<'a> Program<'a> {
         text
     }
 
-    /// The choice of an initial state, if there may be several, and whether it may meet a fault.
+    /// The choice of an initial state, if there may be several, and whether it may cause a fault.
     fn init(&self) -> Result<(String, bool), Refusal> {
         let Program { writer, .. } = self;
         let instance = writer.instance;
@@ -244,7 +244,7 @@ impl<'a> Program<'a> {
         }
         let mut tests = tests.into_iter().peekable();
         for cell in 0..=instance.cells.len() {
-            // A test comes once the cells it reads are chosen, and after all tests before it.
+            // A test comes after the choice of all cells it reads, and after all earlier tests.
             while let Some(test) =
                 tests.next_if(|test| ground::reads(instance, test).into_iter().all(|read| read < cell))
             {
@@ -301,7 +301,7 @@ impl<'a> Program<'a> {
             if may_fault { format!("([] (! (fault))) && {}", claim.formula) } else { claim.formula.clone() };
         let formula = match ready {
             None => formula,
-            // Once ready, always ready. SPIN translates the negation, which this way is as small as can be.
+            // `ready` stays true once it is. SPIN translates the negation, which is smallest in this form.
             Some(ready) => format!("! ((! ({ready})) U (({ready}) && (! ({formula}))))"),
         };
         let option = if claim.scheduled { " -f" } else { "" };

@@ -1,10 +1,10 @@
-//! What things are called in the Promela text, and where the values of a state are kept.
+//! The names in the Promela text, and where the values of a state are kept.
 //!
-//! Every variable of the system becomes one global variable: an array over the processes that own it and over
-//! its own positions, in the order of the cells, or a plain variable if that is a single cell. Locals are
-//! global too, because formulas and guards of other processes read them. A name keeps the user's spelling
-//! unless SPIN, the C compiler that translates its output, or another name already claims it; then it gets
-//! underscores. Control locations and members of enums are named by `#define`.
+//! Every variable of the system becomes one global variable: an array over the processes that own it and over its
+//! positions, in the order of the cells, or a plain variable if it has a single cell. Locals are global too, because
+//! formulas and guards of other processes read them. A name keeps the user's spelling unless it is taken by SPIN, by
+//! the C compiler that translates its output, or by another name; then it gets underscores. Control locations and
+//! members of enums are named by `#define`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -61,7 +61,7 @@ impl Names {
         names
     }
 
-    /// A name that nothing else has, as close to `wish` as can be.
+    /// A free name, as similar to `wish` as possible.
     pub(super) fn claim(&mut self, wish: &str) -> String {
         let mut name = identifier(wish);
         // Names without a small letter are often macros of SPIN's C text.
@@ -158,7 +158,7 @@ impl Names {
         }
     }
 
-    /// The array that holds a place and the expression of its position there; `None` if it is not an array.
+    /// The array of a place and the expression of its index; no index if it is a plain variable.
     pub(super) fn element(&self, instance: &Instance, place: &Place) -> (&str, Option<Expr>) {
         let name = self.variables[place.variable.0 as usize].as_str();
         if cells(instance, place.variable).len() == 1 {
@@ -183,7 +183,7 @@ impl Names {
     }
 }
 
-/// `a operator b` for numbers that are known, and without factors 1 and summands 0.
+/// `a operator b`, folded for constants and for factors 1 and summands 0.
 fn folded(operator: Operator, a: Expr, b: Expr) -> Expr {
     match (operator, constant(&a), constant(&b)) {
         (_, Some(x), Some(y)) => {
@@ -194,7 +194,7 @@ fn folded(operator: Operator, a: Expr, b: Expr) -> Expr {
     }
 }
 
-/// Words of Promela and of its formulas, of C, macros of the C text that SPIN writes, and names of ours.
+/// Keywords of Promela, of its formulas and of C, macros in the C text that SPIN writes, and our own names.
 const RESERVED: &str = "\
     U V W X accept active age always asm assert atomic auto begun bit bool break byte c_code c_decl \
     c_expr c_state c_track case chan char const continue d_proctype d_step default depth do double else \

@@ -1,19 +1,19 @@
-//! What the model records about itself so that SPIN's formulas can speak of events and of the next position.
+//! Records facts about steps, so that SPIN's formulas can express events and the next position.
 //!
-//! Our formulas have `X`, and `taken`, which is judged on the step that leaves a position; SPIN's (as it is
-//! usually built) have only state predicates and no `X`. Both are a look into the future, and we turn it into
-//! a look at the past. `X` distributes over every operator of LTL, so it can be pushed down to the atoms; an
-//! atom below `n` of them speaks of position `k + n`, or of the step that leaves it. If no atom of a formula
-//! looks further than `delay` steps ahead, then after `k + delay` steps everything it says about position `k`
-//! has happened. So the formula is judged with that delay: from the moment `age >= delay`, on bits in which
-//! each step records the value that an atom had before it, and which are shifted from step to step.
+//! Our formulas have `X`, and `taken`, which is about the step that leaves a position. SPIN's (as it is usually built)
+//! have only state predicates and no `X`. Both look into the future, and we turn that into a look at the past. `X`
+//! distributes over every operator of LTL, so it can be pushed down to the atoms. An atom below `n` of them is about
+//! position `k + n`, or about the step that leaves it. If no atom of a formula looks further than `delay` steps ahead,
+//! then everything it says about position `k` has happened after `k + delay` steps. So the formula is evaluated with
+//! that delay: from `age >= delay` on, over bits in which each step records the value that an atom had before it. The
+//! bits are shifted from step to step.
 //!
-//! A justice requirement is a look at the past as well: `turn` goes to the next requirement when a step meets
-//! the present one, and infinitely many rounds are made iff every requirement is met infinitely often. So any
-//! number of them is one conjunct of the formula, at the price of as many copies of the state space.
+//! Justice requirements also look at the past. `turn` moves to the next requirement when a step meets the current one,
+//! so there are infinitely many rounds iff every requirement is met infinitely often. Any number of them is then one
+//! conjunct of the formula. The price is one copy of the state space per requirement.
 //!
-//! An atom of the present state that is too long for a formula, or needs what formulas do not understand, is
-//! kept in a bit that every step renews; it is a function of the state and adds no states.
+//! An atom about the current state that is too long for a formula, or that formulas cannot express, is kept in a bit
+//! that every step updates. The bit is a function of the state and adds no states.
 
 use std::fmt::Write;
 
@@ -28,9 +28,9 @@ use crate::export::range::defined;
 #[derive(Clone)]
 struct Observer {
     predicate: Expr,
-    /// How the predicate is written; two that are written alike are one.
+    /// The text of the predicate. Predicates with the same text are recorded once.
     text: String,
-    /// Whether its value in the present state is kept.
+    /// Whether its value in the current state is kept.
     present: bool,
     /// How many steps back its value is kept.
     depth: usize,
@@ -41,12 +41,12 @@ struct Observer {
 pub(super) struct Observers {
     observed: Vec<Observer>,
     counters: Vec<Vec<Expr>>,
-    /// The greatest delay of any formula.
+    /// The greatest delay of a formula.
     pub(super) delay: usize,
 }
 
 impl Observers {
-    /// The bit that holds the value a step predicate had so many steps ago.
+    /// The bit with the value that a step predicate had `ago` steps ago.
     pub(super) fn bit(&mut self, predicate: &Expr, text: &str, ago: usize) -> String {
         let known = self.observed.iter().position(|observer| observer.text == text);
         let number = known.unwrap_or_else(|| {
@@ -71,22 +71,22 @@ impl Observers {
         format!("(turn{number} == {count})")
     }
 
-    /// Whether steps record anything, so that the steps of a deadlock must be there too.
+    /// Whether steps record anything. Then the steps of a deadlock must be explicit too.
     pub(super) fn watch_steps(&self) -> bool {
         self.delay > 0 || !self.counters.is_empty()
     }
 
-    /// Whether states have bits that every step renews.
+    /// Whether there are bits about the current state, which every step updates.
     pub(super) fn watch_states(&self) -> bool {
         self.present().next().is_some()
     }
 
-    /// The predicates whose present value is kept.
+    /// The predicates whose value in the current state is kept.
     pub(super) fn present(&self) -> impl Iterator<Item = &Expr> {
         self.observed.iter().filter(|observer| observer.present).map(|observer| &observer.predicate)
     }
 
-    /// Whether recording may meet a fault.
+    /// Whether recording may cause a fault.
     pub(super) fn may_fault(&self, writer: &Writer) -> Result<bool, Refusal> {
         let observed = self.observed.iter().map(|observer| &observer.predicate);
         for predicate in observed.chain(self.counters.iter().flatten()) {
@@ -97,7 +97,7 @@ impl Observers {
         Ok(false)
     }
 
-    /// The declarations; `initial` gives the present value of a predicate at first, if there is one state.
+    /// The declarations. `initial` gives the first value of a predicate, if there is one initial state.
     pub(super) fn declarations(
         &self,
         writer: &Writer,

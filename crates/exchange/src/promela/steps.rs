@@ -1,11 +1,11 @@
 //! Actions as guarded commands of a `do` loop, each one indivisible step.
 //!
-//! A `d_step` is one transition of SPIN, but SPIN resolves a choice inside it in only one way. So the choices
-//! of an update are made outside: each of its [`paths`] is an option of its own whose guard says when it can be
-//! gone. What is left on a path is deterministic.
+//! A `d_step` is one transition of SPIN, but SPIN resolves a choice inside it in only one way. So the choices of an
+//! update are made outside: each of its [`paths`] is an option of its own, with a guard that says when it is possible.
+//! The rest of a path is deterministic.
 //!
-//! Where a fault can happen the path checks it: `fault` is set and an assertion fails. A guard without a
-//! value gets an option of its own that does so.
+//! Where a fault can happen, the path checks for it, sets `fault` and fails an assertion. If the guard may have no
+//! value, an option of its own does the same.
 
 use std::fmt::Write;
 
@@ -24,11 +24,11 @@ const FAULT: &str = "fault = true; assert(false)";
 pub(super) struct Options {
     /// The condition under which it is enabled, as text.
     pub(super) enabled: String,
-    /// Guards and bodies; what is recorded about steps stands between the two.
+    /// Guards and bodies. The statements that record facts about the step go in between.
     pub(super) commands: Vec<(String, String)>,
     /// Guards under which a fault happens.
     pub(super) faults: Vec<String>,
-    /// Whether an option may end in a fault, too.
+    /// Whether the body of an option may also end in a fault.
     pub(super) may_fault: bool,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn fault_option(guard: &str) -> String {
     format!("d_step {{ {guard} -> {FAULT} }}")
 }
 
-/// Statements that check a condition, unless it is surely true.
+/// Statements that check a condition; `None` if it is surely true.
 pub(super) fn check(writer: &Writer, condition: &Expr) -> Result<Option<String>, Refusal> {
     if *condition == Expr::Bool(true) {
         return Ok(None);
@@ -113,7 +113,7 @@ impl Body<'_> {
         Ok(())
     }
 
-    /// Simultaneous assignment: by way of `t0`, `t1`, … if a later right side reads what an earlier one writes.
+    /// A simultaneous assignment. It uses `t0`, `t1`, … if a later right side reads what an earlier one writes.
     fn assign(&mut self, assignments: &[(Place, Expr)]) -> Result<(), Refusal> {
         let (writer, instance) = (self.writer, self.writer.instance);
         for (place, value) in assignments {
@@ -177,7 +177,7 @@ impl Body<'_> {
     }
 }
 
-/// How many places `t0`, `t1`, … simultaneous assignments may need.
+/// How many temporaries `t0`, `t1`, … simultaneous assignments may need.
 pub(super) fn places(update: &Update) -> usize {
     match update {
         Update::Skip => 0,

@@ -1,13 +1,13 @@
 //! Properties as specifications, and fairness as JUSTICE and COMPASSION.
 //!
-//! `NuSMV`'s constraints and formulas are about states, ours about positions: a state and the step that leaves it. The
-//! variables `act` of a state name the step that led there, so the event of a position is read one state later:
+//! The constraints and formulas of `NuSMV` are about states, ours are about positions: a state and the step that leaves
+//! it. The variables `act` of a state name the step that led there, so the event of a position is read one state later:
 //! as `X (act_P = a)` in a formula, and as `act_P = a` where only "infinitely often" matters. A step predicate that
-//! is neither an event nor about the state alone is recorded by the step in a bit.
+//! mixes events and the state is recorded in a bit by the step.
 //!
-//! `NuSMV` judges a CTL formula only in those initial states from which a fair run leaves; by our definition it is claimed
-//! of all of them. So under fairness every state gets a way `out` that is fair, and the path quantifiers are
-//! bound to the runs that never take it.
+//! `NuSMV` checks a CTL formula only in those initial states where a fair run begins; by our definition it is claimed
+//! of all of them. So under fairness every state gets a transition to a fair state `out`, and the path quantifiers are
+//! restricted to the runs that never take it.
 
 use model::property::{Ctl, Formula, Kind, Paths};
 use model::{Expr, Requirement};
@@ -15,9 +15,9 @@ use model::{Expr, Requirement};
 use super::names::Smv;
 use crate::export::Refusal;
 use crate::export::assumed::automaton;
-use crate::export::expressions::{joined, speaks_of_step, truth};
+use crate::export::expressions::{is_about_step, joined, truth};
 
-/// The step predicates that are recorded, each with its text.
+/// The step predicates that are recorded, with their texts.
 #[derive(Clone, Default)]
 pub(super) struct Record(pub(super) Vec<(Expr, String)>);
 
@@ -40,10 +40,10 @@ pub(super) fn name(number: usize) -> String {
     format!("_step{number}")
 }
 
-/// What a file assumes and what stands in its formulas because of it.
+/// What the formulas of a file must account for.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Surroundings {
-    /// Whether there is a way out.
+pub(super) struct FormulaContext {
+    /// Whether there is a transition `out`.
     pub(super) out: bool,
     /// Whether there may be a fault.
     pub(super) fault: bool,
@@ -54,29 +54,32 @@ pub(super) fn constraint(
     smv: &Smv,
     record: &mut Record,
     Requirement { when, then, .. }: &Requirement,
-    surroundings: Surroundings,
+    context: FormulaContext,
 ) -> Result<String, Refusal> {
-    let then = again(smv, record, then)?;
+    let then = infinitely_often(smv, record, then)?;
     let mut ends = Vec::new();
-    ends.extend(surroundings.fault.then(|| "fault".to_owned()));
-    ends.extend(surroundings.out.then(|| "out".to_owned()));
+    ends.extend(context.fault.then(|| "fault".to_owned()));
+    ends.extend(context.out.then(|| "out".to_owned()));
     if *when == Expr::Bool(true) {
         ends.push(then);
         return Ok(format!("JUSTICE {}", joined(&ends, "|", "")));
     }
     let mut parts: Vec<String> = ends.into_iter().map(|end| format!("!{end}")).collect();
-    parts.push(again(smv, record, when)?);
+    parts.push(infinitely_often(smv, record, when)?);
     Ok(format!("COMPASSION ({}, {then})", joined(&parts, "&", "")))
 }
 
-/// A state predicate that is true infinitely often if and only if the step predicate is.
-fn again(smv: &Smv, record: &mut Record, predicate: &Expr) -> Result<String, Refusal> {
+/// A state predicate that is true infinitely often iff the step predicate is.
+fn infinitely_often(smv: &Smv, record: &mut Record, predicate: &Expr) -> Result<String, Refusal> {
     match predicate {
         Expr::Taken(_) => truth(smv, predicate),
-        _ if !speaks_of_step(predicate) => truth(smv, predicate),
-        // Infinitely often this or that: infinitely often this, or infinitely often that.
+        _ if !is_about_step(predicate) => truth(smv, predicate),
+        // A disjunction is true infinitely often iff one of its parts is.
         Expr::Or(parts) => {
-            let parts = parts.iter().map(|part| again(smv, record, part)).collect::<Result<Vec<_>, _>>()?;
+            let parts = parts
+                .iter()
+                .map(|part| infinitely_often(smv, record, part))
+                .collect::<Result<Vec<_>, _>>()?;
             Ok(joined(&parts, "|", "FALSE"))
         }
         _ => record.bit(smv, predicate),
@@ -88,7 +91,7 @@ pub(super) fn specification(
     smv: &Smv,
     record: &mut Record,
     kind: &Kind,
-    Surroundings { out, fault }: Surroundings,
+    FormulaContext { out, fault }: FormulaContext,
 ) -> Result<(&'static str, String), Refusal> {
     Ok(match kind {
         Kind::Invariant(predicate) => {
@@ -115,7 +118,7 @@ fn linear(smv: &Smv, record: &mut Record, formula: &Formula) -> Result<String, R
     Ok(match formula {
         Formula::Atom(predicate) => match predicate {
             Expr::Taken(_) => format!("(X {})", truth(smv, predicate)?),
-            _ if speaks_of_step(predicate) => format!("(X {})", record.bit(smv, predicate)?),
+            _ if is_about_step(predicate) => format!("(X {})", record.bit(smv, predicate)?),
             _ => truth(smv, predicate)?,
         },
         Formula::Not(a) => format!("(!{})", of(a)?),
@@ -157,7 +160,7 @@ fn branching(smv: &Smv, formula: &Ctl, out: bool) -> Result<String, Refusal> {
         Ctl::Globally(Paths::Some, a) => always(&of(a)?, out),
         Ctl::Globally(Paths::All, a) => not(&until("TRUE", &not(&of(a)?), out)),
         Ctl::Until(Paths::Some, a, b) => until(&of(a)?, &of(b)?, out),
-        // Not: for ever without `b`, nor without `b` until neither.
+        // The negation of: `b` is never true, or a state with neither `a` nor `b` comes before any `b`.
         Ctl::Until(Paths::All, a, b) => {
             let (a, b) = (of(a)?, not(&of(b)?));
             format!("(!({} | {}))", always(&b, out), until(&b, &format!("({b} & !{a})"), out))
@@ -179,7 +182,7 @@ fn always(a: &str, out: bool) -> String {
     if out { format!("(EG ({a} & !out))") } else { format!("(EG {a})") }
 }
 
-/// Some fair run on which `a` until `b`.
+/// Some fair run satisfies `a U b`.
 fn until(a: &str, b: &str, out: bool) -> String {
     if out { format!("E [({a} & !out) U ({b} & EG !out)]") } else { format!("E [{a} U {b}]") }
 }

@@ -1,19 +1,19 @@
 //! SMV, the language of `NuSMV`: one flat module.
 //!
-//! A state has a variable per cell, and a variable `act` per process, which names the outcome of the action that led
-//! to the state if the process took it, and is `off` otherwise: for all of them at first and after the step of a
-//! deadlock. So a step chooses one process and the next value of its `act` among the outcomes that are possible
-//! (`TRANS`), and that determines the next value of every cell (`ASSIGN`). The action is remembered and not foretold:
-//! a state then has all the successors it has by our rules, and the quantifiers of CTL mean what they should. It
-//! is in state variables because `NuSMV`'s check of COMPASSION is unsound for input variables. And there is one per
-//! process, declared beside its cells (`order`), because decision diagrams in which one variable ranges over the
-//! actions of all processes grow with the product of what the processes do.
+//! A state has a variable per cell, and a variable `act` per process. If the process took the action that led to the
+//! state, `act` names the outcome; otherwise it is `off`. All are `off` at first and after the step of a deadlock. A
+//! step chooses a process and the next value of its `act` among the possible outcomes (`TRANS`), and that determines
+//! the next value of every cell (`ASSIGN`). `act` names the last action and not the next one, so that a state has all
+//! the successors it has by our rules and the quantifiers of CTL keep their meaning. It is a state variable because
+//! `NuSMV`'s check of COMPASSION is unsound for input variables. There is one per process, declared next to its cells
+//! (`order`), because decision diagrams with one variable for the actions of all processes grow with the product of
+//! what the processes do.
 //!
-//! A fault that a state or step meets is remembered by `fault` for ever; every specification claims that there is
-//! none, and a run with a fault is fair, so that the claim is about all of them.
+//! `fault` remembers for ever that a state or step had a fault. Every specification claims that there is none. A run
+//! with a fault is fair, so that the claim covers all faults.
 //!
-//! JUSTICE and COMPASSION hold for all specifications of a file. Properties that assume different things are not
-//! written into one; invariants, which `NuSMV` judges without fairness as we do, go with any.
+//! JUSTICE and COMPASSION apply to all specifications of a file. So properties with different assumptions cannot share
+//! a file; invariants, which `NuSMV` checks without fairness as we do, go into any.
 
 mod claims;
 mod names;
@@ -21,7 +21,7 @@ mod order;
 
 use std::fmt::Write;
 
-use claims::{Record, Surroundings};
+use claims::{FormulaContext, Record};
 use model::instance::{Cell, Start};
 use model::property::Kind;
 use model::{ActionId, Expr, Instance, Requirement, Task, ground, show};
@@ -43,7 +43,7 @@ pub fn smv(tasks: &[Task]) -> Result<Exported, Refusal> {
         return Err(refusal("there is no property to export"));
     };
     let instance = first.instance().ok_or_else(crate::export::open)?;
-    crate::export::bounded(instance, "NuSMV")?;
+    crate::export::require_bounded(instance, "NuSMV")?;
     let ids = (0..instance.actions.len() as u32).map(ActionId);
     let effects: Vec<Effect> = ids.map(|id| effect(instance, id)).collect::<Result<_, _>>()?;
     let counts: Vec<usize> = effects.iter().map(|effect| effect.outcomes.len()).collect();
@@ -56,7 +56,7 @@ pub fn smv(tasks: &[Task]) -> Result<Exported, Refusal> {
         let claim = Claim::new(instance, &naming, task, title);
         let claim = claim.and_then(|claim| match claims.first() {
             Some(first) if first.defined != claim.defined => {
-                Err(crate::export::alone(&first.task.property.name, &task.property.name))
+                Err(crate::export::different_faults(&first.task.property.name, &task.property.name))
             }
             _ => Ok(claim),
         });
@@ -91,7 +91,7 @@ pub fn smv(tasks: &[Task]) -> Result<Exported, Refusal> {
     Ok(Exported { text, companion: None, refused })
 }
 
-/// A property that can be said.
+/// A property that can be expressed.
 struct Claim<'a> {
     task: &'a Task,
     /// Its name in the text.
@@ -99,7 +99,7 @@ struct Claim<'a> {
     /// What it claims, ground.
     kind: Kind,
     requirements: Vec<Requirement>,
-    /// When its atoms and its fairness have a value.
+    /// The conditions under which its atoms and its fairness have a value.
     defined: Vec<Expr>,
 }
 
@@ -116,19 +116,19 @@ impl<'a> Claim<'a> {
         if let (Kind::Ctl(_), Some(requirement)) = (&kind, conditional) {
             return Err(Refusal {
                 reason: format!(
-                    "it is a CTL formula and assumes `{}`; NuSMV does not heed COMPASSION when it checks CTL",
+                    "it is a CTL formula and assumes `{}`; NuSMV ignores COMPASSION when it checks CTL",
                     show::requirement(&instance.system, requirement)
                 ),
                 instead: "say it in LTL if it can be said there".to_owned(),
             });
         }
         let defined = definedness(instance, &kind, &requirements)?;
-        // Whatever else may be refused is refused here.
+        // Writes the specification once, so that anything else that cannot be expressed is refused here.
         let smv = Smv { instance, naming, ahead: false };
-        let (mut record, surroundings) = (Record::default(), Surroundings::default());
-        claims::specification(&smv, &mut record, &kind, surroundings)?;
+        let (mut record, context) = (Record::default(), FormulaContext::default());
+        claims::specification(&smv, &mut record, &kind, context)?;
         for requirement in &requirements {
-            claims::constraint(&smv, &mut record, requirement, surroundings)?;
+            claims::constraint(&smv, &mut record, requirement, context)?;
         }
         Ok(Claim { task, title, kind, requirements, defined })
     }
@@ -150,20 +150,20 @@ impl Model<'_> {
         let broken: Vec<String> = broken.map(|fault| truth(&smv, fault)).collect::<Result<_, _>>()?;
         let undefined = claims.first().map_or(&[][..], |claim| &claim.defined[..]);
         let branching = claims.iter().any(|claim| matches!(claim.kind, Kind::Ctl(_)));
-        let surroundings = Surroundings {
+        let context = FormulaContext {
             out: branching && !self.requirements.is_empty(),
             fault: !broken.is_empty() || !undefined.is_empty(),
         };
         let mut record = Record::default();
         let mut constraints = String::new();
         for requirement in &self.requirements {
-            let constraint = claims::constraint(&smv, &mut record, requirement, surroundings)?;
+            let constraint = claims::constraint(&smv, &mut record, requirement, context)?;
             let shown = show::requirement(&self.instance.system, requirement);
             let _ = writeln!(constraints, "-- {shown}\n{constraint};");
         }
         let mut specifications = String::new();
         for claim in claims {
-            let (keyword, formula) = claims::specification(&smv, &mut record, &claim.kind, surroundings)?;
+            let (keyword, formula) = claims::specification(&smv, &mut record, &claim.kind, context)?;
             let shown = show::kind(&self.instance.system, &claim.task.property.kind);
             let _ = writeln!(
                 specifications,
@@ -172,7 +172,7 @@ impl Model<'_> {
             );
         }
         let mut text = self.header(refused);
-        text += &self.variables(&record, surroundings);
+        text += &self.variables(&record, context);
         text += &self.definitions(&smv, &broken)?;
         text += "\nASSIGN\n";
         for act in self.naming.acts.values() {
@@ -183,7 +183,7 @@ impl Model<'_> {
             let bit = claims::name(number);
             let _ = writeln!(text, "  init({bit}) := FALSE;\n  next({bit}) := {predicate};");
         }
-        if surroundings.fault {
+        if context.fault {
             let mut parts = vec!["fault".to_owned()];
             parts.extend((!broken.is_empty()).then(|| "broken".to_owned()));
             for condition in undefined {
@@ -191,7 +191,7 @@ impl Model<'_> {
             }
             let _ = writeln!(text, "  init(fault) := FALSE;\n  next(fault) := {};", joined(&parts, "|", ""));
         }
-        if surroundings.out {
+        if context.out {
             text += "  init(out) := FALSE;\n  next(out) := (out ? TRUE : {FALSE, TRUE});\n";
         }
         text += &self.constraints(&smv, !broken.is_empty())?;
@@ -203,7 +203,7 @@ impl Model<'_> {
         Ok(text)
     }
 
-    /// What the file is, how to run it, and what is not in it.
+    /// A comment: what the file is, how to run it, and which properties are missing.
     fn header(&self, refused: &[(String, Refusal)]) -> String {
         let name = &self.instance.system.name;
         let mut text = format!(
@@ -220,7 +220,7 @@ impl Model<'_> {
         text
     }
 
-    fn variables(&self, record: &Record, surroundings: Surroundings) -> String {
+    fn variables(&self, record: &Record, context: FormulaContext) -> String {
         let mut text = "\nVAR\n".to_owned();
         for variable in order::order(self.instance, &self.effects) {
             match variable {
@@ -248,17 +248,17 @@ impl Model<'_> {
             let shown = show::expression(&self.instance.system, predicate);
             let _ = writeln!(text, "  {} : boolean; -- of the last step: {shown}", claims::name(number));
         }
-        if surroundings.fault {
+        if context.fault {
             text += "  fault : boolean; -- a value has left its range, or the like\n";
         }
-        if surroundings.out {
+        if context.out {
             text += "  out : boolean; -- the run is no longer one of the system's\n";
         }
         text
     }
 
-    /// Constants, the conditions for the step of a deadlock, and how many processes have acted: `_acted3` says that
-    /// one of the first three has, `_clash3` that two of them have. Said one after the other it stays short.
+    /// Constants, the conditions for the step of a deadlock, and how many processes have acted: `_acted3` says that one
+    /// of the first three has, `_clash3` that two of them have. Defining each by the one before keeps the text short.
     fn definitions(&self, smv: &Smv, broken: &[String]) -> Result<String, Refusal> {
         let mut text = "\nDEFINE\n".to_owned();
         for (name, value) in self.naming.constants(self.instance) {
@@ -305,7 +305,7 @@ impl Model<'_> {
                     if values.len() == 1 { values.concat() } else { format!("{{{}}}", values.join(", ")) };
                 let _ = writeln!(text, "  init({name}) := {values};");
             }
-            // Outcomes that write the same are one case.
+            // Outcomes that write the same value share a case.
             let mut cases: Vec<(String, Vec<(usize, usize)>)> = Vec::new();
             for (action, effect) in self.effects.iter().enumerate() {
                 for (place, outcome) in effect.outcomes.iter().enumerate() {
@@ -336,7 +336,7 @@ impl Model<'_> {
         Ok(text)
     }
 
-    /// A value for a cell; where it does not fit, which no step does, the cell remains as it is.
+    /// A value for a cell. Where it does not fit, the cell keeps its value; no step does that.
     fn next(&self, smv: &Smv, cell: usize, written: &Expr) -> Result<String, Refusal> {
         let (Cell { variable, domain, .. }, name) = (&self.instance.cells[cell], &self.naming.cells[cell]);
         let text = value(smv, *variable, written)?;
@@ -346,7 +346,7 @@ impl Model<'_> {
         })
     }
 
-    /// Which initial states there are, and which steps.
+    /// The constraints on the initial states and on the steps.
     fn constraints(&self, smv: &Smv, may_break: bool) -> Result<String, Refusal> {
         let mut text = String::new();
         let initial = initial(self.instance)?;
@@ -370,7 +370,7 @@ impl Model<'_> {
     }
 }
 
-/// Whether a cell has only one value. To `NuSMV` that is not a variable, and may not be assigned.
+/// Whether a cell has only one value. To `NuSMV` it is then not a variable and may not be assigned.
 fn is_constant(cell: &Cell) -> bool {
     cell.domain.lo == cell.domain.hi
 }

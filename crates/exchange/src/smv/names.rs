@@ -1,8 +1,8 @@
-//! What things are called in the SMV text.
+//! The names in the SMV text.
 //!
-//! Every cell is a variable of its own, because `NuSMV` has no arrays that an expression could index. Members of
-//! enums and control locations are constants that `DEFINE` names. Every outcome of an action is a value of the
-//! variable that says what its process did last.
+//! Every cell is a variable of its own, because `NuSMV` cannot index an array by an expression. Members of enums and
+//! control locations are constants that `DEFINE` names. Every outcome of an action is a value of the variable that says
+//! what its process did last.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use model::{ActionId, Expr, Instance, VariableId};
 
 use crate::export::Refusal;
 use crate::export::actions::place;
-use crate::export::expressions::{Language, Signs, joined, readable, truth};
+use crate::export::expressions::{Language, Signs, check_length, joined, truth};
 use crate::export::names::Names;
 use crate::export::paths::same;
 use crate::export::range::cells;
@@ -37,13 +37,13 @@ pub(super) struct Act {
     pub(super) values: Vec<String>,
 }
 
-/// The process whose variable tells of an action: of two that meet, the first.
+/// The process whose variable names an action: in a rendezvous, the first one.
 fn actor(instance: &Instance, action: usize) -> usize {
     instance.actions[action].participants.first().map_or(0, |(process, _)| process.0 as usize)
 }
 
 impl Naming {
-    /// Names for everything in the instance; `outcomes` says how many each action has.
+    /// Names for everything in the instance. `outcomes` has the number of outcomes of each action.
     pub(super) fn new(instance: &Instance, outcomes: &[usize]) -> Naming {
         let mut names = Names::new(RESERVED);
         let mut name = |cell: &model::instance::Cell| match cell.owner {
@@ -76,12 +76,12 @@ impl Naming {
         Naming { cells, members, outcomes, acts, names }
     }
 
-    /// A name for a property, as close to its own as can be.
+    /// A name for a property, as similar to its own as possible.
     pub(super) fn claim(&mut self, wish: &str) -> String {
         self.names.claim(wish)
     }
 
-    /// The constants that enums in use stand for, with their values.
+    /// The constants of the enums in use, with their values.
     pub(super) fn constants(&self, instance: &Instance) -> Vec<(&str, usize)> {
         let mut constants = Vec::new();
         for (number, members) in self.members.iter().enumerate() {
@@ -94,11 +94,11 @@ impl Naming {
     }
 }
 
-/// SMV, with a way to say which action is taken.
+/// The language SMV.
 pub(super) struct Smv<'a> {
     pub(super) instance: &'a Instance,
     pub(super) naming: &'a Naming,
-    /// Whether a step is spoken of before it is taken, and not after it.
+    /// Whether events are about the next step (`next(act)`) or about the last one (`act`).
     pub(super) ahead: bool,
 }
 
@@ -130,7 +130,7 @@ impl Language for Smv<'_> {
         candidates.try_fold(last, |rest, cell| match same(target, &place(self.instance, cell)) {
             Expr::Bool(false) => Ok(rest),
             same => {
-                readable((Self::SIGNS.conditional)(&truth(self, &same)?, &self.naming.cells[cell], &rest))
+                check_length((Self::SIGNS.conditional)(&truth(self, &same)?, &self.naming.cells[cell], &rest))
             }
         })
     }
@@ -158,7 +158,8 @@ impl Language for Smv<'_> {
 }
 
 impl Smv<'_> {
-    /// The step is one of these outcomes, each given by the numbers of the action and of the outcome.
+    /// The condition that the step is one of these outcomes. Each is given by the numbers of the action and of the
+    /// outcome.
     pub(super) fn among(&self, outcomes: &[(usize, usize)]) -> String {
         let mut by_process: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
         for (action, outcome) in outcomes {
@@ -181,7 +182,7 @@ impl Smv<'_> {
     }
 }
 
-/// Words of `NuSMV` and `nuXmv`, and names of ours.
+/// Keywords of `NuSMV` and `nuXmv`, and our own names.
 const RESERVED: &str = "\
     A ABF ABG AF AG ASSIGN AX BU COMPASSION COMPID COMPUTE CONSTANTS CONSTARRAY CONSTRAINT CTLSPEC CTLWFF \
     DEFINE E EBF EBG EF EG EX F FAIRNESS FALSE FROZENVAR FUN G H IN INIT INITWFF INVAR INVARSPEC ISA \

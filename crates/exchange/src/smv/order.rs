@@ -1,7 +1,7 @@
-//! The order in which variables are declared, which is `NuSMV`'s first order of its decision diagrams.
+//! The order in which variables are declared. `NuSMV` uses it as the initial order of its decision diagrams.
 //!
-//! What belongs together stands together: the cells of a process follow the variable of its action. A shared cell that at
-//! most half of the processes use stands before the last of them, every other one on top.
+//! Related variables are adjacent: the cells of a process follow the variable of its action. A shared cell that at most
+//! half of the processes use comes just before the last of them; all others come first.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use model::{Expr, Instance, ground};
 
 use crate::export::actions::Effect;
 
-/// A variable of the text, by number.
+/// A variable of the text.
 pub(super) enum Variable {
-    /// What a process did last.
+    /// What the process with this number did last.
     Act(usize),
-    /// A cell.
+    /// The cell with this number.
     Cell(usize),
 }
 
@@ -33,7 +33,7 @@ pub(super) fn order(instance: &Instance, effects: &[Effect]) -> Vec<Variable> {
             used.iter().for_each(|cell| _ = users[*cell].insert(process.0 as usize));
         }
     }
-    // Per process, what stands before its own variables.
+    // Per process, the shared cells that come just before its own variables.
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); instance.processes.len()];
     let mut own = before.clone();
     let mut order = Vec::new();

@@ -1,55 +1,56 @@
-//! A block of commands as one step: when it can be done, what is chosen, what every variable becomes.
+//! A block of commands as one step: its guard, its choices, and the new values of variables.
 //!
-//! Commands are done one after the other on sums over the values before the block and over *choices*: fresh unknowns,
-//! one for each `nondet()`. An assignment replaces the sum of its variable, an `assume` adds a condition. What is not
-//! linear (a product of variables, a division, a remainder) is read as a choice, too, and noted: the step then does
-//! more than the block. With an annotation before it, a right side that contains `nondet()` is one choice as a whole.
+//! Commands are executed one after the other on sums over the values before the block and over *choices*: fresh
+//! unknowns, one for each `nondet()`. An assignment replaces the sum of its variable, an `assume` adds a condition.
+//! Something that is not linear (a product of variables, a division, a remainder) is read as a choice too, and
+//! recorded: the step then overapproximates the block. After an annotation, a right side that contains `nondet()` is
+//! one choice as a whole.
 //!
-//! A [`Step`] says outside of its choices when there are values for them: a choice that only conditions mention is
-//! eliminated, and each other one gets a condition that mentions the choices before it alone, so that whoever
-//! chooses in order never gets stuck.
+//! The guard of a [`Step`] says when there are values for its choices. A choice that only conditions mention is
+//! eliminated. Every other one gets a condition that mentions only the choices before it, so choosing in order never
+//! gets stuck.
 
 use std::collections::BTreeMap;
 
-use arith::{Condition, Hard, Linear, Overflow, Test, Var, eliminate};
+use arith::{Condition, EliminationError, Linear, Overflow, Test, Var, eliminate};
 
 use super::syntax::{Command, Comparison, Factor, Node, Tree};
 use lang::diagnostic::Diagnostic;
 use lang::syntax::Span;
 
-/// How many summands the blocks of a program may have when they are put together.
+/// Limit on the summands of all blocks of a program.
 const SIZE: usize = 2_000_000;
 
-/// What is known of all blocks.
+/// State that all blocks of a program share.
 pub(super) struct Reader<'a> {
-    /// The numbers of the variables, from 0 on.
+    /// The numbers of the variables, from 0.
     pub(super) variables: &'a BTreeMap<&'a str, Var>,
-    /// Where something is read as any integer although it is not.
-    pub(super) loose: Vec<Span>,
+    /// Where something nonlinear is read as any integer.
+    pub(super) approximated: Vec<Span>,
     /// The number of summands so far.
     pub(super) size: usize,
 }
 
-/// Commands put together.
+/// The effect of a sequence of commands.
 pub(super) struct Effect {
-    /// What is assumed, over the variables before the block and the choices.
+    /// The assumptions, over the variables before the block and the choices.
     pub(super) condition: Condition,
-    /// What the assigned variables become, over the same.
+    /// The new values of the assigned variables, over the same.
     pub(super) values: BTreeMap<Var, Linear>,
-    /// The choices: unknowns from the first to before the second.
+    /// The range of the choices, without its end.
     pub(super) choices: (u32, u32),
-    /// Whether the condition depends on something that is read as a choice although it is none: then it may be
-    /// false where it can be made true.
-    pub(super) loose: bool,
+    /// Whether the condition depends on something that is only approximated by a choice. Then it may be false although
+    /// some choice makes it true.
+    pub(super) approximated: bool,
 }
 
 /// A block as a step.
 pub(super) struct Step {
     /// When it can be taken, over the variables.
     pub(super) guard: Condition,
-    /// What is chosen, in order, each with its condition over the variables and the choices up to it.
+    /// The choices, in order, each with a condition over the variables and the choices up to it.
     pub(super) choices: Vec<(Var, Condition)>,
-    /// What variables become.
+    /// The new values of variables.
     pub(super) values: Vec<(Var, Linear)>,
 }
 
@@ -57,7 +58,8 @@ impl Reader<'_> {
     /// The effect of commands.
     pub(super) fn effect(&mut self, commands: &[Command]) -> Result<Effect, Box<Diagnostic>> {
         let first = self.variables.len() as u32;
-        let mut symbolic = Symbolic { values: BTreeMap::new(), next: first, loose: Vec::new(), reader: self };
+        let mut symbolic =
+            Symbolic { values: BTreeMap::new(), next: first, approximated: Vec::new(), reader: self };
         let mut conditions = Vec::new();
         for command in commands {
             match command {
@@ -68,27 +70,27 @@ impl Reader<'_> {
                         symbolic.term(value)?
                     };
                     let number = symbolic.reader.variables.get(variable.as_str()).copied().unwrap_or(Var(0));
-                    symbolic.weigh(1 + sum.terms().len(), value.span)?;
+                    symbolic.count_size(1 + sum.terms().len(), value.span)?;
                     symbolic.values.insert(number, sum);
                 }
                 Command::Assume(condition) => {
                     let part = symbolic.condition(condition)?;
-                    symbolic.weigh(part.size(), condition.span)?;
+                    symbolic.count_size(part.size(), condition.span)?;
                     conditions.push(part);
                 }
             }
         }
-        let Symbolic { mut values, next, loose, .. } = symbolic;
+        let Symbolic { mut values, next, approximated, .. } = symbolic;
         values.retain(|number, sum| *sum != Linear::var(*number));
         let condition = Condition::and(conditions);
-        let loose = loose.iter().any(|choice| condition.mentions(*choice));
-        Ok(Effect { condition, values, choices: (first, next), loose })
+        let approximated = approximated.iter().any(|choice| condition.mentions(*choice));
+        Ok(Effect { condition, values, choices: (first, next), approximated })
     }
 }
 
 impl Effect {
-    /// As a step from the states before it.
-    pub(super) fn step(&self) -> Result<Step, Hard> {
+    /// The effect as a step.
+    pub(super) fn step(&self) -> Result<Step, EliminationError> {
         let mut condition = self.condition.clone();
         let mut kept = Vec::new();
         for choice in (self.choices.0..self.choices.1).map(Var) {
@@ -101,7 +103,7 @@ impl Effect {
         let mut choices = Vec::new();
         for choice in kept.into_iter().rev() {
             let without = eliminate(&condition, choice)?;
-            // What does not mention the choice was asked for before.
+            // The guard and the earlier choices already imply the parts that do not mention the choice.
             let own = match condition {
                 Condition::And(parts) => {
                     Condition::and(parts.into_iter().filter(|part| part.mentions(choice)))
@@ -117,14 +119,14 @@ impl Effect {
         Ok(Step { guard: condition, choices, values })
     }
 
-    /// What is true of the variables after it, if anything was before.
-    pub(super) fn result(&self) -> Result<Condition, Hard> {
-        // The values after the block get numbers behind all others for a while.
+    /// What is true of the variables afterwards, from any state before.
+    pub(super) fn result(&self) -> Result<Condition, EliminationError> {
+        // The values after the block temporarily get numbers behind all others.
         let after = |number: Var| Var(self.choices.1 + number.0);
         let equations = self.values.iter().map(|(number, sum)| {
             Ok(Condition::literal(Test::Zero, sum.plus(-1, &Linear::var(after(*number)))?))
         });
-        let equations = equations.collect::<Result<Vec<_>, Hard>>()?;
+        let equations = equations.collect::<Result<Vec<_>, EliminationError>>()?;
         let mut formula = Condition::and(std::iter::once(self.condition.clone()).chain(equations));
         for choice in (self.choices.0..self.choices.1).map(Var) {
             formula = eliminate(&formula, choice)?;
@@ -143,8 +145,8 @@ impl Effect {
 struct Symbolic<'r, 'a> {
     values: BTreeMap<Var, Linear>,
     next: u32,
-    /// The choices that stand for something else.
-    loose: Vec<Var>,
+    /// The choices that approximate something nonlinear.
+    approximated: Vec<Var>,
     reader: &'r mut Reader<'a>,
 }
 
@@ -155,13 +157,13 @@ impl Symbolic<'_, '_> {
     }
 
     /// A choice in place of something that is not linear.
-    fn loose(&mut self, span: Span) -> Linear {
-        self.reader.loose.push(span);
-        self.loose.push(Var(self.next));
+    fn approximate(&mut self, span: Span) -> Linear {
+        self.reader.approximated.push(span);
+        self.approximated.push(Var(self.next));
         self.fresh()
     }
 
-    fn weigh(&mut self, size: usize, span: Span) -> Result<(), Box<Diagnostic>> {
+    fn count_size(&mut self, size: usize, span: Span) -> Result<(), Box<Diagnostic>> {
         self.reader.size += size;
         if self.reader.size > SIZE {
             let message =
@@ -198,7 +200,7 @@ impl Symbolic<'_, '_> {
                         (Factor::Divided, Some(a), Some(b)) if b != 0 && a % b == 0 => {
                             Linear::constant(a / b)
                         }
-                        _ => self.loose(tree.span),
+                        _ => self.approximate(tree.span),
                     };
                 }
                 product

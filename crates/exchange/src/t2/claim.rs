@@ -1,12 +1,13 @@
-//! Temporal formulas in the syntax of T2 to properties.
+//! Converts temporal formulas in the syntax of T2 to properties.
 //!
-//! `[AG](…)` and the like are CTL. Path operators without brackets make LTL, or with quantifiers in front CTL\*, which
-//! the model does not have; but much of it is CTL: `E F φ` is `EF E φ`, `A G φ` is `AG A φ`, `E` goes through
-//! disjunctions and `A` through conjunctions, whatever the path formula φ is, also when the quantifiers range over
-//! fair runs only. What is left of the form `A φ`, where φ has no quantifier, is LTL; the rest is refused.
+//! `[AG](…)` and similar formulas are CTL. Path operators without brackets make LTL or, with quantifiers in front,
+//! CTL\*, which the model does not have. But much of it is CTL: `E F φ` is `EF E φ`, `A G φ` is `AG A φ`, `E`
+//! distributes over disjunctions and `A` over conjunctions. This is true for every path formula φ, and also if the
+//! quantifiers range over fair runs only. A remaining formula `A φ`, where φ has no quantifier, is LTL. Everything else
+//! is refused.
 //!
-//! A state formula under a quantifier is not the formula alone, because a state may have no fair run: `A p` is
-//! `A[false W p]` and `E p` is `E[false U p]`.
+//! A state formula under a quantifier is not equivalent to the formula alone, because a state may have no fair run:
+//! `A p` is `A[false W p]` and `E p` is `E[false U p]`.
 
 use model::expr::{Operator, Place};
 use model::property::{Kind, Paths};
@@ -18,7 +19,7 @@ use lang::diagnostic::Diagnostic;
 use lang::diagnostic::nearest;
 use lang::syntax::Span;
 
-/// Where the number of a variable is found, and all their names.
+/// The numbers and names of the variables.
 pub(super) struct Variables<'a> {
     pub(super) number: &'a dyn Fn(&str) -> Option<u32>,
     pub(super) names: &'a [String],
@@ -87,7 +88,7 @@ impl Variables<'_> {
                 Star::Atom(expr) => Star::Atom(Expr::negated(expr)),
                 other => Star::Not(Box::new(other)),
             },
-            // Parts without temporal operators are one atom.
+            // Adjacent parts without temporal operators become one atom.
             Node::And(parts) => joined(all(parts)?, Expr::and, Star::And),
             Node::Or(parts) => joined(all(parts)?, Expr::or, Star::Or),
             Node::Quantified(paths, body) => Star::Paths(*paths, Box::new(self.star(body)?)),
@@ -100,10 +101,10 @@ impl Variables<'_> {
         })
     }
 
-    /// A term, and its value if that is the same in every state.
+    /// A term, with its value if that is the same in every state.
     fn term(&self, tree: &Tree) -> Result<(Expr, Option<i64>), Box<Diagnostic>> {
         let refused = |what: &str| {
-            Err(Diagnostic::error(tree.span, format!("{what} has no place in a property"), "not linear")
+            Err(Diagnostic::error(tree.span, format!("{what} cannot be used in a property"), "not linear")
                 .into())
         };
         Ok(match &tree.node {
@@ -176,7 +177,7 @@ enum Star {
     Temporal(Temporal, Vec<Star>),
 }
 
-/// A conjunction or disjunction; its atoms become one, in the place of the first.
+/// A conjunction or disjunction. Its atoms are combined into one, in the place of the first.
 fn joined(parts: Vec<Star>, join: impl Fn(Vec<Expr>) -> Expr, otherwise: fn(Vec<Star>) -> Star) -> Star {
     let mut atoms = Vec::new();
     let mut others = Vec::new();
@@ -197,7 +198,7 @@ fn joined(parts: Vec<Star>, join: impl Fn(Vec<Expr>) -> Expr, otherwise: fn(Vec<
 }
 
 impl Star {
-    /// Whether it speaks of states: every path operator stands below a quantifier.
+    /// Whether it is a state formula: every path operator is below a quantifier.
     fn is_state(&self) -> bool {
         match self {
             Star::Atom(_) | Star::Paths(..) => true,
@@ -230,7 +231,7 @@ impl Star {
         })
     }
 
-    /// As a branching-time formula, if it speaks of states and can be taken apart.
+    /// As a branching-time formula, if it is a state formula and can be split.
     fn ctl(&self) -> Option<Ctl> {
         let all = |parts: &[Star]| parts.iter().map(Star::ctl).collect::<Option<Vec<_>>>();
         Some(match self {
@@ -244,7 +245,7 @@ impl Star {
     }
 }
 
-/// `A f` or `E f` as a branching-time formula, if there is one.
+/// `A f` or `E f` as a branching-time formula, if it can be written as one.
 fn quantified_ctl(paths: Paths, body: &Star) -> Option<Ctl> {
     let nothing = || Box::new(Ctl::Atom(Expr::Bool(false)));
     if body.is_state() {
@@ -258,7 +259,7 @@ fn quantified_ctl(paths: Paths, body: &Star) -> Option<Ctl> {
         Paths::All => Paths::Some,
         Paths::Some => Paths::All,
     };
-    // An operand that the quantifier may be moved to.
+    // An operand with the quantifier moved into it.
     let moved = |part: &Star| if part.is_state() { part.ctl() } else { quantified_ctl(paths, part) };
     match (body, paths) {
         (Star::Not(body), _) => Some(Ctl::Not(Box::new(quantified_ctl(dual, body)?))),
@@ -269,7 +270,7 @@ fn quantified_ctl(paths: Paths, body: &Star) -> Option<Ctl> {
             Some(Ctl::Or(parts.iter().map(|part| quantified_ctl(paths, part)).collect::<Option<_>>()?))
         }
         (Star::And(parts) | Star::Or(parts), _) => {
-            // Of several path formulas the quantifier cannot choose runs one by one.
+            // With several path formulas, the quantifier cannot choose a run for each.
             if parts.iter().filter(|part| !part.is_state()).count() > 1 {
                 return None;
             }

@@ -1,11 +1,11 @@
-//! The locations of a program: where it ends, and which loops it never leaves.
+//! The locations of a program: where it ends, and which loops have no exit.
 //!
-//! T2 lets a run end properly in two places: at a location without outgoing blocks, and at the head of a loop that
-//! no block leaves, where the loop's own guards are all that decides whether it goes on. A *head* is the target of a
-//! retreating block in a depth-first search from the start; its loop is every location from which a retreating block
-//! to it can be reached without passing it. A loop that no block leaves is a whole strongly connected component.
+//! In T2 a run may end properly in two places: at a location without outgoing blocks, and at the head of a loop that no
+//! block leaves, where only the guards of the loop decide whether it continues. A *head* is the target of a retreating
+//! block in a depth-first search from the start. Its loop is every location from which a retreating block to it can be
+//! reached without passing it. A loop that no block leaves is a whole strongly connected component.
 
-/// What is known of each location.
+/// The role of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// No block leaves it.
@@ -16,10 +16,10 @@ pub(super) enum Role {
     Inner,
 }
 
-/// How many locations times heads of loops are looked at.
+/// Limit on the number of locations times the number of heads.
 const LIMIT: usize = 1 << 30;
 
-/// The role of each location; `edges` are the blocks, from location to location. `None` if there are too many.
+/// The role of each location. `edges` are the blocks, from location to location. `None` if there are too many.
 pub(super) fn roles(locations: usize, start: usize, edges: &[(usize, usize)]) -> Option<Vec<Role>> {
     let mut successors = vec![Vec::new(); locations];
     let mut predecessors = vec![Vec::new(); locations];
@@ -49,7 +49,7 @@ pub(super) fn roles(locations: usize, start: usize, edges: &[(usize, usize)]) ->
     Some((0..locations).map(role).collect())
 }
 
-/// The edges that lead back to a location still being explored, in a depth-first search.
+/// The edges of a depth-first search that lead back to a location that is still being explored.
 fn retreats(start: usize, successors: &[Vec<usize>]) -> Vec<(usize, usize)> {
     let mut open = vec![false; successors.len()];
     let mut seen = vec![false; successors.len()];
@@ -76,7 +76,7 @@ fn retreats(start: usize, successors: &[Vec<usize>]) -> Vec<(usize, usize)> {
     found
 }
 
-/// The loop of a head: the head, and what reaches one of `tails` without passing it.
+/// The loop of a head: the head, and every location that reaches one of `tails` without passing it.
 fn body(head: usize, tails: &[usize], predecessors: &[Vec<usize>]) -> Vec<bool> {
     let mut inside = vec![false; predecessors.len()];
     inside[head] = true;

@@ -1,8 +1,8 @@
-//! Text in the format of T2 to tokens, one by one.
+//! The tokens of a text in the format of T2.
 //!
-//! The lexer is a position in the text; copying it is looking ahead. It knows no keywords: `FROM`, `assume`, `F` or
-//! `A` are words, and the parser decides by what stands next whether one is a keyword, because programs use most of
-//! them as names of variables.
+//! The lexer is a position in the text; a copy of it can look ahead. It has no keywords: `FROM`, `assume`, `F` and `A`
+//! are words. The parser decides from the next token whether one is a keyword, because programs use most of them as
+//! names of variables.
 
 use lang::syntax::Span;
 
@@ -20,7 +20,7 @@ pub(super) enum Kind {
     Number,
     Symbol,
     Text,
-    /// Something the format does not have.
+    /// Something that is not part of the format.
     Bad,
     End,
 }

@@ -1,16 +1,16 @@
 //! Programs in the format of T2: blocks of assignments and assumptions between locations, over unbounded integers.
 //!
-//! The format is that of [BCIKP16]. A program becomes a system with one process, `program`, whose location is where it
-//! stands, and one action per block: the block's commands put together as one guarded, simultaneous update, with
-//! `nondet()` as a choice among all integers. Variables have any value at first. The start is not itself a state:
-//! the initial states are those after one block from it. `docs/t2.md` says all this for users, and gives the syntax.
+//! The format is that of [BCIKP16]. A program becomes a system with one process, `program`, and one action per block:
+//! the commands of the block combined into one guarded, simultaneous update, with `nondet()` as a choice among all
+//! integers. Variables have any value at first. The start location is not itself a state: the initial states are those
+//! after one block from it. `docs/t2.md` explains this for users and gives the syntax.
 //!
-//! What happens where no block can be done is the caller's choice. [`Stuck::Stutter`] is the meaning models have
-//! elsewhere: the system idles. [`Stuck::Drop`] is T2's convention: at a location that no block leaves, and at the
-//! head of a loop that no block leaves, the program has ended properly and takes the step `terminated` for ever; any
-//! other stuck run is no run at all. The latter is a requirement of fairness, `unconditional any`: a run that idles
-//! for ever is not fair. A run that has ended is fair by every pair `(p, q)`, as in T2: the pair asks for `q`
-//! only if `p` is true infinitely often before the end.
+//! The caller chooses what happens where no block can be done. With [`Stuck::Stutter`] the system idles, as all models
+//! do. [`Stuck::Drop`] is T2's convention: at a location that no block leaves, and at the head of a loop that no block
+//! leaves, the program has ended properly and takes the step `terminated` for ever. Any other stuck run does not count
+//! as a run. This is the fairness requirement `unconditional any`: a run that idles for ever is not fair. A run that
+//! has ended meets every pair `(p, q)`, as in T2: the pair only requires `q` if `p` is true infinitely often before the
+//! end.
 
 mod block;
 mod claim;
@@ -29,10 +29,10 @@ use model::{Ctl, Expr, Fairness, FamilyId, Pattern, Requirement, Task};
 use lang::diagnostic::{Diagnostic, Severity, nearest};
 use lang::{Check, Lines, Model};
 
-/// What is asked of a program.
+/// A question about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// What is claimed.
+    /// The claim.
     pub claim: Claim,
     /// Pairs `(p, q)`: a run is fair if for each, `q` is true infinitely often if `p` is.
     pub pairs: Vec<String>,
@@ -40,7 +40,7 @@ pub struct Question {
     pub stuck: Stuck,
 }
 
-/// What is claimed of a program.
+/// A claim about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// Every run gets to a state in which no block can be done.
@@ -56,25 +56,25 @@ pub enum Claim {
 /// What happens where no block can be done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stuck {
-    /// Where the program has ended properly it stays; other runs that get stuck are none.
+    /// Where the program has ended properly it stays. Other runs that get stuck do not count.
     #[default]
     Drop,
     /// The system idles.
     Stutter,
 }
 
-/// The text a diagnostic is about.
+/// The text that a diagnostic is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The program.
     Program,
-    /// The formula, or the location, that is claimed.
+    /// The formula or location of the claim.
     Claim,
     /// The pair with this position.
     Pair(usize),
 }
 
-/// What came of a program.
+/// The result of loading a program.
 #[derive(Clone, Debug)]
 pub struct Imported {
     /// The model, with one check, if there are no errors.
@@ -83,7 +83,7 @@ pub struct Imported {
     pub diagnostics: Vec<(Origin, Diagnostic)>,
 }
 
-/// Reads a program and what is asked of it.
+/// Reads a program and a question about it.
 pub fn load(name: &str, text: &str, question: &Question) -> Imported {
     let (program, faults) = parser::program(text);
     let mut diagnostics: Vec<(Origin, Diagnostic)> =
@@ -91,7 +91,7 @@ pub fn load(name: &str, text: &str, question: &Question) -> Imported {
     if !diagnostics.is_empty() {
         return Imported { model: None, diagnostics };
     }
-    // Termination and safety are about the blocks themselves, whatever is said of runs that are stuck.
+    // Termination and safety are about the blocks themselves, so the treatment of stuck runs does not matter.
     let stuck = match question.claim {
         Claim::Termination | Claim::Safety(_) => None,
         Claim::Ctl(_) | Claim::Ltl(_) => Some(question.stuck),

@@ -1,4 +1,4 @@
-//! Text in the format of T2 to a [`Program`], and formulas to trees.
+//! Parses a text in the format of T2 to a [`Program`], and formulas to trees.
 //!
 //! ```text
 //! program  := "START" ":" loc ";" ["CUTPOINT" ":" loc ";"] {"SHADOW" "(" ID "," ID ")" ";"} {block}
@@ -7,11 +7,11 @@
 //! command  := ["AT" "(" NUM "," TEXT ")"] (ID ":=" tree | "assume" "(" tree ")")
 //! ```
 //!
-//! Trees are read by precedence, loosest first: `||`, `&&`, `!`, comparisons, sums, products, unary minus. A word
-//! is a keyword only if what follows it says so: `F`, `G`, `X`, `U`, `W` before `(`, and `A`, `E` before `(` or before
-//! one of these; so `A == 1 && [EG](F > 0)` speaks of variables `A` and `F`.
+//! Trees are parsed by precedence, loosest first: `||`, `&&`, `!`, comparisons, sums, products, unary minus. A word is
+//! a keyword only if the next token says so: `F`, `G`, `X`, `U`, `W` before `(`, and `A`, `E` before `(` or before one
+//! of these. So in `A == 1 && [EG](F > 0)`, `A` and `F` are variables.
 //!
-//! After an error the parser goes on behind the next semicolon. Trees nest at most [`DEPTH`] levels, so nothing here
+//! After an error the parser continues after the next semicolon. Trees nest at most [`DEPTH`] levels, so nothing here
 //! or later recurses deeper than that.
 
 use model::property::Paths;
@@ -21,13 +21,13 @@ use super::syntax::{Block, Command, Comparison, Factor, Located, Node, Program, 
 use lang::diagnostic::Diagnostic;
 use lang::syntax::Span;
 
-/// How deep trees nest.
+/// Limit on the nesting of trees.
 const DEPTH: usize = 200;
 
-/// After so many errors the rest of the text is given up.
+/// Limit on reported errors. After that the rest of the text is skipped.
 const ERRORS: usize = 30;
 
-/// Reads a program: what was understood, and what was not.
+/// Parses a program: returns what was understood, and diagnostics.
 pub(super) fn program(text: &str) -> (Program, Vec<Diagnostic>) {
     let mut parser = Parser::new(text);
     let mut program = Program::default();
@@ -46,14 +46,14 @@ pub(super) fn program(text: &str) -> (Program, Vec<Diagnostic>) {
     (program, parser.diagnostics)
 }
 
-/// Reads a formula that is all of a text.
+/// Parses a text that is one formula.
 pub(super) fn formula(text: &str) -> Result<Tree, Box<Diagnostic>> {
     let mut parser = Parser::new(text);
     let tree = parser.tree();
     parser.ended(tree)
 }
 
-/// Reads a pair of formulas, `(p, q)`.
+/// Parses a pair of formulas, `(p, q)`.
 pub(super) fn pair(text: &str) -> Result<(Tree, Tree), Box<Diagnostic>> {
     let mut parser = Parser::new(text);
     let pair = parser.pair();
@@ -113,14 +113,14 @@ impl<'a> Parser<'a> {
         self.fault(&format!("`{text}`"))
     }
 
-    /// Notes that something else was expected.
+    /// Reports that something else was expected.
     fn fault<T>(&mut self, expected: &str) -> Option<T> {
         let token = self.peek();
         self.diagnostics.push(unexpected(self.lexer.text(token), token, expected));
         None
     }
 
-    /// Goes on behind the next semicolon.
+    /// Skips to after the next semicolon.
     fn recover(&mut self) {
         loop {
             let token = self.lexer.next();
@@ -150,7 +150,7 @@ impl<'a> Parser<'a> {
         Some(location)
     }
 
-    /// Shadowed variables mean nothing here.
+    /// Declarations of shadow variables have no meaning here.
     fn shadow(&mut self) -> Option<()> {
         self.lexer.next();
         self.expect("(")?;
@@ -271,7 +271,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// One level deeper, if that is not too deep.
+    /// Parses one level deeper, unless that is too deep.
     fn nested(&mut self, read: impl FnOnce(&mut Self) -> Option<Tree>) -> Option<Tree> {
         if self.depth == DEPTH {
             let token = self.peek();
@@ -469,7 +469,7 @@ fn temporal(word: &str) -> Option<Temporal> {
     })
 }
 
-/// `AF` and the like, as they stand in brackets.
+/// `AF` and similar words in brackets.
 fn bracketed(word: &str) -> Option<(Paths, Temporal)> {
     let paths = match word.get(..1)? {
         "A" => Paths::All,

@@ -1,9 +1,10 @@
-//! What a text in the format of T2 is read as: blocks of commands, and one kind of tree for terms, formulas and
+//! The syntax tree of a text in the format of T2: blocks of commands, and one kind of tree for terms, formulas and
 //! temporal formulas.
 //!
-//! The format does not tell terms and formulas apart by their first token (`(x + 1) > 0`, `(x > 0) && …`), so one
-//! tree serves both and the translation says where the wrong one stands. Sums, products, conjunctions and disjunctions
-//! have any number of operands; a tree is as high as its text has parentheses, which the parser bounds.
+//! The first token does not show whether a term or a formula follows (`(x + 1) > 0`, `(x > 0) && …`). So there is one
+//! tree for both, and the translation reports where the wrong one is used. Sums, products, conjunctions and
+//! disjunctions have any number of operands. The height of a tree is the nesting of parentheses in its text, which the
+//! parser limits.
 
 use model::property::Paths;
 
@@ -51,7 +52,7 @@ pub(super) struct Tree {
     pub(super) span: Span,
 }
 
-/// What a tree is.
+/// The kinds of trees.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     Number(i64),
@@ -61,7 +62,7 @@ pub(super) enum Node {
     Negative(Box<Tree>),
     /// The operands, and whether each is subtracted.
     Sum(Vec<(bool, Tree)>),
-    /// The first operand, and what it is multiplied with or divided by.
+    /// The first operand, and the factors and divisors after it.
     Product(Box<Tree>, Vec<(Factor, Tree)>),
     Compare(Comparison, Box<Tree>, Box<Tree>),
     Not(Box<Tree>),

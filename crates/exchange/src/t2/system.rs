@@ -1,8 +1,8 @@
-//! From the blocks of a program to a system of the model.
+//! Builds a system of the model from the blocks of a program.
 
 use std::collections::BTreeMap;
 
-use arith::{Condition, Hard, Linear, Var};
+use arith::{Condition, EliminationError, Linear, Var};
 use model::expr::{Binder, Index, Place};
 use model::system::{
     Action, EnumId, Enumeration, Family, IndexName, Initial, Participant, Scalar, System, Type, Variable,
@@ -17,22 +17,22 @@ use super::syntax::{Command, Node, Program, Tree};
 use lang::diagnostic::Diagnostic;
 use lang::linear;
 
-/// The label of the step that a program takes for ever once it has ended.
+/// The label of the step that a program takes for ever after it has ended.
 pub(super) const TERMINATED: &str = "terminated";
 
-/// How many sentences about what is not exact are kept.
+/// Limit on the sentences about approximations.
 const SENTENCES: usize = 5;
 
 /// A program as a system.
 pub(super) struct Built {
     pub(super) system: System,
-    /// The variables, by number.
+    /// The names of the variables, by number.
     pub(super) variables: Vec<String>,
-    /// The locations, by number.
+    /// The names of the locations, by number.
     pub(super) locations: Vec<String>,
     /// The location of errors.
     pub(super) cutpoint: Option<String>,
-    /// Whether a state may have no step, as far as can be seen at a glance.
+    /// Whether a state may have no step. A cheap test that may say yes too often.
     pub(super) may_be_stuck: bool,
     /// Whether there is a step `terminated`.
     pub(super) terminates: bool,
@@ -50,13 +50,13 @@ impl Built {
         self.locations.iter().position(|location| location == name)
     }
 
-    /// That the program is at a location.
+    /// The condition that the program is at a location.
     pub(super) fn at(&self, location: usize) -> Expr {
         at(self.variables.len(), location)
     }
 }
 
-/// Builds the system of a program; without `stuck` nobody asks what happens where no block can be done.
+/// Builds the system of a program. `stuck` is `None` if it does not matter what happens where no block can be done.
 pub(super) fn build(
     name: &str,
     text: &str,
@@ -80,7 +80,7 @@ pub(super) fn build(
     }
     let numbers: BTreeMap<&str, Var> =
         variables.order.iter().zip(0..).map(|(name, number)| (name.as_str(), Var(number))).collect();
-    let mut reader = Reader { variables: &numbers, loose: Vec::new(), size: 0 };
+    let mut reader = Reader { variables: &numbers, approximated: Vec::new(), size: 0 };
     let mut builder = Builder {
         system: System { name: name.to_owned(), ..System::default() },
         variables: variables.order.len(),
@@ -96,12 +96,12 @@ pub(super) fn build(
     let returns = edges.iter().any(|(_, to)| *to == start);
     let mut beginnings = Vec::new();
     for (block, (from, to)) in program.blocks.iter().zip(&edges) {
-        let hard = |hard: Hard| match hard {
-            Hard::Large => Box::new(too_large(block.from.span)),
-            Hard::Long => Box::new(Diagnostic::error(
+        let diagnostic = |error: EliminationError| match error {
+            EliminationError::TooLarge => Box::new(too_large(block.from.span)),
+            EliminationError::TooLong => Box::new(Diagnostic::error(
                 block.from.span,
-                "what is assumed of chosen values in this block is too involved",
-                "cannot be said without them",
+                "the conditions on chosen values in this block are too complex",
+                "the chosen values cannot be eliminated",
             )),
         };
         let effect = reader.effect(&block.commands)?;
@@ -111,15 +111,15 @@ pub(super) fn build(
                 effect
                     .result()
                     .and_then(|result| linear::condition(&result, &|var| variable(var.0)))
-                    .map_err(hard)?,
+                    .map_err(diagnostic)?,
             ));
         }
-        // Without a way back nothing is ever at the start.
+        // If nothing leads back to the start, no state is there.
         if *from != start || returns {
-            let step = effect.step().map_err(hard)?;
+            let step = effect.step().map_err(diagnostic)?;
             let label = format!("{}_to_{}", block.from.value, block.to.value);
-            builder.action(&label, *from, *to, &step).map_err(hard)?;
-            if effect.loose && stuck == Some(Stuck::Stutter) {
+            builder.action(&label, *from, *to, &step).map_err(diagnostic)?;
+            if effect.approximated && stuck == Some(Stuck::Stutter) {
                 let message =
                     "whether this block can be done depends on a product, a division or a remainder";
                 let label = "so it is not known where the system idles";
@@ -127,7 +127,7 @@ pub(super) fn build(
                     .help("use --stuck=drop")
                     .into());
             }
-            if !effect.loose {
+            if !effect.approximated {
                 builder.guards[*from].push(step.guard);
             }
         }
@@ -163,7 +163,7 @@ pub(super) fn build(
         }
     }
     let mut system = builder.system;
-    system.overapproximates = sentences(text, &reader.loose);
+    system.overapproximates = approximation_notes(text, &reader.approximated);
     let numbers = variables.numbers.into_iter().map(|(name, number)| (name, number as u32)).collect();
     let cutpoint = program.cutpoint.as_ref().map(|cutpoint| cutpoint.value.clone());
     Ok(Built {
@@ -230,9 +230,9 @@ fn mentioned(command: &Command, names: &mut Names) {
 
 struct Builder {
     system: System,
-    /// The number of variables; the location comes behind them.
+    /// The number of variables. The location variable comes after them.
     variables: usize,
-    /// Per location, when its blocks can surely be done.
+    /// Per location, conditions under which its blocks can surely be done.
     guards: Vec<Vec<Condition>>,
     /// How often each label was used.
     labels: BTreeMap<String, usize>,
@@ -257,7 +257,7 @@ impl Builder {
         self.system.families.push(Family { name: "program".to_owned(), index: None, location });
     }
 
-    /// The initial states: at one of these locations, with the variables as they are said to be there.
+    /// The initial states: at one of these locations, with its condition on the variables.
     fn begin(&mut self, beginnings: Vec<(usize, Expr)>) {
         let mut targets: Vec<usize> = beginnings.iter().map(|(to, _)| *to).collect();
         targets.sort_unstable();
@@ -275,14 +275,14 @@ impl Builder {
     }
 
     /// The action of a block.
-    fn action(&mut self, label: &str, from: usize, to: usize, step: &Step) -> Result<(), Hard> {
+    fn action(&mut self, label: &str, from: usize, to: usize, step: &Step) -> Result<(), EliminationError> {
         let count = self.labels.entry(label.to_owned()).or_insert(0);
         *count += 1;
         let label = if *count == 1 { label.to_owned() } else { format!("{label}_{count}") };
         self.named(label, from, to, step)
     }
 
-    fn named(&mut self, label: String, from: usize, to: usize, step: &Step) -> Result<(), Hard> {
+    fn named(&mut self, label: String, from: usize, to: usize, step: &Step) -> Result<(), EliminationError> {
         let mut indices = BTreeMap::new();
         for (choice, _) in &step.choices {
             let index = Index(self.system.indices.len() as u32);
@@ -319,14 +319,14 @@ fn place(number: u32) -> Place {
     Place { variable: VariableId(number), process: None, position: Vec::new() }
 }
 
-/// That the location, which comes behind so many variables, is this one.
+/// The condition that the location variable, which comes after `variables` others, has this value.
 fn at(variables: usize, location: usize) -> Expr {
     Expr::eq(variable(variables as u32), Expr::Int(location as i64))
 }
 
-/// Where the system does more than the program.
-fn sentences(text: &str, loose: &[lang::syntax::Span]) -> Vec<String> {
-    let mut starts: Vec<usize> = loose.iter().map(|span| span.start).collect();
+/// Sentences that say where the system overapproximates the program.
+fn approximation_notes(text: &str, approximated: &[lang::syntax::Span]) -> Vec<String> {
+    let mut starts: Vec<usize> = approximated.iter().map(|span| span.start).collect();
     starts.sort_unstable();
     let (mut line, mut seen) = (1, 0);
     let mut lines = Vec::new();

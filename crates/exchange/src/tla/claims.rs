@@ -1,12 +1,12 @@
 //! Properties and fairness as temporal formulas.
 //!
-//! TLA+ does not see stuttering, and neither do our formulas of `G` and `F` over state predicates: they are
-//! written as they are. `X`, `U`, `W` and `R` are not there to write them with. An event may stand where TLA+ lets an
-//! action stand, below "infinitely often" and "from some point on": `[]<><<A>>_vars`. The step `idle` of
-//! a deadlock is stuttering for ever there, so what is true of idle steps is said of the state beside it.
+//! TLA+ ignores stuttering, and so do our formulas of `G` and `F` over state predicates: they are written as they are.
+//! TLA+ has no `X`, `U`, `W` or `R`. An event may only occur where TLA+ allows an action, below "infinitely often" and
+//! "from some point on": `[]<><<A>>_vars`. The step `idle` of a deadlock is stuttering for ever in TLA+, so a condition
+//! on idle steps is also written as a condition on the state.
 //!
-//! Weak and strong fairness of actions and processes are `WF_vars` and `SF_vars`: every step changes `vars`, so
-//! an action can be taken to the letter wherever it is enabled.
+//! Weak and strong fairness of actions and processes are `WF_vars` and `SF_vars`. Every step changes `vars`, so an
+//! action of TLA+ is enabled exactly where ours is.
 
 use model::fairness::Word;
 use model::property::{Formula, Kind};
@@ -15,13 +15,13 @@ use model::{Expr, Requirement};
 use super::names::Tla;
 use crate::export::Refusal;
 use crate::export::assumed::automaton;
-use crate::export::expressions::{joined, speaks_of_step, truth};
+use crate::export::expressions::{is_about_step, joined, truth};
 use crate::export::range::events;
 use crate::export::refusal;
 
-/// What is assumed, as a list of formulas: of actions and processes only, and otherwise.
+/// The assumptions of a task as formulas: first those about actions and processes, then the others.
 ///
-/// Weak and strong fairness of actions leave every finite run a fair continuation [AL91], other assumptions may not.
+/// Weak and strong fairness of actions leave every finite run a fair continuation [AL91]; other assumptions may not.
 pub(super) fn fairness(
     tla: &Tla,
     alternatives: &[Vec<Requirement>],
@@ -50,36 +50,41 @@ fn requirement(tla: &Tla, Requirement { word, of, when, then, .. }: &Requirement
         let names = names.collect::<Vec<_>>().join(" \\/ ");
         return Ok(format!("{}_vars({names})", if *word == Word::Weak { "WF" } else { "SF" }));
     }
-    let then = again(tla, then)?;
-    if *when == Expr::Bool(true) { Ok(then) } else { Ok(format!("({} => {then})", again(tla, when)?)) }
+    let then = infinitely_often(tla, then)?;
+    if *when == Expr::Bool(true) {
+        Ok(then)
+    } else {
+        Ok(format!("({} => {then})", infinitely_often(tla, when)?))
+    }
 }
 
-/// Infinitely often, the step predicate is true.
-fn again(tla: &Tla, predicate: &Expr) -> Result<String, Refusal> {
+/// The formula that a step predicate is true infinitely often.
+fn infinitely_often(tla: &Tla, predicate: &Expr) -> Result<String, Refusal> {
     match predicate {
-        _ if !speaks_of_step(predicate) => Ok(format!("([]<>{})", truth(tla, predicate)?)),
+        _ if !is_about_step(predicate) => Ok(format!("([]<>{})", truth(tla, predicate)?)),
         Expr::Taken(_) => Ok(format!("([]<><<{}>>_vars)", truth(tla, predicate)?)),
-        // Infinitely often this or that: infinitely often this, or infinitely often that.
+        // A disjunction is true infinitely often iff one of its parts is.
         Expr::Or(parts) => {
-            let parts = parts.iter().map(|part| again(tla, part)).collect::<Result<Vec<_>, _>>()?;
+            let parts =
+                parts.iter().map(|part| infinitely_often(tla, part)).collect::<Result<Vec<_>, _>>()?;
             Ok(joined(&parts, "\\/", "FALSE"))
         }
         _ => {
-            let (step, idle) = (truth(tla, predicate)?, truth(tla, &idling(predicate))?);
+            let (step, idle) = (truth(tla, predicate)?, truth(tla, &on_idle_step(predicate))?);
             Ok(format!("(([]<><<{step}>>_vars) \\/ ([]<>(Stuck /\\ {idle})))"))
         }
     }
 }
 
-/// What a step predicate says of a step that is no action's.
-fn idling(predicate: &Expr) -> Expr {
+/// A step predicate, evaluated on the step `idle`.
+fn on_idle_step(predicate: &Expr) -> Expr {
     match predicate {
         Expr::Taken(_) => Expr::Bool(false),
-        other => other.map(&mut |part| idling(part)),
+        other => other.map(&mut |part| on_idle_step(part)),
     }
 }
 
-/// What a property claims; an invariant is claimed of every state.
+/// The formula of a property. An invariant is claimed of every state.
 pub(super) fn claim(tla: &Tla, kind: &Kind) -> Result<String, Refusal> {
     match kind {
         Kind::Invariant(predicate) => truth(tla, predicate),
@@ -92,7 +97,7 @@ pub(super) fn claim(tla: &Tla, kind: &Kind) -> Result<String, Refusal> {
     }
 }
 
-/// A formula that TLC accepts as a property: it takes conjunctions apart, and a part may not be a variable.
+/// A formula that TLC accepts as a property. TLC splits conjunctions, and a part may not be a variable.
 fn outermost(tla: &Tla, formula: &Formula) -> Result<String, Refusal> {
     match formula {
         Formula::Atom(Expr::Read(_) | Expr::And(_)) => Ok(format!("({} = TRUE)", linear(tla, formula)?)),
@@ -110,24 +115,24 @@ fn linear(tla: &Tla, formula: &Formula) -> Result<String, Refusal> {
         Err(refusal(format!("it has the operator `{operator}`, and TLA+ has only `G` and `F`")))
     };
     Ok(match formula {
-        Formula::Atom(predicate) if !speaks_of_step(predicate) => truth(tla, predicate)?,
+        Formula::Atom(predicate) if !is_about_step(predicate) => truth(tla, predicate)?,
         Formula::Atom(predicate) => {
             let shown = model::show::expression(&tla.instance.system, predicate);
             return Err(refusal(format!(
-                "`{shown}` speaks of a step, which a formula of TLA+ can only below `G F` or `F G`"
+                "`{shown}` is about a step, which a formula of TLA+ allows only below `G F` or `F G`"
             )));
         }
         Formula::Globally(a) => match &**a {
             Formula::Finally(b) => match &**b {
-                Formula::Atom(predicate) if speaks_of_step(predicate) => again(tla, predicate)?,
+                Formula::Atom(predicate) if is_about_step(predicate) => infinitely_often(tla, predicate)?,
                 _ => format!("([]{})", of(a)?),
             },
             _ => format!("([]{})", of(a)?),
         },
         Formula::Finally(a) => match &**a {
             Formula::Globally(b) => match &**b {
-                Formula::Atom(predicate) if speaks_of_step(predicate) => {
-                    format!("(~{})", again(tla, &Expr::negated(predicate.clone()))?)
+                Formula::Atom(predicate) if is_about_step(predicate) => {
+                    format!("(~{})", infinitely_often(tla, &Expr::negated(predicate.clone()))?)
                 }
                 _ => format!("(<>{})", of(a)?),
             },

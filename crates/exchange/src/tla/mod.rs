@@ -1,16 +1,16 @@
 //! TLA+, and a configuration for TLC.
 //!
-//! One module: `Init`, an operator per action, `Next`, and `Spec == Init /\ [][Next]_vars /\ WF_vars(Next)` with
-//! the fairness of the properties. A behaviour of `Spec` is a run of ours in which steps may be repeated
-//! finitely often as stuttering: `WF_vars(Next)` makes the system go on as long as it can. Where it cannot,
-//! stuttering for ever is our step `idle`, and `Next` allows it there so that TLC does not complain of a deadlock.
+//! There is one module: `Init`, an operator per action, `Next`, and `Spec == Init /\ [][Next]_vars /\ WF_vars(Next)`
+//! with the fairness of the properties. A behaviour of `Spec` is a run of ours with finite stuttering between steps:
+//! `WF_vars(Next)` makes the system continue as long as it can. Where it cannot, stuttering for ever is our step
+//! `idle`. `Next` allows it there, so that TLC does not report a deadlock.
 //!
-//! That is true only if every step can be seen. TLA+ knows a step by the values before and after: one that
-//! changes nothing is no step to it, and two actions with the same effect are one. So where a step may leave
-//! everything as it was, a variable `tick` changes with every step; and where a formula or a requirement
-//! speaks of actions, a variable `last` holds the name of the action taken last.
+//! This is only correct if every step is visible. TLA+ identifies a step by the values before and after: if nothing
+//! changes, it is not a step, and two actions with the same effect are the same. So where a step may leave everything
+//! as it was, a variable `tick` changes with every step. And where a formula or a requirement refers to actions, a
+//! variable `last` holds the name of the last action.
 //!
-//! A fault is a state in which `NoFault` is false; TLC checks that invariant with every property.
+//! In a state with a fault, `NoFault` is false; TLC checks that invariant with every property.
 
 mod claims;
 mod names;
@@ -25,19 +25,19 @@ use names::{Naming, Tla, spans};
 
 use crate::export::actions::{Effect, Outcome, effect, initial};
 use crate::export::assumed::{alternatives, definedness};
-use crate::export::expressions::{Language, speaks_of_step, truth, value};
+use crate::export::expressions::{Language, is_about_step, truth, value};
 use crate::export::range::{cells, constant};
 use crate::export::{Exported, Refusal, refusal};
 
 /// The tasks of one file as a TLA+ module with this name and one operator per task, and its configuration.
 ///
-/// Refused as a whole if the system cannot be expressed, or none of the properties can.
+/// Refused as a whole if the system cannot be expressed, or if none of the properties can.
 pub fn tla(tasks: &[Task], module: &str) -> Result<Exported, Refusal> {
     let Some(first) = tasks.first() else {
         return Err(refusal("there is no property to export"));
     };
     let instance = first.instance().ok_or_else(crate::export::open)?;
-    crate::export::bounded(instance, "TLC")?;
+    crate::export::require_bounded(instance, "TLC")?;
     let ids = (0..instance.actions.len() as u32).map(ActionId);
     let effects: Vec<Effect> = ids.map(|id| effect(instance, id)).collect::<Result<_, _>>()?;
     let mut naming = Naming::new(instance);
@@ -50,7 +50,7 @@ pub fn tla(tasks: &[Task], module: &str) -> Result<Exported, Refusal> {
         let claim = Claim::new(&tla, task, title);
         let claim = claim.and_then(|claim| match claims.first() {
             Some(first) if first.defined != claim.defined => {
-                Err(crate::export::alone(&first.task.property.name, &task.property.name))
+                Err(crate::export::different_faults(&first.task.property.name, &task.property.name))
             }
             _ => Ok(claim),
         });
@@ -68,19 +68,19 @@ pub fn tla(tasks: &[Task], module: &str) -> Result<Exported, Refusal> {
     Ok(Exported { text, companion: Some(module.configuration()), refused })
 }
 
-/// A property that can be said.
+/// A property that can be expressed.
 struct Claim<'a> {
     task: &'a Task,
     /// Its name in the text.
     title: String,
     formula: String,
-    /// What is assumed of actions and processes.
+    /// The assumptions about actions and processes.
     fairness: Vec<String>,
-    /// What else is assumed.
+    /// The other assumptions.
     premises: Vec<String>,
-    /// Whether it speaks of actions.
+    /// Whether it refers to actions.
     events: bool,
-    /// When its atoms and its fairness have a value.
+    /// The conditions under which its atoms and its fairness have a value.
     defined: Vec<Expr>,
 }
 
@@ -92,12 +92,14 @@ impl<'a> Claim<'a> {
         let (fairness, premises) = claims::fairness(tla, &alternatives)?;
         let requirements: Vec<&Requirement> = alternatives.iter().flatten().collect();
         let defined = definedness(tla.instance, &kind, requirements.iter().copied())?;
-        if let Some(condition) = defined.iter().find(|condition| speaks_of_step(condition)) {
+        if let Some(condition) = defined.iter().find(|condition| is_about_step(condition)) {
             let shown = show::expression(&tla.instance.system, condition);
-            return Err(refusal(format!("whether `{shown}` is a matter of a step, and TLA+ checks states")));
+            return Err(refusal(format!(
+                "whether `{shown}` is true depends on a step, but TLA+ checks states"
+            )));
         }
         let events = formula.contains("last'")
-            || requirements.iter().any(|r| speaks_of_step(&r.when) || speaks_of_step(&r.then));
+            || requirements.iter().any(|r| is_about_step(&r.when) || is_about_step(&r.then));
         Ok(Claim { task, title, formula, fairness, premises, events, defined })
     }
 
@@ -106,7 +108,7 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// A variable of ours: its name, its initial value, and its value after an action.
+/// A variable that we add: its name, its initial value, and its value after an action.
 type Auxiliary = (&'static str, &'static str, fn(&str) -> String);
 
 struct Module<'a> {
@@ -161,7 +163,7 @@ impl Module<'_> {
         for claim in &self.claims {
             let shown = show::kind(&instance.system, &claim.task.property.kind);
             let Claim { task, title, formula, fairness, premises, .. } = claim;
-            let own = if self.common().is_empty() { &fairness[..] } else { &[] };
+            let own = if self.common_fairness().is_empty() { &fairness[..] } else { &[] };
             let premises: Vec<&str> = own.iter().chain(premises).map(String::as_str).collect();
             let _ = writeln!(text, "\\* {}: {shown}", task.property.name);
             let _ = match premises.len() {
@@ -190,7 +192,7 @@ impl Module<'_> {
         text
     }
 
-    /// What the file is, how to run it, and what is not in it.
+    /// A comment: what the file is, how to run it, and which properties are missing.
     fn header(&self, refused: &[(String, Refusal)]) -> String {
         let name = self.name;
         let mut text = format!(
@@ -209,13 +211,13 @@ impl Module<'_> {
         text
     }
 
-    /// The variables of ours that are needed.
+    /// The additional variables that are needed.
     fn auxiliary(&self) -> Vec<Auxiliary> {
         let mut variables: Vec<Auxiliary> = Vec::new();
         if self.claims.iter().any(|claim| claim.events) {
             variables.push(("last", "\"none\"", |action| format!("\"{action}\"")));
         }
-        let moving = self.effects.iter().flat_map(|effect| &effect.outcomes).all(moves);
+        let moving = self.effects.iter().flat_map(|effect| &effect.outcomes).all(surely_changes);
         if !moving || self.tla.naming.variables.is_empty() {
             variables.push(("tick", "FALSE", |_| "~tick".to_owned()));
         }
@@ -251,7 +253,7 @@ impl Module<'_> {
                 spans.iter().rev().fold(sets[0].clone(), |set, (lo, hi)| format!("[{lo}..{hi} -> {set}]"));
             return format!("{name} \\in {set}");
         }
-        // Each element from a set of its own.
+        // Every element has a set of its own.
         let all = spans.iter().rev().fold(format!("(UNION {{{}}})", sets.join(", ")), |set, (lo, hi)| {
             format!("[{lo}..{hi} -> {set}]")
         });
@@ -307,7 +309,7 @@ impl Module<'_> {
         Ok(text)
     }
 
-    /// The value of a variable after `writes`; nothing if it is not among them.
+    /// The value of a variable after `writes`; `None` if they do not write it.
     fn written(&self, variable: VariableId, writes: &[(Place, Expr)]) -> Result<Option<String>, Refusal> {
         let own: Vec<&(Place, Expr)> =
             writes.iter().filter(|(place, _)| place.variable == variable).collect();
@@ -327,10 +329,10 @@ impl Module<'_> {
         Ok(Some(format!("[{name} EXCEPT {}]", changes.join(", "))))
     }
 
-    /// The fairness in `Spec`: of actions, if all properties assume the same. TLC judges safety properties without it,
-    /// which is right only because every finite run has a continuation that is fair to actions. What else is
-    /// assumed is a premise of each property.
-    fn common(&self) -> &[String] {
+    /// The fairness in `Spec`: that of actions, if all properties assume the same. TLC checks safety properties without
+    /// it. That is right because every finite run has a continuation that is fair to actions. The other assumptions are
+    /// premises of each property.
+    fn common_fairness(&self) -> &[String] {
         let mut claims = self.claims.iter().filter(|claim| !claim.is_invariant());
         let Some(first) = claims.next() else { return &[] };
         if claims.all(|other| other.fairness == first.fairness) { &first.fairness } else { &[] }
@@ -338,7 +340,7 @@ impl Module<'_> {
 
     fn specification(&self) -> String {
         let mut text = String::new();
-        let common = self.common();
+        let common = self.common_fairness();
         if !common.is_empty() {
             let _ = writeln!(text, "Fairness ==\n    /\\ {}\n", common.join("\n    /\\ "));
         }
@@ -383,15 +385,15 @@ fn tabulated(spans: &[(i64, i64)], values: &[String], depth: usize) -> String {
     format!("[{index} \\in {lo}..{hi} |-> {body}]")
 }
 
-/// Whether an outcome surely changes a variable: its condition says one constant, and it writes another.
-fn moves(outcome: &Outcome) -> bool {
+/// Whether an outcome surely changes a variable: its condition requires one constant, and it writes another.
+fn surely_changes(outcome: &Outcome) -> bool {
     let parts = match &outcome.condition {
         Expr::And(parts) => &parts[..],
         other => std::slice::from_ref(other),
     };
     let is_constant =
         |place: &Place| Expr::Read(place.clone()).children().into_iter().all(|i| constant(i).is_some());
-    // Invariant: with constant indices in all of them, two writes to one element are written alike.
+    // Invariant: if all indices are constant, two writes to one element have equal places.
     if !outcome.writes.iter().all(|(place, _)| is_constant(place)) {
         return false;
     }

@@ -1,7 +1,7 @@
-//! What things are called in the TLA+ text, and how its values are written.
+//! The names in the TLA+ text, and how values are written.
 //!
-//! A variable of the system is a variable of the module: a local one a function of the process that owns it, an array
-//! a function of its positions, one per dimension. Members of enums and control locations are numbers that
+//! A variable of the system is a variable of the module. A local variable is a function of the process that owns it; an
+//! array is a function of its positions, one per dimension. Members of enums and control locations are numbers that
 //! definitions name.
 
 use model::expr::Place;
@@ -49,12 +49,12 @@ impl Naming {
         Naming { variables, members, actions, names }
     }
 
-    /// A name for a property, as close to its own as can be.
+    /// A name for a property, as similar to its own as possible.
     pub(super) fn claim(&mut self, wish: &str) -> String {
         claim(&mut self.names, wish)
     }
 
-    /// The constants that enums in use stand for, with their values.
+    /// The constants of the enums in use, with their values.
     pub(super) fn constants(&self, instance: &Instance) -> Vec<(&str, usize)> {
         let mut constants = Vec::new();
         for (number, members) in self.members.iter().enumerate() {
@@ -68,12 +68,12 @@ impl Naming {
 }
 
 fn claim(names: &mut Names, wish: &str) -> String {
-    // `WF_` and `SF_` begin no name.
+    // No name may begin with `WF_` or `SF_`.
     let forbidden = wish.starts_with("WF_") || wish.starts_with("SF_");
     names.claim(&if forbidden { format!("m_{wish}") } else { wish.to_owned() })
 }
 
-/// The spans of the functions that a variable is: of its processes, then of its positions.
+/// The domains of a variable's functions: its processes, then its positions.
 pub(super) fn spans(instance: &Instance, variable: VariableId) -> Vec<(i64, i64)> {
     let owner = instance.system.variable(variable).owner;
     let indexed = owner.filter(|family| instance.system.family(*family).index.is_some());
@@ -81,14 +81,14 @@ pub(super) fn spans(instance: &Instance, variable: VariableId) -> Vec<(i64, i64)
     processes.into_iter().chain(instance.dimensions(variable).iter().copied()).collect()
 }
 
-/// TLA+.
+/// The language TLA+.
 pub(super) struct Tla<'a> {
     pub(super) instance: &'a Instance,
     pub(super) naming: &'a Naming,
 }
 
 impl Tla<'_> {
-    /// Which element of a variable a place is: `[1][k]`.
+    /// The element of a variable that a place denotes: `[1][k]`.
     pub(super) fn position(&self, place: &Place) -> Result<String, Refusal> {
         let indices = place.process.as_deref().into_iter().chain(&place.position);
         indices.map(|index| Ok(format!("[{}]", number(self, index)?))).collect()
@@ -130,7 +130,7 @@ impl Language for Tla<'_> {
         }
     }
 
-    /// In the step that is described, which leaves the name of its action in `last`.
+    /// In the action being described, `last'` is the name of the action.
     fn taken(&self, actions: &[ActionId]) -> String {
         let names: Vec<String> =
             actions.iter().map(|action| format!("\"{}\"", self.instance.action(*action).name)).collect();
@@ -141,7 +141,7 @@ impl Language for Tla<'_> {
     }
 }
 
-/// Words of TLA+, what its module `Integers` defines, and names of ours.
+/// Keywords of TLA+, definitions of its module `Integers`, and our own names.
 const RESERVED: &str = "\
     ACTION ASSUME ASSUMPTION AXIOM BOOLEAN BY CASE CHOOSE CONSTANT CONSTANTS COROLLARY DEF DEFINE DEFS DOMAIN \
     ELSE ENABLED EXCEPT EXTENDS FALSE Fairness HAVE HIDE IF IN INSTANCE Init Int LAMBDA LEMMA LET LOCAL MODULE \

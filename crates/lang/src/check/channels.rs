@@ -1,9 +1,9 @@
 //! Channels: queues held in variables.
 //!
-//! A channel of capacity `k` is a length and one array of `k` slots per field. Sending writes behind the last
-//! message; receiving takes the first slot, moves the others up and gives the vacated one its default value,
-//! so that equal queues are equal states. A channel of capacity 0 has no variables: a send and a receive on it
-//! happen together ([`rendezvous`](super::rendezvous)).
+//! A channel of capacity `k` is a length and, per field, an array of `k` slots. Sending writes behind the last message.
+//! Receiving takes the first slot, moves the others up and resets the last one to its default value, so that equal
+//! queues are equal states. A channel of capacity 0 has no variables: a send and a receive on it happen together
+//! ([`rendezvous`](super::rendezvous)).
 
 use model::expr::{Operator, Span as Values};
 use model::system::{Initial, Scalar, Type};
@@ -34,7 +34,7 @@ pub(super) struct Channel<'a> {
     fields: Vec<Field>,
     /// The number of messages; a rendezvous has none.
     length: Option<VariableId>,
-    /// The sends and receives of a rendezvous.
+    /// The send and receive statements on a rendezvous channel.
     pub(super) sides: Sides,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Channel<'a> {
 }
 
 impl<'a> Checker<'a> {
-    /// Finds what a channel is, and gives it its variables.
+    /// Computes the type of a channel and creates its variables.
     pub(super) fn channel(&mut self, number: usize) {
         let (range, capacity, fields) = self.channels[number].source;
         let scope = Scope::file(Context::rigid("the declaration of a channel"));
@@ -121,7 +121,7 @@ impl<'a> Checker<'a> {
     fn capacity(&mut self, capacity: &'a syntax::Expr) -> Option<i64> {
         let mut scope = Scope::file(Context::rigid("the capacity of a channel"));
         let typed = self.number(&mut scope, capacity);
-        let typed = self.settle(typed, capacity.span);
+        let typed = self.evaluate(typed, capacity.span);
         if typed.is_unknown() {
             return None;
         }
@@ -205,7 +205,7 @@ impl<'a> Checker<'a> {
         let mut legal = Vec::new();
         for ((field, value), source) in fields.iter().zip(lowered).zip(values) {
             legal.extend(self.of_type(field, &value));
-            let slot = TypedPlace { place: nowhere(), kind: field.kind, range: field.range };
+            let slot = TypedPlace { place: placeholder(), kind: field.kind, range: field.range };
             let what = format!("a field of `{}`", self.written(channel.span));
             message.push(self.fits(&slot, &what, value, source.span));
         }
@@ -234,10 +234,10 @@ impl<'a> Checker<'a> {
         Step { enabling, update: Update::Assign(assignments) }
     }
 
-    /// When a value is of the type of a field, unless it always is.
+    /// The condition that a value is of the type of a field; `None` if it always is.
     fn of_type(&self, field: &Field, value: &Typed) -> Option<Expr> {
         let Scalar::Range(span) = &field.scalar else { return None };
-        // Where a parameter has no value the interval of a field may be wider than its range.
+        // With an open parameter the interval of a field may be wider than its range.
         let exact = matches!((&*span.lo, &*span.hi), (Expr::Int(_), Expr::Int(_)));
         let own = match &value.expr {
             Expr::Read(place) => Some(&self.system.variable(place.variable).kind.scalar),
@@ -341,7 +341,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The fields of a channel's messages, if a message with this many fits it.
+    /// The fields of a channel's messages, if a message with this many values fits.
     fn fields_for(&mut self, number: usize, given: usize, span: Span) -> Option<Vec<Field>> {
         let channel = &self.channels[number];
         channel.capacity?;
@@ -389,7 +389,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// A place that is only asked for its kind and range.
-fn nowhere() -> Place {
+/// A place of which only the kind and range are used.
+fn placeholder() -> Place {
     Place { variable: VariableId(0), process: None, position: Vec::new() }
 }

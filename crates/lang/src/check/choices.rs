@@ -1,14 +1,14 @@
 //! Choices inside a step: `choose` and `either`.
 //!
-//! A choice is among what can be done: values for which the `where` condition is true and the block can be
-//! done, branches whose beginning is true. If the choice stands first, that there is one is part of the guard;
-//! later, an empty choice is a fault.
+//! Only possible outcomes are chosen: values for which the `where` condition is true and the block can be done, and
+//! branches whose first condition is true. If the choice is the first statement of its step, the guard requires that
+//! there is an outcome. Later in a step, an empty choice is a fault.
 //!
-//! Among all integers (`choose v in int where e`) the values cannot be listed: that there is one is said by
-//! eliminating it from the condition, which must be linear.
+//! The values of `choose v in int where e` cannot be listed. The guard requires that there is a value by eliminating it
+//! from the condition, which must be linear.
 //!
-//! A listed set becomes the span from its least to its greatest element with a condition of membership, so
-//! that the block is written once however many elements there are.
+//! A listed set becomes the span from its least to its greatest element, with a membership condition. So the block is
+//! written once, however many elements there are.
 
 use model::expr::{Operator, Quantifier, Span as Values};
 use model::system::Scalar;
@@ -23,12 +23,12 @@ use super::{Checker, Kind, fold};
 use crate::linear::some_integer;
 use crate::syntax::{Block, Expr as Source, Name, Set, Span, Statement, StatementKind};
 
-/// What is chosen.
+/// The value of a `choose`.
 struct Chosen {
     binder: Binder,
-    /// Makes a span of values the set that was written.
+    /// The condition that a value of the span is in the set that was written.
     member: Typed,
-    /// Whether there surely is a value.
+    /// Whether the set is known not to be empty.
     inhabited: bool,
     /// The chosen value.
     value: Typed,
@@ -76,17 +76,17 @@ impl<'a> Checker<'a> {
         let enabling = if !position.leading || inhabited && free {
             Typed::literal(Kind::Bool, 1)
         } else if binder.span.is_endless() {
-            // That there is a value must be said without going through all of them.
+            // The guard must say that there is a value without listing all integers.
             match some_integer(&doable.expr, binder.index) {
                 Some(Ok(exists)) => Typed::truth(exists),
                 Some(Err(_)) => {
-                    let message = "what is asked of the chosen integer is too involved";
-                    self.error(name.span, message, "whether there is one cannot be told");
+                    let message = "the condition on the chosen integer is too complex";
+                    self.error(name.span, message, "cannot decide whether such an integer exists");
                     return Step::unknown();
                 }
                 None => {
-                    let message = "what is asked of a chosen integer must be linear";
-                    self.error(name.span, message, "whether there is one cannot be told");
+                    let message = "the condition on a chosen integer must be linear";
+                    self.error(name.span, message, "cannot decide whether such an integer exists");
                     return Step::unknown();
                 }
             }
@@ -98,7 +98,7 @@ impl<'a> Checker<'a> {
         Step { enabling, update: Update::Choose(binder, doable.expr, Box::new(body.update)) }
     }
 
-    /// A value of a span.
+    /// A choice from a span.
     fn chosen(&mut self, name: &Name, span: Values, range: Interval, inhabited: bool) -> Chosen {
         let scalar = if span.is_endless() { Scalar::Int } else { Scalar::Range(span.clone()) };
         let index = self.fresh(&name.text, scalar);
@@ -106,14 +106,14 @@ impl<'a> Checker<'a> {
         Chosen { binder: Binder { index, span }, member: Typed::literal(Kind::Bool, 1), inhabited, value }
     }
 
-    /// A value of a listed set.
+    /// A choice from a listed set.
     fn listed(&mut self, scope: &Scope<'a>, name: &Name, values: &'a [Source], span: Span) -> Option<Chosen> {
         let mut scope = scope.within(Context::rigid("a value to choose"));
         let mut kind = Kind::Unknown;
         let mut elements = Vec::new();
         for value in values {
             let typed = self.of_kind(&mut scope, value, kind);
-            let typed = self.settle(typed, value.span);
+            let typed = self.evaluate(typed, value.span);
             if kind == Kind::Unknown {
                 kind = typed.kind;
             }
@@ -144,7 +144,7 @@ impl<'a> Checker<'a> {
             Kind::Int | Kind::Unknown => Scalar::Range(chosen.binder.span.clone()),
         };
         chosen.value = match kind {
-            // An index is a number; where a truth value is needed it is compared with 0.
+            // An index is a number. It is compared with 0 where a truth value is needed.
             Kind::Bool => strict(Operator::Ne, chosen.value, Typed::literal(Kind::Int, 0), Kind::Bool),
             kind => Typed { kind, ..chosen.value },
         };
@@ -159,7 +159,7 @@ impl<'a> Checker<'a> {
         position: Position,
         exit: Exit,
     ) -> Step {
-        // Each branch begins anew: what it waits for decides whether it can be chosen.
+        // Each branch is a new beginning: its first condition decides whether it can be chosen.
         let beginning = Position { leading: true, ..position };
         let mut choices = Vec::new();
         let mut conditions = Vec::new();

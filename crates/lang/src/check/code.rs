@@ -1,10 +1,10 @@
-//! Sequential code laid out: where control can be, and what the labels name.
+//! Lays out sequential code: the points where control can be, and the points that labels name.
 //!
-//! Every statement stands at a *point*. A point where a step is taken, or where the process has halted, is a
-//! *location*. The others pass control on at once: a `loop` to its first statement, a `goto` to its label,
-//! a `halt` to the end of the code, and the first statement of a branch stands where its `either` does. So a
-//! location may have several labels, and what a label names is found by following its point. A circle of
-//! points that only pass control on would be a step that takes none; it is an error.
+//! Every statement is at a *point*. A point where a step is taken, or where the process has halted, is a *location*.
+//! The other points pass control on at once: a `loop` to its first statement, a `goto` to its label, a `halt` to the
+//! end of the code. The first statement of a branch is at the point of its `either`. So a location may have several
+//! labels, and the location of a label is found by following its point. A cycle of points that only pass control on is
+//! an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use crate::syntax::{Block, MemberKind, Name, Span, Statement, StatementKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PointId(usize);
 
-/// Where the code ends.
+/// The end of the code.
 pub(super) const END: PointId = PointId(0);
 
 /// The code of a process.
@@ -28,19 +28,19 @@ pub(super) const END: PointId = PointId(0);
 pub(super) struct Code<'a> {
     pub(super) body: Vec<Placed<'a>>,
     points: Vec<Point>,
-    /// Where control can go from each point, for reachability.
+    /// The possible moves of control between points, for reachability.
     pub(super) edges: Vec<(PointId, PointId)>,
     /// Per point: the value of the location variable there.
     locations: Vec<Option<i64>>,
 }
 
-/// A statement at its point.
+/// A statement with its point.
 pub(super) struct Placed<'a> {
     pub(super) statement: &'a Statement,
     pub(super) point: PointId,
-    /// The name of its step: its label, or after its line.
+    /// The name of its step: its label, or a name made from its line.
     pub(super) name: String,
-    /// The blocks inside whose statements take steps of their own.
+    /// The inner blocks whose statements take steps of their own.
     pub(super) blocks: Vec<Vec<Placed<'a>>>,
 }
 
@@ -70,13 +70,13 @@ impl Code<'_> {
         self.locations.get(point.0).copied().flatten()
     }
 
-    /// The point to which control passes on at once.
+    /// The point to which control passes at once, if any.
     pub(super) fn forward(&self, point: PointId) -> Option<PointId> {
         self.points.get(point.0).and_then(|point| point.forward)
     }
 }
 
-/// The point where a block begins, or where it would go on if it is empty.
+/// The point where a block begins; `next` if it is empty.
 pub(super) fn entry(block: &[Placed<'_>], next: PointId) -> PointId {
     block.first().map_or(next, |placed| placed.point)
 }
@@ -94,9 +94,9 @@ impl<'a> Checker<'a> {
             label_names(&source.body, &mut names);
             names.extend(self.family(id).labels.keys().map(String::as_str));
             let taken = names.into_iter().map(str::to_owned).collect();
-            let mut lines = Lines { taken, given: BTreeMap::new() };
+            let mut lines = LineNames { taken, given: BTreeMap::new() };
             code.body = self.place(id, &mut code.points, &mut lines, &source.body, None);
-            self.pass_on(id, &mut code);
+            self.set_forwards(id, &mut code);
             self.resolve(&mut code);
             code.edges = flow::edges(self.family(id), &code.body);
             self.families[number].code = code;
@@ -128,12 +128,13 @@ impl<'a> Checker<'a> {
         self.families[id.0 as usize].labels.insert(name.text.clone(), label);
     }
 
-    /// Gives every statement of a block its point; the first stands `at` the place of its `either`.
+    /// Gives every statement of a block its point. In a branch of an `either`, the first point passes control on to `at`,
+    /// the point of the `either`.
     fn place(
         &mut self,
         id: FamilyId,
         points: &mut Vec<Point>,
-        lines: &mut Lines,
+        lines: &mut LineNames,
         statements: &'a [Statement],
         at: Option<PointId>,
     ) -> Vec<Placed<'a>> {
@@ -154,7 +155,10 @@ impl<'a> Checker<'a> {
             if let Some(label) = &statement.label {
                 self.enter_label(id, &label.name, Label { span: label.name.span, ..entered });
                 if label.annotation.is_some() && !steps {
-                    let message = format!("{} takes no step to be fair to", describe(&statement.kind));
+                    let message = format!(
+                        "{} takes no step, so fairness does not apply to it",
+                        describe(&statement.kind)
+                    );
                     self.error(label.name.span, message, "annotated with fairness");
                 }
             } else if steps {
@@ -186,7 +190,7 @@ impl<'a> Checker<'a> {
         placed
     }
 
-    /// A branch of an `either` begins with a step that does not come back to where it began.
+    /// Checks that a branch of an `either` begins with a step, and with one that does not return to its own start.
     fn check_branch(&mut self, branch: &'a Block) {
         let Some(first) = branch.statements.first() else {
             self.error(
@@ -205,8 +209,8 @@ impl<'a> Checker<'a> {
         self.report(Diagnostic::error(first.span, message, why).help("put `skip;` before it"));
     }
 
-    /// Points that are no locations get the point where control goes.
-    fn pass_on(&mut self, id: FamilyId, code: &mut Code<'a>) {
+    /// Sets the target of every point that passes control on.
+    fn set_forwards(&mut self, id: FamilyId, code: &mut Code<'a>) {
         let mut forwards = Vec::new();
         forwards_of(&code.body, &mut forwards);
         for (point, target) in forwards {
@@ -225,7 +229,7 @@ impl<'a> Checker<'a> {
         match family.labels.get(text) {
             Some(Label { point: Some(point), .. }) => return Some(*point),
             None if text == "end" => return Some(END),
-            None if self.excused.contains(text) => return None,
+            None if self.unparsed_words.contains(text) => return None,
             _ => {}
         }
         let message = format!("`{}` has no label `{text}` to go to", family.source.name.text);
@@ -239,7 +243,7 @@ impl<'a> Checker<'a> {
         None
     }
 
-    /// Follows every point to its location.
+    /// Finds the location of every point.
     fn resolve(&mut self, code: &mut Code<'a>) {
         let mut known: Vec<Option<PointId>> = vec![None; code.points.len()];
         for start in 0..code.points.len() {
@@ -252,7 +256,7 @@ impl<'a> Checker<'a> {
                 }
                 if !seen.insert(at) {
                     let span = code.points[at.0].span;
-                    let message = "control goes round here without taking a step";
+                    let message = "this loop takes no step";
                     self.report(
                         Diagnostic::error(span, message, "takes no step")
                             .help("put `skip;` in it, or use `halt;`"),
@@ -315,7 +319,7 @@ impl<'a> Checker<'a> {
             Some(point) if code.forward(point) == Some(END) => {}
             Some(_) => {
                 let span = label.span;
-                let message = "the end of the code is called `end`, so no other place can be";
+                let message = "`end` is the name of the end of the code, so nothing else can have it";
                 self.error(span, message, "not the end of the code");
             }
         }
@@ -323,13 +327,13 @@ impl<'a> Checker<'a> {
 }
 
 /// Names for statements without a label.
-struct Lines {
+struct LineNames {
     taken: BTreeSet<String>,
-    /// How many names each line has given.
+    /// How many names each line has given so far.
     given: BTreeMap<usize, usize>,
 }
 
-impl Lines {
+impl LineNames {
     /// `line12`, `line12b`, `line12c`, …
     fn name(&mut self, line: usize) -> String {
         let given = self.given.entry(line).or_default();

@@ -1,8 +1,7 @@
 //! The values of constants and parameters, and what `--set` does to them.
 //!
-//! A constant is evaluated after those it mentions; with `--set` it takes the given value instead. A
-//! parameter with a value is a constant; without one it stays open, and a constant that mentions it is an
-//! expression over it.
+//! A constant is evaluated after the constants it mentions; `--set` replaces its value. A parameter with a value is a
+//! constant. A parameter without one stays open, and a constant that mentions it is an expression over it.
 
 use std::fmt;
 
@@ -53,7 +52,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reads a setting, and refuses one that makes no sense.
+    /// Reads a setting; reports it if it is not valid.
     fn setting(&mut self, name: &str, text: &str) {
         let given = format!("`--set {name}={text}`");
         let (kind, value) = match (text, text.parse::<i64>()) {
@@ -81,7 +80,7 @@ impl<'a> Checker<'a> {
             Some((_, Global::Shared(_))) => Some("a variable"),
             Some((_, Global::Channel(_))) => Some("a channel"),
             Some((_, Global::Family(_))) => Some("a process"),
-            None if self.excused.contains(name) => return,
+            None if self.unparsed_words.contains(name) => return,
             None => {
                 let message = format!("{given}: there is no constant or parameter `{name}`");
                 self.report(Diagnostic::outside(message).help(self.settable(name)));
@@ -99,7 +98,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What can be set, and what may have been meant.
+    /// What can be set, and which name may have been meant.
     fn settable(&self, name: &str) -> String {
         let names: Vec<&str> = self
             .named
@@ -118,12 +117,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The value of a constant: the setting's if there is one of its kind, else its own.
+    /// The value of a constant: that of a setting of the same kind, or else its own.
     fn constant(&mut self, number: usize, value: &'a syntax::Expr) {
         let mut scope = Scope::file(Context::rigid("a constant"));
         scope.rank = self.named[number].rank;
         let lowered = self.expression(&mut scope, value);
-        let own = self.settle(lowered, value.span);
+        let own = self.evaluate(lowered, value.span);
         self.named[number].value = match self.setting_of(number) {
             Some(setting) if own.kind == Kind::Unknown || own.kind == setting.kind => {
                 Typed::literal(setting.kind, setting.value)
@@ -138,12 +137,12 @@ impl<'a> Checker<'a> {
         };
     }
 
-    /// The value of a parameter: the setting's, or none.
+    /// The value of a parameter: that of its setting, if there is one.
     fn open_parameter(&mut self, number: usize, least: &'a syntax::Expr) {
         let mut scope = Scope::file(Context::rigid("a bound"));
         scope.rank = self.named[number].rank;
         let lowered = self.number(&mut scope, least);
-        let bound = self.settle(lowered, least.span);
+        let bound = self.evaluate(lowered, least.span);
         if bound.kind == Kind::Unknown {
             return;
         }
@@ -180,8 +179,9 @@ impl<'a> Checker<'a> {
         self.settings.iter().find(|setting| setting.name == *name).cloned()
     }
 
-    /// Reports what is wrong with a value that depends on these expressions. If it comes from settings it says
-    /// so, once: everything they make empty or too large has the same cause.
+    /// Reports an error in a value that depends on these expressions. If the value comes from settings, the message
+    /// names them. Each combination of settings is reported only once, because all ranges that it makes empty or too
+    /// large have the same cause.
     pub(super) fn report_blaming(&mut self, mut diagnostic: Diagnostic, exprs: &[&syntax::Expr]) {
         let mut settings: Vec<usize> = exprs
             .iter()
@@ -194,15 +194,15 @@ impl<'a> Checker<'a> {
             let given: Vec<String> =
                 settings.iter().map(|number| format!("`{}`", self.settings[*number])).collect();
             diagnostic = diagnostic.help(format!("this comes from {}", given.join(" and ")));
-            if !self.blamed.insert(settings) {
+            if !self.reported_settings.insert(settings) {
                 return;
             }
         }
         self.report(diagnostic);
     }
 
-    /// Computes a rigid expression that mentions neither indices nor open parameters.
-    pub(super) fn settle(&mut self, typed: Typed, span: Span) -> Typed {
+    /// Evaluates a rigid expression that mentions neither indices nor open parameters.
+    pub(super) fn evaluate(&mut self, typed: Typed, span: Span) -> Typed {
         if typed.kind == Kind::Unknown || fold::constant(&typed.expr).is_some() || !is_closed(&typed.expr) {
             return typed;
         }
@@ -216,7 +216,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether an expression has a value of its own: no variable, no parameter, no index but those it binds.
+/// Whether an expression has a fixed value: it has no variables, parameters or free indices.
 fn is_closed(expr: &Expr) -> bool {
     let mut bound = Vec::new();
     let open = expr.any(&mut |part| {

@@ -1,13 +1,12 @@
-//! Constants, parameters and definitions as named expressions, and definitions put in place of their names.
+//! Constants, parameters and definitions as named expressions, and the expansion of definitions.
 //!
-//! A definition is a macro, but a hygienic one: its body sees the names of the whole file and its parameters,
-//! and its arguments are lowered where they are written, once. So the same body may be rigid in one place, a
-//! state predicate in another and a temporal formula in a third; it is lowered anew at each use. What is
-//! wrong with it whatever the arguments is found by lowering it once with arguments of unknown kind.
+//! A definition is a hygienic macro: its body sees the names of the whole file and its parameters, and its arguments
+//! are lowered once, where they are written. So the same body may be rigid in one place, a state predicate in another
+//! and a temporal formula in a third; it is lowered again at each use. Errors that do not depend on the arguments are
+//! found by lowering the body once with arguments of unknown kind.
 //!
-//! The names are ordered by who mentions whom; a use that would close a cycle means nothing, and has been
-//! reported where the order was made. Definitions that double at every level are stopped by
-//! [`COPIES`](super::COPIES).
+//! The names are ranked by who mentions whom. A use that would close a cycle is not expanded; the cycle was reported
+//! when the ranks were computed. [`COPIES`](super::COPIES) stops definitions that double at every level.
 
 use super::expressions::Typed;
 use super::fold;
@@ -34,7 +33,7 @@ pub(super) struct Named<'a> {
     pub(super) settings: Vec<usize>,
 }
 
-/// What was declared.
+/// What kind of declaration it is.
 #[derive(Clone, Copy)]
 pub(super) enum NamedKind<'a> {
     /// `const N = e`
@@ -74,10 +73,10 @@ impl<'a> Checker<'a> {
         let (sorted, cycles) = order(&mentions);
         for cycle in cycles {
             let first = &self.named[cycle[0]];
-            let message = format!("{} `{}` is defined by itself", first.noun(), first.name.text);
+            let message = format!("{} `{}` is defined in terms of itself", first.noun(), first.name.text);
             let mut diagnostic = Diagnostic::error(first.name.span, message, "needs its own value");
             for other in &cycle[1..] {
-                diagnostic = diagnostic.related(self.named[*other].name.span, "by way of this");
+                diagnostic = diagnostic.related(self.named[*other].name.span, "through this");
             }
             self.report(diagnostic);
         }
@@ -131,9 +130,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Lowers the body of a definition with these arguments, by `lower`.
+    /// Lowers the body of a definition with these arguments, using `lower`.
     ///
-    /// Arguments may be temporal if the whole may be. `None` if there is nothing to put in place.
+    /// Arguments may be temporal if the whole may be. `None` if there is an error and nothing to expand.
     pub(super) fn expand<T>(
         &mut self,
         scope: &mut Scope<'a>,
@@ -183,27 +182,27 @@ impl<'a> Checker<'a> {
         Some(result)
     }
 
-    /// Accounts for nodes written by a definition or a repeated operand; false if there are too many.
+    /// Counts nodes written by a definition or a repeated operand; false if there are too many.
     pub(super) fn copy(&mut self, span: Span, nodes: usize) -> bool {
         if self.copies > COPIES {
             return false;
         }
         self.copies += nodes;
         if self.copies > COPIES {
-            self.error_at_use(span, format!("written out, this grows beyond {COPIES} parts"), "too large");
+            self.error_at_use(span, format!("this expands to more than {COPIES} parts"), "too large");
             return false;
         }
         true
     }
 
-    /// Reports an error where the outermost definition is used, or here.
+    /// Reports an error at the use of the outermost definition; outside of definitions, at `span`.
     pub(super) fn error_at_use(&mut self, span: Span, message: String, label: &str) {
         let uses = std::mem::take(&mut self.uses);
         self.error(uses.first().copied().unwrap_or(span), message, label);
         self.uses = uses;
     }
 
-    /// The value bound to a name, which is copied into a definition's body.
+    /// The value of a bound name, copied into the body of a definition.
     pub(super) fn bound_value(&mut self, span: Span, value: &Typed) -> Typed {
         if self.uses.is_empty() || self.copy(span, fold::size(&value.expr)) {
             value.clone()
@@ -219,7 +218,7 @@ pub(super) fn count(number: usize, noun: &str) -> String {
 }
 
 impl Typed {
-    /// What an expression with an error means.
+    /// The result for an expression with an error.
     pub(super) fn unknown() -> Typed {
         Typed { expr: model::Expr::Bool(false), kind: Kind::Unknown, range: Interval::ALL, total: true }
     }

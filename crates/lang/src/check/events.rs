@@ -1,8 +1,8 @@
-//! Events: which actions `taken`, `enabled` and the fairness words speak of.
+//! Events: which actions `taken`, `enabled` and the fairness words refer to.
 //!
-//! An event names processes, perhaps with labels, and perhaps the arguments of an action. All it names must
-//! exist: the family, the process as far as its index is known, the label as that of a step, the number of
-//! the arguments and, as far as they are known, their values.
+//! An event names processes, perhaps with labels and with the arguments of an action. Everything it names must exist:
+//! the family, the process as far as its index is known, the label as that of a step, the number of arguments and, as
+//! far as they are known, their values.
 
 use model::expr::{Party, Pattern};
 use model::system::Participant;
@@ -20,12 +20,12 @@ impl<'a> Checker<'a> {
     pub(super) fn taken(&mut self, scope: &mut Scope<'a>, event: &'a Event, span: Span) -> Typed {
         let Context { what, taken, enabled, .. } = scope.context;
         if !taken {
-            let message = format!("`taken` speaks of a step, and {what} of a state");
+            let message = format!("`taken` is about a step, but {what} is about a state");
             let diagnostic = Diagnostic::error(span, message, "not known in a state");
             let help = if enabled {
                 "`enabled(…)` is a fact about a state"
             } else {
-                "events stand in LTL properties and in fairness"
+                "events are allowed in LTL properties and in fairness"
             };
             self.report(diagnostic.help(help));
             return Typed::unknown();
@@ -49,13 +49,13 @@ impl<'a> Checker<'a> {
         Typed::truth(Expr::negated(Expr::Enabled(Pattern::default())))
     }
 
-    /// What is enabled depends on the guards, so a guard may not depend on it.
+    /// Whether `enabled` is allowed here. What is enabled depends on the guards, so guards may not use it.
     fn may_ask_enabled(&mut self, scope: &Scope<'a>, word: &str, span: Span) -> bool {
         let Context { what, enabled, .. } = scope.context;
         if !enabled {
             let message = format!("`{word}` observes the system, and {what} is part of it");
             let diagnostic = Diagnostic::error(span, message, "depends on the guards of actions");
-            self.report(diagnostic.help("events stand in properties and in fairness"));
+            self.report(diagnostic.help("events are allowed in properties and in fairness"));
         }
         enabled
     }
@@ -72,7 +72,7 @@ impl<'a> Checker<'a> {
             (Some(values), Some(sources)) => Some(self.arguments(event, &participants, &values, sources)?),
             _ => None,
         };
-        // With an error elsewhere an action may be missing that should be there.
+        // After an error elsewhere, an action that the event means may be missing.
         if participants.len() > 1
             && !self.has_errors()
             && !self
@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
                 .iter()
                 .any(|action| !roles(&participants, &action.participants).is_empty())
         {
-            let label = "no action is one of all of these";
+            let label = "no action involves all of these";
             self.error(event.span, "these processes never act together", label);
             return None;
         }
@@ -119,7 +119,7 @@ impl<'a> Checker<'a> {
         let text = name.text.as_str();
         match self.names.get(text) {
             Some(&(_, Global::Family(family))) => return Some(family),
-            _ if self.excused.contains(text) => return None,
+            _ if self.unparsed_words.contains(text) => return None,
             _ => {}
         }
         let diagnostic =
@@ -145,7 +145,7 @@ impl<'a> Checker<'a> {
                 let diagnostic = Diagnostic::error(label.span, message, "names a place, not an action");
                 diagnostic.related(found.span, "declared here")
             }
-            None if self.excused.contains(text) => return None,
+            None if self.unparsed_words.contains(text) => return None,
             None => {
                 let message = format!("`{owner}` has no action `{text}`");
                 let labels = known.labels.iter().filter(|(_, label)| label.arity.is_some());

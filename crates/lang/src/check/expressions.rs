@@ -1,11 +1,11 @@
-//! Lowers expressions: to the model's, with a kind and an interval that contains every value.
+//! Lowers expressions to those of the model, each with a kind and an interval that contains all its values.
 //!
 //! One function, [`Checker::expression`], follows the grammar; names and places are in [`places`](super::places),
 //! operators in [`operators`](super::operators), ranges and quantifiers in [`ranges`](super::ranges), events in
-//! [`events`](super::events). What an expression may speak of is said by the context of its scope.
+//! [`events`](super::events). The context of a scope says what an expression may refer to.
 //!
-//! Evaluation stops where the result is known (`&&`, `||`, `->`, `if`). A part that is never evaluated cannot
-//! go wrong, so nothing in it is called always wrong: `i < N && f[i + 1]` is fine for a family of one.
+//! Evaluation stops where the result is known (`&&`, `||`, `->`, `if`). A part that is never evaluated cannot fail, so
+//! nothing in it is reported as always wrong: `i < N && f[i + 1]` is fine for a family of one.
 
 use model::Expr;
 
@@ -23,7 +23,7 @@ pub(super) struct Typed {
     pub(super) kind: Kind,
     /// Contains every value; truth is 0 and 1, an enum member its position.
     pub(super) range: Interval,
-    /// Whether it surely has a value. Known of rigid expressions only.
+    /// Whether evaluation surely succeeds. Only known for rigid expressions.
     pub(super) total: bool,
 }
 
@@ -34,7 +34,7 @@ impl Typed {
         Typed { expr, kind, range: Interval::exactly(value), total: true }
     }
 
-    /// A truth value about which nothing is known.
+    /// A truth value of which nothing is known.
     pub(super) fn truth(expr: Expr) -> Typed {
         let range = match expr {
             Expr::Bool(value) => Interval::exactly(i64::from(value)),
@@ -43,7 +43,7 @@ impl Typed {
         Typed { expr, kind: Kind::Bool, range, total: false }
     }
 
-    /// Whether it was reported already.
+    /// Whether it has an error that was reported already.
     pub(super) fn is_unknown(&self) -> bool {
         self.kind == Kind::Unknown
     }
@@ -122,12 +122,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Refuses to go deeper than the stack allows; said once, because what is deep is deep everywhere.
+    /// Refuses to go deeper than the stack allows. Reported once per file.
     pub(super) fn is_too_deep(&mut self, span: Span) -> bool {
         let refused = self.depth >= DEPTH;
-        if refused && !self.deep {
-            self.error_at_use(span, "written out, this is nested too deeply".to_owned(), "too deep");
-            self.deep = true;
+        if refused && !self.depth_reported {
+            self.error_at_use(span, "after expansion, this is nested too deeply".to_owned(), "too deep");
+            self.depth_reported = true;
         }
         refused
     }
@@ -158,7 +158,7 @@ impl<'a> Checker<'a> {
         Typed::unknown()
     }
 
-    /// How a kind is called in messages.
+    /// The name of a kind in messages.
     pub(super) fn kind_name(&self, kind: Kind) -> String {
         match kind {
             Kind::Bool => "a truth value".to_owned(),
@@ -180,17 +180,17 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Lowers with `f` what is evaluated only where `reached`.
+    /// Lowers with `f` something that is evaluated only if `reached`.
     pub(super) fn if_reached<T>(&mut self, reached: bool, f: impl FnOnce(&mut Self) -> T) -> T {
-        self.dead += usize::from(!reached);
+        self.unevaluated += usize::from(!reached);
         let result = f(self);
-        self.dead -= usize::from(!reached);
+        self.unevaluated -= usize::from(!reached);
         result
     }
 
-    /// Reports what is wrong whenever it is evaluated, unless it never is.
+    /// Reports an error that occurs whenever the expression is evaluated, unless it is never evaluated.
     pub(super) fn always_wrong(&mut self, diagnostic: Diagnostic) {
-        if self.dead == 0 {
+        if self.unevaluated == 0 {
             self.report(diagnostic);
         }
     }
@@ -210,10 +210,10 @@ impl<'a> Checker<'a> {
 
     /// Reports a temporal operator in an expression about one state.
     pub(super) fn refuse_temporal(&mut self, scope: &Scope<'a>, span: Span, sign: &str) -> Typed {
-        let message = format!("`{sign}` speaks of runs, and {} of one state", scope.context.what);
+        let message = format!("`{sign}` is about runs, but {} is about one state", scope.context.what);
         self.report(
             Diagnostic::error(span, message, "a temporal operator")
-                .help("temporal operators stand in properties"),
+                .help("temporal operators are allowed in properties"),
         );
         Typed::unknown()
     }

@@ -1,9 +1,9 @@
-//! Fairness declarations: to requirements, in disjunctive form.
+//! Lowers fairness declarations to requirements, in disjunctive form.
 //!
-//! A word about a family is a requirement with a binder that runs over its processes; a word about a label is
-//! one requirement per action that is taken there, for every process, partner and argument. `&` joins every
-//! alternative of one side with every alternative of the other, so their number is limited. `for` over a
-//! conjunction adds a binder; over a disjunction it is the conjunction of its instances.
+//! A word about a family is a requirement with a binder over its processes. A word about a label is one requirement for
+//! each action taken there, for every process, partner and argument. `&` combines every alternative of one side with
+//! every alternative of the other, so their number is limited. `for` over a conjunction adds a binder; over a
+//! disjunction it becomes the conjunction of its instances.
 
 use std::collections::BTreeMap;
 
@@ -19,13 +19,13 @@ use super::{Checker, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Event, Fair, FairKind, FairWord, ItemKind, Name, Span};
 
-/// How many alternatives an assumption may have.
+/// Limit on the alternatives of an assumption.
 const ALTERNATIVES: usize = 64;
 
-/// How many requirements an alternative may have.
+/// Limit on the requirements of an alternative.
 const REQUIREMENTS: usize = 10_000;
 
-/// About how many nodes a requirement has.
+/// The approximate number of nodes of a requirement.
 pub(super) const REQUIREMENT: usize = 10;
 
 /// A named assumption.
@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
             let name = declared[cycle[0]].0;
             self.error(
                 name.span,
-                format!("fairness `{}` is defined by itself", name.text),
+                format!("fairness `{}` is defined in terms of itself", name.text),
                 "needs its own meaning",
             );
         }
@@ -103,10 +103,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Warns of declarations that no property is under. Called when all properties have been lowered.
+    /// Warns about named declarations that no property uses. Called when all properties have been lowered.
     pub(super) fn warn_of_unused_fairness(&mut self) {
         for (name, assumed) in self.assumed.clone() {
-            if !assumed.used && assumed.fairness.is_some() && self.excused.is_empty() {
+            if !assumed.used && assumed.fairness.is_some() && self.unparsed_words.is_empty() {
                 let message = format!("fairness `{name}` is never used");
                 let warning = Diagnostic::warning(assumed.span, message, "no property is under it");
                 self.report(warning.help(format!(
@@ -193,7 +193,7 @@ impl<'a> Checker<'a> {
             assumed.used = true;
             return assumed.fairness.clone();
         }
-        if !self.excused.contains(text) {
+        if !self.unparsed_words.contains(text) {
             let diagnostic =
                 Diagnostic::error(name.span, format!("there is no fairness `{text}`"), "not declared");
             let diagnostic = match self.names.get(text) {
@@ -266,13 +266,13 @@ impl<'a> Checker<'a> {
         requirements
     }
 
-    /// Reports every `unconditional` whose event matches no action: it would ask for nothing. Weak and strong fairness of
-    /// such an event ask for nothing anyway.
+    /// Reports every `unconditional` whose event matches no action, because it would require nothing. Weak and strong
+    /// fairness of such an event require nothing anyway.
     pub(super) fn every_event_matches(&mut self, instance: &Instance) {
         for (span, requirements) in std::mem::take(&mut self.unconditional) {
             let assumption = Assumption { requirements, global: false };
             if ground::requirements(instance, &assumption).is_empty() {
-                let message = "no action matches this event, so it cannot be taken again and again";
+                let message = "no action matches this event, so it cannot be taken infinitely often";
                 self.report(Diagnostic::error(span, message, "matches no action").help(
                     "an action that no process can take, or a rendezvous without a partner, does not exist",
                 ));
@@ -292,13 +292,13 @@ impl<'a> Checker<'a> {
             }
         }
         if requirements.is_empty() {
-            // A rendezvous that nobody joins: never enabled, never taken.
+            // A rendezvous without a partner: never enabled, never taken.
             requirements.push(Requirement::of(word, pattern.clone(), Vec::new()));
         }
         requirements
     }
 
-    /// A word about processes: their actions together.
+    /// A word about processes: it refers to all their actions together.
     fn of_processes(&mut self, word: Word, pattern: &Pattern) -> Requirement {
         let mut pattern = pattern.clone();
         let mut binders = Vec::new();
@@ -319,7 +319,7 @@ impl<'a> Checker<'a> {
         Requirement::of(word, pattern, binders)
     }
 
-    /// A word about an action, of which `roles[k]` says which participant the `k`-th party is.
+    /// A word about an action. `roles[k]` says which participant the `k`-th party is.
     fn of_action(&self, word: Word, pattern: &Pattern, number: usize, roles: &[usize]) -> Requirement {
         let action = &self.system.actions[number];
         let mut parameters = action.parameters.clone();

@@ -1,7 +1,7 @@
 //! Where control can go: the edges between the points of a process, and the code it never reaches.
 //!
-//! Conditions are not looked at: an edge says only that the code has a way. What is unreachable by these edges
-//! is dead whatever the values are, which is worth a warning.
+//! Conditions are ignored: an edge only says that the code has a way. Code that is unreachable by these edges is dead
+//! whatever the values are, so we warn about it.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::{Checker, Family};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Block, MemberKind, Statement, StatementKind};
 
-/// The edges of the code of a process, and those of its guarded commands' jumps, which come from the start.
+/// The edges of the code of a process, including edges from its start for the jumps of its guarded commands.
 pub(super) fn edges(family: &Family<'_>, body: &[Placed<'_>]) -> Vec<(PointId, PointId)> {
     let mut edges = Vec::new();
     block_edges(family, body, END, &mut edges);
@@ -33,7 +33,7 @@ pub(super) fn jumps(statement: &Statement) -> bool {
 }
 
 impl Checker<'_> {
-    /// Warns of statements that control never reaches, once per stretch.
+    /// Warns about statements that control never reaches, once per unreachable stretch.
     pub(super) fn warn_of_unreachable(&mut self, id: FamilyId) {
         let code = &self.family(id).code;
         let mut reached = BTreeSet::from([entry(&code.body, END)]);
@@ -107,7 +107,7 @@ fn block_edges(
     }
 }
 
-/// The points to which the jumps in a block that is one step lead.
+/// The targets of the jumps in a block that is one step.
 fn jump_targets(family: &Family<'_>, statements: &[Statement], targets: &mut Vec<PointId>) {
     for statement in statements {
         match &statement.kind {

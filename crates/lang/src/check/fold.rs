@@ -1,9 +1,8 @@
-//! Building expressions of the model: constants are folded, and an index can be replaced by an expression.
+//! Builds expressions of the model, folding constants, and replaces an index by an expression.
 //!
-//! Folding keeps every fault: only operations that succeed are computed, and an operand is dropped only if
-//! evaluation would not reach it (`false && e`). It is what makes `P[(3 % N) + 1]` read `P[1]` in an answer.
-//! Replacing an index is how a family of properties becomes its members, and how two processes of one family
-//! that meet are told apart.
+//! Folding keeps every fault: only operations that succeed are computed, and an operand is dropped only if evaluation
+//! would not reach it (`false && e`). So `P[(3 % N) + 1]` is shown as `P[1]` in an answer. Replacing an index turns a
+//! family of properties into its members, and gives two processes of one family that meet different indices.
 
 use model::expr::{Operator, Party, Pattern, Place, Span};
 use model::fairness::Requirement;
@@ -22,7 +21,7 @@ pub(super) fn neg(a: Expr) -> Expr {
     }
 }
 
-/// `a + b`; a sum on the left takes up the right side.
+/// `a + b`. If `a` is a sum, `b` is added to its operands.
 pub(super) fn add(a: Expr, b: Expr) -> Expr {
     sum(match a {
         Expr::Sum(mut parts) => {
@@ -52,7 +51,7 @@ pub(super) fn extreme(least: bool, mut parts: Vec<Expr>) -> Expr {
     }
 }
 
-/// The conjunction; what follows a false part is not reached.
+/// The conjunction. Parts after a false one are dropped, because they are not reached.
 pub(super) fn and(parts: impl IntoIterator<Item = Expr>) -> Expr {
     let mut kept = Vec::new();
     for part in parts {
@@ -65,7 +64,7 @@ pub(super) fn and(parts: impl IntoIterator<Item = Expr>) -> Expr {
     Expr::and(kept)
 }
 
-/// The disjunction; what follows a true part is not reached.
+/// The disjunction. Parts after a true one are dropped, because they are not reached.
 pub(super) fn or(parts: impl IntoIterator<Item = Expr>) -> Expr {
     let mut kept = Vec::new();
     for part in parts {

@@ -1,9 +1,8 @@
 //! Initial values.
 //!
-//! A few listed values, or a short range, become the values of each cell. A range that is long, or whose ends
-//! depend on an index or an open parameter, becomes `any` together with an `init` predicate that says the
-//! same. Every value must lie in the type; that of a local may depend on the index of its process, and is
-//! then computed for each.
+//! A few listed values, or a short range, become the values of each cell. A range that is long, or whose ends depend on
+//! an index or an open parameter, becomes `any` with an `init` predicate. Every value must lie in the type. The initial
+//! value of a local variable may depend on the index of its process; it is then computed for each process.
 
 use model::expr::{Operator, Quantifier};
 use model::instance::Environment;
@@ -18,7 +17,7 @@ use super::{Checker, Kind, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Set, Span, Variables};
 
-/// How many initial values are listed before they become a predicate.
+/// Up to this many initial values are listed; more become a predicate.
 const LISTED: u64 = 1000;
 
 impl<'a> Checker<'a> {
@@ -35,7 +34,7 @@ impl<'a> Checker<'a> {
             Some(owner) => self.process_scope(owner, context),
             None => Scope::file(context),
         };
-        // Without a type the values are still looked at, for the names in them.
+        // Without a type the values are still lowered, to check the names in them.
         let kind = declared.map_or(Kind::Unknown, |declared| declared.facts.kind);
         match &variables.initial {
             None => Some(Initial::Among(vec![Self::default_value(&declared?.kind.scalar)])),
@@ -123,7 +122,7 @@ impl<'a> Checker<'a> {
     ) -> Option<Expr> {
         let kind = declared.map_or(Kind::Unknown, |declared| declared.facts.kind);
         let typed = self.of_kind(scope, value, kind);
-        let typed = self.settle(typed, value.span);
+        let typed = self.evaluate(typed, value.span);
         if typed.is_unknown() {
             return None;
         }
@@ -147,7 +146,7 @@ impl<'a> Checker<'a> {
         let binder = owner.and_then(|owner| self.system.family(owner).index.clone());
         let indices = owner.and_then(|owner| self.family(owner).range);
         let (Some(binder), Some(indices), false) = (binder, indices, self.is_open()) else {
-            // It mentions no index, so it has been computed; or it lies outside whatever the parameters are.
+            // Either it mentions no index and has been computed, or it is outside for all parameters.
             if !value.range.is_within(range) {
                 let message = self.outside(value.kind, value.range.lo, range.lo, range.hi);
                 self.report(Diagnostic::error(span, message, "outside the type"));

@@ -1,9 +1,9 @@
-//! Interval arithmetic: bounds on the value of an expression, whatever the state.
+//! Interval arithmetic: bounds on the value of an expression in all states.
 //!
-//! The interval of an expression contains every value it can have; truth is 0 and 1. Bounds are computed in
-//! 128 bits and cut to 64, because a number beyond 64 bits is a fault and not a value. Each operation also
-//! says whether it surely succeeds: a divisor that may be zero or a result that may overflow does not.
-//! What is *always* wrong is an error of the file; what is only possibly wrong is left to run time.
+//! The interval of an expression contains every value it can have; truth is 0 and 1. Bounds are computed in 128 bits
+//! and cut to 64, because a number beyond 64 bits is a fault and not a value. Each operation also says whether it
+//! surely succeeds: it does not if a divisor may be zero or the result may overflow. An expression that is *always*
+//! wrong is an error of the file. One that may be wrong is left to run time.
 
 use model::expr::Operator;
 
@@ -29,7 +29,7 @@ impl Interval {
         Interval { lo: value, hi: value }
     }
 
-    /// From one value to another, `lo` if they are the wrong way round.
+    /// From one value to another; only `lo` if they are the wrong way round.
     pub(super) fn new(lo: i64, hi: i64) -> Interval {
         Interval { lo, hi: hi.max(lo) }
     }
@@ -54,7 +54,7 @@ impl Interval {
         other.lo <= self.lo && self.hi <= other.hi
     }
 
-    /// The only value, if there is only one.
+    /// The only value, if there is exactly one.
     pub(super) fn only(self) -> Option<i64> {
         (self.lo == self.hi).then_some(self.lo)
     }
@@ -162,7 +162,7 @@ impl Interval {
     }
 }
 
-/// The part of `lo..hi` that 64 bits can hold, and whether that is all of it.
+/// The part of `lo..hi` that fits into 64 bits, and whether that is all of it.
 fn cut(lo: i128, hi: i128) -> (Interval, bool) {
     let clamp = |value: i128| value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
     let interval = Interval { lo: clamp(lo), hi: clamp(hi) };

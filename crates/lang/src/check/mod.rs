@@ -1,17 +1,16 @@
-//! From a syntax tree to its meaning: names, types and ranges are checked, and the file becomes a system with
-//! tasks.
+//! From a syntax tree to a system with tasks: checks names, types and ranges, and lowers the file.
 //!
-//! One pass per kind of declaration, in the order in which they depend on each other: names; constants,
-//! parameters and definitions; families; the locations of their code; variables and channels; actions;
-//! fairness; properties. Lowering and checking are one: an expression is lowered to its model together with
-//! its kind and an interval that contains its values ([`expressions`]), and what is wrong is reported on the
-//! way. A part with an error gets the kind [`Kind::Unknown`], about which nothing more is said.
+//! There is one pass per kind of declaration, in the order in which they depend on each other: names; constants,
+//! parameters and definitions; families; the locations of their code; variables and channels; actions; fairness;
+//! properties. Checking happens while lowering: an expression is lowered to the model together with its kind and an
+//! interval that contains its values ([`expressions`]), and errors are reported on the way. A part with an error gets
+//! the kind [`Kind::Unknown`], and nothing more is reported about it.
 //!
-//! All errors of a file are reported, those of the parser and those found here. What the parser skipped may
-//! have declared something, so a name that occurs there is never called unknown.
+//! All errors of a file are reported, those of the parser and those found here. Text that the parser skipped may have
+//! declared something, so a name that occurs there is never reported as unknown.
 //!
-//! The work is linear in the size of the file except where definitions are put in place; what they produce
-//! is bounded by [`COPIES`] and [`DEPTH`], and what a number can produce by [`Instance::LIMIT`].
+//! The work is linear in the size of the file, except for the expansion of definitions. That is limited by [`COPIES`]
+//! and [`DEPTH`], and what a number can produce by [`Instance::LIMIT`].
 
 mod channels;
 mod choices;
@@ -57,27 +56,29 @@ use interval::Interval;
 use names::Global;
 use rendezvous::Meeting;
 
-/// How deep the tree of an expression may become once definitions are put in place.
+/// Limit on the depth of an expression after definitions are expanded.
 const DEPTH: usize = 1200;
 
-/// How much of [`DEPTH`] a level of nesting uses up. A link of a chain of operators uses one: it makes the tree
+/// How much of [`DEPTH`] a level of nesting uses. An operand of a chain of operators uses one: it makes the tree
 /// deeper, but needs no stack here.
 const LEVEL: usize = 4;
 
-/// How many nodes may be written by putting definitions in place and by repeating operands.
+/// Limit on the nodes written by expanding definitions and by repeating operands.
 const COPIES: usize = 1_000_000;
 
-/// How many errors are reported before the rest is only counted.
+/// Limit on reported errors. The rest is only counted.
 const ERRORS: usize = 100;
 
-/// Reads a file: its model, if it has one, and what is wrong with it.
+/// Loads a file: returns its model, if it has no errors, and its diagnostics.
 ///
-/// `settings` are names and values as given by `--set NAME=VALUE`. There are no automata; [`load_with`] has them.
+/// `settings` are names and values as given by `--set NAME=VALUE`. The file may not name automata; for that there is
+/// [`load_with`].
 pub fn load(name: &str, text: &str, settings: &[(String, String)]) -> Loaded {
     load_with(name, text, settings, &|file| Err(format!("cannot read {file}: there are no files here")))
 }
 
-/// [`load`] with a way to the automata that the file names, or to a message that says why there is none.
+/// Like [`load`], but `automata` returns the automaton of a file that is named, or a message that says why there is
+/// none.
 pub fn load_with(name: &str, text: &str, settings: &[(String, String)], automata: &Automata<'_>) -> Loaded {
     let (file, diagnostics) = crate::parse(text);
     let mut checker = Checker::new(name, text, &file, diagnostics, automata);
@@ -94,20 +95,20 @@ pub fn load_with(name: &str, text: &str, settings: &[(String, String)], automata
     checker.finish(checks)
 }
 
-/// From the name of a file to the automaton in it, over the names of its propositions.
+/// Returns the automaton in a file, over the names of its propositions, or an error message.
 pub type Automata<'a> = dyn Fn(&str) -> Result<Automaton<String>, String> + 'a;
 
-/// What kind of value an expression has.
+/// The kind of value that an expression has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Bool,
     Int,
     Enum(EnumId),
-    /// Of an expression with an error, which has been reported.
+    /// The expression has an error, which has been reported.
     Unknown,
 }
 
-/// What is known of a variable beside its place in [`System::variables`].
+/// Facts about a variable that are not in [`System::variables`].
 #[derive(Clone, Debug)]
 struct Variable {
     kind: Kind,
@@ -117,7 +118,7 @@ struct Variable {
     dimensions: Vec<Interval>,
 }
 
-/// What is known of a family beside its place in [`System::families`].
+/// Facts about a family that are not in [`System::families`].
 struct Family<'a> {
     source: &'a crate::syntax::Process,
     /// The values of its index, if it has one.
@@ -137,17 +138,17 @@ struct Checker<'a> {
     file: &'a File,
     system: System,
     diagnostics: Vec<Diagnostic>,
-    /// What has been reported, so that a part lowered twice is blamed once.
+    /// Errors reported so far, so that a part that is lowered twice gets one message.
     reported: BTreeSet<(usize, usize, String)>,
     /// Errors beyond [`ERRORS`].
     unreported: usize,
-    /// Lines with a parse error: what is wrong with them has been said.
-    misread: BTreeSet<usize>,
-    /// Words in text that the parser could not read.
-    excused: BTreeSet<&'a str>,
+    /// Lines with a parse error. No further errors are reported there.
+    parse_error_lines: BTreeSet<usize>,
+    /// Words in text that the parser could not read. They are not reported as unknown.
+    unparsed_words: BTreeSet<&'a str>,
     settings: Vec<Setting>,
-    /// Settings that have been blamed for an empty or too large range, which is said once.
-    blamed: BTreeSet<Vec<usize>>,
+    /// Combinations of settings that were reported for an empty or too large range.
+    reported_settings: BTreeSet<Vec<usize>>,
     names: BTreeMap<&'a str, (Span, Global)>,
     /// Constants, parameters and definitions.
     named: Vec<Named<'a>>,
@@ -160,32 +161,32 @@ struct Checker<'a> {
     meeting: Option<Meeting>,
     assumed: BTreeMap<&'a str, Assumed>,
     annotations: Vec<Annotation<'a>>,
-    /// The words `unconditional`, each with the requirements it stands for.
+    /// Every `unconditional`, with the requirements it stands for.
     unconditional: Vec<(Span, Vec<Requirement>)>,
-    /// What the `for` around a fairness bind, outermost first.
+    /// The binders of the `for` around a fairness expression, outermost first.
     for_each: Vec<Binder>,
     automata: &'a Automata<'a>,
-    /// The automata asked for so far, or why there are none.
+    /// The automata loaded so far, or why they could not be loaded.
     read: BTreeMap<&'a str, Result<Arc<Automaton<String>>, String>>,
-    /// The indices that claims bind, and those of them that the claim being lowered does not bind yet: claims that
-    /// are written alike are equal.
-    claimed: Vec<Index>,
-    spare: Vec<Index>,
-    /// The declarations without a name, together.
+    /// All indices that claims bind, and those of them that the claim being lowered does not use yet. Claims reuse
+    /// indices, so that claims that are written alike are equal.
+    claim_indices: Vec<Index>,
+    spare_indices: Vec<Index>,
+    /// The conjunction of the fairness declarations without a name.
     unnamed: Fairness,
-    /// The annotations, together.
+    /// The conjunction of the annotations.
     annotated: Fairness,
-    /// The number of cells, processes and actions counted so far, of which an instance has a limited number.
+    /// The cells, processes and actions counted so far; an instance has a limited number.
     tally: types::Tally,
-    /// Whether what is being lowered is never evaluated: always wrong is then no error.
-    dead: usize,
+    /// Greater than 0 while lowering something that is never evaluated. It then cannot be always wrong.
+    unevaluated: usize,
     depth: usize,
     /// Whether [`DEPTH`] has been exceeded.
-    deep: bool,
+    depth_reported: bool,
     copies: usize,
-    /// How often the innermost quantifier's body is evaluated in a constant.
+    /// How often the body of the innermost quantifier of a constant is evaluated.
     iterations: u64,
-    /// Where the definitions being put in place are used, outermost first.
+    /// Where the definitions being expanded are used, outermost first.
     uses: Vec<Span>,
 }
 
@@ -197,7 +198,7 @@ impl<'a> Checker<'a> {
         diagnostics: Vec<Diagnostic>,
         automata: &'a Automata<'a>,
     ) -> Checker<'a> {
-        let excused = names::unread(text, file, &diagnostics);
+        let unparsed_words = names::unparsed_words(text, file, &diagnostics);
         let spans: Vec<Span> = diagnostics.iter().filter_map(|diagnostic| diagnostic.span).collect();
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let mut checker = Checker {
@@ -208,10 +209,10 @@ impl<'a> Checker<'a> {
             diagnostics,
             reported: BTreeSet::new(),
             unreported: 0,
-            misread: BTreeSet::new(),
-            excused,
+            parse_error_lines: BTreeSet::new(),
+            unparsed_words,
             settings: Vec::new(),
-            blamed: BTreeSet::new(),
+            reported_settings: BTreeSet::new(),
             names: BTreeMap::new(),
             named: Vec::new(),
             declarations: Vec::new(),
@@ -225,26 +226,26 @@ impl<'a> Checker<'a> {
             for_each: Vec::new(),
             automata,
             read: BTreeMap::new(),
-            claimed: Vec::new(),
-            spare: Vec::new(),
+            claim_indices: Vec::new(),
+            spare_indices: Vec::new(),
             unnamed: Fairness::none(),
             annotated: Fairness::none(),
             tally: types::Tally::default(),
-            dead: 0,
+            unevaluated: 0,
             depth: 0,
-            deep: false,
+            depth_reported: false,
             copies: 0,
             iterations: 1,
             uses: Vec::new(),
         };
-        checker.misread = spans.iter().map(|span| checker.line(span.start)).collect();
+        checker.parse_error_lines = spans.iter().map(|span| checker.line(span.start)).collect();
         checker
     }
 
-    /// Adds a diagnostic, unless the same has been said of the same text.
+    /// Adds a diagnostic, unless the same message was reported for the same text.
     fn report(&mut self, mut diagnostic: Diagnostic) {
         let Span { start, end } = diagnostic.span.unwrap_or_default();
-        let misread = diagnostic.span.is_some() && self.misread.contains(&self.line(start));
+        let misread = diagnostic.span.is_some() && self.parse_error_lines.contains(&self.line(start));
         if misread || !self.reported.insert((start, end, diagnostic.message.clone())) {
             return;
         }
@@ -258,26 +259,28 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Whether something is wrong so far.
+    /// Whether there are errors so far.
     fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Reports an error at a place.
+    /// Reports an error at a span.
     fn error(&mut self, span: Span, message: impl Into<String>, label: impl Into<String>) {
         self.report(Diagnostic::error(span, message, label));
     }
 
-    /// Whether a parameter has no value, so that there are no instances to speak of.
+    /// Whether a parameter has no value, so that there is no instance.
     fn is_open(&self) -> bool {
         !self.system.parameters.is_empty()
     }
 
-    /// An index that nothing else binds.
+    /// A new index.
     fn fresh(&mut self, name: &str, scalar: Scalar) -> Index {
         let name = IndexName { name: name.to_owned(), scalar };
-        if let Some(at) = self.spare.iter().position(|index| self.system.indices[index.0 as usize] == name) {
-            return self.spare.remove(at);
+        if let Some(at) =
+            self.spare_indices.iter().position(|index| self.system.indices[index.0 as usize] == name)
+        {
+            return self.spare_indices.remove(at);
         }
         self.system.indices.push(name);
         Index(self.system.indices.len() as u32 - 1)
@@ -292,7 +295,7 @@ impl<'a> Checker<'a> {
         ParameterId(self.system.parameters.len() as u32 - 1)
     }
 
-    /// What the user wrote.
+    /// The source text of a span.
     fn written(&self, span: Span) -> &'a str {
         self.text.get(span.start..span.end).unwrap_or_default()
     }
@@ -302,7 +305,7 @@ impl<'a> Checker<'a> {
         self.lines.partition_point(|start| *start <= at)
     }
 
-    /// The model, if nothing is wrong; all diagnostics in the order of the file.
+    /// The model, if there are no errors, and all diagnostics in the order of the file.
     fn finish(mut self, checks: Vec<properties::Draft>) -> Loaded {
         let mut subject = None;
         if !self.has_errors() {
@@ -315,7 +318,7 @@ impl<'a> Checker<'a> {
             self.every_event_matches(instance);
         }
         if self.has_errors() {
-            // Warnings about a file that means nothing would only distract.
+            // Without a model, warnings would only distract.
             self.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
         }
         self.diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));

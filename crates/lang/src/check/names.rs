@@ -1,10 +1,9 @@
-//! Names: what is declared for the whole file, what a name means in a scope, and what to say of one that
-//! means nothing.
+//! Names: what is declared for the whole file, what a name means in a scope, and messages about unknown names.
 //!
-//! Everything declared for the whole file shares one space, the members of enums included; labels belong to
-//! their process, and fairness declarations and properties are named apart. A scope adds the locals of one
-//! process and the names bound on the way in: indices, parameters of actions and definitions, choices.
-//! Nothing may be shadowed, so where a name is looked up first does not matter.
+//! All declarations of the file share one namespace, including the members of enums. Labels belong to their process.
+//! Fairness declarations and properties have namespaces of their own. A scope adds the locals of one process and the
+//! names bound on the way in: indices, parameters of actions and definitions, choices. Nothing may be shadowed, so the
+//! order of lookups does not matter.
 
 use std::collections::BTreeSet;
 
@@ -20,10 +19,10 @@ use super::{Checker, ERRORS, Family, Kind, Variable};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::syntax::{File, ItemKind, MemberKind, Name, Process, Span};
 
-/// How many names are compared with an unknown one.
+/// Limit on the names that are compared with an unknown one.
 const CANDIDATES: usize = 2000;
 
-/// How many names can be bound at once.
+/// Limit on the names bound at once.
 const BOUND: usize = 1000;
 
 /// What a name declared for the whole file means.
@@ -47,7 +46,7 @@ pub(super) enum Meaning {
     Temporal(Temporal),
 }
 
-/// Where an expression stands, and so what it may speak of.
+/// Where an expression stands, which decides what it may refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Context {
     /// What it is, with an article: `a guard`.
@@ -71,7 +70,7 @@ impl Context {
         Context { what, reads: true, enabled: false, taken: false }
     }
 
-    /// A predicate of states that observes the system.
+    /// A state predicate that observes the system.
     pub(super) const fn of_states(what: &'static str) -> Context {
         Context { what, reads: true, enabled: true, taken: false }
     }
@@ -82,15 +81,15 @@ impl Context {
     }
 }
 
-/// The names an expression may use beside those of the whole file.
+/// The names an expression may use in addition to those of the whole file.
 #[derive(Clone, Debug)]
 pub(super) struct Scope<'a> {
-    /// The family whose locals are meant by their plain names.
+    /// The family whose locals can be used without a process.
     pub(super) owner: Option<FamilyId>,
     /// Bound names, innermost last.
     pub(super) bound: Vec<(&'a Name, Meaning)>,
     pub(super) context: Context,
-    /// The definition whose body this is, as its rank: only those of lower rank may be put in place.
+    /// The rank of the definition whose body this is. Only definitions of lower rank may be expanded.
     pub(super) rank: usize,
 }
 
@@ -107,7 +106,7 @@ impl<'a> Scope<'a> {
 }
 
 impl<'a> Checker<'a> {
-    /// Enters everything the file declares. Variables and families get their ids; what they are follows.
+    /// Enters everything the file declares. Variables and families get their ids; their types are computed later.
     pub(super) fn declare(&mut self) {
         let file = self.file;
         for item in &file.items {
@@ -145,7 +144,7 @@ impl<'a> Checker<'a> {
                 | ItemKind::Never { .. } => {}
             }
         }
-        // Once all names of the file are known, so that a local cannot take one declared further down.
+        // This comes after all names of the file, so that a local cannot take a name declared further down.
         for number in 0..self.families.len() {
             self.declare_locals(FamilyId(number as u32));
         }
@@ -155,7 +154,7 @@ impl<'a> Checker<'a> {
         VariableId(self.variables.len() as u32)
     }
 
-    /// A variable of a kind yet to be found.
+    /// A variable whose type is computed later.
     pub(super) fn new_variable(&mut self, name: &str, owner: Option<FamilyId>) -> VariableId {
         let kind = Type { dimensions: Vec::new(), scalar: Scalar::Bool };
         let initial = Initial::Any;
@@ -204,7 +203,7 @@ impl<'a> Checker<'a> {
                 let first = index.filter(|index| index.text == name.text).map(|index| index.span);
                 let first = first.or(self.family(id).locals.get(name.text.as_str()).map(|(_, span)| *span));
                 self.refuse_shadowing(name, first);
-                // Uses of a local that may not have its name are not wrong as well.
+                // The local is still entered, so that its uses are not reported as well.
                 let locals = &mut self.families[id.0 as usize].locals;
                 locals.entry(name.text.as_str()).or_insert((variable, name.span));
             }
@@ -220,7 +219,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports that a name is taken, either by `first` or for the whole file, and says whether it is.
+    /// Reports a name that is already taken, either by `first` or by a declaration of the file. Returns whether it is.
     fn refuse_shadowing(&mut self, name: &Name, first: Option<Span>) -> bool {
         let first = first.or(self.names.get(name.text.as_str()).map(|(span, _)| *span));
         if let Some(first) = first {
@@ -246,7 +245,7 @@ impl<'a> Checker<'a> {
         if scope.bound.len() == BOUND {
             self.error(name.span, format!("more than {BOUND} names are bound at once"), "one too many");
         }
-        // Which of the two is meant where the name is used is not known.
+        // We cannot know which of the two a use of the name means.
         let refused = self.refuse_shadowing(name, first);
         scope.bound.push((name, if refused { Meaning::Value(Typed::unknown()) } else { meaning }));
     }
@@ -269,9 +268,9 @@ impl<'a> Checker<'a> {
         Some(Typed { expr: model::Expr::Index(binder.index), kind: Kind::Int, range, total: true })
     }
 
-    /// Reports a name that means nothing where it stands.
+    /// Reports an unknown name.
     pub(super) fn unknown_name(&mut self, scope: &Scope<'a>, text: &str, span: Span) {
-        if self.excused.contains(text) {
+        if self.unparsed_words.contains(text) {
             return;
         }
         if self.reported.len() >= ERRORS {
@@ -280,7 +279,7 @@ impl<'a> Checker<'a> {
         }
         let message = format!("unknown name `{text}`");
         let mut diagnostic = Diagnostic::error(span, message, "not declared");
-        if let Some(help) = self.elsewhere(scope, text) {
+        if let Some(help) = self.known_elsewhere(scope, text) {
             diagnostic = diagnostic.help(help);
         } else {
             let locals = scope.owner.into_iter().flat_map(|owner| self.family(owner).locals.keys().copied());
@@ -291,7 +290,7 @@ impl<'a> Checker<'a> {
         self.report(diagnostic);
     }
 
-    /// With the nearest candidate as advice, if one is near. Not worth the search among very many, nor for an
+    /// Suggests the nearest candidate, if one is near enough. There is no search among very many candidates, nor for an
     /// error that will not be shown.
     pub(super) fn suggest<'c>(
         &self,
@@ -308,8 +307,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Where a name that means nothing here would mean something.
-    fn elsewhere(&self, scope: &Scope<'a>, text: &str) -> Option<String> {
+    /// Advice for a name that is unknown here but known in another scope.
+    fn known_elsewhere(&self, scope: &Scope<'a>, text: &str) -> Option<String> {
         if let Some(owner) = scope.owner
             && let Some(binder) = &self.family(owner).source.index
             && binder.name.text == text
@@ -333,8 +332,12 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The words on lines with a parse error and between the declarations: what they declared is not in the tree.
-pub(super) fn unread<'a>(text: &'a str, file: &File, diagnostics: &[Diagnostic]) -> BTreeSet<&'a str> {
+/// The words on lines with a parse error and between the declarations. What they declare is not in the tree.
+pub(super) fn unparsed_words<'a>(
+    text: &'a str,
+    file: &File,
+    diagnostics: &[Diagnostic],
+) -> BTreeSet<&'a str> {
     let mut words = BTreeSet::new();
     if diagnostics.is_empty() {
         return words;

@@ -1,8 +1,8 @@
-//! Properties that are automata in files: the automaton is fetched, and its propositions get their meanings.
+//! Properties that are automata in files: loads the automaton and lowers the meanings of its propositions.
 //!
-//! What fetches it and how it is written is not known here. Each proposition of the automaton has one meaning, a
-//! condition like an atom of LTL, and a meaning without a proposition is a mistake. A file is asked for once, and the
-//! automaton is shared by all properties that name it.
+//! A callback loads the automaton, so the file format is not known here. Each proposition of the automaton has one
+//! meaning, a condition like an atom of LTL. A meaning without a proposition is an error. A file is loaded once, and
+//! the automaton is shared by all properties that name it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::lexer::is_name;
 use crate::syntax::{Name, Proposition};
 
-/// How many propositions a message lists.
+/// Limit on the propositions that a message lists.
 const LISTED: usize = 8;
 
 impl<'a> Checker<'a> {
-    /// The automaton of a file with its meanings; nothing if something is wrong, which is reported.
+    /// The automaton of a file with its meanings; `None` if there is an error, which is reported.
     pub(super) fn never(
         &mut self,
         scope: &mut Scope<'a>,
@@ -53,11 +53,10 @@ impl<'a> Checker<'a> {
         let missing: Vec<String> =
             automaton.atoms.iter().filter(|name| !meanings.contains_key(name.as_str())).cloned().collect();
         if let Some(first) = missing.first() {
-            let message =
-                format!("the automaton speaks of {}, and nothing says what that is", listed(&missing));
+            let message = format!("the automaton speaks of {}, which has no meaning here", listed(&missing));
             let name = if is_name(first) { first.clone() } else { format!("\"{first}\"") };
             let diagnostic = Diagnostic::error(file.span, message, "every proposition needs a meaning");
-            self.report(diagnostic.help(format!("say what it stands for behind `with`: `{name} = …`")));
+            self.report(diagnostic.help(format!("say what it stands for after `with`: `{name} = …`")));
             return None;
         }
         let atoms = automaton.atoms.iter().filter_map(|name| Some(meanings.get(name.as_str())?.1.clone()));

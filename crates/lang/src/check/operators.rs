@@ -1,7 +1,7 @@
-//! Operators: their kinds, their intervals, and what of them is evaluated.
+//! Operators: their kinds, their intervals, and which operands are evaluated.
 //!
-//! Long chains of operators lean to the left in the tree; they are walked in a loop. `&&`, `||` and `+` become
-//! one flat operand list.
+//! Long chains of operators lean to the left in the tree, so they are walked in a loop. `&&`, `||` and `+` become one
+//! flat list of operands.
 
 use model::Expr;
 use model::expr::Operator;
@@ -110,7 +110,7 @@ impl<'a> Checker<'a> {
         strict(Operator::Implies, a, b, Kind::Bool)
     }
 
-    /// `a + b - c * d …`, which leans to the left as far as it is long.
+    /// `a + b - c * d …`, walked in a loop because a chain leans to the left.
     fn arithmetic(
         &mut self,
         scope: &mut Scope<'a>,
@@ -128,7 +128,7 @@ impl<'a> Checker<'a> {
         }
         self.depth += rest.len();
         let first = self.expression(scope, left);
-        // Operands of the same wrong kind are one mistake.
+        // Operands of the same wrong kind get one message.
         let wrong = first.kind;
         let mut result = self.expect_kind(first, left.span, Kind::Int);
         while let Some((operator, operand)) = rest.pop() {
@@ -190,7 +190,7 @@ impl<'a> Checker<'a> {
         b: &'a syntax::Expr,
     ) -> Typed {
         let (left, right) = (self.expression(scope, a), self.expression(scope, b));
-        // Operands of the same wrong kind are one mistake.
+        // Operands of the same wrong kind get one message.
         let same = left.kind == right.kind;
         let left = self.expect_kind(left, a.span, Kind::Int);
         let right =

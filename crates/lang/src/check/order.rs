@@ -1,10 +1,10 @@
 //! Orders declarations so that each comes after those it mentions, and finds those that mention themselves.
 //!
-//! Depth-first search with an explicit stack: the chain of mentions can be as long as the file. The order is
-//! the order in which the search leaves the nodes, so the only mentions of a node that do not come before it
-//! are those that close a cycle. A cycle is reported once, by the member the search met first; linear time.
+//! Depth-first search with an explicit stack, because a chain of mentions can be as long as the file. The order is the
+//! one in which the search leaves the nodes, so a node comes after everything it mentions, except where a mention
+//! closes a cycle. A cycle is reported once, by the member that the search met first. Linear time.
 
-/// The nodes, each after all it mentions except where they form a cycle, and a beginning of each cycle.
+/// The nodes, each after all it mentions except on a cycle, and the first members of each cycle.
 ///
 /// `mentions[n]` are the nodes that `n` mentions.
 pub(super) fn order(mentions: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
@@ -51,7 +51,7 @@ pub(super) fn order(mentions: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
     (sorted, cycles)
 }
 
-/// How many members of a cycle a message can bear.
+/// How many members of a cycle a message shows.
 const SHOWN: usize = 6;
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! What a name, `a[e]`, `P[e].y` or `P[e]@l` refers to: values, variables, locations, processes, channels.
 //!
-//! A reference is followed from its name outwards; each `[…]`, `.` and `@` must fit what stands before it.
-//! Who needs a value, a place to write or a channel then takes it from the [`Reference`] or says what it
-//! found instead. An index that is always outside its array or family is an error; one that only may be is a
-//! fault of the run that gets there.
+//! A reference is followed from its name outwards; each `[…]`, `.` and `@` must fit what stands before it. A caller
+//! that needs a value, a place to write or a channel takes it from the [`Reference`], or reports what it found instead.
+//! An index that is always outside its array or family is an error. One that may be outside is left to run time, where
+//! it is a fault.
 
 use model::expr::Operator;
 use model::{Expr, FamilyId, Place, VariableId};
@@ -20,7 +20,7 @@ use crate::syntax::{self, ExprKind, Name, Span};
 #[derive(Clone, Debug)]
 pub(super) enum Reference {
     Value(Typed),
-    /// A variable with as many positions as brackets were written.
+    /// A variable, with one position per pair of brackets.
     Variable {
         id: VariableId,
         process: Option<Expr>,
@@ -35,7 +35,7 @@ pub(super) enum Reference {
         number: usize,
         index: Option<Typed>,
     },
-    /// Reported already.
+    /// It has an error that was reported already.
     Unknown,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
             Reference::Process { .. } => {
                 Some("its locals are read with `.`, its locations with `@`".to_owned())
             }
-            _ => Some("`len(c)`, `empty(c)` and `full(c)` speak of a channel".to_owned()),
+            _ => Some("`len(c)`, `empty(c)` and `full(c)` are about a channel".to_owned()),
         };
         self.report(diagnostic);
         Typed::unknown()
@@ -150,7 +150,7 @@ impl<'a> Checker<'a> {
             super::definitions::NamedKind::Define(..) => {
                 self.expand(scope, number, &[], span, Self::expression, false).unwrap_or_else(Typed::unknown)
             }
-            // A constant on a cycle has no value yet when it is asked for; the cycle has been reported.
+            // A constant on a cycle has no value yet; the cycle has been reported.
             _ => self.named[number].value.clone(),
         };
         if value.is_unknown() { Reference::Unknown } else { Reference::Value(value) }
@@ -173,7 +173,7 @@ impl<'a> Checker<'a> {
                 self.report(diagnostic.related(first, "declared here"));
                 None
             }
-            None if self.excused.contains(text) => None,
+            None if self.unparsed_words.contains(text) => None,
             None => {
                 let diagnostic =
                     Diagnostic::error(name.span, format!("unknown definition `{text}`"), "not declared");
@@ -277,7 +277,7 @@ impl<'a> Checker<'a> {
                 position: Vec::new(),
             };
         }
-        if self.excused.contains(text) {
+        if self.unparsed_words.contains(text) {
             return Reference::Unknown;
         }
         let known = self.family(family);
@@ -328,7 +328,7 @@ impl<'a> Checker<'a> {
         {
             return Some(location);
         }
-        if self.excused.contains(text) {
+        if self.unparsed_words.contains(text) {
             return None;
         }
         let diagnostic = if found.is_some() {

@@ -1,10 +1,9 @@
-//! Invariants and properties: to the checks of the file, families member by member.
+//! Lowers invariants and properties to the checks of the file; families are expanded into their members.
 //!
-//! The body of a family is lowered once, over its index; a member is the body with a number in its place. Of
-//! a parameterised system the members cannot be listed: the index stays a binder of the property. Every
-//! property is under the fairness it names, or else under all declarations without a name, and under the
-//! annotations of actions in any case. An invariant speaks of all reachable states, so fairness does not
-//! matter to it.
+//! The body of a family is lowered once, over its index; a member is the body with a number substituted. In a
+//! parameterised system the members cannot be listed, so the index stays a binder of the property. A property is
+//! checked under the fairness it names, or else under all declarations without a name, and always under the annotations
+//! of actions. An invariant is about all reachable states, so fairness does not matter to it.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +18,7 @@ use crate::Check;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Expect, Fair, ItemKind, Name, Proposition, Span};
 
-/// How many members a family of properties may have.
+/// Limit on the members of a family of properties.
 const MEMBERS: u64 = 10_000;
 
 /// A check without its system, which is still being built.
@@ -36,7 +35,7 @@ impl Draft {
     }
 }
 
-/// What fairness a property is under.
+/// The fairness that a property assumes.
 #[derive(Clone, Copy)]
 enum Assumes<'a> {
     /// An invariant needs none.
@@ -53,14 +52,14 @@ impl<'a> Assumes<'a> {
     }
 }
 
-/// What is claimed, as written.
+/// The claim, as written.
 #[derive(Clone, Copy)]
 enum Body<'a> {
     Expr(&'a syntax::Expr),
     Never(&'a Name, &'a [Proposition]),
 }
 
-/// What is claimed, before it is known of which members.
+/// The claim, lowered, before its family is expanded.
 #[derive(Clone)]
 enum Claim {
     Invariant(Expr),
@@ -100,7 +99,7 @@ impl Claim {
     }
 }
 
-/// About how many nodes an assumption has.
+/// The approximate number of nodes of an assumption.
 fn length(fairness: &Fairness) -> usize {
     fairness.alternatives.iter().map(|assumption| REQUIREMENT * assumption.requirements.len()).sum()
 }
@@ -150,15 +149,15 @@ impl<'a> Checker<'a> {
     ) {
         let mut scope = Scope::file(LTL);
         let known = self.system.indices.len() as u32;
-        self.spare.clone_from(&self.claimed);
+        self.spare_indices.clone_from(&self.claim_indices);
         let bound = family.map(|family| self.binder(&mut scope, family));
         self.iterations = 1;
         if let (Some(family), Some(Some((_, ranged)))) = (family, &bound) {
             self.refuse_empty(&family.range, ranged, "there are no properties");
         }
         let claim = self.claim(&mut scope, body, assumes);
-        self.spare.clear();
-        self.claimed.extend((known..self.system.indices.len() as u32).map(Index));
+        self.spare_indices.clear();
+        self.claim_indices.extend((known..self.system.indices.len() as u32).map(Index));
         let fairness = match assumes {
             Assumes::Nothing => Some(Fairness::none()),
             Assumes::Unnamed => Some(self.unnamed.and(&self.annotated)),

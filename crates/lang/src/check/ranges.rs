@@ -1,8 +1,8 @@
-//! Ranges and what is bound to them: quantifiers, indices, choices.
+//! Ranges and the names bound to them: quantifiers, indices, choices.
 //!
-//! The ends of a range are rigid, so a range has the same values in every state, and an engine can unroll it
-//! before it looks at any. An end that might have no value (it divides by something that can be zero) is an
-//! error here, because there is no state in which it could be a fault.
+//! The ends of a range are rigid, so a range has the same values in every state and an engine can unroll it beforehand.
+//! An end that might have no value (it divides by something that can be zero) is an error, because there is no state in
+//! which it could be a fault.
 
 use model::expr::{Operator, Span as Values};
 use model::system::Scalar;
@@ -15,7 +15,7 @@ use super::{Checker, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Range, Span};
 
-/// How many values the quantifiers of a constant or of the end of a range may go through together.
+/// Limit on the values that the quantifiers of a constant, or of the end of a range, go through together.
 const ITERATIONS: u64 = 1000;
 
 /// A range with rigid ends.
@@ -29,17 +29,17 @@ pub(super) struct Ranged {
 }
 
 impl Ranged {
-    /// All values it can have.
+    /// An interval with all its values.
     pub(super) fn values(&self) -> Interval {
         Interval::between(self.lo, self.hi)
     }
 
-    /// Whether it has no values, whatever indices and parameters are.
+    /// Whether it is empty for all indices and parameters.
     pub(super) fn is_empty(&self) -> bool {
         self.hi.hi < self.lo.lo
     }
 
-    /// Whether it has a value, whatever indices and parameters are.
+    /// Whether it is never empty, for all indices and parameters.
     pub(super) fn is_inhabited(&self) -> bool {
         self.lo.hi <= self.hi.lo
     }
@@ -63,13 +63,13 @@ pub(super) fn span_of(range: &Range) -> Span {
 impl<'a> Checker<'a> {
     /// Lowers a range; `None` if there is an error in it.
     pub(super) fn range(&mut self, scope: &Scope<'a>, range: &'a Range) -> Option<Ranged> {
-        // The whole of a type is rigid; so is the range of a quantifier in a guard.
+        // The whole range of a type is rigid, and so is the range of a quantifier in a guard.
         let what = if scope.context.reads { "a range" } else { scope.context.what };
         let mut scope = scope.within(Context::rigid(what));
         let lo = self.number(&mut scope, &range.lo);
         let hi = self.number(&mut scope, &range.hi);
-        let lo = self.settle(lo, range.lo.span);
-        let hi = self.settle(hi, range.hi.span);
+        let lo = self.evaluate(lo, range.lo.span);
+        let hi = self.evaluate(hi, range.hi.span);
         if lo.is_unknown() || hi.is_unknown() {
             return None;
         }
@@ -82,21 +82,21 @@ impl<'a> Checker<'a> {
         Some(Ranged { span, lo: lo.range, hi: hi.range })
     }
 
-    /// A range that something goes through one by one, so it must not be too long.
+    /// A range that is gone through one by one, so it must not be too long.
     pub(super) fn finite_range(&mut self, scope: &Scope<'a>, range: &'a Range) -> Option<Ranged> {
         let ranged = self.range(scope, range)?;
         let length = if ranged.is_empty() { 0 } else { ranged.values().length() };
         if length > Instance::LIMIT as u64 && !self.is_open() {
             self.too_many(
                 range,
-                format!("this range has {length} values, and at most {} are gone through", Instance::LIMIT),
+                format!("this range has {length} values, but at most {} are allowed", Instance::LIMIT),
             );
             return None;
         }
         self.iterations = self.iterations.saturating_mul(length.max(1));
         if self.iterations > Instance::LIMIT as u64 && !self.is_open() {
             let message = format!(
-                "with the ranges around it this one goes through {} combinations, and at most {} are",
+                "with the ranges around it this one has {} combinations, but at most {} are allowed",
                 self.iterations,
                 Instance::LIMIT
             );
@@ -177,7 +177,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The values of a quantifier, and whether it surely has one where its body does.
+/// The interval of a quantifier, and whether evaluation surely succeeds if that of its body does.
 fn quantified_range(quantifier: Quantifier, ranged: &Ranged, body: &Typed) -> (Interval, bool) {
     let most =
         if ranged.is_empty() { 0 } else { i64::try_from(ranged.values().length()).unwrap_or(i64::MAX) };

@@ -1,14 +1,14 @@
 //! Rendezvous: a send and a receive on a channel of capacity 0, as one action of two processes.
 //!
-//! Every statement on such a channel is one *side*. When all are known, each pair of a send and a receive on
-//! the same channel becomes an action: both processes are at their statements, what each waits for is true,
-//! and in an array of channels they mean the same one. The message is assigned first, then the sender does the
-//! rest of its step, then the receiver. Two processes of one family are told apart by giving the receiver an
-//! index of its own; that a process does not meet itself is the instance's business.
+//! Every statement on such a channel is one *side*. When all sides are known, each pair of a send and a receive on the
+//! same channel becomes an action. It is enabled if both processes are at their statements, what each waits for is
+//! true, and both refer to the same channel of an array. The message is assigned first, then the sender does the rest
+//! of its step, then the receiver. If both are of one family, the receiver gets an index of its own; the instance makes
+//! sure that no process meets itself.
 //!
-//! A message goes straight from the sender's values to the receiver's variables. It must be of the type of the channel
-//! and of that of the variables: the first is a choice without an alternative unless it is, the second is checked by the
-//! assignment, as all are.
+//! A message goes directly from the sender's values to the receiver's variables. It must fit the type of the channel
+//! and the types of the variables. If it does not fit the channel, the update is a choice without alternatives, which
+//! is a fault; the variables are checked by the assignment, as always.
 
 use model::expr::Operator;
 use model::system::Participant;
@@ -27,7 +27,7 @@ pub(super) struct Meeting {
     /// Which channel of an array.
     pub(super) index: Option<Typed>,
     pub(super) message: Message,
-    /// When the values sent are of the types of the channel's fields.
+    /// The condition that the values sent are of the types of the channel's fields.
     pub(super) legal: Expr,
 }
 
@@ -39,7 +39,7 @@ pub(super) enum Message {
     Receive(Vec<Option<Place>>),
 }
 
-/// One side of a rendezvous, with its part `T` in the message.
+/// One side of a rendezvous, with its part `T` of the message.
 #[derive(Clone)]
 pub(super) struct Side<T> {
     family: FamilyId,
@@ -47,7 +47,7 @@ pub(super) struct Side<T> {
     index: Option<Typed>,
     part: T,
     legal: Expr,
-    /// When the process can do it.
+    /// When the process can do its step.
     guard: Expr,
     /// What it does then.
     update: Update,
@@ -61,7 +61,7 @@ pub(super) struct Sides {
 }
 
 impl<'a> Checker<'a> {
-    /// One side of a rendezvous, which must be sure to happen if its step does.
+    /// One side of a rendezvous. No choice or test may decide whether it happens.
     pub(super) fn meet(&mut self, statement: &'a Statement, position: Position, meeting: Meeting) -> Step {
         if position.leading && !position.straight {
             let message = "a rendezvous may not depend on a choice or a test inside its step";
@@ -75,7 +75,7 @@ impl<'a> Checker<'a> {
         Step::always(Update::Skip)
     }
 
-    /// Adds one side of a rendezvous, to be paired when all are known.
+    /// Adds one side of a rendezvous. Sides are paired when all are known.
     pub(super) fn add_side(
         &mut self,
         meeting: Meeting,
@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
         let message = message.filter_map(|(target, value)| Some((target?, value.clone()))).collect();
         let mut guards = vec![send.guard.clone(), receive.guard];
         if let (Some(a), Some(b)) = (&send.index, receive.index) {
-            // A rigid comparison without faults comes first: pairs it excludes are no actions at all.
+            // A rigid comparison without faults comes first: pairs that it excludes become no actions at all.
             let first = a.total && b.total;
             let same = fold::binary(Operator::Eq, a.expr.clone(), b.expr);
             guards.insert(if first { 0 } else { guards.len() }, same);

@@ -1,8 +1,8 @@
-//! Actions: one for every guarded command and for every statement that takes a step.
+//! Actions: one for every guarded command and one for every statement that takes a step.
 //!
-//! The guard of a statement's action begins with the location the process is at; its update ends with the
-//! location it goes to. A test is one action whose update chooses the location. `stay` is one action with two
-//! outcomes. An action of the members is enabled at every location and leaves it as it is.
+//! The guard of a statement's action begins with the location of the process; its update ends with the location it goes
+//! to. A test is one action whose update chooses the location. `stay` is one action with two outcomes. A guarded
+//! command is enabled at every location and does not change it.
 
 use model::expr::Operator;
 use model::system::Participant;
@@ -16,7 +16,7 @@ use super::updates::{Exit, GUARD, Position, Step};
 use super::{Checker, Kind, fold};
 use crate::syntax::{Label, Member, MemberKind, Range, Span, StatementKind};
 
-/// A step begins with nothing done.
+/// The position at the beginning of a step.
 const BEGINNING: Position = Position { leading: true, straight: true };
 
 impl<'a> Checker<'a> {
@@ -30,7 +30,7 @@ impl<'a> Checker<'a> {
             let body = std::mem::take(&mut self.families[number].code.body);
             self.run(id, &body, END);
             self.families[number].code.body = body;
-            if self.excused.is_empty() {
+            if self.unparsed_words.is_empty() {
                 self.warn_of_unreachable(id);
             }
         }
@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Lowers the statements of a block, behind which control goes on at `next`.
+    /// Lowers the statements of a block. After it, control continues at `next`.
     fn run(&mut self, id: FamilyId, block: &[Placed<'a>], next: PointId) {
         for (number, placed) in block.iter().enumerate() {
             let next = block.get(number + 1).map_or(next, |placed| placed.point);
@@ -185,7 +185,7 @@ impl<'a> Checker<'a> {
         self.family(id).code.location(point).unwrap_or(0)
     }
 
-    /// Counts actions, and refuses too many.
+    /// Counts actions; reports an error if there are too many.
     fn count_actions(
         &mut self,
         id: FamilyId,

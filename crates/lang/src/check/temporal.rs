@@ -1,8 +1,8 @@
-//! Temporal formulas: one tree for LTL and CTL, whose maximal parts without temporal operators are atoms.
+//! Temporal formulas: one tree for LTL and CTL. Its atoms are the maximal parts without temporal operators.
 //!
-//! The syntax of the two logics overlaps everywhere but in the temporal operators, so a formula is lowered
-//! once and then taken as one or the other. Which one is decided by its operators, those of the definitions
-//! it uses included; both at once is an error, and none is LTL about the first position.
+//! The two logics differ only in their temporal operators, so a formula is lowered once and then converted to one or
+//! the other. Its operators decide which one, including those of the definitions it uses. Operators of both logics are
+//! an error; a formula without any is LTL about the first position.
 
 use model::property::{Ctl, Formula, Paths};
 use model::{Binder, Expr, Index};
@@ -31,7 +31,7 @@ pub(super) enum Temporal {
     Exists(Binder, Box<Temporal>),
 }
 
-/// Where an expression has temporal operators of each logic.
+/// The first temporal operator of each logic in an expression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Logic {
     pub(super) ltl: Option<Span>,
@@ -44,7 +44,7 @@ impl Logic {
         self.ltl.is_some() || self.ctl.is_some()
     }
 
-    /// The first of each.
+    /// The first operator of each logic.
     fn or(self, other: Logic) -> Logic {
         Logic { ltl: self.ltl.or(other.ltl), ctl: self.ctl.or(other.ctl) }
     }
@@ -283,7 +283,7 @@ impl Temporal {
         }
     }
 
-    /// The formula as LTL; path quantifiers have been refused.
+    /// The formula as LTL. A formula with path quantifiers has been reported as an error.
     pub(super) fn into_ltl(self) -> Formula {
         let go = |part: Box<Temporal>| Box::new(part.into_ltl());
         let all = |parts: Vec<Temporal>| parts.into_iter().map(Temporal::into_ltl).collect();
@@ -304,7 +304,7 @@ impl Temporal {
         }
     }
 
-    /// The formula as CTL; operators without a path quantifier have been refused.
+    /// The formula as CTL. Operators without a path quantifier have been reported as errors.
     pub(super) fn into_ctl(self) -> Ctl {
         let go = |part: Box<Temporal>| Box::new(part.into_ctl());
         let all = |parts: Vec<Temporal>| parts.into_iter().map(Temporal::into_ctl).collect();
@@ -320,7 +320,7 @@ impl Temporal {
             Temporal::Globally(paths, a) => Ctl::Globally(over(paths), go(a)),
             Temporal::Until(paths, a, b) => Ctl::Until(over(paths), go(a), go(b)),
             Temporal::WeakUntil(paths, a, b) => Ctl::WeakUntil(over(paths), go(a), go(b)),
-            // Refused: CTL has no release.
+            // Reported as an error: CTL has no release.
             Temporal::Release(..) => Ctl::Atom(Expr::Bool(false)),
             Temporal::Forall(binder, a) => Ctl::Forall(binder, go(a)),
             Temporal::Exists(binder, a) => Ctl::Exists(binder, go(a)),

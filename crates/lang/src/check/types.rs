@@ -1,7 +1,7 @@
-//! Families and the types of variables, and how many processes, cells and actions they come to.
+//! Families and the types of variables, and the number of processes, cells and actions of an instance.
 //!
-//! Neither a family nor a type may be empty. An instance has a limited number of cells and processes; what
-//! goes beyond is refused where it is declared, before anything of that size is built.
+//! Neither a family nor a type may be empty. An instance has a limited number of cells and processes; a declaration
+//! that exceeds it is refused before anything of that size is built.
 
 use model::system::{Initial, Scalar, Type};
 use model::{Binder, Expr, FamilyId, Instance, VariableId};
@@ -13,17 +13,17 @@ use super::{Checker, Kind, Variable, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, ItemKind, Range, Span, Variables};
 
-/// How much of an instance has been declared.
+/// The size of what has been declared so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     pub(super) processes: u64,
     pub(super) cells: u64,
     pub(super) actions: u64,
-    /// Whether the whole has been called too large.
+    /// Whether the total has been reported as too large.
     full: bool,
 }
 
-/// A type with what is known of its values.
+/// A type and facts about its values.
 pub(super) struct Declared {
     pub(super) kind: Type,
     pub(super) facts: Variable,
@@ -32,7 +32,7 @@ pub(super) struct Declared {
 }
 
 impl<'a> Checker<'a> {
-    /// The index of every family.
+    /// Lowers the index of every family.
     pub(super) fn families(&mut self) {
         for number in 0..self.families.len() {
             let process = self.families[number].source;
@@ -60,7 +60,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The types and initial values of all variables, and the channels.
+    /// Lowers the types and initial values of all variables, and the channels.
     pub(super) fn variables(&mut self) {
         for (variables, owner, first) in self.declarations.clone() {
             self.declared(variables, owner, first);
@@ -97,7 +97,7 @@ impl<'a> Checker<'a> {
         for id in first..first + variables.names.len() {
             self.variables[id] = declared.facts.clone();
             self.system.variables[id].kind = declared.kind.clone();
-            // Without one there is an error, and any will do.
+            // Without one there was an error, and any value will do.
             self.system.variables[id].initial = initial.clone().unwrap_or(Initial::Any);
         }
     }
@@ -165,7 +165,7 @@ impl<'a> Checker<'a> {
                             Diagnostic::error(name.span, format!("`{text}` is not a type"), "not a type");
                         self.report(diagnostic.related(first, "declared here"));
                     }
-                    None if self.excused.contains(text) => {}
+                    None if self.unparsed_words.contains(text) => {}
                     None => {
                         let diagnostic =
                             Diagnostic::error(name.span, format!("unknown type `{text}`"), "not declared");
@@ -181,7 +181,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports a range without values where there must be some; says whether it did.
+    /// Reports a range without values where there must be some; returns whether it did.
     pub(super) fn refuse_empty(&mut self, range: &'a Range, ranged: &Ranged, what: &str) -> bool {
         let text = self.written(span_of(range));
         let diagnostic = if ranged.is_empty() {
@@ -203,7 +203,7 @@ impl<'a> Checker<'a> {
         if self.is_open() { 1 } else { self.family(id).range.map_or(1, Interval::length) }
     }
 
-    /// Counts the cells of variables declared together; refuses too many and says whether they are few enough.
+    /// Counts the cells of variables declared together; returns false if there are too many, which is reported.
     fn count_cells(&mut self, variables: &'a Variables, owner: Option<FamilyId>, elements: u64) -> bool {
         let copies = owner.map_or(1, |owner| self.copies_of(owner));
         let cells = elements.saturating_mul(copies).saturating_mul(variables.names.len() as u64);
@@ -230,7 +230,8 @@ impl<'a> Checker<'a> {
         self.family(id).source.index.as_ref().map(|binder| &binder.range)
     }
 
-    /// Reports something too large for an instance: each that is so alone, and the first that makes the whole so.
+    /// Reports something too large for an instance: everything that alone exceeds the limit, and the first declaration
+    /// with which the total does.
     pub(super) fn refuse_size(&mut self, span: Span, size: u64, what: &str, ranges: &[&'a Range]) {
         if size <= Instance::LIMIT as u64 && std::mem::replace(&mut self.tally.full, true) {
             return;
@@ -241,7 +242,7 @@ impl<'a> Checker<'a> {
         self.report_blaming(Diagnostic::error(span, message, label), &ends);
     }
 
-    /// The value of a type that stands for nothing in particular: `false`, the first member, 0 or the least.
+    /// The default value of a type: `false`, the first member, 0 or the least value.
     pub(super) fn default_value(scalar: &Scalar) -> Expr {
         match scalar {
             Scalar::Bool => Expr::Bool(false),

@@ -1,10 +1,10 @@
-//! Blocks that are one step: a condition under which they can be done, and an update.
+//! Blocks that are one step: the condition under which they can be done, and their update.
 //!
-//! The condition is what stands at the beginning: `await`, `when`, `request`, a send, a receive, the choices of
-//! `choose` and `either`. Where they stand first they are part of the action's guard, so that the update has a
-//! successor wherever the guard is true; a choice in the update is restricted to the values and branches that
-//! can be done. Behind the first change of the state nothing may wait any more: a waiting statement there is
-//! an error, and an `either` none of whose branches can be done is a fault of the run that gets there.
+//! The condition comes from the statements at the beginning: `await`, `when`, `request`, a send, a receive, the choices
+//! of `choose` and `either`. There it is part of the action's guard, so the update has a successor wherever the guard
+//! is true, and a choice in the update is restricted to the values and branches that can be done. After the first
+//! change of the state nothing may wait: a waiting statement there is an error, and an `either` without a branch that
+//! can be done is a fault at run time.
 
 use std::collections::HashSet;
 
@@ -21,10 +21,10 @@ use super::{Checker, Kind, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, ExprKind, Span, Statement, StatementKind};
 
-/// The value that an assignment takes.
+/// The context of an assigned value.
 pub(super) const VALUE: Context = Context::of_system("an assigned value");
 
-/// A condition of a step.
+/// The context of a condition of a step.
 pub(super) const GUARD: Context = Context::of_system("a guard");
 
 /// A block as one step.
@@ -37,18 +37,18 @@ pub(super) struct Step {
 /// Where a statement stands in its step.
 #[derive(Clone, Copy)]
 pub(super) struct Position {
-    /// Nothing before it changes the state.
+    /// Whether nothing before it changes the state.
     pub(super) leading: bool,
-    /// No choice or test leads to it.
+    /// Whether no choice or test leads to it.
     pub(super) straight: bool,
 }
 
 /// What comes after a statement in its step.
 #[derive(Clone, Copy)]
 pub(super) enum Exit {
-    /// More of the step: no jump is possible here.
+    /// More of the step. A jump is not possible here.
     Inside,
-    /// The end of the step, which goes to this location, or does not change it.
+    /// The end of the step, which goes to this location; `None` keeps the location.
     To(Option<i64>),
 }
 
@@ -63,10 +63,10 @@ impl<'a> Checker<'a> {
     ) -> Step {
         let mut conditions = Vec::new();
         let mut updates = Vec::new();
-        let dead = self.dead;
+        let dead = self.unevaluated;
         for (number, statement) in statements.iter().enumerate() {
             if let Some(label) = &statement.label {
-                let message = "a label inside a block that is one step names nothing";
+                let message = "a block that is one step cannot contain a label";
                 self.error(label.name.span, message, "control never stops here");
             }
             let step = if number + 1 == statements.len() {
@@ -74,19 +74,19 @@ impl<'a> Checker<'a> {
             } else {
                 self.part(scope, statement, position, Exit::Inside)
             };
-            self.dead += usize::from(step.enabling.is_never());
+            self.unevaluated += usize::from(step.enabling.is_never());
             conditions.push(step.enabling);
             updates.push(step.update);
             position.leading &= matches!(statement.kind, StatementKind::Skip | StatementKind::Await(_));
         }
-        self.dead = dead;
+        self.unevaluated = dead;
         if statements.is_empty() {
             updates.push(self.leave_by(scope, exit));
         }
         Step { enabling: all_of(conditions), update: sequence(updates) }
     }
 
-    /// Lowers the last statement of a step. Unless it jumps itself, control goes where the step ends.
+    /// Lowers the last statement of a step. Unless it jumps, control goes to the exit of the step.
     pub(super) fn last(
         &mut self,
         scope: &mut Scope<'a>,
@@ -102,7 +102,7 @@ impl<'a> Checker<'a> {
         Step { enabling: step.enabling, update: sequence(vec![step.update, on]) }
     }
 
-    /// Control goes where the step ends.
+    /// The update of the location at the exit of a step.
     fn leave_by(&self, scope: &Scope<'a>, exit: Exit) -> Update {
         match (exit, scope.owner) {
             (Exit::To(Some(location)), Some(owner)) => self.go(owner, location),
@@ -110,7 +110,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Control goes to a location.
+    /// The update that sets the location of a process.
     pub(super) fn go(&self, owner: FamilyId, location: i64) -> Update {
         match self.location_place(owner) {
             Some(place) => Update::Assign(vec![(place, Expr::Int(location))]),
@@ -118,7 +118,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The location of a process, as it refers to itself.
+    /// The location variable of a process, in its own scope.
     pub(super) fn location_place(&self, owner: FamilyId) -> Option<Place> {
         let process = self.own_index(owner).map(|index| Box::new(index.expr));
         let variable = self.system.family(owner).location?;
@@ -188,7 +188,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The condition of a statement that waits, which must stand where waiting is possible.
+    /// Checks that a waiting statement stands where waiting is possible; returns its condition.
     fn leading(&mut self, statement: &Statement, position: Position, enabling: Typed) -> Typed {
         if position.leading {
             return enabling;
@@ -295,9 +295,7 @@ impl<'a> Checker<'a> {
                 }
                 let message = format!("`{text}` belongs to another process");
                 let diagnostic = Diagnostic::error(target.span, message, "only its owner writes it");
-                self.report(
-                    diagnostic.help("processes tell each other things by shared variables and channels"),
-                );
+                self.report(diagnostic.help("processes communicate through shared variables and channels"));
                 return None;
             }
             Reference::Unknown => return None,
@@ -364,7 +362,7 @@ impl Step {
     }
 }
 
-/// One after the other.
+/// Updates one after the other.
 fn sequence(mut updates: Vec<Update>) -> Update {
     updates.retain(|update| *update != Update::Skip);
     match updates.len() {
@@ -374,7 +372,7 @@ fn sequence(mut updates: Vec<Update>) -> Update {
     }
 }
 
-/// One of two, by a condition.
+/// One of two steps, by a condition.
 fn test(condition: Typed, yes: Step, no: Step) -> Step {
     if condition.is_unknown() || yes.enabling.is_unknown() || no.enabling.is_unknown() {
         return Step::unknown();

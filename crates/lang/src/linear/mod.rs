@@ -1,8 +1,9 @@
 //! Linear arithmetic over expressions of the model.
 //!
-//! A front end needs it where a step chooses among all integers: whether there is a value to choose must be said
-//! without the value, so it is [eliminated](arith::eliminate). A condition is read from an expression, and what is left of
-//! it written back. Numbers that leave the 64 bits of the model are an error, as those that leave `arith`'s.
+//! A front end needs it where a step chooses among all integers. The guard must say that there is a value without
+//! mentioning the value, so the value is [eliminated](arith::eliminate). A condition is read from an expression, and
+//! the result is written back. Numbers beyond the 64 bits of the model are an error, as are those beyond the limit of
+//! `arith`.
 
 mod read;
 mod write;

@@ -1,29 +1,29 @@
-//! Expressions of the model as conditions, to eliminate a chosen integer from them.
+//! Reads expressions of the model as conditions, to eliminate a chosen integer from them.
 
-use arith::{Condition, Hard, Linear, Test, Var, eliminate};
+use arith::{Condition, EliminationError, Linear, Test, Var, eliminate};
 use model::expr::Operator;
 use model::{Expr, Index};
 
-/// An expression that is true iff `expr` is for some integer value of `index`. `None` if that is not
-/// linear in it, `Some(Err(_))` if it is too involved.
-pub(crate) fn some_integer(expr: &Expr, index: Index) -> Option<Result<Expr, Hard>> {
+/// An expression that is true iff `expr` is true for some integer value of `index`. `None` if `expr` is not linear,
+/// `Some(Err(_))` if the elimination fails.
+pub(crate) fn some_integer(expr: &Expr, index: Index) -> Option<Result<Expr, EliminationError>> {
     let mut reader = Reader { index, atoms: vec![Expr::Index(index)] };
     let condition = match reader.condition(expr)? {
         Ok(condition) => condition,
-        Err(hard) => return Some(Err(hard)),
+        Err(error) => return Some(Err(error)),
     };
     let name = |var: Var| reader.atoms[var.0 as usize].clone();
     Some(eliminate(&condition, Var(0)).and_then(|left| super::condition(&left, &name)))
 }
 
-/// Numbers what is read; the chosen index is number 0.
+/// Numbers the atoms of an expression; the chosen index is number 0.
 struct Reader {
     index: Index,
     atoms: Vec<Expr>,
 }
 
 impl Reader {
-    fn condition(&mut self, expr: &Expr) -> Option<Result<Condition, Hard>> {
+    fn condition(&mut self, expr: &Expr) -> Option<Result<Condition, EliminationError>> {
         Some(match expr {
             Expr::Bool(true) => Ok(Condition::truth()),
             Expr::Bool(false) => Ok(Condition::falsity()),
@@ -48,17 +48,17 @@ impl Reader {
                 less.and_then(|less| Ok(less.plus(-1, &more?)?.shifted(shift)?))
                     .map(|sum| Condition::literal(test, sum))
             }
-            // A truth value is a number other than 0.
+            // A truth value is true iff it is not 0.
             Expr::Read(_) => self.term(expr)?.map(|sum| Condition::literal(Test::NotZero, sum)),
             _ => return None,
         })
     }
 
-    fn all(&mut self, parts: &[Expr]) -> Option<Result<Vec<Condition>, Hard>> {
+    fn all(&mut self, parts: &[Expr]) -> Option<Result<Vec<Condition>, EliminationError>> {
         parts.iter().map(|part| self.condition(part)).collect()
     }
 
-    fn term(&mut self, expr: &Expr) -> Option<Result<Linear, Hard>> {
+    fn term(&mut self, expr: &Expr) -> Option<Result<Linear, EliminationError>> {
         Some(match expr {
             Expr::Int(number) => Ok(Linear::constant(i128::from(*number))),
             Expr::Index(_) | Expr::Read(_) => {
@@ -88,11 +88,11 @@ impl Reader {
             }
             Expr::Binary(Operator::Mul, a, b) => match (self.term(a)?, self.term(b)?) {
                 (Ok(a), Ok(b)) => match (a.as_constant(), b.as_constant()) {
-                    (Some(number), _) => b.times(number).map_err(Hard::from),
-                    (_, Some(number)) => a.times(number).map_err(Hard::from),
+                    (Some(number), _) => b.times(number).map_err(EliminationError::from),
+                    (_, Some(number)) => a.times(number).map_err(EliminationError::from),
                     _ => return None,
                 },
-                (Err(hard), _) | (_, Err(hard)) => Err(hard),
+                (Err(error), _) | (_, Err(error)) => Err(error),
             },
             _ => return None,
         })

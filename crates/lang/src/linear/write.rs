@@ -1,16 +1,16 @@
-//! Linear terms and conditions as expressions of the model.
+//! Writes linear terms and conditions as expressions of the model.
 
-use arith::{Condition, Hard, Linear, Test, Var};
+use arith::{Condition, EliminationError, Linear, Test, Var};
 use model::Expr;
 use model::expr::Operator;
 
-/// A term, where `name` says what the variables are.
-pub fn term(term: &Linear, name: &dyn Fn(Var) -> Expr) -> Result<Expr, Hard> {
+/// A term as an expression. `name` maps variables to expressions.
+pub fn term(term: &Linear, name: &dyn Fn(Var) -> Expr) -> Result<Expr, EliminationError> {
     sum(term.terms().iter().copied(), term.free(), name)
 }
 
-/// A condition, where `name` says what the variables are.
-pub fn condition(condition: &Condition, name: &dyn Fn(Var) -> Expr) -> Result<Expr, Hard> {
+/// A condition as an expression. `name` maps variables to expressions.
+pub fn condition(condition: &Condition, name: &dyn Fn(Var) -> Expr) -> Result<Expr, EliminationError> {
     let all = |parts: &[Condition]| {
         parts.iter().map(|part| self::condition(part, name)).collect::<Result<Vec<_>, _>>()
     };
@@ -24,7 +24,7 @@ pub fn condition(condition: &Condition, name: &dyn Fn(Var) -> Expr) -> Result<Ex
             divisible(Operator::Ne, *divisor, total, name)?
         }
         Condition::Literal(test, total) => {
-            // What is subtracted goes to the other side.
+            // Terms with a negative coefficient go to the other side.
             let side = |sign: i128| {
                 let own = total.terms().iter().filter(move |(_, c)| c.signum() == sign);
                 let constant = if total.free().signum() == sign { total.free() } else { 0 };
@@ -46,8 +46,8 @@ fn divisible(
     divisor: i128,
     total: &Linear,
     name: &dyn Fn(Var) -> Expr,
-) -> Result<Expr, Hard> {
-    let divisor = Expr::Int(i64::try_from(divisor).map_err(|_| Hard::Large)?);
+) -> Result<Expr, EliminationError> {
+    let divisor = Expr::Int(i64::try_from(divisor).map_err(|_| EliminationError::TooLarge)?);
     Ok(Expr::binary(operator, Expr::binary(Operator::Mod, term(total, name)?, divisor), Expr::Int(0)))
 }
 
@@ -55,8 +55,8 @@ fn sum(
     summands: impl IntoIterator<Item = (Var, i128)>,
     constant: i128,
     name: &dyn Fn(Var) -> Expr,
-) -> Result<Expr, Hard> {
-    let int = |number: i128| i64::try_from(number).map(Expr::Int).map_err(|_| Hard::Large);
+) -> Result<Expr, EliminationError> {
+    let int = |number: i128| i64::try_from(number).map(Expr::Int).map_err(|_| EliminationError::TooLarge);
     let mut parts = Vec::new();
     for (var, coefficient) in summands {
         parts.push(match coefficient {

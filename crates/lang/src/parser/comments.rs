@@ -1,15 +1,15 @@
-//! Which comment belongs to what.
+//! Decides which comment belongs to which node.
 //!
-//! Comments are collected as tokens are read and given to nodes as these begin and end: at the beginning of an
-//! item, member or statement all comments so far stand *before* it; at its end, those inside it are added there,
-//! and one that follows on the same line stands *after* it. What remains at a closing brace or at the end of the
-//! file is *trailing*. So no comment is lost, and none moves past a neighbour.
+//! Comments are collected while tokens are read, and attached when nodes begin and end. At the beginning of an item,
+//! member or statement all collected comments stand *before* it. At its end, the comments inside it are added to those,
+//! and one that follows on the same line stands *after* it. What is left at a closing brace or at the end of the file
+//! is *trailing*. So no comment is lost, and none moves past a neighbour.
 
 use super::Parser;
 use crate::lexer::Token;
 use crate::syntax::{Comment, Comments};
 
-/// What is known of a node's comments when it begins.
+/// The comments of a node that are known when it begins.
 pub(super) struct Lead {
     comments: Comments,
     /// The inner comments of the node around it.
@@ -19,7 +19,7 @@ pub(super) struct Lead {
 impl Parser<'_> {
     pub(super) fn keep_comment(&mut self, token: Token) {
         let text = self.text_of(token)[2..].trim_end().to_owned();
-        // The first line of a file or block follows nothing, so there is no paragraph to keep apart.
+        // A comment at the start of a file or block follows nothing, so it does not keep an empty line before it.
         let spaced = token.newlines > 1;
         self.comments.push_back((Comment { text, spaced }, token));
     }
@@ -34,7 +34,7 @@ impl Parser<'_> {
     }
 
     /// At the end of a node: the comments inside it and after it on its last line.
-    pub(super) fn settle(&mut self, lead: Lead) -> Comments {
+    pub(super) fn attach_comments(&mut self, lead: Lead) -> Comments {
         let Lead { mut comments, around } = lead;
         comments.before.append(&mut self.inner);
         self.inner = around;
@@ -58,8 +58,8 @@ impl Parser<'_> {
         self.comments_before_current(first)
     }
 
-    /// At an opening brace: the comments between the beginning of the node and the brace. They are the node's,
-    /// not those of the first statement of the block; [`Parser::keep_inner`] says so when the block is over.
+    /// At an opening brace: the comments between the beginning of the node and the brace. They belong to the node, not
+    /// to the first statement of the block; [`Parser::keep_inner`] adds them when the block is over.
     pub(super) fn comments_before_brace(&mut self) -> Vec<Comment> {
         let mut comments = self.comments_before_current(false);
         for comment in &mut comments {

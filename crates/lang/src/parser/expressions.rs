@@ -1,9 +1,9 @@
 //! Expressions and temporal formulas, by precedence climbing.
 //!
-//! Each operator has a level; an expression *at* a level contains, outside parentheses, only operators of that
-//! level and tighter ones. Three things are not of the textbook. Prefix temporal operators are looser than
-//! comparison (`G x == 1` is `G (x == 1)`), yet `!` may stand before them. Quantifiers reach as far to the right as
-//! possible wherever they stand. And `U`, `W`, `R` are names except between two formulas.
+//! Each operator has a level. Outside parentheses, an expression *at* a level contains only operators of that level and
+//! tighter ones. Three things differ from the textbook. Prefix temporal operators are looser than comparison
+//! (`G x == 1` is `G (x == 1)`), yet `!` may stand before them. Quantifiers reach as far to the right as possible
+//! wherever they stand. And `U`, `W`, `R` are names except between two formulas.
 
 use super::recovery::quote;
 use super::{HEIGHT, Parser, is_reserved};
@@ -37,8 +37,8 @@ impl Parser<'_> {
         self.postfix(name, start)
     }
 
-    /// The height of what is parsed inside is found by itself: [`Parser::height`] begins at zero, each node adds one
-    /// to the highest of its operands, and the highest of all remains for the node around it.
+    /// Also tracks the height of the tree. [`Parser::height`] starts at zero, each node adds one to the highest of its
+    /// operands, and the maximum is left for the surrounding node.
     fn expression_at(&mut self, least: u8) -> Expr {
         let outer = std::mem::take(&mut self.height);
         let expr = self.nested(|parser| parser.expression_inside(least));
@@ -87,7 +87,7 @@ impl Parser<'_> {
             None => slip(word).map(|(operator, meant)| (operator, Some(meant)))?,
         };
         let level = precedence::level(operator);
-        // A word at the beginning of a line is an operator only if an operand follows; it may also be the first of
+        // A word at the beginning of a line is an operator only if an operand follows. It may also be the first word of
         // a statement after a missing `;`.
         let token = self.current();
         let alone = token.kind == Kind::Word && token.newlines > 0 && !self.begins_operand(1);
@@ -120,7 +120,7 @@ impl Parser<'_> {
             let span = start.to(self.previous);
             if least > precedence::TEMPORAL {
                 let name = quote(&self.text[span.start..span.end]);
-                let message = format!("{name} is looser than the operator before it");
+                let message = format!("{name} binds more loosely than the operator before it");
                 self.report(Diagnostic::error(span, message, "put the formula in parentheses"));
             }
             let mut expr = self.expression_at(precedence::TEMPORAL);
@@ -171,7 +171,7 @@ impl Parser<'_> {
         Some(operators)
     }
 
-    /// `always p` and the like are slips, also if they are misspelt.
+    /// `always p` and similar words are slips, even if misspelt.
     fn temporal_word(&mut self) -> Option<&'static [Unary]> {
         const WORDS: &[&str] = &["always", "globally", "eventually", "finally", "next"];
         let word = self.prefix_word(WORDS)?;
@@ -257,12 +257,12 @@ impl Parser<'_> {
         Expr { kind, span }
     }
 
-    /// Stands for what was not understood.
+    /// Stands for text that was not understood.
     pub(super) fn error(&mut self) -> Expr {
         Expr { kind: ExprKind::Error, span: self.current().span }
     }
 
-    /// Whether the token at a distance can begin an operand.
+    /// Whether the token `distance` beyond the current one can begin an operand.
     pub(super) fn begins_operand(&mut self, distance: usize) -> bool {
         let (token, next) = (self.peek(distance), self.peek(distance + 1));
         match (token.kind, self.text_of(token)) {
@@ -280,7 +280,7 @@ const OPERANDS: &[&str] = &[
     "enabled", "exists", "false", "forall", "full", "if", "len", "max", "min", "sum", "taken", "true",
 ];
 
-/// What other languages write, and what was meant.
+/// The operator that was meant by a word of another language, and how to write it.
 fn slip(word: &str) -> Option<(Binary, &'static str)> {
     Some(match word {
         "=" => (Binary::Eq, "=="),

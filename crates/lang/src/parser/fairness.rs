@@ -1,7 +1,7 @@
-//! Fairness expressions and the events they share with formulas.
+//! Fairness expressions, and the events that they share with formulas.
 //!
-//! `&` and `|` combine requirements here and are not operators of expressions, nor are `&&` and `||` of fairness;
-//! either in the place of the other is a slip. Chains are lists, so that they are as long as one likes.
+//! `&` and `|` combine requirements here, `&&` and `||` combine expressions; using one for the other is a slip. Chains
+//! are lists, so they may have any length.
 
 use super::{Parser, is_reserved};
 use crate::diagnostic::Diagnostic;

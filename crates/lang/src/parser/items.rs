@@ -1,7 +1,7 @@
-//! Declarations: everything of a file but the code of its processes.
+//! Declarations, except for the code of processes.
 //!
-//! Each begins with its own keyword, so the first word decides. One function per row of the grammar, in the order of
-//! the reference; each reads to the `;` that ends it and returns `None` if not even the name was found.
+//! Each begins with its own keyword. There is one function per rule of the grammar, in the order of the reference. Each
+//! reads up to the `;` at the end and returns `None` if not even the name was found.
 
 use super::Parser;
 use super::recovery::ITEMS;
@@ -46,9 +46,9 @@ impl Parser<'_> {
             _ => self.property(),
         };
         if self.lost {
-            self.find_way();
+            self.recover();
         }
-        let (span, comments) = (start.to(self.previous), self.settle(lead));
+        let (span, comments) = (start.to(self.previous), self.attach_comments(lead));
         Some(Item { kind: kind?, span, comments })
     }
 
@@ -74,7 +74,7 @@ impl Parser<'_> {
                 self.unexpected_here(&format!("expected a declaration, found {found}"), help);
             }
         }
-        self.find_way();
+        self.recover();
     }
 
     fn constant(&mut self) -> Option<ItemKind> {
@@ -192,7 +192,7 @@ impl Parser<'_> {
             self.report(Diagnostic::error(
                 span,
                 "an invariant takes no fairness",
-                "it is true in every reachable state, or it is not",
+                "it is about reachable states, not about runs",
             ));
             self.fair();
         }
@@ -213,7 +213,7 @@ impl Parser<'_> {
         Some(ItemKind::Property { name, family, body, under, expect })
     }
 
-    /// Whether an automaton follows. These words are names elsewhere, but no two of them make an expression.
+    /// Whether an automaton follows. These words are names elsewhere, but two of them in a row are never an expression.
     fn at_automaton(&mut self) -> bool {
         let next = self.peek(1);
         !self.lost
@@ -265,7 +265,7 @@ impl Parser<'_> {
         Some(Name { text, span: token.span })
     }
 
-    /// What ends a property: its fairness and what is expected of it.
+    /// The end of a property: its fairness and its expected answer.
     fn clauses(&mut self) -> (Option<Fair>, Option<Expect>) {
         let mut under = if self.clause("under") { self.fair() } else { None };
         let expect = self.expectation();
@@ -382,7 +382,7 @@ impl Parser<'_> {
         None
     }
 
-    /// Consumes a keyword that may follow an expression, also if it is misspelt.
+    /// Consumes a keyword that may follow an expression, even if it is misspelt.
     pub(super) fn clause(&mut self, word: &'static str) -> bool {
         let found = !self.lost && self.keyword(&[word], "word").is_some();
         if found {

@@ -1,14 +1,14 @@
 //! Tokens to a syntax tree, by recursive descent.
 //!
-//! The parser returns what it understood and every error of the file. Three habits make that work:
+//! The parser returns what it understood and every error of the file. It has three ways to deal with an error:
 //!
-//! - A *slip* whose meaning is plain (`=` for `==`, `proccess`, a reserved word as a name) is reported and read as
-//!   what was meant.
-//! - Anything else makes the parser *lost*. While it is lost nothing more is reported or consumed, expressions are
-//!   `ExprKind::Error`, and the functions return as if all were well. Statements and declarations end in a place
-//!   that can be found again (`recovery`), so that each is blamed at most once and its neighbours are read.
-//! - A brace that is never closed *breaks off* the whole declaration: all open blocks end before the next keyword
-//!   that begins a declaration.
+//! - A *slip* with a clear meaning (`=` for `==`, `proccess`, a reserved word as a name) is reported and read as what
+//!   was meant.
+//! - After any other error the parser is *lost*. While it is lost, nothing more is reported or consumed, expressions
+//!   are `ExprKind::Error`, and the functions return as usual. At the end of the statement or declaration it recovers
+//!   (`recovery`). So each statement gets at most one such error, and its neighbours are still read.
+//! - A brace that is never closed *breaks off* the whole declaration: all open blocks end before the next keyword that
+//!   begins a declaration.
 //!
 //! The depth of recursion is bounded by [`NESTING`] and the height of every expression by [`HEIGHT`], so that
 //! neither the parser nor anything that walks the tree can exhaust the stack. Time is linear in the text.
@@ -27,16 +27,16 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::{Kind, Lexer, RESERVED, Token};
 use crate::syntax::{Comment, Expr, File, Name, Span};
 
-/// How deep parentheses, blocks and prefix operators may be nested.
+/// Limit on the nesting of parentheses, blocks and prefix operators.
 const NESTING: usize = 200;
 
-/// How high the tree of an expression may be: `a && b && …` is as high as it is long.
+/// Limit on the height of an expression: `a && b && …` is as high as it is long.
 const HEIGHT: usize = 1000;
 
-/// How many errors are reported before the rest of the file is given up.
+/// Limit on reported errors. After that the rest of the file is skipped.
 const ERRORS: usize = 50;
 
-/// The tree of a file, and what is wrong with it in the order of the file.
+/// The tree of a file, and its diagnostics in the order of the file.
 pub fn parse(text: &str) -> (File, Vec<Diagnostic>) {
     let mut parser = Parser::new(text);
     let file = parser.file();
@@ -45,7 +45,7 @@ pub fn parse(text: &str) -> (File, Vec<Diagnostic>) {
     (file, diagnostics)
 }
 
-/// The tree of a text that is one expression or temporal formula, and what is wrong with it.
+/// The tree of a text that is one expression or temporal formula, and its diagnostics.
 pub fn parse_formula(text: &str) -> (Expr, Vec<Diagnostic>) {
     let mut parser = Parser::new(text);
     let expr = parser.expression();
@@ -58,7 +58,7 @@ pub fn parse_formula(text: &str) -> (Expr, Vec<Diagnostic>) {
 struct Parser<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
-    /// The current token and those looked at beyond it. Invariant: never empty.
+    /// The current token and the tokens peeked beyond it. Invariant: never empty.
     ahead: VecDeque<Token>,
     /// The place of the token consumed last; empty at the beginning.
     previous: Span,
@@ -67,9 +67,9 @@ struct Parser<'a> {
     /// Comments from inside the node being parsed that belong to the node itself.
     inner: Vec<Comment>,
     diagnostics: Vec<Diagnostic>,
-    /// Whether an error was reported and its statement or declaration is not over.
+    /// Whether an error was reported and the parser has not recovered yet.
     lost: bool,
-    /// Whether the declaration is given up: nothing is reported until the next one begins.
+    /// Whether the rest of the declaration is skipped: nothing is reported until the next one begins.
     broken_off: bool,
     /// How many calls of [`Parser::nested`] are open.
     nesting: usize,
@@ -77,7 +77,7 @@ struct Parser<'a> {
     braces: usize,
     /// The height of the highest expression parsed for the node being parsed.
     height: usize,
-    /// Reserved words that were reported as names; where they are used they are names.
+    /// Reserved words that were reported as names. Later uses are read as names.
     misnamed: BTreeSet<&'a str>,
 }
 
@@ -165,7 +165,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Consumes this token; without it the parser is lost.
+    /// Consumes this token; if it is missing, the parser is lost.
     fn expect(&mut self, text: &str) -> bool {
         let found = self.eat(text);
         if !found {
@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Consumes a name. A reserved word is reported and taken for one, unless it seems to begin a declaration: then
+    /// Consumes a name. A reserved word is reported and read as a name, unless it seems to begin a declaration: then
     /// the name is missing.
     fn name(&mut self) -> Option<Name> {
         self.name_called("a name")

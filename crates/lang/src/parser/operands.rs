@@ -1,6 +1,6 @@
-//! What operators apply to: atoms, calls, quantifiers, and the indices, variables and locations after them.
+//! Operands of operators: atoms, calls, quantifiers, with the indices, fields and locations after them.
 //!
-//! Everything here is closed by its own brackets, except `forall` and `exists`, which take all that follows.
+//! All of these end with their own brackets, except `forall` and `exists`, which take everything that follows.
 
 use super::recovery::quote;
 use super::{Parser, is_reserved};

@@ -1,8 +1,8 @@
-//! What to say when the text is not of the grammar, and where to go on.
+//! Messages about syntax errors, and where the parser recovers.
 //!
-//! A lost parser finds its way at the end of the statement or declaration: after its `;` or closing brace, before
-//! the brace that closes the block around it, before a keyword that begins a declaration (these are reserved, so
-//! nothing else begins with them), or before a line that can only begin a statement.
+//! A lost parser recovers at the end of the statement or declaration: after its `;` or closing brace, before the brace
+//! that closes the surrounding block, before a keyword that begins a declaration (these are reserved, so nothing else
+//! begins with them), or before a line that can only begin a statement.
 
 use super::{ERRORS, NESTING, Parser, is_reserved};
 use crate::diagnostic::{Diagnostic, nearest};
@@ -31,20 +31,20 @@ pub(super) const STATEMENTS: &[&str] = &[
 ];
 
 impl Parser<'_> {
-    /// Reports a slip and goes on.
+    /// Reports a slip. The parser goes on.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if !self.lost && !self.broken_off {
             self.record(diagnostic);
         }
     }
 
-    /// Reports an error after which nothing is understood until the parser finds its way again.
+    /// Reports an error. Nothing is understood until the parser recovers.
     pub(super) fn fail(&mut self, diagnostic: Diagnostic) {
         self.report(diagnostic);
         self.lost = true;
     }
 
-    /// The current token is not what the grammar asks for.
+    /// Reports that the current token is not what the grammar expects.
     pub(super) fn unexpected(&mut self, expected: &str) {
         self.unexpected_with(expected, None);
     }
@@ -52,7 +52,7 @@ impl Parser<'_> {
     pub(super) fn unexpected_with(&mut self, expected: &str, help: Option<&str>) {
         let token = self.current();
         if matches!(token.kind, Kind::Bad(_)) || self.in_open_comment() {
-            // Reported when it was read.
+            // It was reported when it was read.
             self.lost = true;
             return;
         }
@@ -61,7 +61,7 @@ impl Parser<'_> {
             Kind::Text => Some("names are written without quotes"),
             _ => help,
         };
-        // What is missing at the end of a line is missing there, not at the beginning of the next.
+        // Something missing at the end of a line is reported there, not at the beginning of the next line.
         let missing_before = token.newlines > 0 || token.kind == Kind::End;
         let mut diagnostic = if missing_before && self.previous.end > 0 {
             Diagnostic::error(self.previous, message, format!("expected {expected} after this"))
@@ -72,7 +72,7 @@ impl Parser<'_> {
         self.fail(diagnostic);
     }
 
-    /// The current token is not what the grammar asks for, and there is something particular to say about it.
+    /// Like [`Parser::unexpected`], with a message of its own.
     pub(super) fn unexpected_here(&mut self, message: &str, help: &str) {
         let token = self.current();
         if matches!(token.kind, Kind::Bad(_)) {
@@ -82,12 +82,12 @@ impl Parser<'_> {
         }
     }
 
-    /// A token as it is shown in a message.
+    /// A token as shown in messages.
     pub(super) fn describe(&self, token: Token) -> String {
         if token.kind == Kind::End { "the end of the file".to_owned() } else { quote(self.text_of(token)) }
     }
 
-    /// Reports a token that the language does not have.
+    /// Reports a token that is not part of the language.
     pub(super) fn report_bad(&mut self, token: Token) {
         let text = self.text_of(token);
         let quoted = quote(text);
@@ -123,7 +123,7 @@ impl Parser<'_> {
         self.record(diagnostic);
     }
 
-    /// Whether the rest of the file is a comment that is not closed, and was reported as that.
+    /// Whether the rest of the file is a comment that is not closed, which was reported.
     fn in_open_comment(&self) -> bool {
         self.at_end() && self.text[self.previous.start..].starts_with("/*")
     }
@@ -137,7 +137,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The keyword at the current position among some, also if it is misspelt so that one is near.
+    /// The keyword at the current position, if it is one of `words` or a misspelling of one.
     pub(super) fn keyword(&mut self, words: &[&'static str], called: &str) -> Option<&'static str> {
         let (word, token) = (self.word(), self.current());
         if let Some(exact) = words.iter().find(|candidate| **candidate == word) {
@@ -175,12 +175,12 @@ impl Parser<'_> {
         if !self.eat(";") {
             let help = self.at("?").then_some("a choice between values is written `if c { a } else { b }`");
             self.unexpected_with("`;`", help);
-            self.find_way();
+            self.recover();
         }
     }
 
     /// Skips to where a statement or declaration may begin.
-    pub(super) fn find_way(&mut self) {
+    pub(super) fn recover(&mut self) {
         let mut depth = 0;
         while !self.at_end() && !self.at_item() {
             let word = self.word();
@@ -204,7 +204,7 @@ impl Parser<'_> {
     }
 
     /// Skips to the `{` of a block whose head was not understood, if it is near.
-    pub(super) fn find_brace(&mut self) {
+    pub(super) fn skip_to_brace(&mut self) {
         while self.lost
             && !self.at_end()
             && !self.at_item()
@@ -220,7 +220,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A block that began at `open` is not closed: the declaration is broken off.
+    /// Reports that the block that began at `open` is not closed, and breaks off the declaration.
     pub(super) fn not_closed(&mut self, open: Span) {
         let token = self.current();
         let message = format!("expected `}}`, found {}", self.describe(token));
@@ -253,7 +253,7 @@ impl Parser<'_> {
     }
 }
 
-/// A piece of source in a message; long ones are cut, and what a terminal might obey is spelt out.
+/// A piece of source for a message. Long ones are cut, and control characters are escaped.
 pub(super) fn quote(text: &str) -> String {
     const LENGTH: usize = 40;
     let mut quoted = String::from("`");
@@ -272,7 +272,7 @@ pub(super) fn quote(text: &str) -> String {
     quoted
 }
 
-/// What the language writes for a symbol of the blackboard.
+/// What the language writes for a mathematical symbol.
 fn counterpart(symbol: char) -> Option<&'static str> {
     Some(match symbol {
         '∧' => "&&",

@@ -1,9 +1,9 @@
 //! Processes: their members and their code.
 //!
-//! A statement that begins with a name and `:` is labelled; one that begins with a keyword is what the keyword says;
-//! any other begins with a place and is an assignment, a send or a receive, as the symbol after the place says. So
-//! two tokens always decide, and a name followed by something else is a misspelt keyword. Blocks end with their
-//! brace, with the file, or before a declaration.
+//! A statement that begins with a name and `:` is labelled. One that begins with a keyword is decided by the keyword.
+//! Any other begins with a place and is an assignment, a send or a receive, depending on the symbol after the place. So
+//! two tokens always decide, and a name followed by something else is a misspelt keyword. A block ends with its brace,
+//! at the end of the file, or before a declaration.
 
 use super::recovery::{STATEMENTS, quote};
 use super::{Parser, is_reserved};
@@ -19,7 +19,7 @@ impl Parser<'_> {
     pub(super) fn process(&mut self) -> Option<Process> {
         let name = self.name()?;
         let index = self.family();
-        self.find_brace();
+        self.skip_to_brace();
         let early = self.comments_before_brace();
         let open = self.current().span;
         if !self.lost && self.at_statement() {
@@ -60,9 +60,9 @@ impl Parser<'_> {
         self.advance();
         let kind = if local { self.variables().map(MemberKind::Local) } else { self.action() };
         if self.lost {
-            self.find_way();
+            self.recover();
         }
-        let (span, comments) = (start.to(self.previous), self.settle(lead));
+        let (span, comments) = (start.to(self.previous), self.attach_comments(lead));
         Some(Member { kind: kind?, span, comments })
     }
 
@@ -99,7 +99,7 @@ impl Parser<'_> {
     }
 
     fn block_inside(&mut self) -> Block {
-        self.find_brace();
+        self.skip_to_brace();
         let early = self.comments_before_brace();
         let open = self.current().span;
         let mut statements = Vec::new();
@@ -140,7 +140,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a statement begins here, without regard to lines.
+    /// Whether a statement begins here, even in the middle of a line.
     fn at_statement_here(&mut self) -> bool {
         let next = self.peek(1);
         STATEMENTS.contains(&self.word())
@@ -159,13 +159,13 @@ impl Parser<'_> {
         }
         let kind = if self.lost { None } else { self.statement_kind(label.as_ref()) };
         if self.lost {
-            self.find_way();
+            self.recover();
         }
-        let (span, comments) = (start.to(self.previous), self.settle(lead));
+        let (span, comments) = (start.to(self.previous), self.attach_comments(lead));
         Some(Statement { label, kind: kind?, span, comments })
     }
 
-    /// A second label is a slip.
+    /// Reports a second label as a slip.
     fn one_label(&mut self) {
         while !self.lost && self.current().kind == Kind::Word && self.then(":") {
             let span = self.current().span;
@@ -234,7 +234,7 @@ impl Parser<'_> {
             "local" | "action" => {
                 let message = format!("`{keyword}` belongs to a process, not to a block");
                 self.report(Diagnostic::error(self.previous, message, "not a statement"));
-                // Read for its errors only.
+                // It is only parsed for its errors.
                 if keyword == "local" {
                     self.variables().map(drop)
                 } else {
@@ -307,7 +307,7 @@ impl Parser<'_> {
         Some(self.ended(StatementKind::Assign { targets, values }))
     }
 
-    /// A place is not followed by anything that makes a statement of it.
+    /// Reports a place that is not followed by `=`, `!` or `?`.
     fn no_assignment(&mut self, targets: &[Expr]) {
         let next = self.current();
         let applied = matches!(next.kind, Kind::Word | Kind::Number) || ["(", "{"].contains(&self.word());
@@ -335,7 +335,7 @@ impl Parser<'_> {
         self.ended(StatementKind::Assign { targets: vec![target], values })
     }
 
-    /// The keyword that was meant by a name that is followed by nothing an assignment could go on with.
+    /// The keyword that was meant by a name that cannot begin an assignment.
     fn misspelt_statement(&mut self) -> Option<&'static str> {
         const PLAIN: &[&str] = &["skip", "stay", "halt"];
         const APPLIED: &[&str] = &["await", "request", "release", "goto", "when", "while", "choose"];

@@ -1,9 +1,9 @@
-//! Expressions with the parentheses they need.
+//! Prints expressions with the parentheses they need.
 //!
-//! An operand is put in parentheses if it binds more loosely than its place allows. Two things need more than a
-//! level. A quantifier reaches as far to the right as possible, so it needs parentheses exactly if something of the
-//! same expression follows it: `last` says that nothing does. And `!` takes temporal operators without parentheses,
-//! which makes it as loose as they are.
+//! An operand is put in parentheses if it binds more loosely than its place allows. Two things need more than a level.
+//! A quantifier reaches as far to the right as possible, so it needs parentheses iff something of the same expression
+//! follows it; `last` says that nothing does. And `!` takes temporal operators without parentheses, which makes it as
+//! loose as they are.
 
 use super::Printer;
 use crate::precedence::{self, COMPARISON, IFF, POSTFIX, SUM, TEMPORAL, UNARY};
@@ -39,7 +39,8 @@ impl Printer {
         }
     }
 
-    /// An expression where only `least` and tighter operators may stand; `last` if it is the end of the expression.
+    /// Prints an expression where only operators of level `least` and tighter may stand. `last` says that nothing
+    /// follows it in the expression.
     fn operand(&mut self, expr: &Expr, least: u8, last: bool) {
         let open = if is_open_quantifier(expr) { !last } else { level(expr) < least };
         if open {
@@ -151,7 +152,7 @@ impl Printer {
                 self.put(")");
             }
             ExprKind::Deadlock => self.put("deadlock"),
-            // Reported already; there is no source for it.
+            // It was reported already and has no source.
             ExprKind::Error => self.put("?"),
         }
     }

@@ -1,5 +1,7 @@
-//! Fairness expressions and events. `|` is looser than `&`, and both are looser than `for`; what is looser than its
-//! place allows is put in parentheses, and so is a list inside a list of its own kind, which the parser keeps apart.
+//! Prints fairness expressions and events.
+//!
+//! `|` is looser than `&`, and both are looser than `for`. An expression that is looser than its place allows is put in
+//! parentheses. So is a list inside a list of the same kind, because the parser keeps them apart.
 
 use super::Printer;
 use crate::syntax::{Event, Fair, FairKind, FairWord};

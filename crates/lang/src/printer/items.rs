@@ -1,4 +1,4 @@
-//! Declarations, each on one line but for processes and for properties that are too long.
+//! Prints declarations, each on one line except for processes and for properties that are too long.
 
 use super::{Printer, WIDTH};
 use crate::lexer::is_name;

@@ -1,12 +1,11 @@
-//! A syntax tree back to source: the canonical form of a file.
+//! Prints a syntax tree as source: the canonical form of a file.
 //!
-//! Four spaces for a block, a declaration or statement on its own line, no parentheses that the grammar does not
-//! need, paragraphs and comments as the user left them. For every tree that the parser returns without errors,
-//! `parse(print(t)) == t`; so printing twice changes nothing.
+//! Blocks are indented by four spaces, a declaration or statement has its own line, there are no unnecessary
+//! parentheses, and paragraphs and comments stay as the user left them. For every tree that the parser returns without
+//! errors, `parse(print(t)) == t`; so printing twice changes nothing.
 //!
-//! Two choices depend on the width of the line and on nothing else: a block with one simple statement stays on the
-//! line of its `when`, `atomic`, `choose` or `action`, and a property that is too long is broken before its formula,
-//! `under` and `expect`.
+//! Two choices depend on the width of the line: a block with one simple statement stays on the line of its `when`,
+//! `atomic`, `choose` or `action`, and a property that is too long is broken before its formula, `under` and `expect`.
 
 mod expressions;
 mod fairness;
@@ -15,7 +14,7 @@ mod statements;
 
 use crate::syntax::{Comment, Comments, File, Name};
 
-/// How long a line may be where there is a choice.
+/// The longest line, where there is a choice.
 const WIDTH: usize = 110;
 
 /// The source of a file.
@@ -31,7 +30,7 @@ pub fn print(file: &File) -> String {
 #[derive(Default)]
 struct Printer {
     text: String,
-    /// Where the comments at the ends of lines go.
+    /// The comments at the ends of lines, with their positions.
     afters: Vec<(usize, String)>,
     /// How many blocks are open.
     depth: usize,
@@ -61,7 +60,7 @@ impl Printer {
         self.name(name);
     }
 
-    /// A list with something between its elements.
+    /// A list with `between` between its elements.
     fn list<T>(&mut self, elements: &[T], between: &str, mut put: impl FnMut(&mut Self, &T)) {
         for (number, element) in elements.iter().enumerate() {
             if number > 0 {
@@ -71,7 +70,7 @@ impl Printer {
         }
     }
 
-    /// How much of the current line is written.
+    /// The length of the current line so far.
     fn column(&self) -> usize {
         column(&self.text)
     }
@@ -103,7 +102,7 @@ impl Printer {
         }
     }
 
-    /// The text with the comments at the ends of its lines, those of one paragraph of a block below each other.
+    /// The text with the comments at the ends of its lines. Those of one paragraph of a block are aligned.
     fn aligned(self) -> String {
         let mut aligned = String::new();
         let mut copied = 0;

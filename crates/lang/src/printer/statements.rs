@@ -1,4 +1,4 @@
-//! Processes and their code: a statement per line, blocks indented, `else if` on the line of the brace.
+//! Prints processes and their code: a statement per line, blocks indented, `else if` on the line of the brace.
 
 use super::{Printer, WIDTH};
 use crate::syntax::{
@@ -68,7 +68,7 @@ impl Printer {
         self.trailing(trailing, first && statements.is_empty());
     }
 
-    /// A block, after what it belongs to.
+    /// A block, after its head.
     fn block(&mut self, block: &Block) {
         if block.statements.is_empty() && block.trailing.is_empty() {
             return self.put(" {}");

@@ -1,4 +1,4 @@
-//! Walks through the state graph of a text by the reference semantics.
+//! Walks through the state graph of a text with the reference semantics.
 
 #![allow(dead_code)] // each test file uses a part of it
 
@@ -76,14 +76,14 @@ impl Walk {
         names
     }
 
-    /// What an action can change, one line per outcome.
+    /// The outcomes of an action: what each changes, one per line.
     pub(crate) fn outcomes(&self, action: &str) -> Vec<String> {
         let steps = self.steps();
         let steps = steps.iter().filter(|step| self.name(step) == action);
         steps.map(|step| line(&show::changes(&self.instance, &self.state, &step.target))).collect()
     }
 
-    /// Takes an action with a single outcome and says what changed.
+    /// Takes an action with a single outcome and returns what changed.
     pub(crate) fn take(&mut self, action: &str) -> String {
         let outcomes = self.outcomes(action);
         assert_eq!(outcomes.len(), 1, "outcomes of {action} in {}", self.here());

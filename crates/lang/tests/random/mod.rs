@@ -1,7 +1,7 @@
-//! Random syntax trees, of the kind that the parser returns for a file without errors.
+//! Random syntax trees of the kind that the parser returns for a file without errors.
 //!
-//! Every construct of the language occurs. Nothing makes sense beyond the grammar: names are not declared and types
-//! do not fit.
+//! Every construct of the language occurs. The trees only follow the grammar: names are not declared and types do not
+//! fit.
 
 use lang::syntax::{
     Binary, Binder, Block, Comment, Comments, Event, Expect, Expr, ExprKind, Fair, FairKind, FairWord, File,
@@ -132,7 +132,7 @@ fn item(random: &mut Random) -> ItemKind {
     }
 }
 
-/// A name that need not be one of the language.
+/// A name in quotes, which may be any text.
 fn quoted(random: &mut Random) -> Name {
     let text = random.pick(&["bad.hoa", "a b/c.hoa", "", "x > 0", "F", "with", "p", "ü // ;"]);
     Name { text: text.to_owned(), span: Span::default() }
@@ -290,7 +290,7 @@ fn fair(random: &mut Random, depth: usize) -> Fair {
     Fair { kind, span: Span::default() }
 }
 
-/// `weak processes` speaks of all processes, so it is never an event of a process of that name.
+/// `weak processes` refers to all processes, so it is never an event of a process of that name.
 fn fair_of(random: &mut Random) -> FairKind {
     let (word, event) = (fair_word(random), event(random));
     match event.parties.as_slice() {

@@ -1,10 +1,10 @@
-//! What is said about a text: each diagnostic on a line, with the text it underlines in guillemets.
+//! The diagnostics of a text, one per line, with the text that each underlines in guillemets.
 
 use lang::diagnostic::Severity;
 use lang::syntax::Span;
 use lang::{Loaded, load};
 
-/// Each diagnostic of a text on a line.
+/// The diagnostics of a text.
 pub(crate) fn said(text: &str) -> Vec<String> {
     said_with(text, &[])
 }
