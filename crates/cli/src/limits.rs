@@ -36,6 +36,9 @@ const GRACE: Duration = Duration::from_millis(400);
 /// How often the resident size is looked at, and whether work is overdue.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// The bytes that any work may take, whatever the limit.
+const LITTLE: u64 = 16 << 20;
+
 /// The stack of supervised work: expressions of a model are as deep as its author likes.
 const STACK: usize = 256 << 20;
 
@@ -54,10 +57,12 @@ pub(crate) struct Limits {
 impl Limits {
     /// Limits that begin to count now. Without a memory limit: four fifths of what the machine has.
     pub(crate) fn new(time: Option<Duration>, memory: Option<u64>) -> Limits {
-        std::thread::spawn(|| {
+        let look = || RESIDENT.store(resident_memory().unwrap_or(0), Ordering::Relaxed);
+        look();
+        std::thread::spawn(move || {
             loop {
-                RESIDENT.store(resident_memory().unwrap_or(0), Ordering::Relaxed);
                 std::thread::sleep(PAUSE);
+                look();
             }
         });
         Limits { start: Instant::now(), time, memory: memory.unwrap_or_else(|| physical_memory() / 5 * 4) }
@@ -90,10 +95,6 @@ impl Limits {
         self.time.map_or(GRACE, |limit| GRACE.max(limit / 12))
     }
 
-    /// Whether so much memory is in use that work cannot be given any grace.
-    fn is_full(&self) -> bool {
-        RESIDENT.load(Ordering::Relaxed) > self.memory.saturating_add(self.memory / 14)
-    }
 
     /// The time since the command began.
     pub(crate) fn elapsed(&self) -> Duration {
@@ -133,11 +134,15 @@ impl Drop for Enforced {
 struct Overdue {
     limits: Limits,
     since: Option<Instant>,
+    /// The resident size above which work is given no grace.
+    full: u64,
 }
 
 impl Overdue {
     fn new(limits: Limits) -> Overdue {
-        Overdue { limits, since: None }
+        let grown = RESIDENT.load(Ordering::Relaxed) + LITTLE;
+        let full = limits.memory.saturating_add(limits.memory / 14).max(grown);
+        Overdue { limits, since: None, full }
     }
 
     /// The limit that was reached, if that is too long ago.
@@ -147,7 +152,7 @@ impl Overdue {
             return None;
         };
         let since = *self.since.get_or_insert_with(Instant::now);
-        let full = stop == StopReason::Memory && self.limits.is_full();
+        let full = stop == StopReason::Memory && RESIDENT.load(Ordering::Relaxed) > self.full;
         (full || since.elapsed() > self.limits.grace()).then_some(stop)
     }
 }

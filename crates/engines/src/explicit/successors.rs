@@ -21,6 +21,9 @@ use super::table::{Predicate, Programs, Truth, Value};
 /// The most bits of a process's own cells that commands are compiled for one by one.
 const DISPATCH: u32 = 9;
 
+/// How many commands are compiled between two looks at the limits.
+const INTERVAL: usize = 64;
+
 /// The actions of one process by the value of some of its cells.
 struct Owner {
     /// The bits that select the list.
@@ -142,7 +145,9 @@ impl<const W: usize> Successors<W> {
             }
             let first = self.commands.len() as u32;
             for ((&action, guard), update) in actions.iter().zip(&guards).zip(&updates) {
-                limit()?;
+                if self.commands.len().is_multiple_of(INTERVAL) && !self.commands.is_empty() {
+                    limit()?;
+                }
                 let guard = specialise(instance, guard, &known);
                 if guard == Expr::Bool(false) {
                     continue;
