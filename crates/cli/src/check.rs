@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         }
     };
     let mut session = Session {
-        solvers: dump.as_ref().map_or_else(crate::solver::installed, Dump::solvers),
+        solvers: dump.as_ref().map_or_else(smt::installed, Dump::solvers),
         threads: limits::threads(arguments.threads),
         limits,
         property_time: arguments.property_time_limit,

@@ -34,10 +34,7 @@ impl Dump {
     /// The installed solvers, with everything they are told written down.
     pub(crate) fn solvers(self: &Arc<Dump>) -> Solvers {
         let dump = Arc::clone(self);
-        Solvers {
-            sink: Some(Arc::new(move |number, text| dump.add(number, text))),
-            ..crate::solver::installed()
-        }
+        Solvers { sink: Some(Arc::new(move |number, text| dump.add(number, text))), ..smt::installed() }
     }
 
     /// What could not be written, if anything.

@@ -95,7 +95,6 @@ impl Limits {
         self.time.map_or(GRACE, |limit| GRACE.max(limit / 12))
     }
 
-
     /// The time since the command began.
     pub(crate) fn elapsed(&self) -> Duration {
         self.start.elapsed()

@@ -33,7 +33,6 @@ mod proof;
 mod prove;
 mod screen;
 mod simulate;
-mod solver;
 mod sources;
 mod style;
 mod text;

@@ -442,7 +442,7 @@ mod tests {
     /// Every property with its proof.
     fn proofs(model: &Model) -> Vec<(About, Local)> {
         let options = Options { engines: Engines::named("local").expect("it exists"), ..Options::default() };
-        let world = World { solvers: &crate::solver::installed(), ..World::unlimited() };
+        let world = World { solvers: &smt::installed(), ..World::unlimited() };
         let report = driver::check(model, &options, &world, &mut |_, _| {}).expect("a report");
         let about = |outcome: &driver::Outcome| About {
             model: "test".to_owned(),

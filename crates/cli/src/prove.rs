@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
         memory: limits.memory,
         threads: 1,
         property_time: None,
-        solvers: &crate::solver::installed(),
+        solvers: &smt::installed(),
     };
     let report = driver::check(&model, &options, &world, &mut |_, _| {});
     meter.clear();

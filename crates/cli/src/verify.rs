@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
         memory: limits.memory,
         threads: 1,
         property_time: None,
-        solvers: &crate::solver::installed(),
+        solvers: &smt::installed(),
     };
     match driver::verify(&task, local, &world) {
         Verified::Checked => {

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const CRATES: [&str; 11] =
-    ["arith", "model", "lang", "automata", "smt", "exchange", "engines", "certify", "driver", "cli", "bench"];
+const CRATES: [&str; 12] = [
+    "arith", "model", "lang", "automata", "smt", "exchange", "engines", "certify", "driver", "fairly", "cli",
+    "bench",
+];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository exists")
@@ -74,6 +76,7 @@ fn arrows_point_down_and_the_lowest_crates_depend_on_nothing() {
         ("engines", &["arith", "model", "automata", "smt"]),
         ("certify", &["arith", "model", "smt"]),
         ("driver", &["model", "lang", "automata", "smt", "exchange", "engines", "certify"]),
+        ("fairly", &["smt", "driver"]),
         ("cli", &["model", "lang", "smt", "driver"]),
         ("bench", &["lang"]),
     ]);
@@ -135,8 +138,9 @@ fn only_the_commands_touch_the_world() {
         "SystemTime",
         "File::open",
     ];
-    for name in CRATES.iter().filter(|name| !["cli", "bench"].contains(*name)) {
-        for (path, code) in code(name) {
+    for name in CRATES.iter().filter(|name| !["fairly", "cli", "bench"].contains(*name)) {
+        // Solvers are processes.
+        for (path, code) in code(name).into_iter().filter(|(path, _)| !path.ends_with("smt/src/process.rs")) {
             for word in forbidden {
                 let found =
                     code.lines().any(|line| line.contains(word) && !line.trim_start().starts_with("//"));

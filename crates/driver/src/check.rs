@@ -43,6 +43,8 @@ impl std::fmt::Display for Problem {
     }
 }
 
+impl std::error::Error for Problem {}
+
 /// The instance that a model is, for what cannot be done without.
 pub(crate) fn instance(model: &Model) -> Result<&Instance, Problem> {
     let name =

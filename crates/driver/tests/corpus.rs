@@ -6,9 +6,6 @@
 //! from the recorded one must be explained in `corpus.md` next to this file, by the row's id; anything else is an
 //! error. `FAIRLY_CORPUS_SECONDS` is the time limit of a row, `FAIRLY_CORPUS_ROWS` a list of ids.
 
-#[path = "../../cli/src/solver.rs"]
-mod solver;
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -157,7 +154,7 @@ fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String)
         stop: &|| (start.elapsed() >= limit).then_some(StopReason::Time),
         clock: &|| start.elapsed(),
         memory: 2 << 30,
-        solvers: &solver::installed(),
+        solvers: &smt::installed(),
         ..World::unlimited()
     };
     let options = Options::default();
@@ -172,7 +169,7 @@ fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String)
 /// Whether the infinite engine has the same verdict and the judge checks it: a program without variables was decided by
 /// listing its states, of which there is no evidence.
 fn is_proved(task: &Task, verdict: Verdict) -> bool {
-    let solvers = solver::installed();
+    let solvers = smt::installed();
     let engine = Infinite { solvers: solvers.clone(), finite: true };
     let unbounded = task.system().variables.iter().any(|variable| variable.kind.scalar == Scalar::Int);
     if unbounded || verdict == Verdict::Unknown {

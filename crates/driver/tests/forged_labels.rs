@@ -9,8 +9,6 @@
 mod bounded;
 #[path = "../../engines/tests/infinite/generate.rs"]
 mod generate;
-#[path = "../../cli/src/solver.rs"]
-mod solver;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,7 +32,7 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
     };
     let (count, seed) = (number("FAIRLY_FORGERIES", 60), number("FAIRLY_SEED", 1));
     let mut random = SplitMix(seed);
-    let engine = Infinite { solvers: solver::installed(), finite: true };
+    let engine = Infinite { solvers: smt::installed(), finite: true };
     let (mut checked, mut refused, mut claimed, mut program) = (0, 0, 0, 0);
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     while checked + refused + claimed < count {
@@ -78,7 +76,7 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
                 }
                 _ => {}
             }
-            match Judge::new(&solver::installed(), &Session::unlimited())
+            match Judge::new(&smt::installed(), &Session::unlimited())
                 .certify(&about, forged.clone())
                 .map(|c| c.standing())
             {

@@ -3,9 +3,6 @@
 //! `FAIRLY_EXAMPLE` is a part of the name of those to run. What is decided, whether the judge has checked it, and the
 //! time it took are printed.
 
-#[path = "../../cli/src/solver.rs"]
-mod solver;
-
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -33,7 +30,7 @@ fn every_example_over_integers_is_answered_as_expected() {
             stop: &|| (start.elapsed() > LIMIT).then_some(StopReason::Time),
             clock: &|| start.elapsed(),
             memory: 2 << 30,
-            solvers: &solver::installed(),
+            solvers: &smt::installed(),
             ..World::unlimited()
         };
         let options = Options { engines: Engines::Named(EngineKind::Infinite), ..Options::default() };

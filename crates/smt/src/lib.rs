@@ -6,17 +6,19 @@
 //! silent for too long or dies is replaced by a new one with the same assertions, and the question it did not answer is
 //! answered *unknown*. A question that was answered before is not asked again.
 //!
-//! This crate starts no process and reads no clock: [`Solvers`] says how to start a solver, is built where the world is
-//! known and handed down. Every command can be written to a sink, so that each query can be replayed from an
+//! [`Solvers`] says how to start a solver, and is handed down to whoever asks one; [`installed`] are those that the
+//! system finds. No clock is read here. Every command can be written to a sink, so that each query can be replayed from an
 //! `.smt2` file.
 
 mod formula;
 mod memory;
 mod parse;
+mod process;
 mod solver;
 mod solvers;
 
 pub use formula::Formula;
 pub use memory::Memory;
+pub use process::{installed, start};
 pub use solver::{Answer, Clause, Solver};
 pub use solvers::{Absent, Pipe, Program, Received, Sink, Solvers, Start};

@@ -7,9 +7,6 @@ use std::time::Duration;
 use arith::{Linear, Var};
 use smt::{Answer, Clause, Formula, Program, Solver, Solvers};
 
-#[path = "../../cli/src/solver.rs"]
-mod solver;
-
 const NEVER: &(dyn Fn() -> bool + Sync) = &|| false;
 
 fn var(number: u32) -> Linear {
@@ -34,7 +31,7 @@ fn started(solvers: &Solvers, program: Program) -> Solver<'_> {
 
 #[test]
 fn both_solvers_find_models_and_contradictions_level_by_level() {
-    let solvers = solver::installed();
+    let solvers = smt::installed();
     for program in [Program::Z3, Program::Cvc5] {
         let mut solver = started(&solvers, program);
         solver.assert(&lt(&number(3), &var(0)));
@@ -52,7 +49,7 @@ fn both_solvers_find_models_and_contradictions_level_by_level() {
 
 #[test]
 fn rational_systems_have_rational_solutions() {
-    let solvers = solver::installed();
+    let solvers = smt::installed();
     let mut solver = started(&solvers, Program::Z3);
     let twice = Formula::Zero(Linear::of(-1, [(Var(0), 2)]).expect("small"));
     let system = [twice.clone()];
@@ -66,7 +63,7 @@ fn rational_systems_have_rational_solutions() {
 
 #[test]
 fn quantifiers_are_eliminated_exactly() {
-    let solvers = solver::installed();
+    let solvers = smt::installed();
     let mut solver = started(&solvers, Program::Z3);
     let gone = BTreeSet::from([Var(1)]);
     // Some y with x < y and y < z; some y with 2y = x.
@@ -86,7 +83,7 @@ fn quantifiers_are_eliminated_exactly() {
 
 #[test]
 fn horn_clauses_have_an_interpretation_or_none() {
-    let solvers = solver::installed();
+    let solvers = smt::installed();
     let mut solver = started(&solvers, Program::Z3);
     let clause = |body: Vec<(usize, Vec<Linear>)>, constraint, head: Option<(usize, Vec<Linear>)>| Clause {
         body,
@@ -116,7 +113,7 @@ fn a_solver_that_hangs_or_dies_is_replaced_and_the_query_is_unknown() {
         let start = move |program: Program| {
             let path =
                 if std::mem::take(&mut *first.lock().expect("one at a time")) { impostor } else { "z3" };
-            if path == "/bin/sleep" { Ok(hanging()) } else { solver::start(path, program) }
+            if path == "/bin/sleep" { Ok(hanging()) } else { smt::start(path, program) }
         };
         let mut solvers = Solvers::new(Arc::new(start));
         solvers.limit = Duration::from_secs(2);
@@ -147,7 +144,7 @@ fn hanging() -> Box<dyn smt::Pipe> {
 
 #[test]
 fn an_absent_solver_is_told_with_the_command_that_installs_it() {
-    let solvers = Solvers::new(Arc::new(|program| solver::start("/nonexistent/z3", program)));
+    let solvers = Solvers::new(Arc::new(|program| smt::start("/nonexistent/z3", program)));
     let absent = Solver::new(&solvers, Program::Z3, NEVER).err().expect("there is none");
     assert!(absent.to_string().contains("apt-get install z3"), "{absent}");
 }
@@ -156,7 +153,7 @@ fn an_absent_solver_is_told_with_the_command_that_installs_it() {
 fn what_is_said_to_a_solver_can_be_replayed() {
     let said = Arc::new(Mutex::new(String::new()));
     let sink = Arc::clone(&said);
-    let mut solvers = solver::installed();
+    let mut solvers = smt::installed();
     solvers.sink = Some(Arc::new(move |_, text: &str| sink.lock().expect("one at a time").push_str(text)));
     let mut solver = started(&solvers, Program::Z3);
     solver.assert(&lt(&var(0), &number(-3)));
@@ -172,7 +169,7 @@ fn what_was_answered_is_not_asked_again_and_a_solver_that_is_free_is_used_again(
     let (counter, sink) = (Arc::clone(&starts), Arc::clone(&said));
     let mut solvers = Solvers::new(Arc::new(move |program: Program| {
         *counter.lock().expect("one at a time") += 1;
-        solver::start(program.name(), program)
+        smt::start(program.name(), program)
     }));
     solvers.sink = Some(Arc::new(move |_, text: &str| sink.lock().expect("one at a time").push_str(text)));
     let asked = || said.lock().expect("one at a time").matches("(check-sat)").count();
@@ -220,7 +217,7 @@ fn a_solver_that_dies_while_it_waits_is_not_used_again() {
         if std::mem::take(&mut *first.lock().expect("one at a time")) {
             return Ok(Box::new(Once(vec![smt::Received::Line("sat".to_owned())])) as Box<dyn smt::Pipe>);
         }
-        solver::start(program.name(), program)
+        smt::start(program.name(), program)
     }));
     let negative = lt(&var(0), &number(0));
     assert_eq!(started(&solvers, Program::Z3).check_with(&negative), Answer::Sat);

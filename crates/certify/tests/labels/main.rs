@@ -1,8 +1,6 @@
 //! Labels of small integer programs, right and forged.
 
 mod existential;
-#[path = "../../../cli/src/solver.rs"]
-mod solver;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -108,7 +106,7 @@ fn stays_out(atom: Expr) -> Core {
 }
 
 fn judged(task: &Task, answer: Answer) -> Result<Standing, Flaw> {
-    Judge::new(&solver::installed(), &Session::unlimited())
+    Judge::new(&smt::installed(), &Session::unlimited())
         .certify(task, answer)
         .map(|certified| certified.standing())
 }
@@ -478,7 +476,7 @@ fn wherever_a_limit_comes_labels_stand_as_claimed() {
         let stop = || (asked.fetch_add(1, Ordering::Relaxed) >= after).then_some(StopReason::Time);
         let session = Session::new(&stop, &|_| {}, u64::MAX, 1);
         let answer = Answer::Holds(Proof::Labelling(Box::new(labelling.clone())));
-        let judged = Judge::new(&solver::installed(), &session).certify(&task, answer).expect("no flaw");
+        let judged = Judge::new(&smt::installed(), &session).certify(&task, answer).expect("no flaw");
         (judged.standing(), judged.unfinished().cloned(), asked.load(Ordering::Relaxed))
     };
     let (standing, unfinished, asked) = judged(usize::MAX);

@@ -9,7 +9,7 @@ use engines::infinite::Infinite;
 use model::{Answer, Session, StopReason};
 use smt::{Pipe, Program, Received, Solvers};
 
-use crate::{engine, judged, require_solvers, solver, tasks, verdict};
+use crate::{engine, judged, require_solvers, tasks, verdict};
 
 /// The reasons of *unknown* answers, or the verdicts.
 fn told(engine: &Infinite, text: &str) -> Vec<String> {
@@ -179,7 +179,7 @@ fn a_solver_that_hangs_in_the_middle_costs_decisions_and_not_truth() {
     let mut undecided = 0;
     for answers in [1, 15, 60] {
         let left = Arc::new(AtomicUsize::new(answers));
-        let start = solver::installed().start;
+        let start = smt::installed().start;
         let mut solvers = Solvers::new(Arc::new(move |program: Program| {
             Ok(Box::new(Hangs { inner: start(program)?, left: Arc::clone(&left) }) as Box<dyn Pipe>)
         }));

@@ -8,8 +8,6 @@ mod programs;
 mod random;
 #[path = "../../../driver/tests/differential/shrink.rs"]
 mod shrink;
-#[path = "../../../cli/src/solver.rs"]
-mod solver;
 
 use certify::{Certified, Flaw, Judge};
 use engines::Engine;
@@ -18,7 +16,7 @@ use model::{Answer, Reason, Session, StopReason, Task};
 
 /// The engine, with the solvers of this machine.
 fn engine() -> Infinite {
-    Infinite { solvers: solver::installed(), finite: true }
+    Infinite { solvers: smt::installed(), finite: true }
 }
 
 /// The tasks of a model.
@@ -39,13 +37,13 @@ fn verdict(answer: &Answer) -> Option<bool> {
 
 /// What the judge says of an answer, with the solvers of this machine.
 fn judged(task: &Task, answer: Answer) -> Result<Certified, Flaw> {
-    Judge::new(&solver::installed(), &Session::unlimited()).certify(task, answer)
+    Judge::new(&smt::installed(), &Session::unlimited()).certify(task, answer)
 }
 
 /// Fails, with the command that installs them, if the solvers are not there.
 fn require_solvers() {
     for program in [smt::Program::Z3, smt::Program::Cvc5] {
-        if let Err(reason) = (solver::installed().start)(program) {
+        if let Err(reason) = (smt::installed().start)(program) {
             panic!("{}", smt::Absent { program, reason });
         }
     }
@@ -57,7 +55,7 @@ fn more_queries_than_allowed_are_no_answer() {
     let text = "shared x: int; process P { loop { up: x = x + 1; } } property p: F x > 5 under weak P;";
     let (task, _) = tasks(text).remove(0);
     assert_eq!(verdict(&engine().check(&task, &Session::unlimited()).expect("taken")), Some(true));
-    let few = Infinite { solvers: smt::Solvers { queries: 2, ..solver::installed() }, finite: true };
+    let few = Infinite { solvers: smt::Solvers { queries: 2, ..smt::installed() }, finite: true };
     let answer = few.check(&task, &Session::unlimited()).expect("taken");
     let what = "it takes more than 2 queries of solvers".to_owned();
     assert_eq!(answer, Answer::Unknown(Reason::TooLarge { what }));

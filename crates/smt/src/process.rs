@@ -1,23 +1,28 @@
-//! Starts solvers as child processes: the only place that knows how.
+//! Starts solvers as child processes: the only place that knows how. What a solver writes takes bounded memory.
 //!
 //! A thread reads what the solver writes, line by line, so that waiting can end: a pipe by itself cannot be asked for a
 //! line with a limit. Dropping the pipe kills the process and collects it; the thread ends with the stream.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-use smt::{Pipe, Program, Received, Solvers};
+use crate::solvers::{Pipe, Program, Received, Solvers};
+
+/// The most lines that wait to be read: a solver that writes more has to wait as well.
+const WAITING: usize = 4096;
+/// The most bytes of a line: a solver that writes more is treated as if it had died.
+const LONGEST: u64 = 64 << 20;
 
 /// The solvers that are found where the system looks for programs.
-pub(crate) fn installed() -> Solvers {
+pub fn installed() -> Solvers {
     Solvers::new(Arc::new(|program| start(program.name(), program)))
 }
 
 /// Starts the program at this path as that solver.
-pub(crate) fn start(path: &str, program: Program) -> Result<Box<dyn Pipe>, String> {
+pub fn start(path: &str, program: Program) -> Result<Box<dyn Pipe>, String> {
     let mut child = Command::new(path)
         .args(program.arguments())
         .stdin(Stdio::piped())
@@ -28,9 +33,17 @@ pub(crate) fn start(path: &str, program: Program) -> Result<Box<dyn Pipe>, Strin
     let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err("it has no pipes".to_owned());
     };
-    let (sender, lines) = channel();
+    let (sender, lines) = sync_channel(WAITING);
     std::thread::spawn(move || {
-        for line in BufReader::new(output).lines().map_while(Result::ok) {
+        let mut output = BufReader::new(output);
+        loop {
+            let mut line = String::new();
+            let read = (&mut output).take(LONGEST).read_line(&mut line);
+            let is_whole = line.ends_with('\n') || line.len() < LONGEST as usize;
+            if !read.is_ok_and(|bytes| bytes > 0) || !is_whole {
+                break;
+            }
+            line.truncate(line.trim_end_matches(['\n', '\r']).len());
             if sender.send(line).is_err() {
                 break;
             }
