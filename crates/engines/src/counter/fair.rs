@@ -29,6 +29,14 @@ pub(super) struct Fair {
     pub(super) may_fault: bool,
 }
 
+impl Fair {
+    /// The values of all indices, for the process with this index.
+    pub(super) fn values_for(&self, process: i64) -> Vec<(Index, i64)> {
+        let own = self.own.iter().map(|(own, _)| (*own, process));
+        own.chain(self.values.iter().copied()).collect()
+    }
+}
+
 /// The requirements of each alternative, and sentences about those that are left out.
 pub(super) fn read(
     reader: &mut Reader<'_>,

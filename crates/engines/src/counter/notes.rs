@@ -22,7 +22,7 @@ pub(super) fn note_dead_triggers(
     columns: &[usize],
     session: &Session<'_>,
 ) {
-    let occurs = |trigger: usize| space.steps.iter().any(|step| step.truth[columns[trigger]]);
+    let occurs = |trigger: usize| (0..space.steps.len()).any(|step| space.truth(columns[trigger], step));
     if !space.initial.is_empty() {
         note_vacuity(triggers, &occurs, session);
     }

@@ -3,7 +3,7 @@
 //! The *context* of a step keeps the letters of the processes that act, how many others have each letter, up to a
 //! bound, and for certain sets of letters the first (or last) of them before and behind each acting process. An
 //! expression may read shared variables, what an acting or named process owns, and other processes through
-//! quantifiers over whole families. How deep these nest is a [`Demand`] on the bounds ([`rank`]); a quantifier that
+//! quantifiers over whole families. How deep these nest is a [`Distinction`] on the bounds ([`rank`]); a quantifier that
 //! compares positions is an [`Order`] ([`mod@order`]). No process is spoken of by its number, neither in what is read nor
 //! in what is taken or enabled ([`events`]), and what is quantified has no faults ([`faults`]).
 
@@ -59,7 +59,7 @@ pub(super) struct Roles {
 
 /// Numbers up to `bound` must be told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Demand {
+pub(super) struct Distinction {
     pub(super) bound: u8,
     /// Of processes of this family that satisfy this predicate of the index; of all if there is none.
     pub(super) of: Option<(usize, Index, Expr)>,
@@ -83,13 +83,22 @@ pub(super) struct Reader<'a> {
     /// The quantified processes around, and the acting process whose position the innermost is compared with.
     quantified: Vec<(Index, Option<Index>)>,
     orders: Vec<Order>,
-    demands: Vec<Demand>,
+    distinctions: Vec<Distinction>,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(system: &'a System, counted: &'a [Counted]) -> Reader<'a> {
-        let (scope, quantified, orders, demands) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Reader { system, counted, site: String::new(), ordered: false, scope, quantified, orders, demands }
+        let (scope, quantified, orders, distinctions) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Reader {
+            system,
+            counted,
+            site: String::new(),
+            ordered: false,
+            scope,
+            quantified,
+            orders,
+            distinctions,
+        }
     }
 
     /// Begins a new scope, named for refusals.
@@ -103,8 +112,8 @@ impl<'a> Reader<'a> {
         &self.site
     }
 
-    pub(super) fn into_findings(self) -> (Vec<Order>, Vec<Demand>) {
-        (self.orders, self.demands)
+    pub(super) fn into_findings(self) -> (Vec<Order>, Vec<Distinction>) {
+        (self.orders, self.distinctions)
     }
 
     pub(super) fn bind(&mut self, index: Index, role: Role) {
@@ -152,17 +161,17 @@ impl<'a> Reader<'a> {
     /// The same where so many processes around it may be quantified.
     pub(super) fn quantified_predicate(&mut self, expr: &Expr, around: usize) -> Result<(), Refusal> {
         let rank = around + self.rank(expr)?;
-        if rank > 1 { self.demand(rank, None) } else { Ok(()) }
+        if rank > 1 { self.distinguish(rank, None) } else { Ok(()) }
     }
 
-    fn demand(&mut self, bound: usize, of: Option<(usize, Index, Expr)>) -> Result<(), Refusal> {
+    fn distinguish(&mut self, bound: usize, of: Option<(usize, Index, Expr)>) -> Result<(), Refusal> {
         let Some(bound) = u8::try_from(bound).ok().filter(|bound| *bound <= GREATEST) else {
             return refuse(
                 format!("{} tells {bound} processes apart", self.site),
                 format!("count processes up to {GREATEST} at most"),
             );
         };
-        self.demands.push(Demand { bound, of });
+        self.distinctions.push(Distinction { bound, of });
         Ok(())
     }
 
@@ -171,10 +180,10 @@ impl<'a> Reader<'a> {
         &mut self,
         read: impl FnOnce(&mut Reader<'a>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let (orders, demands) = (self.orders.len(), self.demands.len());
+        let (orders, distinctions) = (self.orders.len(), self.distinctions.len());
         read(self).inspect_err(|_| {
             self.orders.truncate(orders);
-            self.demands.truncate(demands);
+            self.distinctions.truncate(distinctions);
         })
     }
 
