@@ -1,9 +1,10 @@
 //! A running solver.
 //!
-//! Commands are sent, answers read back, and everything asserted is remembered level by level, so that a solver that
-//! dies or is silent for longer than the limit can be replaced: the new one is told what the old one knew, and the
-//! query in hand is answered *unknown*. A solver that cannot be started again answers *unknown* ever after. While
-//! waiting, the owner's stop is asked every few milliseconds.
+//! Commands are sent and answers read back. Everything asserted is remembered level by level, so that a solver that
+//! misbehaves can be killed and replaced. The new one is told what the old one knew, and the query in hand is answered
+//! *unknown*. A solver misbehaves if it dies, takes longer than the limit, writes more than [`LONGEST`] bytes, speaks
+//! without being asked, or gives an answer that is no answer to the question. A solver that cannot be started again
+//! answers *unknown* ever after. While waiting, the owner's stop is asked every few milliseconds.
 //!
 //! Variables are declared when they first occur and stay declared. They are integers; the unknowns of systems of linear
 //! inequalities that may have rational solutions have names of their own.
@@ -71,6 +72,13 @@ pub struct Clause {
 /// How long one wait for a line is, between two questions whether to stop.
 const PATIENCE: Duration = Duration::from_millis(20);
 
+/// How long a wait counts that a line has ended. There is no clock here, and a solver that writes a line now and then
+/// must reach the limit, too.
+const INTERRUPTED: Duration = Duration::from_millis(5);
+
+/// The greatest length of an answer, in bytes.
+const LONGEST: usize = 16 << 20;
+
 /// Numbers the solvers, for the sink.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
@@ -90,8 +98,6 @@ pub struct Solver<'s> {
     limit: Duration,
     /// How much z3 may do for a query, in its own units; 0 for any amount.
     effort: u64,
-    /// Whether it has complained, so that it is of no use to another task.
-    spent: bool,
     /// How many queries were asked, those included whose answer was known.
     pub queries: u64,
 }
@@ -114,7 +120,6 @@ impl<'s> Solver<'s> {
             outbox: String::new(),
             limit: solvers.limit,
             effort: 0,
-            spent: false,
             queries: 0,
         };
         solver.start().map_err(|reason| Absent { program, reason })?;
@@ -238,10 +243,10 @@ impl<'s> Solver<'s> {
         debug_assert!(self.levels.iter().all(Vec::is_empty), "quantifiers are eliminated on an empty solver");
         let reply = self.remembering(text.clone(), |solver| {
             solver.declare(Sort::Int, &body.vars());
-            solver.send("(push 1)\n");
+            solver.push();
             solver.send(&text);
             let reply = solver.answer();
-            solver.send("(pop 1)\n");
+            solver.pop();
             let result = goals(&reply?)?;
             let formulas = result.vars().is_disjoint(vars).then_some(vec![result])?;
             Some(Reply { answer: Answer::Sat, values: Vec::new(), formulas })
@@ -300,7 +305,11 @@ impl<'s> Solver<'s> {
         match self.answer()?.as_str() {
             "sat" => Some(Answer::Sat),
             "unsat" => Some(Answer::Unsat),
-            _ => Some(Answer::Unknown),
+            "unknown" => Some(Answer::Unknown),
+            _ => {
+                self.replace();
+                None
+            }
         }
     }
 
@@ -358,51 +367,59 @@ impl<'s> Solver<'s> {
         self.outbox.push_str(text);
     }
 
-    /// The next answer, which may have several lines; nothing if there is none in time.
+    /// The next answer, which may have several lines. If the solver misbehaves, it is replaced and there is no answer.
     fn answer(&mut self) -> Option<String> {
-        if let Some(pipe) = &mut self.pipe
-            && !pipe.send(&std::mem::take(&mut self.outbox))
-        {
-            self.pipe = None;
+        let reply = self.ask();
+        if reply.is_none() {
+            self.replace();
         }
+        reply
+    }
+
+    /// Sends what is to be sent and reads the answer; nothing if the solver misbehaves.
+    fn ask(&mut self) -> Option<String> {
+        let Solver { pipe, outbox, limit, stop, .. } = self;
+        let pipe = pipe.as_mut()?;
+        // Whatever it has said by now was not asked for, and would be taken for the answer.
+        if pipe.receive(Duration::ZERO) != Received::Silence {
+            return None;
+        }
+        pipe.send(&std::mem::take(outbox)).then_some(())?;
         let mut waited = Duration::ZERO;
         let mut reply = String::new();
         let mut open = 0;
-        loop {
-            let received = self.pipe.as_mut().map_or(Received::End, |pipe| pipe.receive(PATIENCE));
+        while waited < *limit && reply.len() < LONGEST {
+            let mut received = pipe.receive(Duration::ZERO);
+            if received == Received::Silence {
+                received = pipe.receive(PATIENCE);
+                waited += if received == Received::Silence { PATIENCE } else { INTERRUPTED };
+            }
             match received {
                 Received::Line(line) => {
                     open += balance(&line);
                     reply.push_str(&line);
                     reply.push('\n');
                     if open <= 0 && !reply.trim().is_empty() {
-                        // An error is no answer; the solver itself goes on.
+                        // After an error it is not known which commands the next answers belong to.
                         let reply = reply.trim();
-                        self.spent |= reply.starts_with("(error");
                         return (!reply.starts_with("(error")).then(|| reply.to_owned());
                     }
                 }
-                Received::Silence => {
-                    waited += PATIENCE;
-                    if waited < self.limit && !(self.stop)() {
-                        continue;
-                    }
-                    self.replace();
-                    return None;
-                }
-                Received::End => {
-                    self.replace();
-                    return None;
-                }
+                Received::Silence => {}
+                Received::End => return None,
+            }
+            if stop() {
+                return None;
             }
         }
+        None
     }
 
-    /// Ends the process and starts another that knows the same; if there is none, every later answer is unknown.
+    /// Kills the process and starts another that knows the same. If that fails, every later answer is unknown.
     fn replace(&mut self) {
         self.pipe = None;
         if !(self.stop)() {
-            // That it started before makes it likely to start again; if it does not, the pipe stays closed.
+            // If it does not start again, the pipe stays closed.
             let _ = self.start();
         }
     }
@@ -414,7 +431,6 @@ impl Drop for Solver<'_> {
         // Every answer was read, or the pipe is not there any more.
         if let Some(mut pipe) = self.pipe.take()
             && bare
-            && !self.spent
             && pipe.send(&self.outbox)
         {
             let declared = std::mem::take(&mut self.declared);
