@@ -54,6 +54,7 @@ mod reach;
 mod recur;
 #[cfg(test)]
 mod reference;
+mod size;
 mod walk;
 mod witness;
 
@@ -107,7 +108,8 @@ struct Decision<'t> {
 
 impl Decision<'_> {
     fn decide(&self, solvers: &Solvers, stop: &(dyn Fn() -> bool + Sync)) -> Result<Answer, Stop> {
-        let mut program = program(self.instance)?;
+        size::check(self.instance, self.task)?;
+        let mut program = program(self.instance, self.session)?;
         self.session.count("locations", program.places.len() as u64);
         self.session.count("edges", program.edges.len() as u64);
         let mut oracles = Oracles::new(solvers, stop, self.session, program.cells)?;

@@ -60,6 +60,15 @@ const EFFORT: u64 = 1_500_000;
 /// depends on what other tasks have asked.
 const QUERY: u64 = 50_000;
 
+/// The units of work that an edge of a program counts as, or a branch of an update.
+const BRANCH: u64 = 500;
+
+/// Counts an edge or a branch that is built without asking a solver, and ends the decision at a limit.
+pub(super) fn count_branch(session: &Session<'_>) -> Result<(), Stop> {
+    session.spend(BRANCH).map_err(Stop::Stopped)?;
+    (session.stop)().map_or(Ok(()), |stop| Err(Stop::Stopped(stop)))
+}
+
 /// Formulas are shortened if they have so many atoms.
 const SHORT: usize = 4;
 const LONG: usize = 200;
