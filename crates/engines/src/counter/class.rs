@@ -181,7 +181,8 @@ pub(super) fn refuse<T>(reason: impl Into<String>, instead: impl Into<String>) -
 pub(super) fn why(refusal: Refusal) -> String {
     match refusal.kind {
         Inability::Uncountable { why, .. } => why,
-        other => format!("{other:?}"),
+        Inability::EndlessChoice => "it chooses among all integers".to_owned(),
+        _ => "it is outside what can be counted".to_owned(),
     }
 }
 

@@ -8,6 +8,7 @@
 //! States are expanded one after the other. An expansion is added as a whole or not at all, so a search that a limit has
 //! ended can go on later. What each expansion cost is kept, and charged again to whoever finds it done.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use model::{Expr, Label, Note, Session};
@@ -155,29 +156,38 @@ impl Exploration {
             }
         }
         let mut found = Vec::new();
+        // Per letter, whether a process with it can act by itself in every context.
+        let mut acts: BTreeMap<LetterId, bool> = BTreeMap::new();
         for pattern in patterns {
             for context in fold.contexts(state, pattern, meter)? {
-                self.try_actions(fold, context, &mut found, meter)?;
+                let alone = if let [(_, letter)] = context.foci[..] { Some(letter) } else { None };
+                let can_act = self.try_actions(fold, context, &mut found, meter)?;
+                if let (Some(letter), Some(can_act)) = (alone, can_act) {
+                    *acts.entry(letter).or_insert(true) &= can_act;
+                }
             }
         }
-        // Where an action of no counted process is enabled, it is so in every concrete state.
-        let never_idle = found.iter().any(|step| step.context.foci.is_empty());
+        // If an action of no counted process is enabled, it is so in every concrete state.
+        let never_idle =
+            acts.values().any(|always| *always) || found.iter().any(|step| step.context.foci.is_empty());
         if !never_idle && may_idle(fold, state, meter)? {
             found.push(idle(fold, state, meter)?);
         }
         if fold.letters.two_orders { Err(Stop::TwoOrders) } else { Ok(Expansion::Steps(found)) }
     }
 
-    /// Adds the steps that the processes singled out by a context can take.
+    /// Adds the steps that the processes singled out by a context can take. Whether there are any; `None` if no instance
+    /// has the context.
     fn try_actions(
         &mut self,
         fold: &mut Fold,
         context: Context,
         found: &mut Vec<Found>,
         meter: &Meter<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<Option<bool>, Stop> {
         meter.count();
-        let Some(scene) = fold.scene(&context, meter)? else { return Ok(()) };
+        let Some(scene) = fold.scene(&context, meter)? else { return Ok(None) };
+        let earlier = found.len();
         let before: Vec<LetterId> = context.foci.iter().map(|(_, letter)| *letter).collect();
         let (context, scene) = (Arc::new(context), Arc::new(scene));
         let class = Arc::clone(&fold.class);
@@ -194,7 +204,7 @@ impl Exploration {
                 });
             }
         }
-        Ok(())
+        Ok(Some(found.len() > earlier))
     }
 
     /// The name of an action without the indices of processes: `P.try`, `P.give+Q.take`.

@@ -62,6 +62,8 @@ pub(super) struct Justice<'f> {
     fair: Option<&'f Fair>,
     known: Map<Context, Option<Truth>>,
     seen: Map<Abstract, Arc<Vec<Seen>>>,
+    /// Per step and letter, whether the step may end the debt of a process with the letter that does not act.
+    others: Map<(usize, LetterId), bool>,
 }
 
 /// A letter, the numbers of others, and the truth of the predicates in some context with these.
@@ -70,12 +72,12 @@ type Seen = (LetterId, Counts, Truth);
 impl<'f> Justice<'f> {
     /// Whether processes of a family are enabled.
     pub(super) fn enabled(family: usize) -> Justice<'f> {
-        Justice { family, fair: None, known: Map::default(), seen: Map::default() }
+        Justice { family, fair: None, known: Map::default(), seen: Map::default(), others: Map::default() }
     }
 
     /// A requirement of each process of a family.
     pub(super) fn new(family: usize, fair: &'f Fair) -> Justice<'f> {
-        Justice { family, fair: Some(fair), known: Map::default(), seen: Map::default() }
+        Justice { fair: Some(fair), ..Justice::enabled(family) }
     }
 
     /// What is true of the only process singled out; `None` if no instance has the context.
@@ -261,11 +263,12 @@ impl<'f> Justice<'f> {
         Ok(false)
     }
 
-    /// Whether some concrete step behind an abstract one ends what the requirement owes a process with these letters.
+    /// Whether some concrete step behind an abstract one, given with its number, ends what the requirement owes a process
+    /// with these letters.
     pub(super) fn drops(
         &mut self,
         fold: &mut Fold,
-        step: &AbstractStep,
+        (number, step): (usize, &AbstractStep),
         target: &Abstract,
         letters: &[LetterId],
         meter: &Meter<'_>,
@@ -291,9 +294,17 @@ impl<'f> Justice<'f> {
             }
         }
         for &(letter, _) in context.others.iter().filter(|(l, _)| letters.contains(l)) {
-            if fold.letters.letter(letter).family == family
-                && self.drops_other(fold, step, effect, target, letter, meter)?
-            {
+            if fold.letters.letter(letter).family != family {
+                continue;
+            }
+            let drops = if let Some(known) = self.others.get(&(number, letter)) {
+                *known
+            } else {
+                let drops = self.drops_other(fold, step, effect, target, letter, meter)?;
+                self.others.insert((number, letter), drops);
+                drops
+            };
+            if drops {
                 return Ok(true);
             }
         }

@@ -118,13 +118,20 @@ fn debts(
         return Ok(None);
     }
     let mut then = Vec::new();
-    for step in &space.steps {
+    for (number, step) in space.steps.iter().enumerate() {
         meter.spend(LOOK)?;
         let (source, target) = (owed[step.source as usize], owed[step.target as usize]);
         // Where `Φ` ends, the next step says so.
         then.push(
             !source
-                || target && justice.drops(fold, step, &space.states[step.target as usize], set, meter)?,
+                || target
+                    && justice.drops(
+                        fold,
+                        (number, step),
+                        &space.states[step.target as usize],
+                        set,
+                        meter,
+                    )?,
         );
     }
     Ok(Some(then))

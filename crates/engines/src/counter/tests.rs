@@ -219,17 +219,20 @@ fn compare(fold: &mut Fold, space: &Space, values: &[i64], text: &str, compared:
                 let target = abstracted(fold, &after);
                 assert!(steps.contains(&(&source, &target)), "{text}\n{source:?}\n{target:?}");
                 compared.steps += 1;
-                let matching: Vec<&super::space::AbstractStep> = space
+                let matching: Vec<(usize, &super::space::AbstractStep)> = space
                     .steps
                     .iter()
-                    .filter(|seen| space.states[seen.source as usize] == source)
-                    .filter(|seen| space.states[seen.target as usize] == target)
+                    .enumerate()
+                    .filter(|(_, seen)| space.states[seen.source as usize] == source)
+                    .filter(|(_, seen)| space.states[seen.target as usize] == target)
                     .collect();
                 for (component, marking, mark) in ranked(fold) {
                     let (less, more) =
                         (rank(fold, &before, component, marking), rank(fold, &after, component, marking));
-                    let changes: Vec<Change> =
-                        matching.iter().map(|step| change(fold, step, component, marking, mark)).collect();
+                    let changes: Vec<Change> = matching
+                        .iter()
+                        .map(|(_, step)| change(fold, step, component, marking, mark))
+                        .collect();
                     // Some step with this image is not said to be otherwise.
                     let fits = match more.cmp(&less) {
                         Ordering::Greater => changes.contains(&Change::PerhapsMore),
@@ -258,7 +261,7 @@ fn compare(fold: &mut Fold, space: &Space, values: &[i64], text: &str, compared:
                         assert!(
                             matching
                                 .iter()
-                                .any(|s| justice.drops(fold, s, &target, &[letter], &meter) == Ok(true)),
+                                .any(|s| justice.drops(fold, *s, &target, &[letter], &meter) == Ok(true)),
                             "a debt ends unseen\n{text}\n{source:?}\n{target:?}"
                         );
                     }

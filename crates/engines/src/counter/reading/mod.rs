@@ -14,7 +14,7 @@ mod rank;
 
 use model::property::Kind;
 use model::system::Action;
-use model::{Expr, Index, Place, Refusal, Span, System, VariableId};
+use model::{Binder, Expr, Index, Place, Refusal, Span, System, VariableId};
 
 pub(super) use self::order::{Order, Side};
 use super::class::{Counted, Symbol, end, is_span_of, refuse};
@@ -24,6 +24,10 @@ pub(super) const LARGEST: u64 = 1 << 31;
 
 /// Numbers of processes are not told apart beyond this.
 pub(super) const GREATEST: u8 = 100;
+
+/// The greatest number of values that nested finite ranges may have together. One evaluation goes through all of them,
+/// and it cannot be interrupted.
+const VALUES: u64 = 100_000;
 
 /// What an index stands for; families are positions among the counted ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +86,8 @@ pub(super) struct Reader<'a> {
     scope: Vec<(Index, Role)>,
     /// The quantified processes around, and the acting process whose position the innermost is compared with.
     quantified: Vec<(Index, Option<Index>)>,
+    /// The number of values of the finite ranges around.
+    values: u64,
     orders: Vec<Order>,
     distinctions: Vec<Distinction>,
 }
@@ -96,6 +102,7 @@ impl<'a> Reader<'a> {
             ordered: false,
             scope,
             quantified,
+            values: 1,
             orders,
             distinctions,
         }
@@ -118,6 +125,32 @@ impl<'a> Reader<'a> {
 
     pub(super) fn bind(&mut self, index: Index, role: Role) {
         self.scope.push((index, role));
+    }
+
+    /// Reads the body of a finite range.
+    pub(super) fn within<T>(
+        &mut self,
+        binder: &Binder,
+        read: impl FnOnce(&mut Self) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let values = match (end(&binder.span.lo), end(&binder.span.hi)) {
+            (Some((None, lo)), Some((None, hi))) if lo <= hi => hi.abs_diff(lo).saturating_add(1),
+            // Ends that depend on outer indices are not counted.
+            _ => 1,
+        };
+        let around = self.values;
+        self.values = around.saturating_mul(values);
+        let result = if self.values > VALUES {
+            refuse(
+                format!("{} goes through more than {VALUES} values at once", self.site),
+                "make the ranges of choices and quantifiers smaller",
+            )
+        } else {
+            self.bind(binder.index, Role::Finite);
+            read(self)
+        };
+        self.values = around;
+        result
     }
 
     /// Binds the indices of an action; the processes of counted families that it involves.

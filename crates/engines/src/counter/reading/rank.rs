@@ -45,10 +45,7 @@ impl Reader<'_> {
             Expr::Binary(operator, a, b) => self.binary(*operator, a, b),
             Expr::Quantified(quantifier, binder, body) => {
                 match self.range(&binder.span, binder.index, &[body])? {
-                    Range::Finite => {
-                        self.bind(binder.index, Role::Finite);
-                        self.rank(body)
-                    }
+                    Range::Finite => self.within(binder, |reader| reader.rank(body)),
                     Range::Whole(family) => {
                         self.quantified(*quantifier, family, binder.index, Side::Both, None, body)
                     }
