@@ -92,13 +92,13 @@ pub struct Solver<'s> {
     levels: Vec<Vec<String>>,
     declared: BTreeSet<(Sort, Var)>,
     number: u64,
-    /// What is to be sent before the next answer is read: one write for each query.
+    /// Commands that are sent together with the next query.
     outbox: String,
     /// How long the query in hand may take.
     limit: Duration,
-    /// How much z3 may do for a query, in its own units; 0 for any amount.
+    /// The limit on the work of z3 for a query, in its own units; 0 for no limit.
     effort: u64,
-    /// How many queries were asked, those included whose answer was known.
+    /// The number of queries, including those whose answer was known.
     pub queries: u64,
 }
 
@@ -239,7 +239,7 @@ impl<'s> Solver<'s> {
         text.push_str(") ");
         write_formula(&mut text, Sort::Int, body);
         text.push_str("))\n(apply (then simplify qe simplify propagate-ineqs) :print true)\n");
-        // A goal holds what is asserted outside as well, which is not asked for here.
+        // A goal would contain the other assertions as well.
         debug_assert!(self.levels.iter().all(Vec::is_empty), "quantifiers are eliminated on an empty solver");
         let reply = self.remembering(text.clone(), |solver| {
             solver.declare(Sort::Int, &body.vars());
@@ -280,7 +280,7 @@ impl<'s> Solver<'s> {
         reply.map_or((Answer::Unknown, Vec::new()), |reply| (reply.answer, reply.formulas))
     }
 
-    /// The reply to a question with this text, which stands by itself unless something else is asserted.
+    /// The reply to a question with this text. It is remembered if there are no other assertions.
     fn remembering(
         &mut self,
         text: String,
@@ -313,14 +313,14 @@ impl<'s> Solver<'s> {
         }
     }
 
-    /// Takes a solver that waits, or starts one, and tells it what is asserted.
+    /// Takes an idle solver, or starts one, and tells it all assertions.
     fn start(&mut self) -> Result<(), String> {
         self.outbox.clear();
         self.number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let mut text = String::new();
         if let Some(idle) = self.solvers.memory.idle(self.program) {
             self.pipe = Some(idle.pipe);
-            // Who replays what is said begins with a solver that knows nothing.
+            // A replay begins with a new solver.
             let mut known = preamble(self.program);
             idle.declared.iter().for_each(|(sort, var)| write_declaration(&mut known, *sort, *var));
             if let Some(sink) = &self.solvers.sink {
@@ -359,7 +359,7 @@ impl<'s> Solver<'s> {
         }
     }
 
-    /// Sends text, with the next question at the latest; that nobody reads it shows when an answer is wanted.
+    /// Sends text together with the next query.
     fn send(&mut self, text: &str) {
         if let Some(sink) = &self.solvers.sink {
             sink(self.number, text);
@@ -428,7 +428,6 @@ impl<'s> Solver<'s> {
 impl Drop for Solver<'_> {
     fn drop(&mut self) {
         let bare = self.levels.len() == 1 && self.levels[0].is_empty();
-        // Every answer was read, or the pipe is not there any more.
         if let Some(mut pipe) = self.pipe.take()
             && bare
             && pipe.send(&self.outbox)
@@ -439,7 +438,7 @@ impl Drop for Solver<'_> {
     }
 }
 
-/// What a solver is told first.
+/// The first commands for a solver.
 fn preamble(program: Program) -> String {
     let mut text =
         String::from("(set-option :print-success false)\n(set-option :global-declarations true)\n");

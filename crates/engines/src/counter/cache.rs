@@ -93,7 +93,7 @@ impl AbstractionCache {
 
 /// Whether two tasks about one system have the same abstraction.
 fn abstracts_alike(a: &Class, b: &Class) -> bool {
-    let within = |a: &Class, b: &Class| a.distinctions.iter().all(|one| b.distinctions.contains(one));
+    let within = |a: &Class, b: &Class| a.count_bounds.iter().all(|one| b.count_bounds.contains(one));
     a.kind == b.kind
         && a.counted == b.counted
         && a.actions == b.actions
@@ -150,12 +150,11 @@ impl Abstraction {
             };
             all.push(derived);
         }
-        let ranks = match &self.ranks {
-            Some(known) => known.pay(&meter)?,
-            None => {
-                let priced = Priced::make(&meter, || requirements::ranks(fold, space, &meter))?;
-                Arc::clone(&self.ranks.insert(priced).derived)
-            }
+        let ranks = if let Some(known) = &self.ranks {
+            known.pay(&meter)?
+        } else {
+            let priced = Priced::make(&meter, || requirements::ranks(fold, space, &meter))?;
+            Arc::clone(&self.ranks.insert(priced).derived)
         };
         all.push(ranks);
         Ok(all)

@@ -1,6 +1,6 @@
 //! Looks for a cycle of the abstract system that violates the property and meets the requirements.
 //!
-//! The product with the automaton of the negated property is stored, it is small. Beside the requirements derived
+//! The product with the automaton of the negated property is small and stored. Beside the requirements derived
 //! from the fairness there is one for every set `X` of letters: processes are finitely many, so if they leave `X`
 //! again and again, they enter it again and again. There are exponentially many sets, but in a component they are
 //! met together exactly if every change of letter in it lies on a cycle of such changes; if one from `x` does not,
@@ -33,7 +33,7 @@ pub(super) struct Lasso {
     pub(super) cycle: Vec<usize>,
 }
 
-/// What came of the search.
+/// The result of the search.
 pub(super) struct Found {
     pub(super) lasso: Option<Lasso>,
     /// The sets that were needed.

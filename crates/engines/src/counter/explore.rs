@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 use model::{Expr, Label, Note, Session};
 
-use super::beginnings;
 use super::contexts::{Abstract, Context, Fold};
 use super::hash::Map;
+use super::initial;
 use super::justice::{Each, Justice};
 use super::letters::LetterId;
 use super::meter::{Meter, TRUTH};
@@ -104,7 +104,7 @@ impl Exploration {
         let begin = meter.spent();
         fold.begin();
         let mut initial = Vec::new();
-        for candidate in beginnings::initial(fold, meter)? {
+        for candidate in initial::states(fold, meter)? {
             let Some(scene) = fold.state_scene(&candidate, meter)? else { continue };
             let mut begins = true;
             for predicate in &fold.system.init {
@@ -125,11 +125,10 @@ impl Exploration {
     /// The number of a state, which is added unless it is known.
     fn number(&mut self, state: Abstract) -> u32 {
         let next = self.space.states.len() as u32;
-        let number = *self.numbers.entry(state).or_insert_with_key(|state| {
+        *self.numbers.entry(state).or_insert_with_key(|state| {
             self.space.states.push(state.clone());
             next
-        });
-        number
+        })
     }
 
     /// Adds the steps of a state.

@@ -9,8 +9,8 @@
 //! are instances of this one, except that theirs for conjunctions also needs `Drop`.
 //!
 //! `Φ` is computed from its complement: is there a word without such a process? Where positions do not matter that
-//! is read off the numbers; else a search over words, which at each letter knows what stands before it and promises
-//! what will stand behind.
+//! is read off the numbers. Otherwise words are searched letter by letter. At each letter the search knows what stands
+//! before it, and guesses what will stand behind it.
 
 use std::sync::Arc;
 

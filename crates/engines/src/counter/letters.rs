@@ -2,7 +2,7 @@
 //!
 //! A letter is the values of everything a process owns, whether it has a ticket in place of the ticket, and which of
 //! the processes that the property names it is. Letters are numbered as they are met. Each has a *bound*: more
-//! processes than that are not told apart. It is 1 unless something that is evaluated distinctions more; a named process
+//! processes than that are not told apart. It is 1 unless an expression asks for more ([`CountBound`]); a named process
 //! is one, so the number of its letter is exact. Where guards look at positions, a letter belongs to the sets they
 //! ask for ([`Component`]); a letter in none of them is *neutral*, its position never matters.
 
@@ -14,7 +14,7 @@ use model::{Fault, State, System, semantics};
 
 use super::class::Class;
 use super::hash::Map;
-use super::reading::{Distinction, Side};
+use super::reading::{CountBound, Side};
 use super::world::World;
 
 pub(super) type LetterId = u32;
@@ -164,7 +164,7 @@ impl Letters {
             return Ok(1);
         }
         let mut bound = 1;
-        for Distinction { bound: wanted, of } in &self.class.distinctions {
+        for CountBound { bound: wanted, of } in &self.class.count_bounds {
             let concerned = match of {
                 None => true,
                 Some((family, _, _)) if *family != letter.family => false,

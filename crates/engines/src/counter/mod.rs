@@ -1,24 +1,23 @@
 //! Decides properties of parameterised systems for every number of processes, by counting processes.
 //!
 //! Counter abstraction [PXZ02] keeps, for each local state of a process, whether no, one, or several processes are
-//! in it. A finite system results whose runs include the image of every run of every instance; what holds of all its
+//! in it. The result is a finite system whose runs include the image of every run of every instance. What holds of all its
 //! runs that meet suitable requirements holds for every number of processes.
 //!
-//! We differ from the paper in how the abstraction is found. A step depends on little: who acts, the numbers of the
-//! others, and what stands before and behind the acting process in a few sets that guards ask for. For each such
-//! *context* there is a concrete state that has it, and the step is taken there, by the reference semantics. So
-//! nothing is proved symbolically and no abstract guard is written by hand; the abstraction is the exact image. An
-//! individual process is kept apart by giving it letters of its own. Requirements are derived by a few rules, each
-//! sound by an argument about finitely many processes ([`requirements`]).
+//! We differ from the paper in how the abstraction is found. A step depends only on its *context*: the local states of
+//! the processes that act, the numbers of the others, and which of certain sets of letters stand before and behind.
+//! For each context there is a concrete state that has it, and the step is taken there, by the reference semantics. So
+//! nothing is proved symbolically, no abstract guard is written by hand, and the abstraction is the exact image. A
+//! process that the property names is kept apart by giving it letters of its own. Requirements are derived by a few
+//! rules, each sound by an argument about finitely many processes ([`requirements`]).
 //!
 //! The pieces in the order of use: [`class`], [`reading`], [`updates`] and [`fair`] recognise the task; [`letters`],
-//! [`sides`], [`contexts`] and [`world`] are the abstraction; [`beginnings`] and [`explore`] find the abstract system
+//! [`sides`], [`contexts`] and [`world`] are the abstraction; [`initial`] and [`explore`] find the abstract system
 //! ([`space`]); [`justice`] and [`requirements`] derive requirements; [`cache`] keeps both for the next question;
 //! [`emptiness`] looks for a cycle, and [`small`] for a concrete counterexample; [`notes`] says what is odd about a
 //! property that holds, and [`meter`] counts the work. Time and memory grow with the number of contexts of reachable
 //! abstract states.
 
-mod beginnings;
 mod cache;
 mod class;
 mod combinations;
@@ -27,6 +26,7 @@ mod emptiness;
 mod explore;
 mod fair;
 mod hash;
+mod initial;
 mod justice;
 mod letters;
 mod meter;

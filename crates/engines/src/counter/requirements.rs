@@ -21,9 +21,9 @@ use super::meter::{LOOK, Meter};
 use super::show;
 use super::space::{AbstractStep, Space, Stop};
 
-/// `GF when -> GF then`, per step.
+/// A requirement of the abstract system: `GF when -> GF then`, as sets of steps.
 pub(super) struct Derived {
-    /// What gave it, and what it is about.
+    /// The requirement of the task that it comes from, and what it is about.
     pub(super) text: (String, String),
     /// `None`: always.
     pub(super) when: Option<Vec<bool>>,
@@ -121,7 +121,7 @@ fn debts(
     for (number, step) in space.steps.iter().enumerate() {
         meter.spend(LOOK)?;
         let (source, target) = (owed[step.source as usize], owed[step.target as usize]);
-        // Where `Φ` ends, the next step says so.
+        // Where `Φ` ends, the next step has `!Φ`.
         then.push(
             !source
                 || target

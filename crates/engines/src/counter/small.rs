@@ -1,9 +1,10 @@
 //! Looks for a counterexample in small instances.
 //!
-//! *Fails* is said only of a concrete instance. If the abstract system violates the property, the instances with the
-//! least values of the parameters are searched one after the other by another engine, each with a budget of its own: a
-//! few hundred thousand states. All processes that a property can name are tried where positions matter; elsewhere one
-//! stands for all, and two different ones for all pairs. What came of an instance is remembered, and paid for again.
+//! The answer *fails* always comes with a concrete instance. If the abstract system violates the property, another engine
+//! searches the instances with the least values of the parameters one after the other. Each has a budget of its own, for
+//! a few hundred thousand states. Where positions matter, all processes that the property can name are tried; elsewhere
+//! one stands for all, and two different ones stand for all pairs. The result of an instance is kept for later turns, and
+//! charged again.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -15,19 +16,19 @@ use super::combinations::extended;
 use super::meter::Meter;
 use crate::Engine;
 
-/// How much work one instance is worth: about 0.2 seconds.
+/// The budget of one instance: about 0.2 seconds.
 const BUDGET: u64 = 20_000_000;
 
-/// What it costs to make an instance and to give it to the engine.
+/// The price of making an instance.
 const INSTANCE: u64 = 20_000;
 
 /// The price of a state or step that the engine has listed.
 const LISTED: u64 = 10;
 
-/// What came of the instances that were searched, by the values of the parameters and the member.
+/// The results of the instances that were searched, by the values of the parameters and the member, with their prices.
 pub(super) type Searched = HashMap<(Vec<i64>, Vec<i64>), (u64, Outcome)>;
 
-/// What came of one instance.
+/// The result of one instance.
 #[derive(Clone)]
 pub(super) enum Outcome {
     Holds,
@@ -37,7 +38,7 @@ pub(super) enum Outcome {
     Refused,
 }
 
-/// A counterexample in one of so many small instances, if one is found; and for how many values the property was seen to hold.
+/// A counterexample in a small instance, if one is found, and the number of least values for which the property holds.
 pub(super) fn search(
     engine: &dyn Engine,
     sizes: i64,
@@ -54,16 +55,13 @@ pub(super) fn search(
         let meter = Meter::new(session, "searching small instances", "instances");
         for member in members(task, class, &values, &meter)? {
             let key = (values.clone(), member);
-            let outcome = match searched.get(&key) {
-                Some((price, outcome)) => {
-                    session.spend(*price)?;
-                    outcome.clone()
-                }
-                None => {
-                    let Some((price, outcome)) = attempt(engine, task, &key, session)? else { continue };
-                    searched.insert(key.clone(), (price, outcome.clone()));
-                    outcome
-                }
+            let outcome = if let Some((price, outcome)) = searched.get(&key) {
+                session.spend(*price)?;
+                outcome.clone()
+            } else {
+                let Some((price, outcome)) = attempt(engine, task, &key, session)? else { continue };
+                searched.insert(key.clone(), (price, outcome.clone()));
+                outcome
             };
             match outcome {
                 Outcome::Holds => {}

@@ -8,8 +8,8 @@
 //! are closed ([`recur`]); where a run is periodic it is shown as a lasso ([`witness`]).
 //!
 //! `int` means all integers here: an overflow of 64 bits, which is a fault where states are enumerated, does not exist
-//! (decision 0018). Other faults do, and a property holds only if none is reachable. Nothing here is complete, for
-//! nothing can be; what bounds a search is counted in rounds, so that answers do not depend on the clock.
+//! (decision 0018). Other faults do, and a property holds only if none is reachable. The problem is undecidable, so the
+//! engine is incomplete. Searches are bounded by numbers of rounds, so that answers do not depend on the clock.
 
 use std::collections::BTreeSet;
 
@@ -58,7 +58,7 @@ mod size;
 mod walk;
 mod witness;
 
-/// The stack of the thread that works: expressions are walked recursively, and they may be a thousand levels high.
+/// The stack of the worker thread. Expressions are walked recursively, and may be a thousand levels deep.
 const STACK: usize = 64 << 20;
 
 /// The infinite engine.
@@ -245,7 +245,7 @@ impl Decision<'_> {
             if !trace.is_lasso() {
                 go_on(analysis.program, end, &mut trace)?;
             }
-            // A path that shows enough was gone on with in any way, which need not be a fair one.
+            // A path that shows the violation was continued by arbitrary steps, which need not be fair.
             trace.lasso(analysis).filter(|lasso| self.is_fair(lasso)).map(Counterexample::Lasso)
         });
         let all_runs = match &self.task.property.kind {

@@ -3,7 +3,7 @@
 //! The *context* of a step keeps the letters of the processes that act, how many others have each letter, up to a
 //! bound, and for certain sets of letters the first (or last) of them before and behind each acting process. An
 //! expression may read shared variables, what an acting or named process owns, and other processes through
-//! quantifiers over whole families. How deep these nest is a [`Distinction`] on the bounds ([`rank`]); a quantifier that
+//! quantifiers over whole families. How deep these nest says how far processes must be counted: a [`CountBound`] ([`rank`]); a quantifier that
 //! compares positions is an [`Order`] ([`mod@order`]). No process is spoken of by its number, neither in what is read nor
 //! in what is taken or enabled ([`events`]), and what is quantified has no faults ([`faults`]).
 
@@ -63,7 +63,7 @@ pub(super) struct Roles {
 
 /// Numbers up to `bound` must be told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Distinction {
+pub(super) struct CountBound {
     pub(super) bound: u8,
     /// Of processes of this family that satisfy this predicate of the index; of all if there is none.
     pub(super) of: Option<(usize, Index, Expr)>,
@@ -89,12 +89,12 @@ pub(super) struct Reader<'a> {
     /// The number of values of the finite ranges around.
     values: u64,
     orders: Vec<Order>,
-    distinctions: Vec<Distinction>,
+    count_bounds: Vec<CountBound>,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(system: &'a System, counted: &'a [Counted]) -> Reader<'a> {
-        let (scope, quantified, orders, distinctions) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (scope, quantified, orders, count_bounds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Reader {
             system,
             counted,
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
             quantified,
             values: 1,
             orders,
-            distinctions,
+            count_bounds,
         }
     }
 
@@ -119,8 +119,8 @@ impl<'a> Reader<'a> {
         &self.site
     }
 
-    pub(super) fn into_findings(self) -> (Vec<Order>, Vec<Distinction>) {
-        (self.orders, self.distinctions)
+    pub(super) fn into_findings(self) -> (Vec<Order>, Vec<CountBound>) {
+        (self.orders, self.count_bounds)
     }
 
     pub(super) fn bind(&mut self, index: Index, role: Role) {
@@ -194,17 +194,17 @@ impl<'a> Reader<'a> {
     /// The same where so many processes around it may be quantified.
     pub(super) fn quantified_predicate(&mut self, expr: &Expr, around: usize) -> Result<(), Refusal> {
         let rank = around + self.rank(expr)?;
-        if rank > 1 { self.distinguish(rank, None) } else { Ok(()) }
+        if rank > 1 { self.count_up_to(rank, None) } else { Ok(()) }
     }
 
-    fn distinguish(&mut self, bound: usize, of: Option<(usize, Index, Expr)>) -> Result<(), Refusal> {
+    fn count_up_to(&mut self, bound: usize, of: Option<(usize, Index, Expr)>) -> Result<(), Refusal> {
         let Some(bound) = u8::try_from(bound).ok().filter(|bound| *bound <= GREATEST) else {
             return refuse(
                 format!("{} tells {bound} processes apart", self.site),
                 format!("count processes up to {GREATEST} at most"),
             );
         };
-        self.distinctions.push(Distinction { bound, of });
+        self.count_bounds.push(CountBound { bound, of });
         Ok(())
     }
 
@@ -213,10 +213,10 @@ impl<'a> Reader<'a> {
         &mut self,
         read: impl FnOnce(&mut Reader<'a>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let (orders, distinctions) = (self.orders.len(), self.distinctions.len());
+        let (orders, count_bounds) = (self.orders.len(), self.count_bounds.len());
         read(self).inspect_err(|_| {
             self.orders.truncate(orders);
-            self.distinctions.truncate(distinctions);
+            self.count_bounds.truncate(count_bounds);
         })
     }
 

@@ -141,7 +141,7 @@ impl Reader<'_> {
             }
             // Alone, the count asks only for the processes it counts.
             if rank == 0 && self.quantified.is_empty() && self.reads_only(body, binder.index) {
-                self.distinguish(bound, Some((family, binder.index, (**body).clone())))?;
+                self.count_up_to(bound, Some((family, binder.index, (**body).clone())))?;
                 return Ok(1);
             }
             return Ok(bound + rank);

@@ -1,8 +1,8 @@
-//! The abstract states that runs begin in.
+//! The initial abstract states.
 //!
-//! Every process of a family begins with one of the same letters, whatever the others begin with, so all numbers of
-//! processes with these letters are possible, and all orders. Each process that the property names is one of them;
-//! two names may be of the same. `init` predicates are left to who asks.
+//! Every process of a family begins with one of the same letters, whatever the others begin with. So all numbers of
+//! processes with these letters are possible, in every order. A process that the property names is one of them, and two
+//! names may mean the same process. `init` predicates are left to the caller.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const LIMIT: usize = 20_000;
 const TOO_MANY: Stop = Stop::TooLarge("initial states");
 
 /// The abstract states in which every process has one of the letters that its family may begin with.
-pub(super) fn initial(fold: &mut Fold, meter: &Meter<'_>) -> Result<Vec<Abstract>, Stop> {
+pub(super) fn states(fold: &mut Fold, meter: &Meter<'_>) -> Result<Vec<Abstract>, Stop> {
     let least: Vec<i64> = fold.system.parameters.iter().map(|parameter| parameter.least).collect();
     let world = fold.world(&least)?;
     let mut letters = Vec::new();
