@@ -79,6 +79,9 @@ const INTERRUPTED: Duration = Duration::from_millis(5);
 /// The greatest length of an answer, in bytes.
 const LONGEST: usize = 16 << 20;
 
+/// How many bytes a line counts beside its own, so that many empty lines are a long answer, too.
+const LINE: usize = 64;
+
 /// Numbers the solvers, for the sink.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
@@ -387,8 +390,8 @@ impl<'s> Solver<'s> {
         pipe.send(&std::mem::take(outbox)).then_some(())?;
         let mut waited = Duration::ZERO;
         let mut reply = String::new();
-        let mut open = 0;
-        while waited < *limit && reply.len() < LONGEST {
+        let (mut open, mut length) = (0, 0);
+        while waited < *limit && length < LONGEST {
             let mut received = pipe.receive(Duration::ZERO);
             if received == Received::Silence {
                 received = pipe.receive(PATIENCE);
@@ -396,13 +399,17 @@ impl<'s> Solver<'s> {
             }
             match received {
                 Received::Line(line) => {
-                    open += balance(&line);
-                    reply.push_str(&line);
-                    reply.push('\n');
-                    if open <= 0 && !reply.trim().is_empty() {
-                        // After an error it is not known which commands the next answers belong to.
-                        let reply = reply.trim();
-                        return (!reply.starts_with("(error")).then(|| reply.to_owned());
+                    length += line.len() + LINE;
+                    // Empty lines before an answer mean nothing.
+                    if !reply.is_empty() || !line.trim().is_empty() {
+                        open += balance(&line);
+                        reply.push_str(&line);
+                        reply.push('\n');
+                        if open <= 0 {
+                            // After an error it is not known which commands the next answers belong to.
+                            let reply = reply.trim();
+                            return (!reply.starts_with("(error")).then(|| reply.to_owned());
+                        }
                     }
                 }
                 Received::Silence => {}

@@ -133,12 +133,13 @@ fn a_solver_that_hangs_or_dies_is_replaced_and_the_query_is_unknown() {
 #[test]
 fn a_solver_that_writes_without_end_is_replaced_and_the_query_is_unknown() {
     let floods = [
-        ("answers", "exec yes"),
-        ("lists", "exec yes '('"),
-        ("one line", "exec tr '\\0' '(' </dev/zero | head -c 40000000"),
-        ("empty lines", "exec yes ''"),
-        ("a list, slowly", "while echo '('; do sleep 0.01; done"),
-        ("errors", "exec yes '(error \"no\")'"),
+        ("answers before it is asked", "exec yes"),
+        ("answers", "read -r _; exec yes"),
+        ("lists", "read -r _; exec yes '('"),
+        ("one line", "read -r _; tr '\\0' '(' </dev/zero | head -c 40000000"),
+        ("empty lines", "read -r _; exec yes ''"),
+        ("a list, slowly", "read -r _; while echo '('; do sleep 0.01; done"),
+        ("errors", "read -r _; exec yes '(error \"no\")'"),
     ];
     for (position, (what, script)) in floods.into_iter().enumerate() {
         let path = std::env::temp_dir().join(format!("fairly-flood-{}-{position}", std::process::id()));
