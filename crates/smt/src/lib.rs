@@ -2,9 +2,9 @@
 //!
 //! A [`Formula`] over terms of the crate `arith` is always normalised and independent of any solver. A [`Solver`] is a
 //! running process spoken to in SMT-LIB over a pipe: `push`, `assert`, `check`, `pop`, values of a model, elimination
-//! of quantifiers, Horn clauses. It lives as long as its owner and answers in tens of microseconds; a solver that is
-//! silent for too long or dies is replaced by a new one with the same assertions, and the question it did not answer is
-//! answered *unknown*. A question that was answered before is not asked again.
+//! of quantifiers, Horn clauses. It answers in tens of microseconds. A solver that misbehaves is killed and replaced by a
+//! new one with the same assertions, and its query is answered *unknown*. A question that was answered before is not
+//! asked again.
 //!
 //! [`Solvers`] says how to start a solver, and is handed down to whoever asks one; [`installed`] are those that the
 //! system finds. No clock is read here. Every command can be written to a sink, so that each query can be replayed from an

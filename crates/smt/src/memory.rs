@@ -1,10 +1,12 @@
-//! What solvers were asked and said, and those that have nothing to do at the moment.
+//! The answers of solvers, and idle solvers.
 //!
-//! Whether a formula has a model does not depend on who asks, so an answer is good for every later task: checks of one
-//! program under several assumptions mostly ask the same. A question that stands by itself is remembered by its text
-//! with the answer that was given, *unknown* too if it was given for want of effort; that a solver died or was too slow is
-//! not remembered. Starting a solver costs as much as some hundred answers, so one that is no longer needed waits for the
-//! next task. Nothing is asserted in it then; what is declared stays, because names mean the same to everybody.
+//! Whether a formula has a model does not depend on who asks, so an answer is good for every later task. Checks of one
+//! program under several assumptions mostly ask the same questions. A question asked without other assertions is
+//! remembered by its text, together with the answer. *Unknown* is remembered if the solver said so itself, but not if it
+//! died or was too slow.
+//!
+//! Starting a solver costs as much as some hundred answers, so a solver that is no longer needed waits for the next task.
+//! An idle solver has no assertions. Its declarations stay, because a name always means the same variable.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,7 +18,7 @@ use crate::formula::Formula;
 use crate::solver::{Answer, Sort};
 use crate::solvers::{Pipe, Program, Received};
 
-/// A question that stands by itself.
+/// A question asked without other assertions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Question {
     pub(crate) program: Program,
@@ -24,7 +26,7 @@ pub(crate) struct Question {
     pub(crate) text: String,
 }
 
-/// What was said.
+/// The answer to a question.
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {
     pub(crate) answer: Answer,
@@ -41,7 +43,7 @@ pub struct Memory {
     idle: Mutex<Vec<Idle>>,
 }
 
-/// A solver that waits, with nothing asserted.
+/// An idle solver, which has no assertions.
 pub(crate) struct Idle {
     pub(crate) program: Program,
     pub(crate) pipe: Box<dyn Pipe>,
@@ -55,13 +57,13 @@ struct Remembered {
     length: usize,
 }
 
-/// How long all texts that are remembered may be.
+/// The greatest length of all remembered texts.
 const LENGTH: usize = 64 << 20;
 
-/// How many solvers may wait.
+/// The greatest number of idle solvers.
 const IDLE: usize = 4;
 
-/// How long a solver that waited has for a sign that it is still there.
+/// How long an idle solver may take to show that it is alive.
 const SIGN: Duration = Duration::from_secs(1);
 
 impl Memory {
@@ -77,7 +79,7 @@ impl Memory {
         }
     }
 
-    /// A solver that has nothing to do.
+    /// Takes an idle solver that is alive.
     pub(crate) fn idle(&self, program: Program) -> Option<Idle> {
         loop {
             let mut waiting = locked(&self.idle);
@@ -90,7 +92,7 @@ impl Memory {
         }
     }
 
-    /// Keeps a solver for later; the oldest has to go if there are many.
+    /// Keeps a solver for later, and drops the oldest if there are too many.
     pub(crate) fn keep(&self, idle: Idle) {
         let mut waiting = locked(&self.idle);
         if waiting.len() >= IDLE {
@@ -100,7 +102,7 @@ impl Memory {
     }
 }
 
-/// Whether the sign comes.
+/// Whether a solver echoes what it was told to.
 fn is_here(pipe: &mut dyn Pipe) -> bool {
     loop {
         match pipe.receive(SIGN) {
@@ -111,7 +113,7 @@ fn is_here(pipe: &mut dyn Pipe) -> bool {
     }
 }
 
-/// What is kept here is whole at every moment, so a thread that panicked did no harm.
+/// The tables are consistent at every moment, so a thread that panicked did no harm.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

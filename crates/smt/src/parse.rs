@@ -2,8 +2,8 @@
 //!
 //! The grammar of formulas is the small part of SMT-LIB in which z3 writes the result of eliminating quantifiers and
 //! the interpretations of Horn predicates: `and or not => ite let`, comparisons, `+ - *` with constants, `div` and `mod`
-//! by constants only inside comparisons of a remainder with a number. Anything else is not understood, nor are numbers
-//! that are too large, which is an answer too. Depth is bounded, because a solver's text is input.
+//! by constants only inside comparisons of a remainder with a number. Anything else is not understood, and neither are
+//! numbers that are too large. Depth is bounded, because a solver's text is input.
 
 use std::collections::BTreeMap;
 

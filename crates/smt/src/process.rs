@@ -1,20 +1,22 @@
-//! Starts solvers as child processes: the only place that knows how. What a solver writes takes bounded memory.
+//! Starts solvers as child processes: the only place that knows how.
 //!
-//! A thread reads what the solver writes, line by line, so that waiting can end: a pipe by itself cannot be asked for a
-//! line with a limit. Dropping the pipe kills the process and collects it; the thread ends with the stream.
+//! One thread reads what the solver writes, line by line, and another writes what it is sent, so that neither can block
+//! the caller: a pipe by itself cannot be asked for a line with a limit. A solver that writes faster than it is read has
+//! to wait, and a line that is too long ends the stream, so what it writes takes bounded memory. Dropping the pipe kills
+//! the process and collects it; the threads end with the streams.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::Duration;
 
 use crate::solvers::{Pipe, Program, Received, Solvers};
 
-/// The most lines that wait to be read: a solver that writes more has to wait as well.
-const WAITING: usize = 4096;
-/// The most bytes of a line: a solver that writes more is treated as if it had died.
-const LONGEST: u64 = 64 << 20;
+/// The greatest number of lines that wait to be read.
+const LINES: usize = 1_000;
+/// The greatest length of a line, in bytes.
+const LONGEST: u64 = 32 << 20;
 
 /// The solvers that are found where the system looks for programs.
 pub fn installed() -> Solvers {
@@ -33,34 +35,47 @@ pub fn start(path: &str, program: Program) -> Result<Box<dyn Pipe>, String> {
     let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err("it has no pipes".to_owned());
     };
-    let (sender, lines) = sync_channel(WAITING);
-    std::thread::spawn(move || {
-        let mut output = BufReader::new(output);
-        loop {
-            let mut line = String::new();
-            let read = (&mut output).take(LONGEST).read_line(&mut line);
-            let is_whole = line.ends_with('\n') || line.len() < LONGEST as usize;
-            if !read.is_ok_and(|bytes| bytes > 0) || !is_whole {
-                break;
-            }
-            line.truncate(line.trim_end_matches(['\n', '\r']).len());
-            if sender.send(line).is_err() {
-                break;
-            }
+    let (sender, lines) = sync_channel(LINES);
+    std::thread::spawn(move || read_lines(output, &sender));
+    let (texts, receiver) = channel();
+    std::thread::spawn(move || write_texts(input, &receiver));
+    Ok(Box::new(Process { child, texts, lines }))
+}
+
+/// Passes lines on until the stream ends, a line is too long, or nobody receives them.
+fn read_lines(output: ChildStdout, lines: &SyncSender<String>) {
+    let mut output = BufReader::new(output);
+    loop {
+        let mut line = String::new();
+        let read = output.by_ref().take(LONGEST).read_line(&mut line);
+        if !read.is_ok_and(|length| length > 0) || line.len() as u64 >= LONGEST {
+            return;
         }
-    });
-    Ok(Box::new(Process { child, input, lines }))
+        line.truncate(line.trim_end_matches(['\n', '\r']).len());
+        if lines.send(line).is_err() {
+            return;
+        }
+    }
+}
+
+/// Writes texts until nobody sends any, or nobody reads them.
+fn write_texts(mut input: ChildStdin, texts: &Receiver<String>) {
+    for text in texts {
+        if input.write_all(text.as_bytes()).and_then(|()| input.flush()).is_err() {
+            return;
+        }
+    }
 }
 
 struct Process {
     child: Child,
-    input: ChildStdin,
+    texts: Sender<String>,
     lines: Receiver<String>,
 }
 
 impl Pipe for Process {
     fn send(&mut self, text: &str) -> bool {
-        self.input.write_all(text.as_bytes()).and_then(|()| self.input.flush()).is_ok()
+        self.texts.send(text.to_owned()).is_ok()
     }
 
     fn receive(&mut self, patience: Duration) -> Received {

@@ -1,9 +1,10 @@
 //! A running solver.
 //!
-//! Commands are sent, answers read back, and everything asserted is remembered level by level, so that a solver that
-//! dies or is silent for longer than the limit can be replaced: the new one is told what the old one knew, and the
-//! query in hand is answered *unknown*. A solver that cannot be started again answers *unknown* ever after. While
-//! waiting, the owner's stop is asked every few milliseconds.
+//! Commands are sent and answers read back. Everything asserted is remembered level by level, so that a solver that
+//! misbehaves can be killed and replaced. The new one is told what the old one knew, and the query in hand is answered
+//! *unknown*. A solver misbehaves if it dies, takes longer than the limit, writes more than [`LONGEST`] bytes, speaks
+//! without being asked, or gives an answer that is no answer to the question. A solver that cannot be started again
+//! answers *unknown* ever after. While waiting, the owner's stop is asked every few milliseconds.
 //!
 //! Variables are declared when they first occur and stay declared. They are integers; the unknowns of systems of linear
 //! inequalities that may have rational solutions have names of their own.
@@ -71,6 +72,16 @@ pub struct Clause {
 /// How long one wait for a line is, between two questions whether to stop.
 const PATIENCE: Duration = Duration::from_millis(20);
 
+/// How long a wait counts that a line has ended. There is no clock here, and a solver that writes a line now and then
+/// must reach the limit, too.
+const INTERRUPTED: Duration = Duration::from_millis(5);
+
+/// The greatest length of an answer, in bytes.
+const LONGEST: usize = 16 << 20;
+
+/// How many bytes a line counts beside its own, so that many empty lines are a long answer, too.
+const LINE: usize = 64;
+
 /// Numbers the solvers, for the sink.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
@@ -84,15 +95,13 @@ pub struct Solver<'s> {
     levels: Vec<Vec<String>>,
     declared: BTreeSet<(Sort, Var)>,
     number: u64,
-    /// What is to be sent before the next answer is read: one write for each query.
+    /// Commands that are sent together with the next query.
     outbox: String,
     /// How long the query in hand may take.
     limit: Duration,
-    /// How much z3 may do for a query, in its own units; 0 for any amount.
+    /// The limit on the work of z3 for a query, in its own units; 0 for no limit.
     effort: u64,
-    /// Whether it has complained, so that it is of no use to another task.
-    spent: bool,
-    /// How many queries were asked, those included whose answer was known.
+    /// The number of queries, including those whose answer was known.
     pub queries: u64,
 }
 
@@ -114,7 +123,6 @@ impl<'s> Solver<'s> {
             outbox: String::new(),
             limit: solvers.limit,
             effort: 0,
-            spent: false,
             queries: 0,
         };
         solver.start().map_err(|reason| Absent { program, reason })?;
@@ -234,14 +242,14 @@ impl<'s> Solver<'s> {
         text.push_str(") ");
         write_formula(&mut text, Sort::Int, body);
         text.push_str("))\n(apply (then simplify qe simplify propagate-ineqs) :print true)\n");
-        // A goal holds what is asserted outside as well, which is not asked for here.
+        // A goal would contain the other assertions as well.
         debug_assert!(self.levels.iter().all(Vec::is_empty), "quantifiers are eliminated on an empty solver");
         let reply = self.remembering(text.clone(), |solver| {
             solver.declare(Sort::Int, &body.vars());
-            solver.send("(push 1)\n");
+            solver.push();
             solver.send(&text);
             let reply = solver.answer();
-            solver.send("(pop 1)\n");
+            solver.pop();
             let result = goals(&reply?)?;
             let formulas = result.vars().is_disjoint(vars).then_some(vec![result])?;
             Some(Reply { answer: Answer::Sat, values: Vec::new(), formulas })
@@ -275,7 +283,7 @@ impl<'s> Solver<'s> {
         reply.map_or((Answer::Unknown, Vec::new()), |reply| (reply.answer, reply.formulas))
     }
 
-    /// The reply to a question with this text, which stands by itself unless something else is asserted.
+    /// The reply to a question with this text. It is remembered if there are no other assertions.
     fn remembering(
         &mut self,
         text: String,
@@ -300,18 +308,22 @@ impl<'s> Solver<'s> {
         match self.answer()?.as_str() {
             "sat" => Some(Answer::Sat),
             "unsat" => Some(Answer::Unsat),
-            _ => Some(Answer::Unknown),
+            "unknown" => Some(Answer::Unknown),
+            _ => {
+                self.replace();
+                None
+            }
         }
     }
 
-    /// Takes a solver that waits, or starts one, and tells it what is asserted.
+    /// Takes an idle solver, or starts one, and tells it all assertions.
     fn start(&mut self) -> Result<(), String> {
         self.outbox.clear();
         self.number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let mut text = String::new();
         if let Some(idle) = self.solvers.memory.idle(self.program) {
             self.pipe = Some(idle.pipe);
-            // Who replays what is said begins with a solver that knows nothing.
+            // A replay begins with a new solver.
             let mut known = preamble(self.program);
             idle.declared.iter().for_each(|(sort, var)| write_declaration(&mut known, *sort, *var));
             if let Some(sink) = &self.solvers.sink {
@@ -350,7 +362,7 @@ impl<'s> Solver<'s> {
         }
     }
 
-    /// Sends text, with the next question at the latest; that nobody reads it shows when an answer is wanted.
+    /// Sends text together with the next query.
     fn send(&mut self, text: &str) {
         if let Some(sink) = &self.solvers.sink {
             sink(self.number, text);
@@ -358,51 +370,63 @@ impl<'s> Solver<'s> {
         self.outbox.push_str(text);
     }
 
-    /// The next answer, which may have several lines; nothing if there is none in time.
+    /// The next answer, which may have several lines. If the solver misbehaves, it is replaced and there is no answer.
     fn answer(&mut self) -> Option<String> {
-        if let Some(pipe) = &mut self.pipe
-            && !pipe.send(&std::mem::take(&mut self.outbox))
-        {
-            self.pipe = None;
+        let reply = self.ask();
+        if reply.is_none() {
+            self.replace();
         }
-        let mut waited = Duration::ZERO;
-        let mut reply = String::new();
-        let mut open = 0;
-        loop {
-            let received = self.pipe.as_mut().map_or(Received::End, |pipe| pipe.receive(PATIENCE));
-            match received {
-                Received::Line(line) => {
-                    open += balance(&line);
-                    reply.push_str(&line);
-                    reply.push('\n');
-                    if open <= 0 && !reply.trim().is_empty() {
-                        // An error is no answer; the solver itself goes on.
-                        let reply = reply.trim();
-                        self.spent |= reply.starts_with("(error");
-                        return (!reply.starts_with("(error")).then(|| reply.to_owned());
-                    }
-                }
-                Received::Silence => {
-                    waited += PATIENCE;
-                    if waited < self.limit && !(self.stop)() {
-                        continue;
-                    }
-                    self.replace();
-                    return None;
-                }
-                Received::End => {
-                    self.replace();
-                    return None;
-                }
-            }
-        }
+        reply
     }
 
-    /// Ends the process and starts another that knows the same; if there is none, every later answer is unknown.
+    /// Sends what is to be sent and reads the answer; nothing if the solver misbehaves.
+    fn ask(&mut self) -> Option<String> {
+        let Solver { pipe, outbox, limit, stop, .. } = self;
+        let pipe = pipe.as_mut()?;
+        // Whatever it has said by now was not asked for, and would be taken for the answer.
+        if pipe.receive(Duration::ZERO) != Received::Silence {
+            return None;
+        }
+        pipe.send(&std::mem::take(outbox)).then_some(())?;
+        let mut waited = Duration::ZERO;
+        let mut reply = String::new();
+        let (mut open, mut length) = (0, 0);
+        while waited < *limit && length < LONGEST {
+            let mut received = pipe.receive(Duration::ZERO);
+            if received == Received::Silence {
+                received = pipe.receive(PATIENCE);
+                waited += if received == Received::Silence { PATIENCE } else { INTERRUPTED };
+            }
+            match received {
+                Received::Line(line) => {
+                    length += line.len() + LINE;
+                    // Empty lines before an answer mean nothing.
+                    if !reply.is_empty() || !line.trim().is_empty() {
+                        open += balance(&line);
+                        reply.push_str(&line);
+                        reply.push('\n');
+                        if open <= 0 {
+                            // After an error it is not known which commands the next answers belong to.
+                            let reply = reply.trim();
+                            return (!reply.starts_with("(error")).then(|| reply.to_owned());
+                        }
+                    }
+                }
+                Received::Silence => {}
+                Received::End => return None,
+            }
+            if stop() {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Kills the process and starts another that knows the same. If that fails, every later answer is unknown.
     fn replace(&mut self) {
         self.pipe = None;
         if !(self.stop)() {
-            // That it started before makes it likely to start again; if it does not, the pipe stays closed.
+            // If it does not start again, the pipe stays closed.
             let _ = self.start();
         }
     }
@@ -411,10 +435,8 @@ impl<'s> Solver<'s> {
 impl Drop for Solver<'_> {
     fn drop(&mut self) {
         let bare = self.levels.len() == 1 && self.levels[0].is_empty();
-        // Every answer was read, or the pipe is not there any more.
         if let Some(mut pipe) = self.pipe.take()
             && bare
-            && !self.spent
             && pipe.send(&self.outbox)
         {
             let declared = std::mem::take(&mut self.declared);
@@ -423,7 +445,7 @@ impl Drop for Solver<'_> {
     }
 }
 
-/// What a solver is told first.
+/// The first commands for a solver.
 fn preamble(program: Program) -> String {
     let mut text =
         String::from("(set-option :print-success false)\n(set-option :global-declarations true)\n");

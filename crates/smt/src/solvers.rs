@@ -1,8 +1,7 @@
 //! How solvers are started, and what a running one is from the outside: a pipe.
 //!
-//! The crate does not start processes itself. Who builds a [`Solvers`] knows programs and pipes; everything below is
-//! handed a way to start one, a limit per query, a question to ask while waiting, and a sink for what is said. Copies share
-//! what was said before, and the solvers that wait.
+//! The crate starts no process. A [`Solvers`] is built by code that knows programs and pipes. It has a way to start a
+//! solver, a limit per query, and a sink for the commands. Copies share the answers so far and the idle solvers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,9 +11,9 @@ use crate::memory::Memory;
 /// A solver program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Program {
-    /// The first choice.
+    /// z3, which is asked first.
     Z3,
-    /// The second opinion.
+    /// cvc5, which checks what z3 says.
     Cvc5,
 }
 
@@ -60,7 +59,7 @@ impl std::fmt::Display for Absent {
 pub enum Received {
     /// A line, without its end.
     Line(String),
-    /// Nothing within the time given.
+    /// Nothing came within the time given.
     Silence,
     /// The end: the process has died.
     End,
@@ -78,7 +77,7 @@ pub trait Pipe: Send {
 /// Starts a solver.
 pub type Start = dyn Fn(Program) -> Result<Box<dyn Pipe>, String> + Send + Sync;
 
-/// Is given, per solver, every line that is sent to it: its number, and the text.
+/// Gets the number of a solver and every text that is sent to it.
 pub type Sink = dyn Fn(u64, &str) + Send + Sync;
 
 /// A way to start solvers, and how to treat them.
@@ -90,9 +89,9 @@ pub struct Solvers {
     pub limit: Duration,
     /// How many queries one decision may ask; unlike a time, this ends it in the same way on every run.
     pub queries: u64,
-    /// Where what is said to solvers is written, if anywhere.
+    /// Gets every command, if there is one.
     pub sink: Option<Arc<Sink>>,
-    /// What they said before.
+    /// The answers so far, and the idle solvers.
     pub memory: Arc<Memory>,
 }
 

@@ -127,6 +127,43 @@ fn a_solver_that_hangs_or_dies_is_replaced_and_the_query_is_unknown() {
     }
 }
 
+#[test]
+fn a_solver_that_writes_without_end_is_replaced_and_the_query_is_unknown() {
+    let floods = [
+        ("answers before it is asked", "exec yes"),
+        ("answers", "read -r _; exec yes"),
+        ("lists", "read -r _; exec yes '('"),
+        ("one line", "read -r _; tr '\\0' '(' </dev/zero | head -c 40000000"),
+        ("empty lines", "read -r _; exec yes ''"),
+        ("a list, slowly", "read -r _; while echo '('; do sleep 0.01; done"),
+        ("errors", "read -r _; exec yes '(error \"no\")'"),
+    ];
+    for (position, (what, script)) in floods.into_iter().enumerate() {
+        let path = std::env::temp_dir().join(format!("fairly-flood-{}-{position}", std::process::id()));
+        let path = path.to_str().expect("a path").to_owned();
+        write_script(&path, script);
+        let (first, impostor) = (Mutex::new(true), path.clone());
+        let mut solvers = Solvers::new(Arc::new(move |program: Program| {
+            let is_first = std::mem::take(&mut *first.lock().expect("one at a time"));
+            smt::start(if is_first { &impostor } else { "z3" }, program)
+        }));
+        solvers.limit = Duration::from_secs(1);
+        let mut solver = started(&solvers, Program::Z3);
+        solver.assert(&lt(&var(0), &number(0)));
+        assert_eq!(solver.check(), Answer::Unknown, "{what}");
+        assert_eq!(solver.check(), Answer::Sat, "{what}");
+        assert_eq!(solver.check_with(&lt(&number(0), &var(0))), Answer::Unsat, "{what}");
+        std::fs::remove_file(path).expect("it is there");
+    }
+}
+
+/// Writes an executable script. A shell does it: a file that this process has open for writing cannot be run by others.
+fn write_script(path: &str, script: &str) {
+    let write = r#"printf '#!/bin/sh\n%s\n' "$1" > "$0" && chmod +x "$0""#;
+    let status = std::process::Command::new("/bin/sh").args(["-c", write, path, script]).status();
+    assert!(status.is_ok_and(|status| status.success()), "{path}");
+}
+
 /// A process that reads and never answers.
 fn hanging() -> Box<dyn smt::Pipe> {
     struct Silent;
@@ -203,19 +240,27 @@ fn what_was_answered_is_not_asked_again_and_a_solver_that_is_free_is_used_again(
 #[test]
 fn a_solver_that_dies_while_it_waits_is_not_used_again() {
     // It answers once, and is gone when it is asked to forget.
-    struct Once(Vec<smt::Received>);
+    struct Once {
+        asked: bool,
+        answers: Vec<smt::Received>,
+    }
     impl smt::Pipe for Once {
         fn send(&mut self, _: &str) -> bool {
+            self.asked = true;
             true
         }
         fn receive(&mut self, _: Duration) -> smt::Received {
-            self.0.pop().unwrap_or(smt::Received::End)
+            if !self.asked {
+                return smt::Received::Silence;
+            }
+            self.answers.pop().unwrap_or(smt::Received::End)
         }
     }
     let first = Mutex::new(true);
     let solvers = Solvers::new(Arc::new(move |program: Program| {
         if std::mem::take(&mut *first.lock().expect("one at a time")) {
-            return Ok(Box::new(Once(vec![smt::Received::Line("sat".to_owned())])) as Box<dyn smt::Pipe>);
+            let answers = vec![smt::Received::Line("sat".to_owned())];
+            return Ok(Box::new(Once { asked: false, answers }) as Box<dyn smt::Pipe>);
         }
         smt::start(program.name(), program)
     }));

@@ -392,9 +392,21 @@ impl Refused {
                     .to_owned(),
                 "let guards read fewer locals of other processes",
             ),
-            Inability::Uncountable { why, instead } => (format!("{why}{line}"), instead.as_str()),
+            Inability::Uncountable { why, instead } => (self.with_line(why), instead.as_str()),
         };
         (reason, instead.to_owned())
+    }
+}
+
+impl Refused {
+    /// A sentence of the counter engine, with the line behind the name of what it is about.
+    fn with_line(&self, sentence: &str) -> String {
+        let line = self.line.map_or_else(String::new, |line| format!(" (line {line})"));
+        let name = self.about.as_ref().map(|name| format!("`{name}`"));
+        match name.filter(|name| sentence.contains(name)) {
+            Some(name) => sentence.replacen(&name, &format!("{name}{line}"), 1),
+            None => format!("{sentence}{line}"),
+        }
     }
 }
 

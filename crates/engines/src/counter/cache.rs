@@ -1,93 +1,101 @@
-//! The abstract system of a property, kept from one fairness to the next.
+//! Abstract systems, kept from one question to the next.
 //!
 //! What is abstractly reachable does not depend on the fairness, and what a requirement says of the abstract system does
-//! not depend on the others. So whoever asks about one property under many assumptions has it explored once, and each
-//! requirement derived once; what is left per question is the search for a cycle. Predicates that a later fairness
-//! speaks of become further columns of the steps.
+//! not depend on the other requirements. So a property that is asked about under many assumptions has its abstract system
+//! explored once, and each requirement is derived once. A search that a limit has ended goes on where it stopped.
 //!
-//! What is too large is remembered as well, so that nobody tries it twice: to explore more steps than allowed, or to look
-//! at the steps once for each of more requirements than [`SHARE`] allows, over all questions together.
-//!
-//! Two tasks have the same abstraction if they agree in what [`class`](super::class) reads off them beside the fairness.
-//! Only the abstractions of the last property are kept.
+//! What is found here is charged as if it were made ([`meter`](super::meter)), so no answer depends on what is kept. Two
+//! tasks share an abstract system if they have the same property and agree in what [`class`](super::class) reads off
+//! them beside the fairness.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use model::{Label, Session, System};
+use model::{Expr, Session, System};
 
 use super::class::Class;
 use super::contexts::Fold;
-use super::justice::Justice;
+use super::explore::{Exploration, STEP_BYTES};
+use super::fair::Fair;
+use super::meter::Meter;
 use super::requirements::{self, Derived};
-use super::space::{self, Predicate, Space, Stop};
+use super::space::{Predicate, Space, Stop};
 
-/// How many abstractions of one property are kept.
-const KEPT: usize = 4;
-/// For each step that may be explored, as many may be looked at to derive requirements.
+/// How many abstract systems are kept.
+const KEPT: usize = 64;
+
+/// How many bytes they may take together.
+const KEPT_BYTES: u64 = 1 << 28;
+
+/// How many requirements may be derived if there are as many steps as are allowed.
 const SHARE: usize = 3;
-/// Why an abstraction is not explored.
-const STEPS: &str = "abstract steps";
 
-/// A place for what is known of the last property.
+/// A place for abstract systems, the last one used first.
 #[derive(Default)]
-pub struct AbstractionCache(Mutex<Vec<Kept>>);
+pub struct AbstractionCache(Mutex<Vec<Abstraction>>);
 
 /// An abstract system, as far as it is known.
-pub(super) struct Kept {
+pub(super) struct Abstraction {
     pub(super) fold: Fold,
-    pub(super) justice: Justice,
-    /// What is known of each step, in this order.
-    pub(super) predicates: Vec<Predicate>,
-    space: Option<Space>,
-    /// How many of the predicates are columns of the steps.
-    columns: usize,
-    /// Per requirement, by its number in [`Justice`], what it says of the abstract system.
-    derived: Vec<Option<Arc<Vec<Derived>>>>,
-    ranks: Option<Arc<Vec<Derived>>>,
-    /// Whether there are more steps than allowed.
-    given_up: bool,
-    /// How many steps were looked at to derive requirements.
-    looked_at: usize,
+    exploration: Exploration,
+    /// What requirements say of the abstract system.
+    derived: Vec<(Fair, Priced)>,
+    /// What the order of the processes says.
+    ranks: Option<Priced>,
+    /// By how much the bounds are raised.
     raise: u8,
 }
 
+/// Requirements of the abstract system, and what it cost to derive them.
+struct Priced {
+    price: u64,
+    derived: Arc<Vec<Derived>>,
+}
+
 impl AbstractionCache {
-    /// Takes what is known of a task's abstraction, or nothing yet; `None` if there is no instance.
-    pub(super) fn take(&self, system: &Arc<System>, class: &Arc<Class>, raise: u8) -> Option<Kept> {
+    /// Takes the abstract system of a task, or makes an unexplored one; `None` if there is no instance.
+    pub(super) fn take(&self, system: &Arc<System>, class: &Arc<Class>, raise: u8) -> Option<Abstraction> {
+        let same = |kept: &Abstraction| {
+            kept.raise == raise
+                && Arc::ptr_eq(&kept.fold.system, system)
+                && abstracts_alike(&kept.fold.class, class)
+        };
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|kept| Arc::ptr_eq(&kept.fold.system, system) && kept.fold.class.kind == class.kind);
-        let same = |kept: &Kept| kept.raise == raise && abstracts_alike(&kept.fold.class, class);
         if let Some(at) = all.iter().position(same) {
             let mut kept = all.remove(at);
             kept.fold.class = Arc::clone(class);
             return Some(kept);
         }
-        Some(Kept {
+        drop(all);
+        Some(Abstraction {
             fold: Fold::new(system, class, raise)?,
-            justice: Justice::new(Vec::new()),
-            predicates: Vec::new(),
-            space: None,
-            columns: 0,
+            exploration: Exploration::default(),
             derived: Vec::new(),
             ranks: None,
-            given_up: false,
-            looked_at: 0,
             raise,
         })
     }
 
-    /// Keeps what is known.
-    pub(super) fn put(&self, kept: Kept) {
+    /// Keeps an abstract system, and drops the oldest ones if there are too many, or if all of them take more than a
+    /// quarter of the memory.
+    pub(super) fn put(&self, abstraction: Abstraction, memory: u64) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.insert(0, kept);
-        all.truncate(KEPT);
+        all.insert(0, abstraction);
+        let mut bytes = 0;
+        let fitting = all.iter().take(KEPT).take_while(|kept| {
+            bytes += kept.exploration.space.steps.len() as u64 * STEP_BYTES;
+            bytes <= KEPT_BYTES.min(memory / 4)
+        });
+        // The last one is kept in any case, for its next turn.
+        let fitting = fitting.count().max(1);
+        all.truncate(fitting);
     }
 }
 
-/// Whether two tasks about one system and property have the same abstraction.
+/// Whether two tasks about one system have the same abstraction.
 fn abstracts_alike(a: &Class, b: &Class) -> bool {
-    let within = |a: &Class, b: &Class| a.demands.iter().all(|demand| b.demands.contains(demand));
-    a.counted == b.counted
+    let within = |a: &Class, b: &Class| a.count_bounds.iter().all(|one| b.count_bounds.contains(one));
+    a.kind == b.kind
+        && a.counted == b.counted
         && a.actions == b.actions
         && a.marks == b.marks
         && a.orders == b.orders
@@ -95,76 +103,75 @@ fn abstracts_alike(a: &Class, b: &Class) -> bool {
         && within(b, a)
 }
 
-impl Kept {
-    /// The place of a predicate among the columns of a step.
-    pub(super) fn column(&mut self, predicate: Predicate) -> usize {
-        self.predicates.iter().position(|known| *known == predicate).unwrap_or_else(|| {
-            self.predicates.push(predicate);
-            self.predicates.len() - 1
-        })
+impl Abstraction {
+    /// Explores the abstract system, as far as an invariant is true.
+    pub(super) fn explore(
+        &mut self,
+        invariant: Option<&Expr>,
+        most: usize,
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
+        self.exploration.explore(&mut self.fold, invariant, most, session)
     }
 
-    /// Sees to it that the steps are known, with all columns that were asked for; at most so many steps.
-    pub(super) fn explore(&mut self, most: usize, session: &Session<'_>) -> Result<(), Stop> {
-        let Kept { fold, justice, predicates, space, columns, given_up, .. } = self;
-        if *given_up {
-            return Err(Stop::TooLarge(STEPS));
-        }
-        match space {
-            None => {
-                let explored = space::explore(fold, justice, predicates, None, most, session);
-                *given_up = matches!(explored, Err(Stop::TooLarge(STEPS)));
-                *space = Some(explored?);
-            }
-            Some(space) => {
-                for step in &mut space.steps {
-                    let Some(scene) = fold.scene(&step.context) else { continue };
-                    let label = step.effect.as_ref().map_or(Label::Idle, |e| Label::Action(e.action));
-                    for predicate in &predicates[*columns..] {
-                        step.truth.push(scene.truth(&predicate.expr, label, &predicate.values)?);
-                    }
-                }
-            }
-        }
-        *columns = predicates.len();
-        Ok(())
+    /// The number of a predicate's column; its values are computed unless they are known.
+    pub(super) fn column(&mut self, predicate: Predicate, meter: &Meter<'_>) -> Result<usize, Stop> {
+        self.exploration.space.column(predicate, meter)
     }
 
-    /// The steps, once they are explored, and what is needed to show them.
-    pub(super) fn explored(&mut self) -> Option<(&mut Fold, &Space)> {
-        Some((&mut self.fold, self.space.as_ref()?))
+    /// The abstract system, and what is needed to show it.
+    pub(super) fn explored(&mut self) -> (&mut Fold, &Space) {
+        (&mut self.fold, &self.exploration.space)
     }
 
-    /// What requirements, by their numbers, say of the abstract system; columns as in [`requirements::derive`], and the
-    /// number of steps that may be explored.
+    /// What requirements say of the abstract system; columns as in [`requirements::derive`]. Fails if there are too many
+    /// for a system of `most` steps.
     pub(super) fn derive(
         &mut self,
-        fair: &[(usize, Option<(usize, usize)>)],
+        fair: &[(&Fair, Option<(usize, usize)>)],
         most: usize,
         session: &Session<'_>,
     ) -> Result<Vec<Arc<Vec<Derived>>>, Stop> {
-        let Some(space) = &self.space else { return Ok(Vec::new()) };
-        let is_new = |number: usize| self.derived.get(number).is_none_or(Option::is_none);
-        let new = fair.iter().filter(|(number, _)| is_new(*number)).count();
-        let looked_at = self.looked_at.saturating_add(new.saturating_mul(space.steps.len()));
-        if looked_at > most.saturating_mul(SHARE) {
+        let Abstraction { fold, exploration: Exploration { space, .. }, .. } = self;
+        if fair.len().saturating_mul(space.steps.len()) > most.saturating_mul(SHARE) {
             return Err(Stop::TooLarge("requirements"));
         }
-        self.looked_at = looked_at;
+        let meter = Meter::new(session, "deriving requirements", "steps");
         let mut all = Vec::new();
-        for &(number, columns) in fair {
-            if self.derived.len() <= number {
-                self.derived.resize(number + 1, None);
-            }
-            if self.derived[number].is_none() {
-                let derived =
-                    requirements::derive(&mut self.fold, &mut self.justice, space, number, columns, session)?;
-                self.derived[number] = Some(Arc::new(derived));
-            }
-            all.extend(self.derived[number].clone());
+        for &(fair, columns) in fair {
+            let derived = if let Some((_, known)) = self.derived.iter().find(|(known, _)| known == fair) {
+                known.pay(&meter)?
+            } else {
+                let priced =
+                    Priced::make(&meter, || requirements::derive(fold, space, fair, columns, &meter))?;
+                let derived = Arc::clone(&priced.derived);
+                self.derived.push((fair.clone(), priced));
+                derived
+            };
+            all.push(derived);
         }
-        let ranks = self.ranks.get_or_insert_with(|| Arc::new(requirements::ranks(&self.fold, space)));
-        all.push(Arc::clone(ranks));
+        let ranks = if let Some(known) = &self.ranks {
+            known.pay(&meter)?
+        } else {
+            let priced = Priced::make(&meter, || requirements::ranks(fold, space, &meter))?;
+            Arc::clone(&self.ranks.insert(priced).derived)
+        };
+        all.push(ranks);
         Ok(all)
+    }
+}
+
+impl Priced {
+    /// Derives requirements, and notes the price.
+    fn make(meter: &Meter<'_>, derive: impl FnOnce() -> Result<Vec<Derived>, Stop>) -> Result<Priced, Stop> {
+        let begin = meter.spent();
+        let derived = Arc::new(derive()?);
+        Ok(Priced { price: meter.spent() - begin, derived })
+    }
+
+    /// Charges the price again.
+    fn pay(&self, meter: &Meter<'_>) -> Result<Arc<Vec<Derived>>, Stop> {
+        meter.spend(self.price)?;
+        Ok(Arc::clone(&self.derived))
     }
 }

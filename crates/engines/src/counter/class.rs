@@ -22,7 +22,7 @@ use model::{
 };
 
 use super::fair::{self, Fair};
-use super::reading::{Demand, LARGEST, Order, Reader, Role, Roles};
+use super::reading::{CountBound, LARGEST, Order, Reader, Role, Roles};
 use super::updates;
 
 /// The greatest number of processes that an action may involve.
@@ -67,7 +67,7 @@ pub(super) struct Class {
     /// Sentences about the others.
     pub(super) unused: Vec<Note>,
     pub(super) orders: Vec<Order>,
-    pub(super) demands: Vec<Demand>,
+    pub(super) count_bounds: Vec<CountBound>,
 }
 
 /// What the end of a span may be counted from.
@@ -168,8 +168,8 @@ fn classify(task: &Task, about: &mut Option<Declared>) -> Result<Class, Refusal>
     }
     *about = None;
     let (fairness, unused) = fair::read(&mut reader, system, &counted, &task.fairness)?;
-    let (orders, demands) = reader.into_findings();
-    Ok(Class { counted, actions, marks, kind, fairness, unused, orders, demands })
+    let (orders, count_bounds) = reader.into_findings();
+    Ok(Class { counted, actions, marks, kind, fairness, unused, orders, count_bounds })
 }
 
 /// A refusal.
@@ -181,7 +181,8 @@ pub(super) fn refuse<T>(reason: impl Into<String>, instead: impl Into<String>) -
 pub(super) fn why(refusal: Refusal) -> String {
     match refusal.kind {
         Inability::Uncountable { why, .. } => why,
-        other => format!("{other:?}"),
+        Inability::EndlessChoice => "it chooses among all integers".to_owned(),
+        _ => "it is outside what can be counted".to_owned(),
     }
 }
 

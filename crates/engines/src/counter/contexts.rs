@@ -9,15 +9,18 @@
 //! has are found, each with a word that has it. A context that needs a number of processes below the bound of the
 //! parameter, or different numbers in two families of the same size, belongs to no instance and is left out.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use model::System;
 
 use super::class::Class;
 use super::combinations::extended;
+use super::hash::{Map, Set};
 use super::letters::{LetterId, Letters};
+use super::meter::{Meter, SCENE, WORD};
 use super::sides::{EMPTY, Side, Sides};
+use super::space::Stop;
 use super::world::{Configuration, Effect, Scene, World};
 
 /// How many processes have each letter, in the order of the letters; none is 0.
@@ -55,11 +58,23 @@ pub(super) struct Fold {
     pub(super) class: Arc<Class>,
     pub(super) letters: Letters,
     pub(super) sides: Sides,
-    worlds: HashMap<Vec<i64>, Option<Arc<World>>>,
-    splits: HashMap<(usize, Counts), Arc<Vec<Split>>>,
-    /// Whether an instance that was asked for cannot be made.
-    pub(super) lacking: bool,
+    worlds: Map<Vec<i64>, Option<Arc<World>>>,
+    splits: Map<(usize, Counts), KnownSplits>,
+    /// The number of the piece of work in hand, see [`Fold::begin`].
+    piece: u64,
 }
+
+/// Splits that were computed before.
+struct KnownSplits {
+    splits: Arc<Vec<Split>>,
+    /// What they cost.
+    price: u64,
+    /// The last piece of work that has paid for them.
+    payer: u64,
+}
+
+/// A guess at the memory behind one word in the search for splits.
+const WORD_BYTES: u64 = 200;
 
 impl Fold {
     /// `None` if there is no instance.
@@ -67,15 +82,12 @@ impl Fold {
         let letters = Letters::new(system, class, raise)?;
         let sides = Sides::new(&letters);
         let (system, class) = (Arc::clone(system), Arc::clone(class));
-        Some(Fold {
-            system,
-            class,
-            letters,
-            sides,
-            worlds: HashMap::new(),
-            splits: HashMap::new(),
-            lacking: false,
-        })
+        Some(Fold { system, class, letters, sides, worlds: Map::default(), splits: Map::default(), piece: 0 })
+    }
+
+    /// Begins a piece of work. Each piece pays once for each list of splits that it uses, whether it is known or not.
+    pub(super) fn begin(&mut self) {
+        self.piece += 1;
     }
 
     /// The numbers after one process with this letter has gone: two possibilities if it is not known.
@@ -106,11 +118,17 @@ impl Fold {
     }
 
     /// The contexts of a state with processes of these families singled out; the families are in order.
-    pub(super) fn contexts(&mut self, state: &Abstract, families: &[usize]) -> Vec<Context> {
+    pub(super) fn contexts(
+        &mut self,
+        state: &Abstract,
+        families: &[usize],
+        meter: &Meter<'_>,
+    ) -> Result<Vec<Context>, Stop> {
         let mut partial: Vec<(Vec<(usize, LetterId)>, Counts)> = vec![(Vec::new(), state.counts.clone())];
         for &family in families {
             let mut longer = BTreeSet::new();
             for (foci, counts) in partial {
+                meter.spend(WORD)?;
                 for &(letter, _) in counts.iter().filter(|(l, _)| self.letters.letter(*l).family == family) {
                     for others in self.without(&counts, letter) {
                         let mut foci = foci.clone();
@@ -126,14 +144,15 @@ impl Fold {
             let mut stretches: Vec<Vec<Vec<Side>>> = vec![Vec::new()];
             for family in 0..self.class.counted.len() {
                 let own: Vec<LetterId> = foci.iter().filter(|(f, _)| *f == family).map(|(_, l)| *l).collect();
-                let splits = self.splits(family, &others, own.len());
+                let splits = self.splits(family, &others, own.len(), meter)?;
                 let mut fitting = Vec::new();
                 for (sides, _) in splits.iter() {
+                    meter.spend(WORD)?;
                     if self.joined(sides, &own) == state.whole[family] {
                         fitting.push(sides.clone());
                     }
                 }
-                stretches = extended(&stretches, &fitting);
+                stretches = extended(&stretches, &fitting, meter)?;
             }
             contexts.extend(stretches.into_iter().map(|stretches| Context {
                 foci: foci.clone(),
@@ -142,7 +161,7 @@ impl Fold {
                 shared: Arc::clone(&state.shared),
             }));
         }
-        contexts
+        Ok(contexts)
     }
 
     /// What is kept of the word that these stretches and letters make.
@@ -156,30 +175,52 @@ impl Fold {
     }
 
     /// The stretches of words of a family with these numbers, cut in `cuts` places.
-    pub(super) fn splits(&mut self, family: usize, counts: &Counts, cuts: usize) -> Arc<Vec<Split>> {
+    pub(super) fn splits(
+        &mut self,
+        family: usize,
+        counts: &Counts,
+        cuts: usize,
+        meter: &Meter<'_>,
+    ) -> Result<Arc<Vec<Split>>, Stop> {
         let placed: Counts = counts
             .iter()
             .copied()
             .filter(|(l, _)| self.letters.letter(*l).family == family && !self.letters.is_neutral(*l))
             .collect();
-        if let Some(splits) = self.splits.get(&(cuts, placed.clone())) {
-            return Arc::clone(splits);
+        let key = (cuts, placed);
+        if let Some(known) = self.splits.get_mut(&key) {
+            if known.payer != self.piece {
+                meter.spend(known.price)?;
+                known.payer = self.piece;
+            }
+            return Ok(Arc::clone(&known.splits));
         }
+        let begin = meter.spent();
+        let splits = Arc::new(self.find_splits(&key.1, cuts, meter)?);
+        let price = meter.spent() - begin;
+        let known = KnownSplits { splits: Arc::clone(&splits), price, payer: self.piece };
+        self.splits.insert(key, known);
+        Ok(splits)
+    }
+
+    /// The stretches of words with these numbers of letters, cut in `cuts` places.
+    fn find_splits(&mut self, placed: &Counts, cuts: usize, meter: &Meter<'_>) -> Result<Vec<Split>, Stop> {
         // An accumulator: how often each letter is used, and the stretches so far; where it came from, by which letter.
         let start = (vec![0u8; placed.len()], vec![EMPTY]);
-        let mut seen = HashMap::from([(start.clone(), 0usize)]);
+        let mut seen = Set::from_iter([start.clone()]);
         let mut list = vec![(start, usize::MAX, None)];
         let mut found = Vec::new();
         let mut next = 0;
         while next < list.len() {
+            meter.spend(WORD)?;
+            meter.room(list.len() as u64 * WORD_BYTES)?;
             let (used, stretches) = list[next].0.clone();
-            if stretches.len() == cuts + 1 && used.iter().zip(&placed).all(|(used, (_, count))| used == count)
+            if stretches.len() == cuts + 1 && used.iter().zip(placed).all(|(used, (_, count))| used == count)
             {
                 found.push((stretches.clone(), next));
             }
             let mut step = |accumulator: (Vec<u8>, Vec<Side>), letter: Option<LetterId>| {
-                if !seen.contains_key(&accumulator) {
-                    seen.insert(accumulator.clone(), list.len());
+                if seen.insert(accumulator.clone()) {
                     list.push((accumulator, next, letter));
                 }
             };
@@ -215,21 +256,20 @@ impl Fold {
             }
             (stretches, words)
         });
-        let splits: Arc<Vec<Split>> = Arc::new(splits.collect());
-        self.splits.insert((cuts, placed), Arc::clone(&splits));
-        splits
+        Ok(splits.collect())
     }
 
     /// A configuration with this context, in the smallest instance that has one, and the places of the foci.
-    pub(super) fn realise(&mut self, context: &Context) -> Option<Realised> {
+    pub(super) fn realise(&mut self, context: &Context, meter: &Meter<'_>) -> Result<Option<Realised>, Stop> {
         let class = Arc::clone(&self.class);
         let mut words = Vec::new();
         let mut foci = Vec::new();
         for family in 0..class.counted.len() {
             let own: Vec<LetterId> =
                 context.foci.iter().filter(|(f, _)| *f == family).map(|(_, l)| *l).collect();
-            let splits = self.splits(family, &context.others, own.len());
-            let (_, parts) = splits.iter().find(|(sides, _)| *sides == context.stretches[family])?;
+            let splits = self.splits(family, &context.others, own.len(), meter)?;
+            let split = splits.iter().find(|(sides, _)| *sides == context.stretches[family]);
+            let Some((_, parts)) = split else { return Ok(None) };
             // The position of neutral letters does not matter.
             let mut word = Vec::new();
             for &(letter, count) in &context.others {
@@ -260,9 +300,11 @@ impl Fold {
             let free = |(letter, count): &&(LetterId, u8)| {
                 self.letters.letter(*letter).family == family && self.letters.is_saturated(*letter, *count)
             };
-            let letter = context.others.iter().find(free)?.0;
+            let Some(&(letter, _)) = context.others.iter().find(free) else { return Ok(None) };
             let is_focus = |at: usize| foci.contains(&(family, at));
-            let at = (0..words[family].len()).find(|at| words[family][*at] == letter && !is_focus(*at))?;
+            let mut places = 0..words[family].len();
+            let place = places.find(|at| words[family][*at] == letter && !is_focus(*at));
+            let Some(at) = place else { return Ok(None) };
             for _ in 0..missing {
                 words[family].insert(at, letter);
             }
@@ -273,22 +315,46 @@ impl Fold {
             }
         }
         let world = self.world(&values)?;
-        Some((Configuration { words, shared: Arc::clone(&context.shared) }, foci, world))
+        Ok(Some((Configuration { words, shared: Arc::clone(&context.shared) }, foci, world)))
     }
 
     /// A scene with this context, if an instance has one.
-    pub(super) fn scene(&mut self, context: &Context) -> Option<Scene> {
-        let (configuration, foci, world) = self.realise(context)?;
-        Some(world.scene(&self.class, &self.letters, &configuration, foci))
+    pub(super) fn scene(&mut self, context: &Context, meter: &Meter<'_>) -> Result<Option<Scene>, Stop> {
+        meter.spend(SCENE)?;
+        let realised = self.realise(context, meter)?;
+        if let Some((_, _, world)) = &realised {
+            meter.spend(world.instance.cells.len() as u64)?;
+        }
+        Ok(realised.map(|(configuration, foci, world)| {
+            world.scene(&self.class, &self.letters, &configuration, foci)
+        }))
+    }
+
+    /// A scene for an abstract state.
+    pub(super) fn state_scene(&mut self, state: &Abstract, meter: &Meter<'_>) -> Result<Option<Scene>, Stop> {
+        Ok(self.state_context(state, meter)?.map(|(_, scene)| scene))
+    }
+
+    /// The first context of an abstract state that an instance has, without processes singled out, and a scene with it.
+    pub(super) fn state_context(
+        &mut self,
+        state: &Abstract,
+        meter: &Meter<'_>,
+    ) -> Result<Option<(Context, Scene)>, Stop> {
+        for context in self.contexts(state, &[], meter)? {
+            if let Some(scene) = self.scene(&context, meter)? {
+                return Ok(Some((context, scene)));
+            }
+        }
+        Ok(None)
     }
 
     /// The instance with these values of the parameters.
-    pub(super) fn world(&mut self, values: &[i64]) -> Option<Arc<World>> {
+    pub(super) fn world(&mut self, values: &[i64]) -> Result<Arc<World>, Stop> {
         let (system, class) = (&self.system, &self.class);
         let make = || World::new(system, class, values).map(Arc::new);
         let world = self.worlds.entry(values.to_vec()).or_insert_with(make).clone();
-        self.lacking |= world.is_none();
-        world
+        world.ok_or(Stop::TooLarge("processes"))
     }
 
     /// The abstract state after an effect.

@@ -1,20 +1,22 @@
 //! Looks for a cycle of the abstract system that violates the property and meets the requirements.
 //!
-//! The product with the automaton of the negated property is stored, it is small. Beside the requirements derived
+//! The product with the automaton of the negated property is small and stored. Beside the requirements derived
 //! from the fairness there is one for every set `X` of letters: processes are finitely many, so if they leave `X`
 //! again and again, they enter it again and again. There are exponentially many sets, but in a component they are
 //! met together exactly if every change of letter in it lies on a cycle of such changes; if one from `x` does not,
 //! the set of letters from which `x` can be reached is left and never entered. So sets are added as they are
 //! needed, and at most one per change of letter and component is.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use automata::Automaton;
-use model::Session;
+use model::{Session, StopReason};
 
+use super::hash::Map;
 use super::letters::LetterId;
+use super::meter::{EDGE, Meter};
 use super::requirements::Derived;
-use super::space::{Space, Step, Stop};
+use super::space::{AbstractStep, Space, Stop};
 use crate::graph::bits::Bits;
 use crate::graph::fair::fair_components;
 use crate::graph::lasso::{Component, Search};
@@ -22,13 +24,16 @@ use crate::graph::marked::{Class, Marked};
 use crate::graph::{Edge, Graph};
 use crate::watch::Watch;
 
+/// A generous guess at the memory behind one edge of the product.
+const BYTES: u64 = 200;
+
 /// A run of the abstract system: numbers of steps.
 pub(super) struct Lasso {
     pub(super) stem: Vec<usize>,
     pub(super) cycle: Vec<usize>,
 }
 
-/// What came of the search.
+/// The result of the search.
 pub(super) struct Found {
     pub(super) lasso: Option<Lasso>,
     /// The sets that were needed.
@@ -45,16 +50,18 @@ pub(super) fn search(
     derived: &[&Derived],
     session: &Session<'_>,
 ) -> Result<Found, Stop> {
-    let product = Product::new(space, automaton, atoms);
+    let meter = Meter::new(session, "searching", "steps");
+    let product = Product::new(space, automaton, atoms, &meter)?;
     let mut sets: Vec<BTreeSet<LetterId>> = Vec::new();
     loop {
         let requirements = automaton.marks + lifted.len() + derived.len() + sets.len();
         let mut classes = Vec::new();
-        let mut numbers: HashMap<(Bits, Bits), u32> = HashMap::new();
+        let mut numbers: Map<(Bits, Bits), u32> = Map::default();
         let mut graph = Graph::default();
         let mut edges = product.edges.iter().peekable();
         for node in 0..product.nodes.len() as u32 {
             while let Some(edge) = edges.next_if(|edge| edge.source == node) {
+                meter.spend(EDGE)?;
                 let (when, then) = bits(space, edge, automaton.marks, lifted, derived, &sets, requirements);
                 let number = *numbers.entry((when, then)).or_insert_with_key(|(when, then)| {
                     classes.push(Class { when: when.clone(), then: then.clone() });
@@ -95,7 +102,7 @@ pub(super) fn search(
 }
 
 /// The changes of letter that a step makes.
-pub(super) fn moves(step: &Step) -> impl Iterator<Item = (LetterId, LetterId)> {
+pub(super) fn moves(step: &AbstractStep) -> impl Iterator<Item = (LetterId, LetterId)> {
     let letters = step.effect.iter().flat_map(|effect| &effect.letters);
     step.context.foci.iter().map(|(_, letter)| *letter).zip(letters.copied()).filter(|(from, to)| from != to)
 }
@@ -117,7 +124,12 @@ struct Product {
 }
 
 impl Product {
-    fn new(space: &Space, automaton: &Automaton, atoms: &[usize]) -> Product {
+    fn new(
+        space: &Space,
+        automaton: &Automaton,
+        atoms: &[usize],
+        meter: &Meter<'_>,
+    ) -> Result<Product, StopReason> {
         let mut first = vec![0; space.states.len() + 1];
         space.steps.iter().for_each(|step| first[step.source as usize + 1] += 1);
         for state in 0..space.states.len() {
@@ -125,7 +137,7 @@ impl Product {
         }
         let mut product =
             Product { nodes: Vec::new(), roots: Vec::new(), parents: Vec::new(), edges: Vec::new() };
-        let mut numbers: HashMap<(u32, usize), u32> = HashMap::new();
+        let mut numbers: Map<(u32, usize), u32> = Map::default();
         for &state in &space.initial {
             for &begin in &automaton.initial {
                 let number = product.nodes.len() as u32;
@@ -141,7 +153,8 @@ impl Product {
             for number in first[state as usize]..first[state as usize + 1] {
                 let step = &space.steps[number];
                 for edge in &automaton.states[at] {
-                    if !edge.cube.admits(|atom| step.truth[atoms[atom]]) {
+                    meter.spend(EDGE)?;
+                    if !edge.cube.admits(|atom| space.truth(atoms[atom], number)) {
                         continue;
                     }
                     let target = *numbers.entry((step.target, edge.target)).or_insert_with(|| {
@@ -157,9 +170,10 @@ impl Product {
                     });
                 }
             }
+            meter.room(product.edges.len() as u64 * BYTES)?;
             next += 1;
         }
-        product
+        Ok(product)
     }
 }
 
@@ -188,7 +202,8 @@ fn bits(
         at += 1;
     };
     for (when, then) in lifted {
-        add(when.is_none_or(|when| step.truth[when]), step.truth[*then]);
+        let holds = |column: usize| space.truth(column, edge.step);
+        add(when.is_none_or(holds), holds(*then));
     }
     for derived in derived {
         add(derived.when.as_ref().is_none_or(|when| when[edge.step]), derived.then[edge.step]);

@@ -1,8 +1,8 @@
 //! The requirements of the fairness that can be used, taken apart.
 //!
-//! Leaving a requirement out only adds runs, so what holds without it holds with it: what is outside the class is not
-//! refused but left out, and the report says so, unless a fault may happen in it. Used are requirements that speak of
-//! each process of a counted family, or of none; numbers from known ranges are written out.
+//! Leaving a requirement out only adds runs, so what holds without it holds with it. A requirement outside the class is
+//! therefore left out, with a note, unless evaluating it may end in a fault; then the task is refused. Requirements of
+//! each process of a counted family are used, and requirements of no counted process. Other indices are written out.
 
 use model::expr::Span;
 use model::instance::Environment;
@@ -11,7 +11,7 @@ use model::{Expr, Fairness, Index, Note, Refusal, Requirement, System, semantics
 use super::class::{Counted, is_span_of, refuse, why};
 use super::reading::{Reader, Role};
 
-/// How many requirements one declaration may stand for.
+/// The greatest number of requirements that one declaration may stand for.
 const COPIES: usize = 1_000;
 
 /// `GF when -> GF then`, for every process of a family or once.
@@ -27,6 +27,14 @@ pub(super) struct Fair {
     pub(super) then: Expr,
     /// Whether evaluating it may end in a fault.
     pub(super) may_fault: bool,
+}
+
+impl Fair {
+    /// The values of all indices, for the process with this index.
+    pub(super) fn values_for(&self, process: i64) -> Vec<(Index, i64)> {
+        let own = self.own.iter().map(|(own, _)| (*own, process));
+        own.chain(self.values.iter().copied()).collect()
+    }
 }
 
 /// The requirements of each alternative, and sentences about those that are left out.
@@ -117,7 +125,7 @@ fn parts(
     }
     for expr in [&requirement.when, &requirement.then] {
         reader.predicate(expr).map_err(why)?;
-        // What others do is no matter of the process that the requirement speaks of.
+        // A requirement of one process may not speak of the steps of others.
         let foreign = expr.any(&mut |part| match (part, own) {
             (Expr::Taken(pattern), Some((index, _))) => {
                 !pattern.participants.iter().any(|p| p.process.as_deref() == Some(&Expr::Index(index)))

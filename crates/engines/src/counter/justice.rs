@@ -9,131 +9,134 @@
 //! are instances of this one, except that theirs for conjunctions also needs `Drop`.
 //!
 //! `Φ` is computed from its complement: is there a word without such a process? Where positions do not matter that
-//! is read off the numbers; else a search over words, which at each letter knows what stands before it and promises
-//! what will stand behind.
+//! is read off the numbers. Otherwise words are searched letter by letter. At each letter the search knows what stands
+//! before it, and guesses what will stand behind it.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use model::expr::{Party, Pattern};
-use model::{Expr, Fault, Label};
+use model::{Expr, Label};
 
 use super::combinations::extended;
 use super::contexts::{Abstract, Context, Counts, Fold};
 use super::fair::Fair;
+use super::hash::{Map, Set};
 use super::letters::LetterId;
+use super::meter::{LOOK, Meter, TRUTH, WORD};
 use super::sides::{EMPTY, Side};
-use super::space::{Space, Step, Stop};
+use super::space::{AbstractStep, Space, Stop};
+use super::world::{Effect, Scene};
 
-/// A predicate of one process.
+/// Which of the predicates of one process is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Each {
-    /// Of this family: something it takes part in is enabled.
-    Enabled(usize),
-    /// What this requirement owes it: `when` is true and `then` is not, if it does not act.
-    Owed(usize),
-    /// The `when` of this requirement is true.
-    When(usize),
-    /// The `then` of this requirement is true, if it does not act.
-    Then(usize),
+    /// `when` is true. Without a requirement: something that the process takes part in is enabled.
+    When,
+    /// `then` is true, if the process does not act.
+    Then,
+    /// The requirement owes something: `when` is true and `then` is not.
+    Owed,
 }
 
-/// Predicates of one process, remembered.
-pub(super) struct Justice {
-    /// The requirements that are spoken of.
-    fair: Vec<Fair>,
-    known: HashMap<(Each, Context), Option<bool>>,
-    seen: HashMap<(Each, Abstract), Arc<Vec<Seen>>>,
+/// The truth of `when` and `then` for one process that does not act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Truth {
+    when: bool,
+    then: bool,
 }
 
-/// A letter, the numbers of others, and the truth of a predicate in some context with these.
-type Seen = (LetterId, Counts, bool);
-
-impl Justice {
-    pub(super) fn new(fair: Vec<Fair>) -> Justice {
-        Justice { fair, known: HashMap::new(), seen: HashMap::new() }
-    }
-
-    /// The number of a requirement, which is spoken of from now on.
-    pub(super) fn number(&mut self, fair: &Fair) -> usize {
-        self.fair.iter().position(|known| known == fair).unwrap_or_else(|| {
-            self.fair.push(fair.clone());
-            self.fair.len() - 1
-        })
-    }
-
-    pub(super) fn fair(&self, number: usize) -> &Fair {
-        &self.fair[number]
-    }
-
-    fn family(&self, each: Each) -> usize {
+impl Truth {
+    fn of(self, each: Each) -> bool {
         match each {
-            Each::Enabled(family) => family,
-            Each::Owed(number) | Each::When(number) | Each::Then(number) => {
-                self.fair[number].own.map_or(usize::MAX, |(_, family)| family)
-            }
+            Each::When => self.when,
+            Each::Then => self.then,
+            Each::Owed => self.when && !self.then,
         }
     }
+}
 
-    /// Whether a predicate is true of the only process singled out; `None` if no instance has the context.
-    pub(super) fn truth(
+/// What a requirement says of single processes of its family, remembered.
+pub(super) struct Justice<'f> {
+    family: usize,
+    /// `None`: the only predicate is whether the process is enabled.
+    fair: Option<&'f Fair>,
+    known: Map<Context, Option<Truth>>,
+    seen: Map<Abstract, Arc<Vec<Seen>>>,
+    /// Per step and letter, whether the step may end the debt of a process with the letter that does not act.
+    others: Map<(usize, LetterId), bool>,
+}
+
+/// A letter, the numbers of others, and the truth of the predicates in some context with these.
+type Seen = (LetterId, Counts, Truth);
+
+impl<'f> Justice<'f> {
+    /// Whether processes of a family are enabled.
+    pub(super) fn enabled(family: usize) -> Justice<'f> {
+        Justice { family, fair: None, known: Map::default(), seen: Map::default(), others: Map::default() }
+    }
+
+    /// A requirement of each process of a family.
+    pub(super) fn new(family: usize, fair: &'f Fair) -> Justice<'f> {
+        Justice { fair: Some(fair), ..Justice::enabled(family) }
+    }
+
+    /// What is true of the only process singled out; `None` if no instance has the context.
+    fn truth(
         &mut self,
         fold: &mut Fold,
-        each: Each,
         context: &Context,
-    ) -> Result<Option<bool>, Fault> {
-        if let Some(known) = self.known.get(&(each, context.clone())) {
+        meter: &Meter<'_>,
+    ) -> Result<Option<Truth>, Stop> {
+        if let Some(known) = self.known.get(context) {
             return Ok(*known);
         }
-        let truth = match fold.scene(context) {
+        let truth = match fold.scene(context, meter)? {
+            Some(scene) => Some(self.evaluate(fold, &scene, meter)?),
             None => None,
-            Some(scene) => {
-                let (family, place) = scene.foci[0];
-                let index = fold.class.counted[family].first + place as i64;
-                Some(match each {
-                    Each::Enabled(family) => {
-                        let party = Party {
-                            family: fold.class.counted[family].family,
-                            process: Some(Box::new(Expr::Int(index))),
-                            label: None,
-                        };
-                        let pattern = Pattern { participants: vec![party], arguments: None };
-                        scene.truth(&Expr::Enabled(pattern), Label::Idle, &[])?
-                    }
-                    Each::Owed(number) | Each::When(number) | Each::Then(number) => {
-                        let fair = &self.fair[number];
-                        let own = fair.own.iter().map(|(own, _)| (*own, index));
-                        let values: Vec<_> = own.chain(fair.values.iter().copied()).collect();
-                        let value = |expr: &Expr| scene.truth(expr, Label::Idle, &values);
-                        // Both, for the faults in them.
-                        let (when, then) = (value(&fair.when)?, value(&fair.then)?);
-                        match each {
-                            Each::When(_) => when,
-                            Each::Then(_) => then,
-                            _ => when && !then,
-                        }
-                    }
-                })
-            }
         };
-        self.known.insert((each, context.clone()), truth);
+        self.known.insert(context.clone(), truth);
         Ok(truth)
     }
 
-    /// The truth of a predicate in all contexts of a state that single out a process it speaks of: its letter, and
+    /// What is true of the first process singled out in a concrete state, if it does not act.
+    fn evaluate(&self, fold: &Fold, scene: &Scene, meter: &Meter<'_>) -> Result<Truth, Stop> {
+        meter.spend(2 * (TRUTH + scene.state.0.len() as u64))?;
+        let (family, place) = scene.foci[0];
+        let counted = &fold.class.counted[family];
+        let index = counted.first + place as i64;
+        let Some(fair) = self.fair else {
+            let process = Some(Box::new(Expr::Int(index)));
+            let party = Party { family: counted.family, process, label: None };
+            let pattern = Pattern { participants: vec![party], arguments: None };
+            let when = scene.truth(&Expr::Enabled(pattern), Label::Idle, &[])?;
+            return Ok(Truth { when, then: false });
+        };
+        let values = fair.values_for(index);
+        // Both are evaluated, for the faults in them.
+        let when = scene.truth(&fair.when, Label::Idle, &values)?;
+        let then = scene.truth(&fair.then, Label::Idle, &values)?;
+        Ok(Truth { when, then })
+    }
+
+    /// The truth of the predicates in all contexts of a state that single out a process of the family: its letter, and
     /// the numbers of the others.
-    fn truths(&mut self, fold: &mut Fold, state: &Abstract, each: Each) -> Result<Arc<Vec<Seen>>, Fault> {
-        if let Some(seen) = self.seen.get(&(each, state.clone())) {
+    fn truths(
+        &mut self,
+        fold: &mut Fold,
+        state: &Abstract,
+        meter: &Meter<'_>,
+    ) -> Result<Arc<Vec<Seen>>, Stop> {
+        if let Some(seen) = self.seen.get(state) {
             return Ok(Arc::clone(seen));
         }
         let mut seen = Vec::new();
-        for context in fold.contexts(state, &[self.family(each)]) {
-            if let Some(truth) = self.truth(fold, each, &context)? {
+        for context in fold.contexts(state, &[self.family], meter)? {
+            if let Some(truth) = self.truth(fold, &context, meter)? {
                 seen.push((context.foci[0].1, context.others, truth));
             }
         }
         let seen = Arc::new(seen);
-        self.seen.insert((each, state.clone()), Arc::clone(&seen));
+        self.seen.insert(state.clone(), Arc::clone(&seen));
         Ok(seen)
     }
 
@@ -144,9 +147,10 @@ impl Justice {
         state: &Abstract,
         each: Each,
         letters: &[LetterId],
+        meter: &Meter<'_>,
     ) -> Result<bool, Stop> {
-        let seen = self.truths(fold, state, each)?;
-        Ok(seen.iter().any(|(letter, _, truth)| *truth && letters.contains(letter)))
+        let seen = self.truths(fold, state, meter)?;
+        Ok(seen.iter().any(|(letter, _, truth)| truth.of(each) && letters.contains(letter)))
     }
 
     /// Whether in every state behind the abstract one the predicate is true of some process with one of the letters.
@@ -156,9 +160,10 @@ impl Justice {
         state: &Abstract,
         each: Each,
         letters: &[LetterId],
+        meter: &Meter<'_>,
     ) -> Result<bool, Stop> {
-        let family = self.family(each);
-        let seen = self.truths(fold, state, each)?;
+        let family = self.family;
+        let seen = self.truths(fold, state, meter)?;
         // The letters for which it depends on the context, with the numbers of others that have to be looked at.
         let mut critical: Vec<(LetterId, Vec<Counts>)> = Vec::new();
         for &(letter, _) in &state.counts {
@@ -169,12 +174,13 @@ impl Justice {
             if truths.is_empty() {
                 continue;
             }
-            if truths.iter().all(|(_, _, truth)| *truth) {
+            if truths.iter().all(|(_, _, truth)| truth.of(each)) {
                 return Ok(true);
             }
             let mut numbers: Vec<&Counts> = truths.iter().map(|(_, others, _)| others).collect();
             numbers.dedup();
-            let harmless = |others: &Counts| truths.iter().all(|(_, same, truth)| same != others || !truth);
+            let harmless =
+                |others: &Counts| truths.iter().all(|(_, same, truth)| same != others || !truth.of(each));
             if !numbers.iter().any(|others| harmless(others)) {
                 critical.push((letter, numbers.into_iter().cloned().collect()));
             }
@@ -185,10 +191,10 @@ impl Justice {
         let mut cases: Vec<Vec<(LetterId, Counts)>> = vec![Vec::new()];
         for (letter, numbers) in critical {
             let numbers: Vec<_> = numbers.into_iter().map(|others| (letter, others)).collect();
-            cases = extended(&cases, &numbers);
+            cases = extended(&cases, &numbers, meter)?;
         }
         for case in cases {
-            if self.escapes(fold, state, each, family, &case)? {
+            if self.escapes(fold, state, each, &case, meter)? {
                 return Ok(false);
             }
         }
@@ -202,9 +208,10 @@ impl Justice {
         fold: &mut Fold,
         state: &Abstract,
         each: Each,
-        family: usize,
         case: &[(LetterId, Counts)],
+        meter: &Meter<'_>,
     ) -> Result<bool, Stop> {
+        let family = self.family;
         // Letter, how many are needed, and whether more are allowed.
         let mut needed: Vec<(LetterId, u8, bool)> = Vec::new();
         for &(letter, count) in &state.counts {
@@ -220,9 +227,9 @@ impl Justice {
                 None => needed.push((letter, count, fold.letters.is_saturated(letter, count))),
             }
         }
-        let endings = endings(fold, &needed);
+        let endings = endings(fold, &needed, meter)?;
         let start = (vec![0u8; needed.len()], EMPTY, state.whole[family]);
-        let mut seen = HashSet::from([start.clone()]);
+        let mut seen = Set::from_iter([start.clone()]);
         let mut queue = vec![start];
         while let Some((used, before, behind)) = queue.pop() {
             if behind == EMPTY && used.iter().zip(&needed).all(|(used, (_, count, _))| used == count) {
@@ -234,12 +241,13 @@ impl Justice {
                 }
                 let own = fold.sides.of(&fold.letters, letter);
                 for &rest in &endings {
+                    meter.spend(WORD)?;
                     if fold.product(&[own, rest]) != behind {
                         continue;
                     }
                     if let Some((_, others)) = case.iter().find(|(critical, _)| *critical == letter) {
                         let context = single(fold, state, family, letter, others.clone(), [before, rest]);
-                        if self.truth(fold, each, &context)? != Some(false) {
+                        if self.truth(fold, &context, meter)?.is_none_or(|truth| truth.of(each)) {
                             continue;
                         }
                     }
@@ -255,112 +263,143 @@ impl Justice {
         Ok(false)
     }
 
-    /// Whether some concrete step behind an abstract one ends what a requirement owes a process with these letters.
+    /// Whether some concrete step behind an abstract one, given with its number, ends what the requirement owes a process
+    /// with these letters.
     pub(super) fn drops(
         &mut self,
         fold: &mut Fold,
-        number: usize,
-        step: &Step,
+        (number, step): (usize, &AbstractStep),
         target: &Abstract,
         letters: &[LetterId],
+        meter: &Meter<'_>,
     ) -> Result<bool, Stop> {
         let Some(effect) = &step.effect else { return Ok(false) };
-        let each = Each::Owed(number);
         let context = &*step.context;
-        let family = self.family(each);
-        let all = Some((&effect.letters[..], &effect.moved[..], &effect.shared));
+        let family = self.family;
+        let after_all = Some((&effect.letters[..], &effect.moved[..], &effect.shared));
         for (at, &(f, letter)) in context.foci.iter().enumerate() {
             if f != family || !letters.contains(&letter) {
                 continue;
             }
             let before = alone(fold, context, at, None);
-            if self.truth(fold, each, &before)? != Some(true) {
+            if !self.is_owed(fold, &before, meter)? {
                 continue;
             }
-            let after = alone(fold, context, at, all);
+            let after = alone(fold, context, at, after_all);
             if !letters.contains(&after.foci[0].1)
-                || self.truth(fold, each, &after)? != Some(true)
-                || self.meets(fold, number, step, at)?
+                || !self.is_owed(fold, &after, meter)?
+                || self.meets(fold, step, at, meter)?
             {
                 return Ok(true);
             }
         }
         for &(letter, _) in context.others.iter().filter(|(l, _)| letters.contains(l)) {
-            // Nobody with this letter is owed nothing afterwards.
-            let seen = self.truths(fold, target, each)?;
-            if fold.letters.letter(letter).family != family
-                || seen.iter().all(|(seen, _, truth)| *truth || *seen != letter)
-            {
+            if fold.letters.letter(letter).family != family {
                 continue;
             }
-            for (watched, at) in watched(fold, context, family, letter) {
-                let before = alone(fold, &watched, at, None);
-                if self.truth(fold, each, &before)? != Some(true) {
-                    continue;
-                }
-                let mut after_letters = effect.letters.clone();
-                after_letters.insert(at, letter);
-                let mut moved = effect.moved.clone();
-                moved.insert(at, false);
-                let after = alone(fold, &watched, at, Some((&after_letters, &moved, &effect.shared)));
-                if self.truth(fold, each, &after)? != Some(true) {
-                    return Ok(true);
-                }
+            let drops = if let Some(known) = self.others.get(&(number, letter)) {
+                *known
+            } else {
+                let drops = self.drops_other(fold, step, effect, target, letter, meter)?;
+                self.others.insert((number, letter), drops);
+                drops
+            };
+            if drops {
+                return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Evaluates a requirement of every process in every state and of every step, for the faults in it.
-    pub(super) fn seek_faults(&mut self, fold: &mut Fold, space: &Space, number: usize) -> Result<(), Stop> {
-        let each = Each::Owed(number);
-        for state in &space.states {
-            self.truths(fold, state, each)?;
+    /// Whether some concrete step ends what the requirement owes a process with this letter that does not act.
+    fn drops_other(
+        &mut self,
+        fold: &mut Fold,
+        step: &AbstractStep,
+        effect: &Effect,
+        target: &Abstract,
+        letter: LetterId,
+        meter: &Meter<'_>,
+    ) -> Result<bool, Stop> {
+        // If every process with this letter is owed something afterwards, no debt has ended.
+        let seen = self.truths(fold, target, meter)?;
+        if seen.iter().all(|(seen, _, truth)| *seen != letter || truth.of(Each::Owed)) {
+            return Ok(false);
         }
-        let family = self.family(each);
-        let fair = &self.fair[number];
+        for (watched, at) in watched(fold, &step.context, self.family, letter, meter)? {
+            let before = alone(fold, &watched, at, None);
+            if !self.is_owed(fold, &before, meter)? {
+                continue;
+            }
+            let mut letters = effect.letters.clone();
+            letters.insert(at, letter);
+            let mut moved = effect.moved.clone();
+            moved.insert(at, false);
+            let after = alone(fold, &watched, at, Some((&letters, &moved, &effect.shared)));
+            if !self.is_owed(fold, &after, meter)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the only process singled out is owed something.
+    fn is_owed(&mut self, fold: &mut Fold, context: &Context, meter: &Meter<'_>) -> Result<bool, Stop> {
+        Ok(self.truth(fold, context, meter)?.is_some_and(|truth| truth.of(Each::Owed)))
+    }
+
+    /// Evaluates the requirement of every process in every state and of every step, for the faults in it.
+    pub(super) fn seek_faults(
+        &mut self,
+        fold: &mut Fold,
+        space: &Space,
+        meter: &Meter<'_>,
+    ) -> Result<(), Stop> {
+        for state in &space.states {
+            meter.spend(LOOK)?;
+            self.truths(fold, state, meter)?;
+        }
         for step in &space.steps {
-            for at in (0..step.context.foci.len()).filter(|at| step.context.foci[*at].0 == family) {
-                self.truth_at(fold, number, &fair.when, step, at)?;
-                self.truth_at(fold, number, &fair.then, step, at)?;
+            for at in (0..step.context.foci.len()).filter(|at| step.context.foci[*at].0 == self.family) {
+                self.truth_of_step(fold, step, at, meter)?;
             }
         }
         Ok(())
     }
 
-    /// Whether a step ends what a requirement owes one of the processes that it singles out.
-    fn meets(&self, fold: &mut Fold, number: usize, step: &Step, at: usize) -> Result<bool, Stop> {
-        let fair = &self.fair[number];
-        let when = self.truth_at(fold, number, &fair.when, step, at)?;
-        Ok(!when || self.truth_at(fold, number, &fair.then, step, at)?)
+    /// Whether a step ends what the requirement owes one of the processes that it singles out.
+    fn meets(&self, fold: &Fold, step: &AbstractStep, at: usize, meter: &Meter<'_>) -> Result<bool, Stop> {
+        Ok(!self.truth_of_step(fold, step, at, meter)?.of(Each::Owed))
     }
 
-    /// Whether the `then` of a requirement is true of a step, for one of the processes that it singles out.
+    /// Whether `then` is true of a step, for one of the processes that it singles out.
     pub(super) fn then_at(
         &self,
-        fold: &mut Fold,
-        number: usize,
-        step: &Step,
+        fold: &Fold,
+        step: &AbstractStep,
         at: usize,
+        meter: &Meter<'_>,
     ) -> Result<bool, Stop> {
-        self.truth_at(fold, number, &self.fair[number].then, step, at)
+        Ok(self.truth_of_step(fold, step, at, meter)?.then)
     }
 
-    fn truth_at(
+    /// What is true of a step, for one of the processes that it singles out.
+    fn truth_of_step(
         &self,
-        fold: &mut Fold,
-        number: usize,
-        expr: &Expr,
-        step: &Step,
+        fold: &Fold,
+        step: &AbstractStep,
         at: usize,
-    ) -> Result<bool, Stop> {
-        let (Some(effect), Some(scene)) = (&step.effect, fold.scene(&step.context)) else { return Ok(false) };
-        let fair = &self.fair[number];
+        meter: &Meter<'_>,
+    ) -> Result<Truth, Stop> {
+        let nothing = Truth { when: false, then: false };
+        let (Some(fair), Some(_)) = (self.fair, &step.effect) else { return Ok(nothing) };
+        let scene = &step.scene;
+        meter.spend(2 * (TRUTH + scene.state.0.len() as u64))?;
         let (family, place) = scene.foci[at];
-        let index = fold.class.counted[family].first + place as i64;
-        let own = fair.own.iter().map(|(own, _)| (*own, index));
-        let values: Vec<_> = own.chain(fair.values.iter().copied()).collect();
-        Ok(scene.truth(expr, Label::Action(effect.action), &values)?)
+        let values = fair.values_for(fold.class.counted[family].first + place as i64);
+        let when = scene.truth(&fair.when, step.label(), &values)?;
+        let then = scene.truth(&fair.then, step.label(), &values)?;
+        Ok(Truth { when, then })
     }
 }
 
@@ -383,11 +422,12 @@ fn single(
 }
 
 /// Everything that words with these letters can end in.
-fn endings(fold: &mut Fold, needed: &[(LetterId, u8, bool)]) -> Vec<Side> {
+fn endings(fold: &mut Fold, needed: &[(LetterId, u8, bool)], meter: &Meter<'_>) -> Result<Vec<Side>, Stop> {
     let mut endings = vec![EMPTY];
     let mut next = 0;
     while next < endings.len() {
         for (letter, _, _) in needed {
+            meter.spend(WORD)?;
             let own = fold.sides.of(&fold.letters, *letter);
             let longer = fold.product(&[own, endings[next]]);
             if !endings.contains(&longer) {
@@ -396,19 +436,26 @@ fn endings(fold: &mut Fold, needed: &[(LetterId, u8, bool)]) -> Vec<Side> {
         }
         next += 1;
     }
-    endings
+    Ok(endings)
 }
 
 /// The contexts in which a process with this letter, one of the others of a context, is singled out too, and its
 /// place among the foci.
-fn watched(fold: &mut Fold, context: &Context, family: usize, letter: LetterId) -> Vec<(Context, usize)> {
+fn watched(
+    fold: &mut Fold,
+    context: &Context,
+    family: usize,
+    letter: LetterId,
+    meter: &Meter<'_>,
+) -> Result<Vec<(Context, usize)>, Stop> {
     let begin = context.foci.iter().position(|(f, _)| *f >= family).unwrap_or(context.foci.len());
     let own = context.foci.iter().filter(|(f, _)| *f == family).count();
     let side = fold.sides.of(&fold.letters, letter);
     let mut found = Vec::new();
     for others in fold.without(&context.others, letter) {
-        let splits = fold.splits(family, &others, own + 1);
+        let splits = fold.splits(family, &others, own + 1, meter)?;
         for (sides, _) in splits.iter() {
+            meter.spend(WORD)?;
             for at in 0..=own {
                 let joined = fold.product(&[sides[at], side, sides[at + 1]]);
                 let merged =
@@ -423,7 +470,7 @@ fn watched(fold: &mut Fold, context: &Context, family: usize, letter: LetterId) 
             }
         }
     }
-    found
+    Ok(found)
 }
 
 /// The letters of the foci, which of them go to the end, and the shared values after a step.

@@ -2,11 +2,10 @@
 //!
 //! A letter is the values of everything a process owns, whether it has a ticket in place of the ticket, and which of
 //! the processes that the property names it is. Letters are numbered as they are met. Each has a *bound*: more
-//! processes than that are not told apart. It is 1 unless something that is evaluated demands more; a named process
+//! processes than that are not told apart. It is 1 unless an expression asks for more ([`CountBound`]); a named process
 //! is one, so the number of its letter is exact. Where guards look at positions, a letter belongs to the sets they
 //! ask for ([`Component`]); a letter in none of them is *neutral*, its position never matters.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use model::expr::Quantifier;
@@ -14,7 +13,8 @@ use model::instance::Environment;
 use model::{Fault, State, System, semantics};
 
 use super::class::Class;
-use super::reading::{Demand, Side};
+use super::hash::Map;
+use super::reading::{CountBound, Side};
 use super::world::World;
 
 pub(super) type LetterId = u32;
@@ -52,7 +52,7 @@ pub(super) struct Letters {
     /// A small instance, on which predicates of one or two processes are evaluated.
     sample: Arc<World>,
     list: Vec<Letter>,
-    numbers: HashMap<Letter, LetterId>,
+    numbers: Map<Letter, LetterId>,
     bounds: Vec<u8>,
     sets: Vec<Vec<bool>>,
     pub(super) components: Vec<Component>,
@@ -88,7 +88,7 @@ impl Letters {
             class: Arc::clone(class),
             sample,
             list: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: Map::default(),
             bounds: Vec::new(),
             sets: Vec::new(),
             components,
@@ -164,7 +164,7 @@ impl Letters {
             return Ok(1);
         }
         let mut bound = 1;
-        for Demand { bound: demanded, of } in &self.class.demands {
+        for CountBound { bound: wanted, of } in &self.class.count_bounds {
             let concerned = match of {
                 None => true,
                 Some((family, _, _)) if *family != letter.family => false,
@@ -177,7 +177,7 @@ impl Letters {
                 }
             };
             if concerned {
-                bound = bound.max(*demanded);
+                bound = bound.max(*wanted);
             }
         }
         Ok(bound.saturating_add(self.raise))

@@ -1,31 +1,35 @@
 //! Decides properties of parameterised systems for every number of processes, by counting processes.
 //!
 //! Counter abstraction [PXZ02] keeps, for each local state of a process, whether no, one, or several processes are
-//! in it. A finite system results whose runs include the image of every run of every instance; what holds of all its
+//! in it. The result is a finite system whose runs include the image of every run of every instance. What holds of all its
 //! runs that meet suitable requirements holds for every number of processes.
 //!
-//! We differ from the paper in how the abstraction is found. A step depends on little: who acts, the numbers of the
-//! others, and what stands before and behind the acting process in a few sets that guards ask for. For each such
-//! *context* there is a concrete state that has it, and the step is taken there, by the reference semantics. So
-//! nothing is proved symbolically and no abstract guard is written by hand; the abstraction is the exact image. An
-//! individual process is kept apart by giving it letters of its own. Requirements are derived by a few rules, each
-//! sound by an argument about finitely many processes ([`requirements`]).
+//! We differ from the paper in how the abstraction is found. A step depends only on its *context*: the local states of
+//! the processes that act, the numbers of the others, and which of certain sets of letters stand before and behind.
+//! For each context there is a concrete state that has it, and the step is taken there, by the reference semantics. So
+//! nothing is proved symbolically, no abstract guard is written by hand, and the abstraction is the exact image. A
+//! process that the property names is kept apart by giving it letters of its own. Requirements are derived by a few
+//! rules, each sound by an argument about finitely many processes ([`requirements`]).
 //!
 //! The pieces in the order of use: [`class`], [`reading`], [`updates`] and [`fair`] recognise the task; [`letters`],
-//! [`sides`], [`contexts`] and [`world`] are the abstraction; [`beginnings`] and [`space`] explore it; [`justice`] and
-//! [`requirements`] derive requirements, [`cache`] keeps both for the next fairness; [`emptiness`] looks for a cycle, and [`small`] for a concrete counterexample;
-//! [`notes`] says what is odd about a property that holds. Time and memory grow with the number of contexts of
-//! reachable abstract states.
+//! [`sides`], [`contexts`] and [`world`] are the abstraction; [`initial`] and [`explore`] find the abstract system
+//! ([`space`]); [`justice`] and [`requirements`] derive requirements; [`cache`] keeps both for the next question;
+//! [`emptiness`] looks for a cycle, and [`small`] for a concrete counterexample; [`notes`] says what is odd about a
+//! property that holds, and [`meter`] counts the work. Time and memory grow with the number of contexts of reachable
+//! abstract states.
 
-mod beginnings;
 mod cache;
 mod class;
 mod combinations;
 mod contexts;
 mod emptiness;
+mod explore;
 mod fair;
+mod hash;
+mod initial;
 mod justice;
 mod letters;
+mod meter;
 mod notes;
 mod reading;
 mod requirements;
@@ -38,28 +42,28 @@ mod tests;
 mod updates;
 mod world;
 
-use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use automata::{lift, translate};
+use automata::lift;
 use model::property::Kind;
-use model::{Answer, Expr, Formula, Note, Proof, Reason, Refusal, Session, StopReason, Task};
+use model::{Answer, Expr, Formula, Index, Note, Proof, Reason, Refusal, Session, Task};
 
+use self::cache::Abstraction;
 pub use self::cache::AbstractionCache;
-use self::cache::Kept;
 use self::class::Class;
 use self::contexts::Fold;
-use self::justice::Justice;
+use self::meter::Meter;
 use self::requirements::Derived;
+use self::small::Searched;
 use self::space::{Predicate, Space, Stop};
+use crate::translation::translated;
 use crate::triggers::open_triggers;
-use crate::{Answering, Engine, Prepared};
+use crate::{Engine, Prepared};
 
 /// How often the bounds of the counters are raised before giving up.
 const RAISES: u8 = 1;
-
-/// The units of work that exploring an abstract step counts as.
-const STEP: u64 = 500;
 
 /// The counter engine.
 pub struct Counter {
@@ -69,12 +73,12 @@ pub struct Counter {
     pub sizes: i64,
     /// How many abstract steps are explored before it gives up.
     pub most: usize,
-    /// The abstract system of the last property, for the next fairness.
+    /// The abstract systems of the last properties.
     pub known: AbstractionCache,
 }
 
 impl Counter {
-    /// Without limits of its own, and with this engine for small instances.
+    /// With this engine for small instances.
     pub fn new(small: Box<dyn Engine>) -> Counter {
         Counter { small, sizes: 6, most: usize::MAX, known: AbstractionCache::default() }
     }
@@ -87,59 +91,31 @@ impl Engine for Counter {
 
     fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
         let class = Arc::new(class::class(task)?);
-        Ok(Box::new(Answering(move |session: &Session<'_>| self.answer(task, &class, session))))
+        Ok(Box::new(Counting { engine: self, task, class, searched: Searched::default() }))
     }
 }
 
-impl Counter {
-    fn answer(&self, task: &Task, class: &Arc<Class>, session: &Session<'_>) -> Answer {
-        let within = usize::try_from(session.budget / STEP).unwrap_or(usize::MAX);
-        let most = if session.is_budgeted() { self.most.min(within) } else { self.most };
-        let mut looked: Option<i64> = None;
-        for raise in 0..=RAISES {
-            // Of several attempts the last is reported.
-            let records = session.inner();
-            let verdict = self.attempt(task, class, raise, most, &records);
-            if raise == RAISES || matches!(verdict, Ok(Verdict::Holds)) {
-                session.adopt(records);
-            }
-            let spurious = match verdict {
-                Ok(Verdict::Holds) => {
-                    class.unused.iter().for_each(|note| session.note(note.clone()));
-                    return Answer::Holds(Proof::Exhaustive);
+/// A task whose processes can be counted.
+struct Counting<'t> {
+    engine: &'t Counter,
+    task: &'t Task,
+    class: Arc<Class>,
+    /// What came of small instances.
+    searched: Searched,
+}
+
+impl Prepared for Counting<'_> {
+    fn answer(&mut self, session: &Session<'_>) -> Answer {
+        self.decide(session).unwrap_or_else(|stop| {
+            Answer::Unknown(match stop {
+                Stop::Stopped(stop) => Reason::stopped(stop),
+                Stop::TooLarge(what) => {
+                    Reason::TooLarge { what: format!("there are too many {what} to count") }
                 }
-                Ok(Verdict::Violated(description)) => description,
-                Err(Stop::Stopped(stop)) => return Answer::Unknown(Reason::stopped(stop)),
-                Err(Stop::Fault(fault)) => format!("a fault may be reachable: {fault}"),
-                Err(Stop::TooLarge(_)) if most < self.most => {
-                    let done = Some((most as u64, "abstract steps"));
-                    return Answer::Unknown(Reason::Stopped { stop: StopReason::Work, done });
-                }
-                Err(Stop::TooLarge(what)) => {
-                    return Answer::Unknown(Reason::TooLarge {
-                        what: format!("there are too many {what} to count"),
-                    });
-                }
-                Err(Stop::TwoOrders) => return Answer::Unknown(Reason::TwoOrders),
-            };
-            if looked.is_none() {
-                let (found, cleared) = small::search(&*self.small, self.sizes, task, class, session);
-                if let Some(counterexample) = found {
-                    return Answer::Fails(counterexample);
-                }
-                looked = Some(cleared);
-            }
-            if raise == RAISES {
-                class.unused.iter().for_each(|note| session.note(note.clone()));
-                let holds_for = task.system().parameters.first().and_then(|parameter| {
-                    let cleared = looked.filter(|cleared| *cleared >= 1)?;
-                    Some((parameter.name.clone(), parameter.least, parameter.least + cleared - 1))
-                });
-                return Answer::Unknown(Reason::Spurious { violation: spurious, holds_for });
-            }
-            session.note(Note::BoundsRaised);
-        }
-        unreachable!("the last attempt is reported")
+                Stop::TwoOrders => Reason::TwoOrders,
+                Stop::Fault(fault) => Reason::Other(fault.to_string()),
+            })
+        })
     }
 }
 
@@ -150,109 +126,163 @@ enum Verdict {
     Violated(String),
 }
 
-impl Counter {
+impl Counting<'_> {
+    /// Checks the abstract system, then small instances, then the abstract system with raised bounds.
+    fn decide(&mut self, session: &Session<'_>) -> Result<Answer, Stop> {
+        let mut cleared = 0;
+        for raise in 0..=RAISES {
+            // Only the last attempt is reported.
+            let records = session.inner();
+            let verdict = self.attempt(raise, &records);
+            if raise == RAISES || matches!(verdict, Ok(Verdict::Holds)) {
+                session.adopt(records);
+            } else {
+                session.spend(records.spent.load(Ordering::Relaxed))?;
+            }
+            let violation = match verdict {
+                Ok(Verdict::Holds) => {
+                    self.note_unused(session);
+                    return Ok(Answer::Holds(Proof::Exhaustive));
+                }
+                Ok(Verdict::Violated(description)) => description,
+                Err(Stop::Fault(fault)) => format!("a fault may be reachable: {fault}"),
+                Err(stop) => return Err(stop),
+            };
+            if raise == 0 {
+                let Counter { small, sizes, .. } = self.engine;
+                let (found, holding) =
+                    small::search(&**small, *sizes, self.task, &self.class, &mut self.searched, session)?;
+                if let Some(counterexample) = found {
+                    return Ok(Answer::Fails(counterexample));
+                }
+                cleared = holding;
+            }
+            if raise == RAISES {
+                self.note_unused(session);
+                return Ok(Answer::Unknown(self.spurious(violation, cleared)));
+            }
+            session.note(Note::BoundsRaised);
+        }
+        unreachable!("the last attempt is reported")
+    }
+
+    /// A violation of the abstract system that no small instance shows. The property holds for the first `cleared` values
+    /// of the parameters.
+    fn spurious(&self, violation: String, cleared: i64) -> Reason {
+        let parameter = self.task.system().parameters.first().filter(|_| cleared >= 1);
+        let holds_for = parameter
+            .map(|parameter| (parameter.name.clone(), parameter.least, parameter.least + cleared - 1));
+        Reason::Spurious { violation, holds_for }
+    }
+
+    /// Notes which requirements are left out.
+    fn note_unused(&self, session: &Session<'_>) {
+        self.class.unused.iter().for_each(|note| session.note(note.clone()));
+    }
+
     /// Checks the abstract system with bounds raised by this much.
-    fn attempt(
+    fn attempt(&self, raise: u8, session: &Session<'_>) -> Result<Verdict, Stop> {
+        let known = &self.engine.known;
+        let abstraction = known.take(self.task.system(), &self.class, raise);
+        let mut abstraction = abstraction.ok_or(Stop::TooLarge("processes"))?;
+        let verdict = match &self.class.kind {
+            Kind::Invariant(predicate) => self.invariant(&mut abstraction, predicate, session),
+            Kind::Ltl(formula) => self.ltl(&mut abstraction, formula, session),
+            Kind::Ctl(_) | Kind::Never(_) => unreachable!("they are refused"),
+        };
+        known.put(abstraction, session.memory);
+        verdict
+    }
+
+    fn invariant(
         &self,
-        task: &Task,
-        class: &Arc<Class>,
-        raise: u8,
-        most: usize,
+        abstraction: &mut Abstraction,
+        predicate: &Expr,
         session: &Session<'_>,
     ) -> Result<Verdict, Stop> {
-        match &class.kind {
-            Kind::Invariant(invariant) => {
-                let mut fold = Fold::new(task.system(), class, raise).ok_or(Stop::TooLarge("processes"))?;
-                let triggers = open_triggers(task.system(), &class.kind);
-                let predicates: Vec<Predicate> =
-                    triggers.iter().map(|trigger| Predicate::closed(&trigger.predicate)).collect();
-                let mut justice = Justice::new(Vec::new());
-                let space =
-                    space::explore(&mut fold, &mut justice, &predicates, Some(invariant), most, session)?;
-                report(&space, session);
-                if let Some(state) = space.violating {
-                    let shown = show::state(&mut fold, &space.states[state as usize]);
-                    return Ok(Verdict::Violated(format!("the invariant is false where [{shown}]")));
-                }
-                conclude(task, &fold, &space, session);
-                let columns: Vec<usize> = (0..triggers.len()).collect();
-                notes::note_dead_triggers(&space, &triggers, &columns, session);
-                Ok(Verdict::Holds)
-            }
-            Kind::Ltl(formula) => {
-                let kept = self.known.take(task.system(), class, raise);
-                let mut kept = kept.ok_or(Stop::TooLarge("processes"))?;
-                let verdict = ltl(task, &mut kept, formula, most, session);
-                // What a limit or a fault leaves behind is not complete.
-                if !matches!(verdict, Err(Stop::Stopped(_) | Stop::Fault(_) | Stop::TooLarge(_))) {
-                    self.known.put(kept);
-                }
-                verdict
-            }
-            Kind::Ctl(_) | Kind::Never(_) => unreachable!("they are refused"),
+        abstraction.explore(Some(predicate), self.engine.most, session)?;
+        let triggers = open_triggers(self.task.system(), &self.class.kind);
+        let meter = Meter::new(session, "evaluating", "steps");
+        let mut columns = Vec::new();
+        for trigger in &triggers {
+            columns.push(abstraction.column(Predicate::closed(&trigger.predicate), &meter)?);
         }
+        let (fold, space) = abstraction.explored();
+        report(space, session);
+        if let Some(state) = space.violating {
+            let shown = show::state(fold, &space.states[state as usize], &meter)?;
+            return Ok(Verdict::Violated(format!("the invariant is false where [{shown}]")));
+        }
+        conclude(self.task, fold, space, session);
+        notes::note_dead_triggers(space, &triggers, &columns, session);
+        Ok(Verdict::Holds)
     }
-}
 
-fn ltl(
-    task: &Task,
-    kept: &mut Kept,
-    formula: &Formula,
-    most: usize,
-    session: &Session<'_>,
-) -> Result<Verdict, Stop> {
-    let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
-    let stop = Cell::new(StopReason::Memory);
-    let give_up = |made: usize| {
-        (session.stop)().inspect(|reason| stop.set(*reason)).is_some() || made as u64 * 256 > session.memory
-    };
-    let automaton = translate(&rest, &give_up).ok_or_else(|| Stop::Stopped(stop.get()))?;
-    let class = Arc::clone(&kept.fold.class);
-    let mut column = |expr: &Expr, values: &[(model::Index, i64)]| {
-        kept.column(Predicate { expr: expr.clone(), values: values.to_vec() })
-    };
-    let atoms: Vec<usize> = automaton.atoms.iter().map(|atom| column(atom, &[])).collect();
-    let lifted: Vec<(Option<usize>, usize)> = lifted
-        .iter()
-        .map(|(when, then)| ((*when != Expr::Bool(true)).then(|| column(when, &[])), column(then, &[])))
-        .collect();
-    // What is lifted may join atoms, and a fault of each of them counts by itself.
-    for atom in formula.atoms() {
-        column(atom, &[]);
-    }
-    let triggers = open_triggers(task.system(), &class.kind);
-    let occurring: Vec<usize> = triggers.iter().map(|trigger| column(&trigger.predicate, &[])).collect();
-    let mut numbered = Vec::new();
-    for alternative in &class.fairness {
-        let mut numbers = Vec::new();
-        for fair in alternative {
-            let mut column =
-                |expr: &Expr| kept.column(Predicate { expr: expr.clone(), values: fair.values.clone() });
-            let columns = fair.own.is_none().then(|| (column(&fair.when), column(&fair.then)));
-            numbers.push((kept.justice.number(fair), columns));
+    fn ltl(
+        &self,
+        abstraction: &mut Abstraction,
+        formula: &Formula,
+        session: &Session<'_>,
+    ) -> Result<Verdict, Stop> {
+        let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
+        let automaton = translated(&rest, session)?;
+        let most = self.engine.most;
+        abstraction.explore(None, most, session)?;
+        let meter = Meter::new(session, "evaluating", "steps");
+        let mut column = |expr: &Expr, values: &[(Index, i64)]| {
+            let predicate = Predicate { expr: expr.clone(), values: values.to_vec() };
+            abstraction.column(predicate, &meter)
+        };
+        let mut atoms = Vec::new();
+        for atom in &automaton.atoms {
+            atoms.push(column(atom, &[])?);
         }
-        numbered.push(numbers);
-    }
-    kept.explore(most, session)?;
-    let mut derived = Vec::new();
-    for numbers in &numbered {
-        derived.push(kept.derive(numbers, most, session)?);
-    }
-    let alternatives: Vec<Vec<&Derived>> =
-        derived.iter().map(|derived| derived.iter().flat_map(|one| one.iter()).collect()).collect();
-    let Some((fold, space)) = kept.explored() else { return Err(Stop::TooLarge("abstract steps")) };
-    report(space, session);
-    for derived in &alternatives {
-        let found = emptiness::search(space, &automaton, &atoms, &lifted, derived, session)?;
-        if let Some(lasso) = found.lasso {
-            return Ok(Verdict::Violated(described(fold, space, &lasso)));
+        let mut pairs = Vec::new();
+        for (when, then) in &lifted {
+            let when = if *when == Expr::Bool(true) { None } else { Some(column(when, &[])?) };
+            pairs.push((when, column(then, &[])?));
         }
-        note_requirements(fold, derived, &found.sets, session);
+        // A lifted predicate may join atoms. A fault of each atom counts by itself.
+        for atom in formula.atoms() {
+            column(atom, &[])?;
+        }
+        let triggers = open_triggers(self.task.system(), &self.class.kind);
+        let mut occurring = Vec::new();
+        for trigger in &triggers {
+            occurring.push(column(&trigger.predicate, &[])?);
+        }
+        let mut fairness = Vec::new();
+        for alternative in &self.class.fairness {
+            let mut requirements = Vec::new();
+            for fair in alternative {
+                let columns = match fair.own {
+                    Some(_) => None,
+                    None => Some((column(&fair.when, &fair.values)?, column(&fair.then, &fair.values)?)),
+                };
+                requirements.push((fair, columns));
+            }
+            fairness.push(requirements);
+        }
+        let mut derived = Vec::new();
+        for requirements in &fairness {
+            derived.push(abstraction.derive(requirements, most, session)?);
+        }
+        let alternatives: Vec<Vec<&Derived>> =
+            derived.iter().map(|derived| derived.iter().flat_map(|one| one.iter()).collect()).collect();
+        let (fold, space) = abstraction.explored();
+        report(space, session);
+        for derived in &alternatives {
+            let found = emptiness::search(space, &automaton, &atoms, &pairs, derived, session)?;
+            if let Some(lasso) = found.lasso {
+                return Ok(Verdict::Violated(described(fold, space, &lasso, session)?));
+            }
+            note_requirements(fold, derived, &found.sets, session);
+        }
+        conclude(self.task, fold, space, session);
+        notes::note_dead_triggers(space, &triggers, &occurring, session);
+        notes::note_unfairness(space, &self.task.fairness, &alternatives, session)?;
+        Ok(Verdict::Holds)
     }
-    conclude(task, fold, space, session);
-    notes::note_dead_triggers(space, &triggers, &occurring, session);
-    notes::note_unfairness(space, &task.fairness, &alternatives, session)?;
-    Ok(Verdict::Holds)
 }
 
 /// Records how large the abstract system is.
@@ -270,12 +300,7 @@ fn conclude(task: &Task, fold: &Fold, space: &Space, session: &Session<'_>) {
 }
 
 /// Lists the requirements that were derived.
-fn note_requirements(
-    fold: &Fold,
-    derived: &[&Derived],
-    sets: &[std::collections::BTreeSet<u32>],
-    session: &Session<'_>,
-) {
+fn note_requirements(fold: &Fold, derived: &[&Derived], sets: &[BTreeSet<u32>], session: &Session<'_>) {
     let mut sources: Vec<&str> = derived.iter().map(|derived| derived.text.0.as_str()).collect();
     sources.dedup();
     for source in sources {
@@ -296,22 +321,28 @@ fn note_requirements(
 }
 
 /// The cycle of a violation, and which counters it blurs.
-fn described(fold: &mut Fold, space: &Space, lasso: &emptiness::Lasso) -> String {
+fn described(
+    fold: &mut Fold,
+    space: &Space,
+    lasso: &emptiness::Lasso,
+    session: &Session<'_>,
+) -> Result<String, Stop> {
+    let meter = Meter::new(session, "showing", "states");
     let mut text = Vec::new();
-    let mut blurred = std::collections::BTreeSet::new();
+    let mut blurred = BTreeSet::new();
     for &number in &lasso.cycle {
         let step = &space.steps[number];
-        text.push(show::step(fold, space, step));
+        text.push(show::step(fold, space, step, &meter)?);
         let state = &space.states[step.source as usize];
         blurred
             .extend(state.counts.iter().filter(|(l, c)| fold.letters.is_saturated(*l, *c)).map(|(l, _)| *l));
     }
     let blurred: Vec<u32> = blurred.into_iter().collect();
     let from = lasso.cycle.first().map_or(0, |number| space.steps[*number].source);
-    let from = show::state(fold, &space.states[from as usize]);
+    let from = show::state(fold, &space.states[from as usize], &meter)?;
     let run = format!("after {} steps, from [{from}] for ever {}", lasso.stem.len(), text.join(", "));
     if blurred.is_empty() {
-        return run;
+        return Ok(run);
     }
-    format!("{run}; not told apart are numbers of {}", show::letters(fold, &blurred))
+    Ok(format!("{run}; not told apart are numbers of {}", show::letters(fold, &blurred)))
 }

@@ -2,8 +2,8 @@
 //!
 //! The abstract system has the image of every run of every instance. So a trigger that is true of no abstract step
 //! occurs in no instance, and if no abstract run meets the derived requirements, no run of any instance is fair. The
-//! converses are false: what is abstractly reachable need not be reachable in an instance. So only these two are said,
-//! and nothing of states in the middle of a run from which no fair run goes on.
+//! converses are false: what is abstractly reachable need not be reachable in an instance. So there are only these two
+//! notes, and none about reachable states without a fair run.
 
 use automata::{Automaton, Cube, Edge};
 use model::fairness::Word;
@@ -22,7 +22,7 @@ pub(super) fn note_dead_triggers(
     columns: &[usize],
     session: &Session<'_>,
 ) {
-    let occurs = |trigger: usize| space.steps.iter().any(|step| step.truth[columns[trigger]]);
+    let occurs = |trigger: usize| (0..space.steps.len()).any(|step| space.truth(columns[trigger], step));
     if !space.initial.is_empty() {
         note_vacuity(triggers, &occurs, session);
     }

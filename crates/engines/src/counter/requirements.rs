@@ -11,18 +11,19 @@
 //! That as many processes enter a set of letters as leave it is added where a cycle would break it
 //! ([`emptiness`](super::emptiness)).
 
-use model::{Expr, Session};
+use model::Expr;
 
 use super::contexts::Fold;
+use super::fair::Fair;
 use super::justice::{Each, Justice};
 use super::letters::{Component, LetterId, Set};
+use super::meter::{LOOK, Meter};
 use super::show;
-use super::space::{Space, Step, Stop};
-use crate::watch::Watch;
+use super::space::{AbstractStep, Space, Stop};
 
-/// `GF when -> GF then`, per step.
+/// A requirement of the abstract system: `GF when -> GF then`, as sets of steps.
 pub(super) struct Derived {
-    /// What gave it, and what it is about.
+    /// The requirement of the task that it comes from, and what it is about.
     pub(super) text: (String, String),
     /// `None`: always.
     pub(super) when: Option<Vec<bool>>,
@@ -33,19 +34,17 @@ pub(super) struct Derived {
 /// no counted process, the places of its `when` and `then` among the predicates of a step.
 pub(super) fn derive(
     fold: &mut Fold,
-    justice: &mut Justice,
     space: &Space,
-    number: usize,
+    fair: &Fair,
     columns: Option<(usize, usize)>,
-    session: &Session<'_>,
+    meter: &Meter<'_>,
 ) -> Result<Vec<Derived>, Stop> {
-    let mut watch = Watch::new(session, "deriving requirements", "steps", 0);
     let mut derived = Vec::new();
     let all: Vec<LetterId> = (0..fold.letters.len() as LetterId).collect();
-    let text = justice.fair(number).text.clone();
-    let Some((_, family)) = justice.fair(number).own else {
+    let text = fair.text.clone();
+    let Some((_, family)) = fair.own else {
         if let Some((when, then)) = columns {
-            let column = |at: usize| space.steps.iter().map(|step| step.truth[at]).collect();
+            let column = |at: usize| (0..space.steps.len()).map(|step| space.truth(at, step)).collect();
             derived.push(Derived {
                 text: (text, String::new()),
                 when: Some(column(when)),
@@ -54,8 +53,10 @@ pub(super) fn derive(
         }
         return Ok(derived);
     };
-    if justice.fair(number).may_fault {
-        justice.seek_faults(fold, space, number)?;
+    fold.begin();
+    let mut justice = Justice::new(family, fair);
+    if fair.may_fault {
+        justice.seek_faults(fold, space, meter)?;
     }
     let own: Vec<LetterId> =
         all.iter().copied().filter(|l| fold.letters.letter(*l).family == family).collect();
@@ -71,66 +72,66 @@ pub(super) fn derive(
         }
         for set in sets {
             let about = show::letters(fold, &set);
-            if let Some(then) = debts(fold, justice, space, number, &set, &mut watch)? {
+            if let Some(then) = debts(fold, &mut justice, space, &set, meter)? {
                 derived.push(Derived { text: (text.clone(), about), when: None, then });
             }
         }
     }
-    let (when, then) = (justice.fair(number).when.clone(), justice.fair(number).then.clone());
     let looks = |expr: &Expr, taken: bool| {
         expr.any(&mut |part| {
             if taken { matches!(part, Expr::Taken(_)) } else { matches!(part, Expr::Enabled(_)) }
         })
     };
-    if looks(&when, true) {
-        return finished(fold, derived);
+    if looks(&fair.when, true) {
+        return Ok(derived);
     }
-    let always = when == Expr::Bool(true);
+    let always = fair.when == Expr::Bool(true);
     // Of weak fairness this would say only that somebody is disabled.
-    if !(always && looks(&then, false)) {
+    if !(always && looks(&fair.then, false)) {
         let about = "somebody".to_owned();
-        derived.push(occasions(fold, justice, space, number, &own, (text.clone(), about), &mut watch)?);
+        derived.push(occasions(fold, &mut justice, space, always, &own, (text.clone(), about), meter)?);
     }
     for (mark, named) in fold.class.marks.clone().iter().enumerate().filter(|(_, mark)| mark.family == family)
     {
         let its: Vec<LetterId> =
             own.iter().copied().filter(|l| fold.letters.letter(*l).marks >> mark & 1 == 1).collect();
         let about = format!("process {}", fold.system.indices[named.index.0 as usize].name);
-        derived.push(occasions(fold, justice, space, number, &its, (text.clone(), about), &mut watch)?);
+        derived.push(occasions(fold, &mut justice, space, always, &its, (text.clone(), about), meter)?);
     }
-    finished(fold, derived)
-}
-
-/// What was derived, unless an instance was lacking.
-fn finished(fold: &Fold, derived: Vec<Derived>) -> Result<Vec<Derived>, Stop> {
-    if fold.lacking { Err(Stop::TooLarge("processes")) } else { Ok(derived) }
+    Ok(derived)
 }
 
 /// `GF(!Φ or Drop)` for a set of letters; `None` if `Φ` is false everywhere.
 fn debts(
     fold: &mut Fold,
-    justice: &mut Justice,
+    justice: &mut Justice<'_>,
     space: &Space,
-    number: usize,
     set: &[LetterId],
-    watch: &mut Watch<'_>,
+    meter: &Meter<'_>,
 ) -> Result<Option<Vec<bool>>, Stop> {
     let mut owed = Vec::new();
     for state in &space.states {
-        watch.tick(|| 0)?;
-        owed.push(justice.surely(fold, state, Each::Owed(number), set)?);
+        meter.spend(LOOK)?;
+        owed.push(justice.surely(fold, state, Each::Owed, set, meter)?);
     }
     if !owed.contains(&true) {
         return Ok(None);
     }
     let mut then = Vec::new();
-    for step in &space.steps {
-        watch.tick(|| 0)?;
+    for (number, step) in space.steps.iter().enumerate() {
+        meter.spend(LOOK)?;
         let (source, target) = (owed[step.source as usize], owed[step.target as usize]);
-        // Where `Φ` ends, the next step says so.
+        // Where `Φ` ends, the next step has `!Φ`.
         then.push(
             !source
-                || target && justice.drops(fold, number, step, &space.states[step.target as usize], set)?,
+                || target
+                    && justice.drops(
+                        fold,
+                        (number, step),
+                        &space.states[step.target as usize],
+                        set,
+                        meter,
+                    )?,
         );
     }
     Ok(Some(then))
@@ -139,26 +140,26 @@ fn debts(
 /// The requirement itself of any process with these letters.
 fn occasions(
     fold: &mut Fold,
-    justice: &mut Justice,
+    justice: &mut Justice<'_>,
     space: &Space,
-    number: usize,
+    always: bool,
     set: &[LetterId],
     text: (String, String),
-    watch: &mut Watch<'_>,
+    meter: &Meter<'_>,
 ) -> Result<Derived, Stop> {
-    let always = justice.fair(number).when == Expr::Bool(true);
     let (mut whens, mut thens) = (Vec::new(), Vec::new());
     for state in &space.states {
-        watch.tick(|| 0)?;
-        whens.push(always || justice.surely(fold, state, Each::When(number), set)?);
-        thens.push(justice.possibly(fold, state, Each::Then(number), set)?);
+        meter.spend(LOOK)?;
+        whens.push(always || justice.surely(fold, state, Each::When, set, meter)?);
+        thens.push(justice.possibly(fold, state, Each::Then, set, meter)?);
     }
     let mut then = Vec::new();
     for step in &space.steps {
+        meter.spend(LOOK)?;
         let mut met = thens[step.source as usize];
         for (at, (_, letter)) in step.context.foci.iter().enumerate() {
             if !met && set.contains(letter) {
-                met = justice.then_at(fold, number, step, at)?;
+                met = justice.then_at(fold, step, at, meter)?;
             }
         }
         then.push(met);
@@ -168,7 +169,7 @@ fn occasions(
 }
 
 /// For each named process and each order of its family: how many stand ahead of it.
-pub(super) fn ranks(fold: &Fold, space: &Space) -> Vec<Derived> {
+pub(super) fn ranks(fold: &Fold, space: &Space, meter: &Meter<'_>) -> Result<Vec<Derived>, Stop> {
     let components = fold.letters.components.clone();
     let mut derived = Vec::new();
     for (marking, Component { set: mark, .. }) in components.iter().enumerate() {
@@ -177,8 +178,11 @@ pub(super) fn ranks(fold: &Fold, space: &Space) -> Vec<Derived> {
             if matches!(component.set, Set::Mark(_)) || component.family != components[marking].family {
                 continue;
             }
-            let changes: Vec<Change> =
-                space.steps.iter().map(|step| change(fold, step, number, marking, *mark)).collect();
+            let mut changes = Vec::new();
+            for step in &space.steps {
+                meter.spend(LOOK)?;
+                changes.push(change(fold, step, number, marking, *mark));
+            }
             if changes.contains(&Change::Fewer) {
                 let name = &fold.system.indices[fold.class.marks[*mark].index.0 as usize].name;
                 let side = if component.first { "ahead of" } else { "behind" };
@@ -193,7 +197,7 @@ pub(super) fn ranks(fold: &Fold, space: &Space) -> Vec<Derived> {
             }
         }
     }
-    derived
+    Ok(derived)
 }
 
 /// What a step does to a number.
@@ -206,7 +210,13 @@ pub(super) enum Change {
 
 /// What a step does to the number of letters of a component's set on its side of a named process. While that
 /// process has no place in the order, the number is 0.
-pub(super) fn change(fold: &Fold, step: &Step, component: usize, marking: usize, mark: usize) -> Change {
+pub(super) fn change(
+    fold: &Fold,
+    step: &AbstractStep,
+    component: usize,
+    marking: usize,
+    mark: usize,
+) -> Change {
     let Some(effect) = &step.effect else { return Change::Same };
     let Component { family, first, .. } = fold.letters.components[component];
     let is_named = |letter: LetterId| fold.letters.letter(letter).marks >> mark & 1 == 1;

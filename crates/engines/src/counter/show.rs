@@ -7,7 +7,9 @@ use model::show as shown;
 
 use super::contexts::{Abstract, Fold};
 use super::letters::LetterId;
-use super::space::{Space, Step, shared_state};
+use super::meter::Meter;
+use super::space::{AbstractStep, Space, Stop};
+use super::world::Scene;
 
 /// A set of letters: `@try`, `@try or @crit`.
 pub(super) fn letters(fold: &Fold, set: &[LetterId]) -> String {
@@ -44,21 +46,27 @@ pub(super) fn letter(fold: &Fold, number: LetterId) -> String {
 }
 
 /// An abstract state: how many processes are what, and the shared variables.
-pub(super) fn state(fold: &mut Fold, state: &Abstract) -> String {
+pub(super) fn state(fold: &mut Fold, state: &Abstract, meter: &Meter<'_>) -> Result<String, Stop> {
     let mut parts = Vec::new();
     for &(letter, count) in &state.counts {
         let more = if fold.letters.is_saturated(letter, count) { " or more" } else { "" };
         parts.push(format!("{count}{more} {}", self::letter(fold, letter)));
     }
-    if let Some((world, concrete)) = shared_state(fold, state) {
+    fold.begin();
+    if let Some(Scene { world, state, .. }) = fold.state_scene(state, meter)? {
         let cells = world.shared_cells().iter();
-        parts.extend(cells.map(|cell| shown::cell(&world.instance, *cell, concrete.0[*cell]).to_string()));
+        parts.extend(cells.map(|cell| shown::cell(&world.instance, *cell, state.0[*cell]).to_string()));
     }
-    parts.join("; ")
+    Ok(parts.join("; "))
 }
 
 /// A step and where it leads.
-pub(super) fn step(fold: &mut Fold, space: &Space, step: &Step) -> String {
-    let target = state(fold, &space.states[step.target as usize]);
-    format!("{} to [{target}]", step.name)
+pub(super) fn step(
+    fold: &mut Fold,
+    space: &Space,
+    step: &AbstractStep,
+    meter: &Meter<'_>,
+) -> Result<String, Stop> {
+    let target = state(fold, &space.states[step.target as usize], meter)?;
+    Ok(format!("{} to [{target}]", step.name))
 }

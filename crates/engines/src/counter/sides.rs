@@ -5,8 +5,7 @@
 //! the product over its letters. The product is idempotent: a letter next to an equal one changes nothing, which
 //! allows words to be lengthened. Elements are numbered; 0 is that of the empty stretch.
 
-use std::collections::HashMap;
-
+use super::hash::Map;
 use super::letters::{LetterId, Letters};
 
 /// An element of the monoid, by number.
@@ -18,9 +17,9 @@ pub(super) const EMPTY: Side = 0;
 /// The elements met so far.
 pub(super) struct Sides {
     list: Vec<Vec<Option<LetterId>>>,
-    numbers: HashMap<Vec<Option<LetterId>>, Side>,
-    products: HashMap<(Side, Side), Side>,
-    generators: HashMap<LetterId, Side>,
+    numbers: Map<Vec<Option<LetterId>>, Side>,
+    products: Map<(Side, Side), Side>,
+    generators: Map<LetterId, Side>,
 }
 
 impl Sides {
@@ -28,9 +27,9 @@ impl Sides {
         let empty = vec![None; letters.components.len()];
         Sides {
             list: vec![empty.clone()],
-            numbers: HashMap::from([(empty, EMPTY)]),
-            products: HashMap::new(),
-            generators: HashMap::new(),
+            numbers: Map::from_iter([(empty, EMPTY)]),
+            products: Map::default(),
+            generators: Map::default(),
         }
     }
 

@@ -13,10 +13,13 @@ use model::{Expr, Label, Position, Session, State, Task, semantics};
 use super::class::{Class, class};
 use super::combinations::extended;
 use super::contexts::{Abstract, Context, Fold};
+use super::explore::Exploration;
+use super::fair::Fair;
 use super::justice::{Each, Justice};
 use super::letters::{Letter, LetterId, Set};
+use super::meter::Meter;
 use super::requirements::{Change, change};
-use super::space::{Space, Stop, explore};
+use super::space::{Space, Stop};
 use super::world::{Configuration, World};
 use generate::Random;
 
@@ -80,6 +83,8 @@ fn configuration(
 
 /// All words of these lengths over the letters met so far, with each mark on one process.
 fn words(fold: &Fold, sizes: &[usize]) -> Vec<Vec<Vec<LetterId>>> {
+    let session = Session::unlimited();
+    let meter = Meter::new(&session, "listing", "words");
     let mut all: Vec<Vec<Vec<LetterId>>> = vec![Vec::new()];
     for (family, size) in sizes.iter().enumerate() {
         let letters: Vec<LetterId> = (0..fold.letters.len() as LetterId)
@@ -95,14 +100,14 @@ fn words(fold: &Fold, sizes: &[usize]) -> Vec<Vec<Vec<LetterId>>> {
             .sum();
         let mut own: Vec<Vec<LetterId>> = vec![Vec::new()];
         for _ in 0..*size {
-            own = extended(&own, &letters);
+            own = extended(&own, &letters, &meter).expect("no limit");
         }
         own.retain(|word: &Vec<LetterId>| {
             let marks = word.iter().map(|letter| fold.letters.letter(*letter).marks);
             marks.clone().fold(0, |a, b| a | b) == wanted
                 && marks.map(u32::count_ones).sum::<u32>() == wanted.count_ones()
         });
-        all = extended(&all, &own);
+        all = extended(&all, &own, &meter).expect("no limit");
     }
     all
 }
@@ -141,14 +146,9 @@ fn rank(fold: &Fold, configuration: &Configuration, component: usize, marking: u
 }
 
 /// Holds a space to the definitions on all configurations with these values of the parameters.
-fn compare(
-    fold: &mut Fold,
-    justice: &mut Justice,
-    space: &Space,
-    values: &[i64],
-    text: &str,
-    compared: &mut Compared,
-) {
+fn compare(fold: &mut Fold, space: &Space, values: &[i64], text: &str, compared: &mut Compared) {
+    let session = Session::unlimited();
+    let meter = Meter::new(&session, "comparing", "states");
     let class: Arc<Class> = Arc::clone(&fold.class);
     let world = fold.world(values).expect("an instance");
     let sizes: Vec<usize> = (0..class.counted.len()).map(|family| world.size(family)).collect();
@@ -159,7 +159,10 @@ fn compare(
         .iter()
         .map(|step| (&space.states[step.source as usize], &space.states[step.target as usize]))
         .collect();
-    let fair: Vec<usize> = (0..class.fairness.iter().flatten().count()).collect();
+    let requirements: Vec<&Fair> = class.fairness.iter().flatten().collect();
+    let mut judged: Vec<Option<Justice<'_>>> =
+        requirements.iter().map(|fair| fair.own.map(|(_, family)| Justice::new(family, fair))).collect();
+    let fair: Vec<usize> = (0..requirements.len()).collect();
     let letters: Vec<LetterId> = (0..fold.letters.len() as LetterId).collect();
     for words in words(fold, &sizes) {
         for shared in &shared {
@@ -198,12 +201,12 @@ fn compare(
                 truth(&fair.when).expect("no fault") && !truth(&fair.then).expect("no fault")
             };
             for &number in &fair {
-                let Some((_, family)) = class.fairness.iter().flatten().nth(number).and_then(|fair| fair.own)
+                let (Some((_, family)), Some(justice)) = (requirements[number].own, &mut judged[number])
                 else {
                     continue;
                 };
                 for &letter in &letters {
-                    if justice.surely(fold, &source, Each::Owed(number), &[letter]).is_ok_and(|sure| sure) {
+                    if justice.surely(fold, &source, Each::Owed, &[letter], &meter) == Ok(true) {
                         let mut places =
                             (0..words[family].len()).filter(|place| words[family][*place] == letter);
                         assert!(places.any(|place| owed(number, &scene.state, place, Label::Idle)), "{text}");
@@ -216,17 +219,20 @@ fn compare(
                 let target = abstracted(fold, &after);
                 assert!(steps.contains(&(&source, &target)), "{text}\n{source:?}\n{target:?}");
                 compared.steps += 1;
-                let matching: Vec<&super::space::Step> = space
+                let matching: Vec<(usize, &super::space::AbstractStep)> = space
                     .steps
                     .iter()
-                    .filter(|seen| space.states[seen.source as usize] == source)
-                    .filter(|seen| space.states[seen.target as usize] == target)
+                    .enumerate()
+                    .filter(|(_, seen)| space.states[seen.source as usize] == source)
+                    .filter(|(_, seen)| space.states[seen.target as usize] == target)
                     .collect();
                 for (component, marking, mark) in ranked(fold) {
                     let (less, more) =
                         (rank(fold, &before, component, marking), rank(fold, &after, component, marking));
-                    let changes: Vec<Change> =
-                        matching.iter().map(|step| change(fold, step, component, marking, mark)).collect();
+                    let changes: Vec<Change> = matching
+                        .iter()
+                        .map(|(_, step)| change(fold, step, component, marking, mark))
+                        .collect();
                     // Some step with this image is not said to be otherwise.
                     let fits = match more.cmp(&less) {
                         Ordering::Greater => changes.contains(&Change::PerhapsMore),
@@ -237,8 +243,7 @@ fn compare(
                     compared.ranked += 1;
                 }
                 for &number in &fair {
-                    let Some((_, family)) =
-                        class.fairness.iter().flatten().nth(number).and_then(|fair| fair.own)
+                    let (Some((_, family)), Some(justice)) = (requirements[number].own, &mut judged[number])
                     else {
                         continue;
                     };
@@ -256,7 +261,7 @@ fn compare(
                         assert!(
                             matching
                                 .iter()
-                                .any(|s| justice.drops(fold, number, s, &target, &[letter]).is_ok_and(|d| d)),
+                                .any(|s| justice.drops(fold, *s, &target, &[letter], &meter) == Ok(true)),
                             "a debt ends unseen\n{text}\n{source:?}\n{target:?}"
                         );
                     }
@@ -281,9 +286,12 @@ fn letter_at(
 
 /// Every abstract step is one of the scene it was found on, seen as a whole.
 fn replay(fold: &mut Fold, space: &Space, text: &str) {
+    let session = Session::unlimited();
+    let meter = Meter::new(&session, "replaying", "steps");
     for step in &space.steps {
         let context: &Context = &step.context;
-        let (before, _, world) = fold.realise(context).expect("an instance");
+        let realised = fold.realise(context, &meter).expect("no limit");
+        let (before, _, world) = realised.expect("an instance");
         assert_eq!(abstracted(fold, &before), space.states[step.source as usize], "{text}");
         let class = Arc::clone(&fold.class);
         let scene = world.scene(&class, &fold.letters, &before, Vec::new());
@@ -310,13 +318,14 @@ fn examine(task: &Task, text: &str, most: i64, compared: &mut Compared) -> bool 
     let Ok(class) = class(task) else { return false };
     let class = Arc::new(class);
     let mut fold = Fold::new(task.system(), &class, 0).expect("an instance");
-    let mut justice = Justice::new(class.fairness.iter().flatten().cloned().collect());
     let session = Session::unlimited();
-    let space = match explore(&mut fold, &mut justice, &[], None, usize::MAX, &session) {
-        Ok(space) => space,
+    let mut exploration = Exploration::default();
+    match exploration.explore(&mut fold, None, usize::MAX, &session) {
+        Ok(()) => {}
         Err(Stop::Fault(_) | Stop::TwoOrders | Stop::TooLarge(_)) => return false,
         Err(Stop::Stopped(_)) => unreachable!("there is no limit"),
-    };
+    }
+    let space = exploration.space;
     replay(&mut fold, &space, text);
     let least: Vec<i64> = task.system().parameters.iter().map(|parameter| parameter.least).collect();
     for more in 0..=most {
@@ -330,7 +339,7 @@ fn examine(task: &Task, text: &str, most: i64, compared: &mut Compared) -> bool 
             let begin = abstracted(&mut fold, &begin);
             assert!(space.initial.iter().any(|number| space.states[*number as usize] == begin), "{text}");
         }
-        compare(&mut fold, &mut justice, &space, &values, text, compared);
+        compare(&mut fold, &space, &values, text, compared);
     }
     true
 }
@@ -355,31 +364,30 @@ fn the_classics_are_covered_and_nothing_is_added() {
 
 #[test]
 fn without_the_rank_of_a_process_the_bakery_seems_to_starve_it() {
-    use super::{emptiness, requirements, space};
+    use super::space::Predicate;
+    use super::{emptiness, requirements};
     let path = format!("{}/../../examples/counter/bakery.fair", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("an example");
     let tasks = tasks(&text);
     let task = tasks.iter().find(|task| task.property.name == "access".into()).expect("a property");
     let class = Arc::new(class(task).expect("in the class"));
     let mut fold = Fold::new(task.system(), &class, 0).expect("an instance");
-    let mut justice = Justice::new(class.fairness[0].clone());
     let model::property::Kind::Ltl(formula) = &class.kind else { panic!("LTL") };
     let negated = model::Formula::Not(Box::new(formula.clone()));
     let automaton = automata::translate(&negated, &|_| false).expect("an automaton");
-    let predicates: Vec<space::Predicate> = automaton
+    let session = Session::unlimited();
+    let meter = Meter::new(&session, "testing", "steps");
+    let mut exploration = Exploration::default();
+    exploration.explore(&mut fold, None, usize::MAX, &session).expect("no trouble");
+    let mut space = exploration.space;
+    let atoms: Vec<usize> = automaton
         .atoms
         .iter()
-        .map(|atom| space::Predicate { expr: atom.clone(), values: Vec::new() })
+        .map(|atom| space.column(Predicate::closed(atom), &meter).expect("no trouble"))
         .collect();
-    let atoms: Vec<usize> = (0..predicates.len()).collect();
-    let session = Session::unlimited();
-    let Ok(space) = explore(&mut fold, &mut justice, &predicates, None, usize::MAX, &session) else {
-        panic!("no trouble")
-    };
-    let Ok(mut derived) = requirements::derive(&mut fold, &mut justice, &space, 0, None, &session) else {
-        panic!("no trouble")
-    };
-    derived.extend(requirements::ranks(&fold, &space));
+    let derived = requirements::derive(&mut fold, &space, &class.fairness[0][0], None, &meter);
+    let mut derived = derived.unwrap_or_else(|stop| panic!("{stop:?}"));
+    derived.extend(requirements::ranks(&fold, &space, &meter).unwrap_or_else(|stop| panic!("{stop:?}")));
     let search = |derived: &[requirements::Derived]| {
         let derived: Vec<&requirements::Derived> = derived.iter().collect();
         let found = emptiness::search(&space, &automaton, &atoms, &[], &derived, &session);

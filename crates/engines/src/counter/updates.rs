@@ -10,7 +10,7 @@ use model::system::Update;
 use model::{Expr, Place, Refusal};
 
 use super::class::refuse;
-use super::reading::{Reader, Role, Roles};
+use super::reading::{Reader, Roles};
 
 /// Checks that an update writes only what the acting processes own and what is shared.
 pub(super) fn check(reader: &mut Reader<'_>, roles: &Roles, part: &Update) -> Result<(), Refusal> {
@@ -40,9 +40,10 @@ pub(super) fn check(reader: &mut Reader<'_>, roles: &Roles, part: &Update) -> Re
                     "write an action with a parameter: `action give(j: 1..N) when … { … }`",
                 );
             }
-            reader.bind(binder.index, Role::Finite);
-            reader.predicate(condition)?;
-            check(reader, roles, body)
+            reader.within(binder, |reader| {
+                reader.predicate(condition)?;
+                check(reader, roles, body)
+            })
         }
     }
 }

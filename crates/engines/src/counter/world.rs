@@ -5,13 +5,13 @@
 //! out over the processes in the order of their indices, tickets given out in the order of the word. What is seen
 //! there is true of every state with the same context, which is what [`class`](super::class) makes sure of.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use model::instance::Environment;
 use model::{ActionId, Expr, Fault, Instance, Label, Position, State, System, semantics, setting};
 
 use super::class::Class;
+use super::hash::Map;
 use super::letters::{Letter, LetterId, Letters};
 
 /// An instance and where its processes are.
@@ -22,11 +22,11 @@ pub(super) struct World {
     /// All other cells.
     shared: Vec<usize>,
     /// The actions that involve exactly these processes: families and places in them.
-    foci: HashMap<Vec<(usize, usize)>, Vec<ActionId>>,
+    foci: Map<Vec<(usize, usize)>, Vec<ActionId>>,
     /// The values of the parameters.
     values: Vec<i64>,
     /// Expressions with those values in them.
-    set: Mutex<HashMap<Expr, Arc<Expr>>>,
+    set: Mutex<Map<Expr, Arc<Expr>>>,
 }
 
 /// A word per counted family, and the values of everything else.
@@ -63,26 +63,25 @@ impl World {
         let mut owned = vec![false; instance.cells.len()];
         let mut members = Vec::new();
         for counted in &class.counted {
-            let processes = instance.members(counted.family).map(|process| {
-                let index = instance.processes[process.0 as usize].index;
-                let mut cells = Vec::new();
-                for variable in &counted.variables {
-                    let number = *variable;
-                    let all =
-                        (0..instance.cells.len()).filter(|cell| instance.cells[*cell].variable == number);
-                    cells.extend(all.filter(|cell| match instance.cells[*cell].owner {
-                        Some(owner) => owner == process,
-                        None => instance.cells[*cell].position.first().copied() == index,
-                    }));
+            let mut processes = vec![Vec::new(); instance.members(counted.family).count()];
+            for variable in &counted.variables {
+                for (number, cell) in instance.cells.iter().enumerate() {
+                    if cell.variable != *variable {
+                        continue;
+                    }
+                    let index = match cell.owner {
+                        Some(owner) => instance.processes[owner.0 as usize].index,
+                        None => cell.position.first().copied(),
+                    };
+                    let place = usize::try_from(index? - counted.first).ok()?;
+                    processes.get_mut(place)?.push(number);
                 }
-                cells
-            });
-            let processes: Vec<Vec<usize>> = processes.collect();
+            }
             processes.iter().flatten().for_each(|cell| owned[*cell] = true);
             members.push(processes);
         }
         let shared = (0..owned.len()).filter(|cell| !owned[*cell]).collect();
-        let mut foci: HashMap<Vec<(usize, usize)>, Vec<ActionId>> = HashMap::new();
+        let mut foci: Map<Vec<(usize, usize)>, Vec<ActionId>> = Map::default();
         for (number, action) in instance.actions.iter().enumerate() {
             let mut involved = Vec::new();
             for (process, _) in &action.participants {

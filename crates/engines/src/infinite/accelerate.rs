@@ -28,7 +28,7 @@ pub(super) struct Loop {
 /// An edge, the integers chosen on it, and the edge with these.
 type Taken = (usize, BTreeMap<Var, Linear>, Edge);
 
-/// How long loops may be, how many are looked at, and in how many ways integers are chosen on one.
+/// The greatest length of a loop, the number of loops, and the number of ways to choose integers on one.
 const LENGTH: usize = 12;
 const LOOPS: usize = 40;
 const WAYS: usize = 3;

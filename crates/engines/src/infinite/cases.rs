@@ -13,21 +13,21 @@ use arith::Var;
 use smt::Formula;
 
 use super::oracles::{Oracles, Stop};
-use super::rank::Step;
+use super::rank::RestrictedEdge;
 
 /// A condition, the steps on which it stays true, and those on which it stays false.
 pub(super) struct Distinction {
     pub(super) condition: Formula,
-    pub(super) inside: Vec<Step>,
-    pub(super) outside: Vec<Step>,
+    pub(super) inside: Vec<RestrictedEdge>,
+    pub(super) outside: Vec<RestrictedEdge>,
 }
 
-/// How often a condition is tried on a step: in a large component there are only few conditions.
+/// The number of trials of a condition on a step. In a large component fewer conditions are tried.
 const TRIALS: usize = 400;
 
 /// The best distinction of a component, if there is one with steps in both cases.
 pub(super) fn distinction(
-    component: &[Step],
+    component: &[RestrictedEdge],
     oracles: &mut Oracles<'_>,
 ) -> Result<Option<Distinction>, Stop> {
     let mut atoms = BTreeSet::new();
@@ -48,14 +48,14 @@ pub(super) fn distinction(
 
 /// The cases of a condition, if no step makes it false.
 fn distinguished(
-    component: &[Step],
+    component: &[RestrictedEdge],
     condition: &Formula,
     oracles: &mut Oracles<'_>,
 ) -> Result<Option<Distinction>, Stop> {
     let (mut inside, mut outside) = (Vec::new(), Vec::new());
     for step in component {
         let after = condition.replaced(&|var| step.update.get(&var))?;
-        let restricted = |here: Formula, there: Formula| Step {
+        let restricted = |here: Formula, there: Formula| RestrictedEdge {
             guard: Formula::and([step.guard.clone(), here, there]),
             ..step.clone()
         };
@@ -78,7 +78,7 @@ fn distinguished(
 impl Distinction {
     /// How many requirements are asked for in one of the cases and not met there.
     fn unmet(&self) -> usize {
-        let unmet = |part: &[Step], requirement: usize| {
+        let unmet = |part: &[RestrictedEdge], requirement: usize| {
             part.iter().any(|step| step.when[requirement]) && !part.iter().any(|step| step.then[requirement])
         };
         let requirements = self.inside.first().map_or(0, |step| step.when.len());

@@ -11,7 +11,7 @@ use arith::{Linear, Overflow, Ratio, Var};
 use smt::Formula;
 
 use super::oracles::{Oracles, Stop};
-use super::rank::Step;
+use super::rank::RestrictedEdge;
 
 /// A term per place; 0 where there is none.
 pub(super) type Function = BTreeMap<usize, Linear>;
@@ -20,7 +20,10 @@ pub(super) type Function = BTreeMap<usize, Linear>;
 pub(super) type Template = (BTreeMap<Var, Linear>, Linear);
 
 /// `f(s) - f(s')` over the state before and the chosen integers.
-pub(super) fn difference(step: &Step, templates: &BTreeMap<usize, Template>) -> Result<Template, Overflow> {
+pub(super) fn difference(
+    step: &RestrictedEdge,
+    templates: &BTreeMap<usize, Template>,
+) -> Result<Template, Overflow> {
     let (mut terms, mut constant) = templates[&step.source].clone();
     let (after, free) = &templates[&step.target];
     constant = constant.plus(-1, free)?;

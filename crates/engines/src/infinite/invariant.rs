@@ -21,10 +21,10 @@ use super::witness::At;
 
 /// The greatest number of candidates at one place.
 const CANDIDATES: usize = 400;
-/// How many walks are made at first, and how long they are.
+/// The number of walks at the beginning, and their length.
 const WALKS: usize = 20;
 const STROLL: usize = 60;
-/// How many states are made of one model.
+/// The number of states that are made of one model.
 const VARIATIONS: usize = 8;
 
 /// Per place an inductive invariant; false where no run comes.
@@ -108,7 +108,7 @@ impl Search<'_> {
             match oracles.find(&query)? {
                 Found::Nothing => return Ok(()),
                 Found::Model(model) => {
-                    // A solver likes zeros: what differs from its model in some values shows more.
+                    // Models of solvers are full of zeros. States that differ in some values remove more candidates.
                     let cells = (0..program.cells as u32).map(Var);
                     let all = query.vars().into_iter().chain(cells);
                     let mut values: BTreeMap<Var, i128> = all.map(|var| (var, model.value(var))).collect();
@@ -122,7 +122,7 @@ impl Search<'_> {
                         self.walks.vary(&mut values, step);
                     }
                 }
-                // Nobody knows: nothing is claimed of this place.
+                // The solver does not know, so nothing is claimed of this place.
                 Found::Unknown => {
                     self.known[place] = Some(Vec::new());
                     self.enqueue(place);

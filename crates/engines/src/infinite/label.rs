@@ -15,7 +15,7 @@ use smt::Formula;
 use super::moves::{Move, moves};
 use super::oracles::{Oracles, Stop};
 use super::program::Program;
-use super::rank::{Argument, Step, rank, rank_deeper};
+use super::rank::{Argument, RestrictedEdge, rank, rank_deeper};
 use super::recur::{Recurrence, endless, recurrence};
 
 /// A set of states: a formula per place.
@@ -40,7 +40,7 @@ pub(super) struct Labelled {
     pub(super) arguments: Vec<Vec<Argument>>,
 }
 
-/// How many states of `must` have to be found: the search ends early where those decide the property.
+/// The states that `must` has to contain. The search ends early if they decide the property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
     /// One initial state.
@@ -71,7 +71,7 @@ pub(super) struct Analysis<'a> {
     pub(super) labelled: Vec<Labelled>,
 }
 
-/// How often recurrent sets are sought in one label.
+/// The number of searches for recurrent sets in one label.
 const ATTEMPTS: usize = 8;
 
 impl Analysis<'_> {
@@ -379,7 +379,7 @@ impl Analysis<'_> {
         demands: &[Demand],
         inside: &[Formula],
         oracles: &mut Oracles<'_>,
-    ) -> Result<Vec<Step>, Stop> {
+    ) -> Result<Vec<RestrictedEdge>, Stop> {
         let mut steps = Vec::new();
         for (number, edge) in self.program.edges.iter().enumerate() {
             let possible = Formula::and([
@@ -405,8 +405,15 @@ impl Analysis<'_> {
                 ])
             };
             let (source, target, update) = (edge.source, edge.target, edge.update.clone());
-            let whole =
-                Step { edge: number, source, target, guard, update, when: Vec::new(), then: Vec::new() };
+            let whole = RestrictedEdge {
+                edge: number,
+                source,
+                target,
+                guard,
+                update,
+                when: Vec::new(),
+                then: Vec::new(),
+            };
             let mut parts = vec![whole];
             for demand in demands {
                 let (when, then) = (&demand.when[number], &demand.then[number]);
@@ -423,7 +430,7 @@ impl Analysis<'_> {
                         {
                             continue;
                         }
-                        let mut part = Step { guard, ..part.clone() };
+                        let mut part = RestrictedEdge { guard, ..part.clone() };
                         part.when.push(satisfied.0);
                         part.then.push(satisfied.1);
                         finer.push(part);

@@ -51,7 +51,7 @@ impl Decision<'_> {
         alternatives: &[Vec<Demand>],
         oracles: &mut Oracles<'_>,
     ) -> Result<Answer, Stop> {
-        let product = product(self.instance, program, words.automaton)?;
+        let product = product(self.instance, program, words.automaton, self.session)?;
         let along =
             |formulas: &[Formula]| product.origin.iter().map(|edge| formulas[*edge].clone()).collect();
         let mut further = product.marks.clone();

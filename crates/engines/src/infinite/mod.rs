@@ -8,8 +8,8 @@
 //! are closed ([`recur`]); where a run is periodic it is shown as a lasso ([`witness`]).
 //!
 //! `int` means all integers here: an overflow of 64 bits, which is a fault where states are enumerated, does not exist
-//! (decision 0018). Other faults do, and a property holds only if none is reachable. Nothing here is complete, for
-//! nothing can be; what bounds a search is counted in rounds, so that answers do not depend on the clock.
+//! (decision 0018). Other faults do, and a property holds only if none is reachable. The problem is undecidable, so the
+//! engine is incomplete. Searches are bounded by numbers of rounds, so that answers do not depend on the clock.
 
 use std::collections::BTreeSet;
 
@@ -54,10 +54,11 @@ mod reach;
 mod recur;
 #[cfg(test)]
 mod reference;
+mod size;
 mod walk;
 mod witness;
 
-/// The stack of the thread that works: expressions are walked recursively, and they may be a thousand levels high.
+/// The stack of the worker thread. Expressions are walked recursively, and may be a thousand levels deep.
 const STACK: usize = 64 << 20;
 
 /// The infinite engine.
@@ -107,7 +108,8 @@ struct Decision<'t> {
 
 impl Decision<'_> {
     fn decide(&self, solvers: &Solvers, stop: &(dyn Fn() -> bool + Sync)) -> Result<Answer, Stop> {
-        let mut program = program(self.instance)?;
+        size::check(self.instance, self.task)?;
+        let mut program = program(self.instance, self.session)?;
         self.session.count("locations", program.places.len() as u64);
         self.session.count("edges", program.edges.len() as u64);
         let mut oracles = Oracles::new(solvers, stop, self.session, program.cells)?;
@@ -243,7 +245,7 @@ impl Decision<'_> {
             if !trace.is_lasso() {
                 go_on(analysis.program, end, &mut trace)?;
             }
-            // A path that shows enough was gone on with in any way, which need not be a fair one.
+            // A path that shows the violation was continued by arbitrary steps, which need not be fair.
             trace.lasso(analysis).filter(|lasso| self.is_fair(lasso)).map(Counterexample::Lasso)
         });
         let all_runs = match &self.task.property.kind {

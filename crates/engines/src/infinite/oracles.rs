@@ -1,8 +1,8 @@
-//! The solvers of one run, and the questions asked of them.
+//! The solvers of one decision, and the questions they are asked.
 //!
-//! One solver decides integer arithmetic and rational systems for coefficients, and one, started when it is first needed,
-//! Horn clauses. An answer *unknown* counts as "not shown": every caller asks in the direction in which that is safe.
-//! Where a limit of the run is reached the whole decision ends.
+//! One solver decides integer arithmetic and finds rational coefficients. Another, started when it is first needed,
+//! solves Horn clauses. *Unknown* counts as "not shown": every caller asks in the direction in which that is safe. The
+//! whole decision ends at a limit of the session. While a solver works, the session is asked every few milliseconds.
 
 use std::collections::BTreeSet;
 
@@ -15,15 +15,15 @@ use super::project;
 /// Why a decision ended early.
 #[derive(Clone, Debug)]
 pub(super) enum Stop {
-    /// At a limit of the run.
+    /// A limit of the session was reached.
     Stopped(StopReason),
     /// A number became too large.
     Overflow,
-    /// As many queries were asked as are allowed.
+    /// The greatest number of queries was reached.
     Enough(u64),
     /// There is no solver.
     Absent(String),
-    /// The task is outside the method, as was found only now.
+    /// The task turned out to be outside the method.
     Unsupported(String),
 }
 
@@ -45,7 +45,7 @@ impl From<super::expression::Unsupported> for Stop {
     }
 }
 
-/// What was found by a search that is not the right one if its numbers become too large: then it has found nothing.
+/// The result of a search; nothing if its numbers became too large.
 pub(super) fn unless_overflow<T>(found: Result<Option<T>, Stop>) -> Result<Option<T>, Stop> {
     match found {
         Err(Stop::Overflow) => Ok(None),
@@ -53,14 +53,23 @@ pub(super) fn unless_overflow<T>(found: Result<Option<T>, Stop>) -> Result<Optio
     }
 }
 
-/// How much z3 may do for a system of inequalities, or for Horn clauses: about half a second's work.
+/// The limit on the work of z3 for a system of inequalities, or for Horn clauses: about half a second.
 const EFFORT: u64 = 1_500_000;
 
 /// The units of work that a query of a solver counts as. One that was asked before counts the same, so that nothing
 /// depends on what other tasks have asked.
 const QUERY: u64 = 50_000;
 
-/// Formulas are shortened if they have so many atoms.
+/// The units of work that an edge of a program counts as, or a branch of an update.
+const BRANCH: u64 = 500;
+
+/// Counts an edge or a branch that is built without asking a solver, and ends the decision at a limit.
+pub(super) fn count_branch(session: &Session<'_>) -> Result<(), Stop> {
+    session.spend(BRANCH).map_err(Stop::Stopped)?;
+    (session.stop)().map_or(Ok(()), |stop| Err(Stop::Stopped(stop)))
+}
+
+/// The least and greatest number of atoms of a formula that is shortened.
 const SHORT: usize = 4;
 const LONG: usize = 200;
 
@@ -250,7 +259,7 @@ pub(super) enum Found {
     Nothing,
     /// This one.
     Model(Model),
-    /// Nobody knows.
+    /// It is not known whether there is one.
     Unknown,
 }
 

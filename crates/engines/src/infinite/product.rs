@@ -12,12 +12,12 @@ use std::collections::BTreeMap;
 
 use model::automaton::Automaton;
 use model::property::Paths;
-use model::{Ctl, Formula as Ltl, Instance};
+use model::{Ctl, Formula as Ltl, Instance, Session};
 use smt::Formula;
 
 use super::demand::on_edges;
-use super::expression::Unsupported;
 use super::label::Demand;
+use super::oracles::{Stop, count_branch};
 use super::program::{Edge, Program};
 
 /// The formula of branching time that says the same of every run, if it is found.
@@ -56,12 +56,16 @@ pub(super) struct Product {
     pub(super) marks: Vec<Demand>,
 }
 
+/// The greatest number of edges of a product.
+const EDGES: usize = 40_000;
+
 /// The product; runs of it are runs of the system that the automaton can read, in each way in which it can.
 pub(super) fn product(
     instance: &Instance,
     program: &Program,
     automaton: &Automaton,
-) -> Result<Product, Unsupported> {
+    session: &Session<'_>,
+) -> Result<Product, Stop> {
     let mut letters = Vec::new();
     for atom in &automaton.atoms {
         letters.push(on_edges(instance, program, atom)?);
@@ -80,6 +84,7 @@ pub(super) fn product(
         let (place, state) = builder.pairs[next];
         for (number, edge) in program.edges.iter().enumerate().filter(|(_, edge)| edge.source == place) {
             for (position, reading) in automaton.states[state].iter().enumerate() {
+                count_branch(session)?;
                 let letter = reading.cube.literals().map(|(atom, truth)| {
                     let letter = &letters[atom][number];
                     if truth { letter.clone() } else { letter.negated() }
@@ -97,8 +102,8 @@ pub(super) fn product(
                 }
             }
         }
-        if edges.len() > 40_000 {
-            return Err(Unsupported("a product with the formula that is too large".to_owned()));
+        if edges.len() > EDGES {
+            return Err(Stop::Unsupported("a product with the formula that is too large".to_owned()));
         }
         next += 1;
     }

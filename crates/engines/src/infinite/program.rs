@@ -15,10 +15,11 @@ use std::collections::BTreeMap;
 use arith::{Linear, Overflow, Var};
 use model::instance::{Environment, Start};
 use model::system::{Scalar, Update};
-use model::{ActionId, Index, Instance, Label, ground};
+use model::{ActionId, Index, Instance, Label, Session, ground};
 use smt::Formula;
 
 use super::expression::{Store, Unsupported, cell, current, truth, value};
+use super::oracles::{Stop, count_branch};
 
 /// A place, by position in [`Program::places`].
 pub(super) type PlaceId = usize;
@@ -72,8 +73,16 @@ const SHORT: u64 = 8;
 const PLACES: usize = 2_000;
 const EDGES: usize = 20_000;
 
+/// What has more ways through it than [`EDGES`].
+const OUTCOMES: &str = "an action with very many outcomes";
+
+/// There is more of something than the engine can list.
+fn too_many<T>(what: &str) -> Result<T, Stop> {
+    Err(Stop::Unsupported(what.to_owned()))
+}
+
 /// The program of an instance.
-pub(super) fn program(instance: &Instance) -> Result<Program, Unsupported> {
+pub(super) fn program(instance: &Instance, session: &Session<'_>) -> Result<Program, Stop> {
     // First with as much control as is small, then with locations and enums alone.
     let finite = |cell: usize, short: u64| {
         let domain = instance.cells[cell].domain;
@@ -85,17 +94,19 @@ pub(super) fn program(instance: &Instance) -> Result<Program, Unsupported> {
             Scalar::Int => false,
         }
     };
-    let mut last = Unsupported(String::new());
-    for short in [SHORT, 0] {
+    let build = |short: u64| {
         let control = (0..instance.cells.len()).filter(|cell| finite(*cell, short)).collect();
-        match (Builder { instance, control, program: Program::empty(instance), numbers: BTreeMap::new() })
-            .build()
-        {
-            Ok(program) => return Ok(program),
-            Err(unsupported) => last = unsupported,
-        }
+        let (program, numbers) = (Program::empty(instance), BTreeMap::new());
+        let built = Builder { instance, session, control, program, numbers }.build();
+        built.map_err(|stop| match stop {
+            Stop::Overflow => Unsupported::from(Overflow).into(),
+            other => other,
+        })
+    };
+    match build(SHORT) {
+        Err(Stop::Unsupported(_)) => build(0),
+        other => other,
     }
-    Err(last)
 }
 
 impl Program {
@@ -145,6 +156,7 @@ impl Program {
 
 struct Builder<'a> {
     instance: &'a Instance,
+    session: &'a Session<'a>,
     control: Vec<usize>,
     program: Program,
     numbers: BTreeMap<Vec<(usize, i64)>, PlaceId>,
@@ -159,14 +171,14 @@ struct Branch {
 }
 
 impl Builder<'_> {
-    fn build(mut self) -> Result<Program, Unsupported> {
+    fn build(mut self) -> Result<Program, Stop> {
         self.initial()?;
         let mut next = 0;
         while next < self.program.places.len() {
             self.leave(next)?;
             next += 1;
             if self.program.places.len() > PLACES || self.program.edges.len() > EDGES {
-                return Err(Unsupported("more locations than the engine can list".to_owned()));
+                return too_many("more locations than the engine can list");
             }
         }
         Ok(self.program)
@@ -183,7 +195,7 @@ impl Builder<'_> {
     }
 
     /// Every choice of initial control values, with what is then true of the data.
-    fn initial(&mut self) -> Result<(), Unsupported> {
+    fn initial(&mut self) -> Result<(), Stop> {
         let values = |cell: usize| -> Vec<i64> {
             match &self.instance.starts[cell] {
                 Start::Among(values) => values.clone(),
@@ -196,7 +208,7 @@ impl Builder<'_> {
         for cell in self.control.clone() {
             let values = values(cell);
             if choices.len() * values.len() > 4 * PLACES {
-                return Err(Unsupported("very many initial locations".to_owned()));
+                return too_many("very many initial locations");
             }
             choices = choices
                 .iter()
@@ -221,6 +233,7 @@ impl Builder<'_> {
             });
         }
         for choice in choices {
+            count_branch(self.session)?;
             let store = current(self.program.cells, &choice);
             let mut parts = data.clone();
             for predicate in &self.instance.system.init {
@@ -237,10 +250,11 @@ impl Builder<'_> {
     }
 
     /// The edges that leave a place.
-    fn leave(&mut self, source: PlaceId) -> Result<(), Unsupported> {
+    fn leave(&mut self, source: PlaceId) -> Result<(), Stop> {
         let store = current(self.program.cells, &self.program.places[source]);
         let mut guards = Vec::new();
         for id in (0..self.instance.actions.len() as u32).map(ActionId) {
+            count_branch(self.session)?;
             let guard = truth(self.instance, &ground::guard(self.instance, id), &store)?;
             if guard == Formula::Bool(false) {
                 continue;
@@ -271,7 +285,7 @@ impl Builder<'_> {
     }
 
     /// Adds the edges of a branch: one per place it may lead to.
-    fn arrive(&mut self, source: PlaceId, label: Label, branch: &Branch) -> Result<(), Unsupported> {
+    fn arrive(&mut self, source: PlaceId, label: Label, branch: &Branch) -> Result<(), Stop> {
         let mut ways: Vec<(Formula, Vec<(usize, i64)>)> = vec![(branch.when.clone(), Vec::new())];
         for cell in &self.control {
             let term = &branch.store.cells[*cell];
@@ -282,6 +296,7 @@ impl Builder<'_> {
             };
             let mut further = Vec::new();
             for (when, at) in &ways {
+                count_branch(self.session)?;
                 for value in &values {
                     let when = Formula::and([
                         when.clone(),
@@ -295,7 +310,7 @@ impl Builder<'_> {
                 }
             }
             if further.len() > PLACES {
-                return Err(Unsupported("a step with very many outcomes".to_owned()));
+                return too_many("a step with very many outcomes");
             }
             ways = further;
         }
@@ -322,9 +337,10 @@ impl Builder<'_> {
         chosen: &mut Vec<(Index, Linear)>,
         faults: &mut Vec<Formula>,
         open: &mut Vec<Open>,
-    ) -> Result<Vec<Branch>, Unsupported> {
+    ) -> Result<Vec<Branch>, Stop> {
         let mut done = Vec::new();
         for mut branch in branches {
+            count_branch(self.session)?;
             branch.store.chosen.clone_from(chosen);
             if branch.when == Formula::Bool(false) {
                 continue;
@@ -385,13 +401,14 @@ impl Builder<'_> {
                     };
                     let (lo, hi) = (bound(&binder.span.lo)?, bound(&binder.span.hi)?);
                     if hi.abs_diff(lo) > PLACES as u64 && lo <= hi {
-                        return Err(Unsupported("a choice among very many values".to_owned()));
+                        return too_many("a choice among very many values");
                     }
                     let mut some = Vec::new();
                     for value in lo..=hi {
                         environment.bind(binder.index, value);
                         let condition = ground::expression(self.instance, condition, environment);
-                        let result = truth(self.instance, &condition, &branch.store).and_then(|condition| {
+                        let condition = truth(self.instance, &condition, &branch.store);
+                        let result = condition.map_err(Stop::from).and_then(|condition| {
                             some.push(condition.clone());
                             let mut taken = branch.and(condition);
                             taken.choices.push(Linear::constant(i128::from(value)));
@@ -399,12 +416,15 @@ impl Builder<'_> {
                         });
                         environment.unbind();
                         done.extend(result?);
+                        if done.len() > EDGES {
+                            return too_many(OUTCOMES);
+                        }
                     }
                     faults.push(Formula::and([branch.when.clone(), Formula::or(some).negated()]));
                 }
             }
             if done.len() > EDGES {
-                return Err(Unsupported("an action with very many outcomes".to_owned()));
+                return too_many(OUTCOMES);
             }
         }
         Ok(done)
@@ -417,7 +437,7 @@ impl Builder<'_> {
         environment: &mut Environment,
         done: &mut Vec<Branch>,
         faults: &mut Vec<Formula>,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), Stop> {
         // All right sides are read before anything is written.
         let before = branch.store.clone();
         let mut ways = vec![branch];
@@ -429,6 +449,7 @@ impl Builder<'_> {
             let domain = self.instance.cells[cell].domain;
             let mut further = Vec::new();
             for way in &ways {
+                count_branch(self.session)?;
                 for (when, term) in &cases {
                     let mut taken = way.and(when.clone());
                     if !domain.is_unbounded() {
@@ -441,6 +462,9 @@ impl Builder<'_> {
                         further.push(taken);
                     }
                 }
+            }
+            if further.len() > EDGES {
+                return too_many(OUTCOMES);
             }
             ways = further;
         }

@@ -13,7 +13,7 @@
 //! conjunctions that imply them are added one by one, each from a model of a step that the last ranking function gets
 //! wrong. When no single function makes progress, nested ones are tried for the whole component [LH15], and then
 //! functions without a bound: what a step always decreases is negative from some point on, and that narrows the steps
-//! for the next search. Where all that is in vain, a condition is sought that no step makes false: from some point on it
+//! for the next search. If all of that fails, a condition is sought that no step makes false: from some point on it
 //! is true for ever or false for ever, and the steps of the two cases are taken away separately
 //! ([`cases`](super::cases)).
 
@@ -27,9 +27,9 @@ use super::farkas::{Function, Template, Unknowns, difference, independent, never
 use super::oracles::{Found, Oracles, Stop, unless_overflow};
 use crate::graph::scc::Components;
 
-/// A step between two places.
+/// An edge inside a set of states.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct RestrictedEdge {
     /// The edge it comes from.
     pub(super) edge: usize,
     pub(super) source: usize,
@@ -55,39 +55,43 @@ pub(super) enum Argument {
     Requirement(Vec<usize>, usize, Formula),
 }
 
-/// What is known after trying.
+/// The result of a ranking.
 pub(super) struct Ranked {
     pub(super) arguments: Vec<Argument>,
     /// Components of steps that are left, each strongly connected; none if the proof is complete.
-    pub(super) stuck: Vec<Vec<Step>>,
+    pub(super) stuck: Vec<Vec<RestrictedEdge>>,
 }
 
-/// How many nested functions are tried.
+/// The greatest number of nested functions.
 const NESTED: usize = 4;
 
-/// How many functions may become negative one after the other.
+/// The greatest number of functions that become negative one after the other.
 const PHASES: usize = 6;
 
-/// How many distinctions of cases are made one inside the other.
+/// The greatest depth of distinctions of cases.
 const CASES: usize = 2;
 
-/// How often a wrong ranking function is corrected by further conjunctions.
+/// The greatest number of corrections of a wrong ranking function.
 const CORRECTIONS: usize = 40;
 
 /// Takes away steps as long as single functions and requirements do.
-pub(super) fn rank(steps: Vec<Step>, places: usize, oracles: &mut Oracles<'_>) -> Result<Ranked, Stop> {
+pub(super) fn rank(
+    steps: Vec<RestrictedEdge>,
+    places: usize,
+    oracles: &mut Oracles<'_>,
+) -> Result<Ranked, Stop> {
     exhaust(steps, places, Depth::Shallow, oracles)
 }
 
 /// Arguments that take away all steps of a component that is stuck, with nested functions and in phases, and then
 /// with distinctions of cases.
 pub(super) fn rank_deeper(
-    component: &[Step],
+    component: &[RestrictedEdge],
     places: usize,
     oracles: &mut Oracles<'_>,
 ) -> Result<Option<Vec<Argument>>, Stop> {
     for depth in [Depth::Phases, Depth::Cases] {
-        // Coefficients may grow with every phase; then it is not this way.
+        // Coefficients may grow with every phase, until they overflow. Then this way fails.
         let ranked = unless_overflow(exhaust(component.to_vec(), places, depth, oracles).map(Some))?;
         if let Some(ranked) = ranked.filter(|ranked| ranked.stuck.is_empty()) {
             return Ok(Some(ranked.arguments));
@@ -109,15 +113,20 @@ enum Depth {
 
 /// Steps, and what is known of the runs that take only these from some point on.
 struct Left {
-    steps: Vec<Step>,
+    steps: Vec<RestrictedEdge>,
     /// The functions that are negative.
     phases: Vec<Function>,
     /// The conditions that stay true.
     cases: Vec<Formula>,
 }
 
-/// Takes steps away; if it is to go deeper, it ends with the first component that is stuck.
-fn exhaust(steps: Vec<Step>, places: usize, depth: Depth, oracles: &mut Oracles<'_>) -> Result<Ranked, Stop> {
+/// Takes steps away. A search deeper than single functions ends at the first component that is stuck.
+fn exhaust(
+    steps: Vec<RestrictedEdge>,
+    places: usize,
+    depth: Depth,
+    oracles: &mut Oracles<'_>,
+) -> Result<Ranked, Stop> {
     let mut ranked = Ranked { arguments: Vec::new(), stuck: Vec::new() };
     let mut pending = vec![Left { steps, phases: Vec::new(), cases: Vec::new() }];
     while let Some(Left { steps, phases, cases }) = pending.pop() {
@@ -170,13 +179,16 @@ fn exhaust(steps: Vec<Step>, places: usize, depth: Depth, oracles: &mut Oracles<
 }
 
 /// The places of steps, in increasing order.
-pub(super) fn places_of(steps: &[Step]) -> Vec<usize> {
+pub(super) fn places_of(steps: &[RestrictedEdge]) -> Vec<usize> {
     let places: BTreeSet<usize> = steps.iter().flat_map(|step| [step.source, step.target]).collect();
     places.into_iter().collect()
 }
 
 /// A number per place that no step increases and steps between components decrease; and the steps of each component.
-fn components(steps: Vec<Step>, places: usize) -> (BTreeMap<usize, usize>, Vec<Vec<Step>>) {
+fn components(
+    steps: Vec<RestrictedEdge>,
+    places: usize,
+) -> (BTreeMap<usize, usize>, Vec<Vec<RestrictedEdge>>) {
     let used = places_of(&steps);
     let mut leaving: Vec<Vec<u32>> = vec![Vec::new(); places];
     steps.iter().for_each(|step| leaving[step.source].push(step.target as u32));
@@ -196,7 +208,7 @@ fn components(steps: Vec<Step>, places: usize) -> (BTreeMap<usize, usize>, Vec<V
         },
     );
     found.expect("the search is never stopped");
-    let mut inside: BTreeMap<usize, Vec<Step>> = BTreeMap::new();
+    let mut inside: BTreeMap<usize, Vec<RestrictedEdge>> = BTreeMap::new();
     for step in steps {
         if number[&step.source] == number[&step.target] {
             inside.entry(number[&step.source]).or_default().push(step);
@@ -207,22 +219,22 @@ fn components(steps: Vec<Step>, places: usize) -> (BTreeMap<usize, usize>, Vec<V
 
 enum Reduced {
     /// By a ranking function, to these steps.
-    Function(Function, Vec<Step>),
+    Function(Function, Vec<RestrictedEdge>),
     /// By nested functions at these places, to none.
     Nested(Vec<usize>, Vec<Function>),
     /// By a requirement at these places, to these steps.
-    Requirement(Vec<usize>, usize, Vec<Step>),
+    Requirement(Vec<usize>, usize, Vec<RestrictedEdge>),
     /// By a condition at these places that never becomes false, to the steps where it is true and where it is not.
     Cases(Vec<usize>, Distinction),
     /// By a ranking function without a bound, which is negative from now on.
-    Phase(Function, Vec<Step>),
-    Stuck(Vec<Step>),
+    Phase(Function, Vec<RestrictedEdge>),
+    Stuck(Vec<RestrictedEdge>),
 }
 
 /// Takes some steps of a strong component away; `phases` are the functions that are negative already, `cases` the
 /// conditions that were distinguished.
 fn reduce(
-    component: Vec<Step>,
+    component: Vec<RestrictedEdge>,
     depth: Depth,
     phases: &[Function],
     cases: &[Formula],
@@ -264,7 +276,7 @@ fn reduce(
                 Examined::Impossible => gone = true,
                 outcome => {
                     corrected |= matches!(outcome, Examined::Corrected);
-                    rest.push(Step {
+                    rest.push(RestrictedEdge {
                         guard: Formula::and([step.guard.clone(), going.negated()]),
                         ..step.clone()
                     });
@@ -309,7 +321,7 @@ fn reduce(
     Ok(Reduced::Stuck(component))
 }
 
-impl Step {
+impl RestrictedEdge {
     /// `f(s) - f(s')`.
     fn difference(&self, function: &Function) -> Result<Linear, Overflow> {
         let after = function[&self.target].replaced(&|var| self.update.get(&var))?;
@@ -319,7 +331,7 @@ impl Step {
 
 /// The search for the coefficients of ranking functions of one component.
 struct Search<'c> {
-    component: &'c [Step],
+    component: &'c [RestrictedEdge],
     places: Vec<usize>,
     /// The cells a function may mention.
     cells: Vec<Var>,
@@ -337,7 +349,7 @@ enum Examined {
 }
 
 impl<'c> Search<'c> {
-    fn new(component: &'c [Step], cells: usize) -> Search<'c> {
+    fn new(component: &'c [RestrictedEdge], cells: usize) -> Search<'c> {
         // A function can only profit from cells that guards speak of, or that flow into those.
         let mut relevant: BTreeSet<Var> = BTreeSet::new();
         component.iter().for_each(|step| step.guard.collect_vars(&mut relevant));
@@ -451,7 +463,7 @@ impl<'c> Search<'c> {
         &mut self,
         before: &[Function],
         oracles: &mut Oracles<'_>,
-    ) -> Result<Option<(Function, Vec<Step>)>, Stop> {
+    ) -> Result<Option<(Function, Vec<RestrictedEdge>)>, Stop> {
         for _ in 0..CORRECTIONS {
             let mut unknowns = Unknowns::default();
             let templates = self.templates(&mut unknowns);

@@ -18,14 +18,14 @@ use super::moves::{Move, moves};
 use super::oracles::{Oracles, Stop};
 use super::walk::walk;
 
-/// How many rounds backwards are made, and how large a set may become.
+/// The number of rounds backwards, and the greatest size of a set.
 const ROUNDS: usize = 10;
 const SIZE: usize = 3_000;
-/// How many parts the set at one place may have before going backwards is given up.
+/// The greatest number of parts of the set at one place.
 const PARTS: usize = 24;
-/// How many single states are separated from a goal.
+/// The number of single states that are separated from a goal.
 const POINTS: usize = 4;
-/// In how many rounds the loops of a place are gone round at once.
+/// The number of rounds in which loops of a place are accelerated.
 const LOOP_ROUNDS: usize = 3;
 
 impl Analysis<'_> {

@@ -18,7 +18,7 @@ use smt::Formula;
 use super::moves::{Move, moves};
 use super::oracles::{Oracles, Stop, unless_overflow};
 use super::program::Program;
-use super::rank::Step;
+use super::rank::RestrictedEdge;
 
 /// A recurrent set.
 #[derive(Clone, Debug)]
@@ -28,20 +28,20 @@ pub(super) struct Recurrence {
     pub(super) moves: Vec<Move>,
 }
 
-/// How many cycles of a component are tried, and how long they may be.
+/// The number of cycles of a component that are tried, and their greatest length.
 const CYCLES: usize = 60;
 const LENGTH: usize = 40;
-/// How many pairs of cycles are tried.
+/// The number of pairs of cycles that are tried.
 const LONGER: usize = 20;
-/// How often a set is strengthened by its preimage.
+/// The number of times a set is strengthened by its preimage.
 const ROUNDS: usize = 4;
-/// How many ways to choose integers along a cycle are tried.
+/// The number of ways to choose integers along a cycle that are tried.
 const WAYS: usize = 6;
 
 /// A recurrent set in a strong component of steps, inside `stay` at each place.
 pub(super) fn recurrence(
     program: &Program,
-    component: &[Step],
+    component: &[RestrictedEdge],
     stay: &[Formula],
     wanted: &[Formula],
     oracles: &mut Oracles<'_>,
@@ -55,7 +55,7 @@ pub(super) fn recurrence(
     }
     longer.truncate(LONGER);
     for cycle in cycles.iter().chain(&longer).filter(|cycle| is_fair(component, cycle)) {
-        // Numbers may grow with every round of a cycle; then it is not this one.
+        // Numbers may grow with every round of a cycle, until they overflow. Then this cycle fails.
         let found = closed(program, component, cycle, stay, wanted, oracles);
         if let Some(found) = unless_overflow(found)? {
             return Ok(Some(found));
@@ -64,10 +64,10 @@ pub(super) fn recurrence(
     endless(program, component, stay, wanted, oracles)
 }
 
-/// The greatest set, inside `stay`, of states with a step into it that no requirement minds, if a few rounds find it.
+/// The greatest set, inside `stay`, of states with a step into it that violates no requirement, if a few rounds find it.
 pub(super) fn endless(
     program: &Program,
-    steps: &[Step],
+    steps: &[RestrictedEdge],
     stay: &[Formula],
     wanted: &[Formula],
     oracles: &mut Oracles<'_>,
@@ -82,7 +82,7 @@ pub(super) fn endless(
 }
 
 /// Simple cycles, as positions of steps, shortest first.
-fn cycles(component: &[Step]) -> Vec<Vec<usize>> {
+fn cycles(component: &[RestrictedEdge]) -> Vec<Vec<usize>> {
     let mut leaving: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (number, step) in component.iter().enumerate() {
         leaving.entry(step.source).or_default().push(number);
@@ -123,7 +123,7 @@ fn cycles(component: &[Step]) -> Vec<Vec<usize>> {
 }
 
 /// Two cycles one after the other, if they meet.
-fn joined(component: &[Step], first: &[usize], second: &[usize]) -> Option<Vec<usize>> {
+fn joined(component: &[RestrictedEdge], first: &[usize], second: &[usize]) -> Option<Vec<usize>> {
     for (position, step) in first.iter().enumerate() {
         let place = component[*step].source;
         if let Some(other) = second.iter().position(|step| component[*step].source == place) {
@@ -134,7 +134,7 @@ fn joined(component: &[Step], first: &[usize], second: &[usize]) -> Option<Vec<u
     None
 }
 
-fn is_fair(component: &[Step], cycle: &[usize]) -> bool {
+fn is_fair(component: &[RestrictedEdge], cycle: &[usize]) -> bool {
     let requirements = component[cycle[0]].when.len();
     (0..requirements).all(|requirement| {
         cycle.iter().any(|step| component[*step].then[requirement])
@@ -151,7 +151,7 @@ struct Way {
 /// A closed set on a cycle.
 fn closed(
     program: &Program,
-    component: &[Step],
+    component: &[RestrictedEdge],
     cycle: &[usize],
     stay: &[Formula],
     wanted: &[Formula],
@@ -198,7 +198,7 @@ fn closed(
 /// What once around does to each cell it changes.
 fn composed(
     program: &Program,
-    component: &[Step],
+    component: &[RestrictedEdge],
     cycle: &[usize],
     chosen: &[BTreeMap<Var, Linear>],
 ) -> Result<BTreeMap<Var, Linear>, Overflow> {
@@ -281,7 +281,7 @@ fn calm(
 /// The sets along a cycle: `set` at its beginning, and where the rest of the way leads there.
 fn around(
     program: &Program,
-    component: &[Step],
+    component: &[RestrictedEdge],
     cycle: &[usize],
     chosen: &[BTreeMap<Var, Linear>],
     stay: &[Formula],
@@ -306,7 +306,7 @@ fn around(
 /// The greatest set of states with a step into it, if it is found in a few rounds.
 fn live(
     program: &Program,
-    steps: &[Step],
+    steps: &[RestrictedEdge],
     stay: &[Formula],
     wanted: &[Formula],
     oracles: &mut Oracles<'_>,

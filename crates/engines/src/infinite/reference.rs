@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arith::Var;
-use model::{ActionId, Expr, Instance, Label, Position, State, Task, ground, semantics};
+use model::{ActionId, Expr, Instance, Label, Position, Session, State, Task, ground, semantics};
 
 use super::demand::on_edges;
 use super::program::{Program, program};
@@ -29,7 +29,8 @@ fn edges_are_the_steps_of_the_semantics() {
         let model = lang::load("random", &text, &[]).model.unwrap_or_else(|| panic!("{text}"));
         let task = &model.checks[0].task;
         let instance = Instance::new(Arc::clone(task.system())).expect("an instance");
-        let mut graph = program(&instance).unwrap_or_else(|beyond| panic!("{text}\n{beyond:?}"));
+        let mut graph =
+            program(&instance, &Session::unlimited()).unwrap_or_else(|beyond| panic!("{text}\n{beyond:?}"));
         graph
             .resolve(|_, condition| Err(format!("{condition:?}")))
             .unwrap_or_else(|condition| panic!("{text}\n{condition} is open"));

@@ -1,8 +1,8 @@
 //! Random walks: a concrete run from an initial state to a set, if one is met soon.
 //!
-//! Going backwards from a set says much about all states and may never come to an end; a walk says something about one
-//! initial state, and loops cost it nothing but steps. The numbers are pseudo-random with a fixed seed, so the same
-//! task has the same walk. What is found is a chain of [`Move`]s between single states.
+//! Going backwards from a set covers all states, but may never end. A walk covers one initial state, and a loop costs it
+//! only steps. The numbers are pseudo-random with a fixed seed, so the same task has the same walk. The result is a chain
+//! of [`Move`]s between single states.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,12 +14,12 @@ use super::oracles::{Oracles, Stop};
 use super::program::Program;
 use super::witness::At;
 
-/// How many walks are made, and how long they are.
+/// The number of walks, and their length.
 const WALKS: usize = 60;
 const STEPS: usize = 400;
-/// How often integers are drawn for an edge.
+/// The number of attempts to draw integers for an edge.
 const DRAWS: usize = 6;
-/// Where a value is larger than this a walk ends, before numbers become too large to compute with.
+/// A walk ends at a value larger than this, before numbers overflow.
 const LARGE: i128 = 1 << 60;
 
 /// Moves from an initial state to `goal`, the last one first, with states inside `stay`.
@@ -129,7 +129,7 @@ impl<'p> Walks<'p> {
     }
 }
 
-/// Integers worth drawing: those that guards compare with, and their neighbours.
+/// Integers to draw from: those that guards compare with, and their neighbours.
 fn numbers(program: &Program) -> Vec<i128> {
     let mut atoms = BTreeSet::new();
     program.edges.iter().for_each(|edge| edge.guard.collect_atoms(&mut atoms));

@@ -15,10 +15,10 @@ use super::label::{Analysis, Demand, Labelled};
 use super::moves::Move;
 use super::program::Program;
 
-/// The greatest number of steps of a run that is shown.
+/// The greatest length of a run that is shown.
 const STEPS: usize = 20_000;
 
-/// How often a cycle is gone round where the run is not periodic.
+/// The number of rounds of a cycle that are shown if the run is not periodic.
 const ROUNDS: usize = 3;
 
 /// A state at a place.
@@ -273,7 +273,7 @@ fn round(analysis: &Analysis<'_>, labelled: &Labelled, from: At, trace: &mut Tra
         }
         met.push((position, trace.positions.len()));
         at = cycle.moves[position].take(analysis.program, at, trace)?;
-        // Numbers that grow for ever are not those of a periodic run.
+        // If numbers grow for ever, the run is not periodic.
         at.state()?;
         position = if cycle.ordered {
             (position + 1) % cycle.moves.len()

@@ -2,6 +2,7 @@
 
 mod generate;
 mod hostile;
+mod limits;
 mod random;
 mod wide;
 

@@ -193,3 +193,38 @@ fn a_solver_that_hangs_in_the_middle_costs_decisions_and_not_truth() {
     }
     assert!(undecided > 0);
 }
+
+#[test]
+fn choices_and_quantifiers_over_very_many_values_are_named() {
+    let around = |statement: &str| {
+        format!(
+            "shared x: int = 1; process P {{ loop {{ a: {statement} }} }}
+             property p: F x == 5;"
+        )
+    };
+    answered(&around("choose v in 0..999999 { x = v; }"), &["a choice among very many values"]);
+    answered(
+        &around("choose v in 0..999 { choose w in 0..999 { x = v + w; } }"),
+        &["an action with very many outcomes"],
+    );
+    let nested = "exists v in 0..999: exists w in 0..999: v + w == x";
+    answered(&around(&format!("when {nested} {{ x = 0; }}")), &["a quantifier over very many values"]);
+    let lower = "exists v in 0..999: exists w in v..999: v + w == x";
+    answered(&around(&format!("when {lower} {{ x = 0; }}")), &["a quantifier over very many values"]);
+}
+
+#[test]
+fn an_interrupt_ends_the_building_of_a_program() {
+    let text = "shared x: int = 1;
+        process P { loop { a: choose v in 0..99 { choose w in 0..99 { x = v + w; } } } }
+        property p: F x == 5;";
+    let (task, _) = tasks(text).remove(0);
+    let looks = AtomicUsize::new(0);
+    let stop = || (looks.fetch_add(1, Ordering::Relaxed) >= 50).then_some(StopReason::Cancelled);
+    // There is no solver: the end comes before one is needed.
+    let engine = Infinite { solvers: Solvers::none("no solver was given"), finite: false };
+    let answer = engine.check(&task, &Session::new(&stop, &|_| {}, u64::MAX, 1)).expect("taken");
+    assert_eq!(answer, Answer::Unknown(model::Reason::stopped(StopReason::Cancelled)));
+    let answer = engine.check(&task, &Session::unlimited().with_budget(10_000)).expect("taken");
+    assert_eq!(answer, Answer::Unknown(model::Reason::stopped(StopReason::Work)));
+}

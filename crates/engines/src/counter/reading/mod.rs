@@ -3,7 +3,7 @@
 //! The *context* of a step keeps the letters of the processes that act, how many others have each letter, up to a
 //! bound, and for certain sets of letters the first (or last) of them before and behind each acting process. An
 //! expression may read shared variables, what an acting or named process owns, and other processes through
-//! quantifiers over whole families. How deep these nest is a [`Demand`] on the bounds ([`rank`]); a quantifier that
+//! quantifiers over whole families. How deep these nest says how far processes must be counted: a [`CountBound`] ([`rank`]); a quantifier that
 //! compares positions is an [`Order`] ([`mod@order`]). No process is spoken of by its number, neither in what is read nor
 //! in what is taken or enabled ([`events`]), and what is quantified has no faults ([`faults`]).
 
@@ -14,7 +14,7 @@ mod rank;
 
 use model::property::Kind;
 use model::system::Action;
-use model::{Expr, Index, Place, Refusal, Span, System, VariableId};
+use model::{Binder, Expr, Index, Place, Refusal, Span, System, VariableId};
 
 pub(super) use self::order::{Order, Side};
 use super::class::{Counted, Symbol, end, is_span_of, refuse};
@@ -24,6 +24,10 @@ pub(super) const LARGEST: u64 = 1 << 31;
 
 /// Numbers of processes are not told apart beyond this.
 pub(super) const GREATEST: u8 = 100;
+
+/// The greatest number of values that nested finite ranges may have together. One evaluation goes through all of them,
+/// and it cannot be interrupted.
+const VALUES: u64 = 100_000;
 
 /// What an index stands for; families are positions among the counted ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +63,7 @@ pub(super) struct Roles {
 
 /// Numbers up to `bound` must be told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Demand {
+pub(super) struct CountBound {
     pub(super) bound: u8,
     /// Of processes of this family that satisfy this predicate of the index; of all if there is none.
     pub(super) of: Option<(usize, Index, Expr)>,
@@ -82,14 +86,26 @@ pub(super) struct Reader<'a> {
     scope: Vec<(Index, Role)>,
     /// The quantified processes around, and the acting process whose position the innermost is compared with.
     quantified: Vec<(Index, Option<Index>)>,
+    /// The number of values of the finite ranges around.
+    values: u64,
     orders: Vec<Order>,
-    demands: Vec<Demand>,
+    count_bounds: Vec<CountBound>,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(system: &'a System, counted: &'a [Counted]) -> Reader<'a> {
-        let (scope, quantified, orders, demands) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Reader { system, counted, site: String::new(), ordered: false, scope, quantified, orders, demands }
+        let (scope, quantified, orders, count_bounds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Reader {
+            system,
+            counted,
+            site: String::new(),
+            ordered: false,
+            scope,
+            quantified,
+            values: 1,
+            orders,
+            count_bounds,
+        }
     }
 
     /// Begins a new scope, named for refusals.
@@ -103,12 +119,38 @@ impl<'a> Reader<'a> {
         &self.site
     }
 
-    pub(super) fn into_findings(self) -> (Vec<Order>, Vec<Demand>) {
-        (self.orders, self.demands)
+    pub(super) fn into_findings(self) -> (Vec<Order>, Vec<CountBound>) {
+        (self.orders, self.count_bounds)
     }
 
     pub(super) fn bind(&mut self, index: Index, role: Role) {
         self.scope.push((index, role));
+    }
+
+    /// Reads the body of a finite range.
+    pub(super) fn within<T>(
+        &mut self,
+        binder: &Binder,
+        read: impl FnOnce(&mut Self) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let values = match (end(&binder.span.lo), end(&binder.span.hi)) {
+            (Some((None, lo)), Some((None, hi))) if lo <= hi => hi.abs_diff(lo).saturating_add(1),
+            // Ends that depend on outer indices are not counted.
+            _ => 1,
+        };
+        let around = self.values;
+        self.values = around.saturating_mul(values);
+        let result = if self.values > VALUES {
+            refuse(
+                format!("{} goes through more than {VALUES} values at once", self.site),
+                "make the ranges of choices and quantifiers smaller",
+            )
+        } else {
+            self.bind(binder.index, Role::Finite);
+            read(self)
+        };
+        self.values = around;
+        result
     }
 
     /// Binds the indices of an action; the processes of counted families that it involves.
@@ -152,17 +194,17 @@ impl<'a> Reader<'a> {
     /// The same where so many processes around it may be quantified.
     pub(super) fn quantified_predicate(&mut self, expr: &Expr, around: usize) -> Result<(), Refusal> {
         let rank = around + self.rank(expr)?;
-        if rank > 1 { self.demand(rank, None) } else { Ok(()) }
+        if rank > 1 { self.count_up_to(rank, None) } else { Ok(()) }
     }
 
-    fn demand(&mut self, bound: usize, of: Option<(usize, Index, Expr)>) -> Result<(), Refusal> {
+    fn count_up_to(&mut self, bound: usize, of: Option<(usize, Index, Expr)>) -> Result<(), Refusal> {
         let Some(bound) = u8::try_from(bound).ok().filter(|bound| *bound <= GREATEST) else {
             return refuse(
                 format!("{} tells {bound} processes apart", self.site),
                 format!("count processes up to {GREATEST} at most"),
             );
         };
-        self.demands.push(Demand { bound, of });
+        self.count_bounds.push(CountBound { bound, of });
         Ok(())
     }
 
@@ -171,10 +213,10 @@ impl<'a> Reader<'a> {
         &mut self,
         read: impl FnOnce(&mut Reader<'a>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let (orders, demands) = (self.orders.len(), self.demands.len());
+        let (orders, count_bounds) = (self.orders.len(), self.count_bounds.len());
         read(self).inspect_err(|_| {
             self.orders.truncate(orders);
-            self.demands.truncate(demands);
+            self.count_bounds.truncate(count_bounds);
         })
     }
 

@@ -45,10 +45,7 @@ impl Reader<'_> {
             Expr::Binary(operator, a, b) => self.binary(*operator, a, b),
             Expr::Quantified(quantifier, binder, body) => {
                 match self.range(&binder.span, binder.index, &[body])? {
-                    Range::Finite => {
-                        self.bind(binder.index, Role::Finite);
-                        self.rank(body)
-                    }
+                    Range::Finite => self.within(binder, |reader| reader.rank(body)),
                     Range::Whole(family) => {
                         self.quantified(*quantifier, family, binder.index, Side::Both, None, body)
                     }
@@ -144,7 +141,7 @@ impl Reader<'_> {
             }
             // Alone, the count asks only for the processes it counts.
             if rank == 0 && self.quantified.is_empty() && self.reads_only(body, binder.index) {
-                self.demand(bound, Some((family, binder.index, (**body).clone())))?;
+                self.count_up_to(bound, Some((family, binder.index, (**body).clone())))?;
                 return Ok(1);
             }
             return Ok(bound + rank);

@@ -1,8 +1,8 @@
-//! The abstract states that runs begin in.
+//! The initial abstract states.
 //!
-//! Every process of a family begins with one of the same letters, whatever the others begin with, so all numbers of
-//! processes with these letters are possible, and all orders. Each process that the property names is one of them;
-//! two names may be of the same. `init` predicates are left to who asks.
+//! Every process of a family begins with one of the same letters, whatever the others begin with. So all numbers of
+//! processes with these letters are possible, in every order. A process that the property names is one of them, and two
+//! names may mean the same process. `init` predicates are left to the caller.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use model::instance::Start;
 use super::combinations::extended;
 use super::contexts::{Abstract, Counts, Fold};
 use super::letters::Letter;
+use super::meter::{Meter, WORD};
 use super::sides::Side;
 use super::space::Stop;
 use super::world::World;
@@ -22,20 +23,21 @@ const LIMIT: usize = 20_000;
 const TOO_MANY: Stop = Stop::TooLarge("initial states");
 
 /// The abstract states in which every process has one of the letters that its family may begin with.
-pub(super) fn initial(fold: &mut Fold) -> Result<Vec<Abstract>, Stop> {
+pub(super) fn states(fold: &mut Fold, meter: &Meter<'_>) -> Result<Vec<Abstract>, Stop> {
     let least: Vec<i64> = fold.system.parameters.iter().map(|parameter| parameter.least).collect();
-    let world = fold.world(&least).ok_or(Stop::TooLarge("processes"))?;
+    let world = fold.world(&least)?;
     let mut letters = Vec::new();
     for family in 0..fold.class.counted.len() {
-        let own = values(&world, world.cells(family, 0))?;
+        let own = values(&world, world.cells(family, 0), meter)?;
         letters.push(own.into_iter().map(|values| Letter { family, values, marks: 0 }).collect::<Vec<_>>());
     }
-    let shared: Vec<Arc<[i64]>> = values(&world, world.shared_cells())?.into_iter().map(Arc::from).collect();
+    let shared: Vec<Arc<[i64]>> =
+        values(&world, world.shared_cells(), meter)?.into_iter().map(Arc::from).collect();
     let mut all: Vec<Counts> = vec![Vec::new()];
     for letters in &letters {
         let mut next = Vec::new();
         for counts in &all {
-            next.extend(numbers(fold, letters, counts)?);
+            next.extend(numbers(fold, letters, counts, meter)?);
         }
         if next.len() > LIMIT {
             return Err(TOO_MANY);
@@ -46,12 +48,13 @@ pub(super) fn initial(fold: &mut Fold) -> Result<Vec<Abstract>, Stop> {
     for counts in &all {
         let mut wholes: Vec<Vec<Side>> = vec![Vec::new()];
         for family in 0..fold.class.counted.len() {
-            let splits = fold.splits(family, counts, 0);
+            let splits = fold.splits(family, counts, 0, meter)?;
             let distinct: BTreeSet<Side> = splits.iter().map(|(sides, _)| sides[0]).collect();
-            wholes = extended(&wholes, &distinct.into_iter().collect::<Vec<_>>());
+            wholes = extended(&wholes, &distinct.into_iter().collect::<Vec<_>>(), meter)?;
         }
         for whole in wholes {
             for shared in &shared {
+                meter.spend(WORD)?;
                 states.insert(Abstract {
                     counts: counts.clone(),
                     whole: whole.clone(),
@@ -67,7 +70,12 @@ pub(super) fn initial(fold: &mut Fold) -> Result<Vec<Abstract>, Stop> {
 }
 
 /// These numbers with all numbers of processes with these letters added, in which every mark of the family is on one process.
-fn numbers(fold: &mut Fold, letters: &[Letter], counts: &Counts) -> Result<Vec<Counts>, Stop> {
+fn numbers(
+    fold: &mut Fold,
+    letters: &[Letter],
+    counts: &Counts,
+    meter: &Meter<'_>,
+) -> Result<Vec<Counts>, Stop> {
     let family = letters.first().map_or(0, |letter| letter.family);
     let marks: Vec<usize> =
         fold.class.marks.iter().enumerate().filter(|(_, m)| m.family == family).map(|(n, _)| n).collect();
@@ -76,6 +84,7 @@ fn numbers(fold: &mut Fold, letters: &[Letter], counts: &Counts) -> Result<Vec<C
     for mark in marks {
         let mut next = Vec::new();
         for chosen in marked {
+            meter.spend(WORD)?;
             for at in 0..chosen.len() {
                 let mut same = chosen.clone();
                 same[at].marks |= 1 << mark;
@@ -101,6 +110,7 @@ fn numbers(fold: &mut Fold, letters: &[Letter], counts: &Counts) -> Result<Vec<C
             let letter = fold.letters.number(letter.clone())?;
             let mut next = Vec::new();
             for counts in partial {
+                meter.spend(WORD)?;
                 let mut more = counts.clone();
                 next.push(counts);
                 for _ in 0..fold.letters.bound(letter) {
@@ -119,7 +129,7 @@ fn numbers(fold: &mut Fold, letters: &[Letter], counts: &Counts) -> Result<Vec<C
 }
 
 /// What these cells may hold at first.
-fn values(world: &World, cells: &[usize]) -> Result<Vec<Vec<i64>>, Stop> {
+fn values(world: &World, cells: &[usize], meter: &Meter<'_>) -> Result<Vec<Vec<i64>>, Stop> {
     let mut all: Vec<Vec<i64>> = vec![Vec::new()];
     for &cell in cells {
         let domain = world.instance.cells[cell].domain;
@@ -132,10 +142,10 @@ fn values(world: &World, cells: &[usize]) -> Result<Vec<Vec<i64>>, Stop> {
                 (domain.lo..=domain.hi).collect()
             }
         };
-        all = extended(&all, &choices);
-        if all.len() > LIMIT {
+        if all.len().saturating_mul(choices.len()) > LIMIT {
             return Err(TOO_MANY);
         }
+        all = extended(&all, &choices, meter)?;
     }
     Ok(all)
 }

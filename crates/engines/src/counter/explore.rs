@@ -1,0 +1,260 @@
+//! Finds the reachable abstract states and their steps.
+//!
+//! From each abstract state every context is tried with every action of the processes it singles out, on a concrete
+//! state with that context. The steps found are exactly the images of concrete steps, of instances of all sizes, from
+//! states that are abstractly reachable. The step `idle` is added where some concrete state behind the abstract one may
+//! have nothing enabled.
+//!
+//! States are expanded one after the other. An expansion is added as a whole or not at all, so a search that a limit has
+//! ended can go on later. What each expansion cost is kept, and charged again to whoever finds it done.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use model::{Expr, Label, Note, Session};
+
+use super::contexts::{Abstract, Context, Fold};
+use super::hash::Map;
+use super::initial;
+use super::justice::{Each, Justice};
+use super::letters::LetterId;
+use super::meter::{Meter, TRUTH};
+use super::space::{AbstractStep, Space, Stop};
+use super::world::{Effect, Scene};
+
+/// A guess at the memory behind one step.
+pub(super) const STEP_BYTES: u64 = 1_000;
+
+/// Why an abstraction is not explored.
+const STEPS: Stop = Stop::TooLarge("abstract steps");
+
+/// Why an expansion fails if the abstraction has a state that no instance has.
+const NO_INSTANCE: Stop = Stop::TooLarge("states without an instance");
+
+/// The abstract system as far as it is explored.
+#[derive(Default)]
+pub(super) struct Exploration {
+    pub(super) space: Space,
+    numbers: Map<Abstract, u32>,
+    /// What it cost to find the initial states.
+    beginning: Option<u64>,
+    /// What it cost to expand each of the first states.
+    prices: Vec<u64>,
+    /// The names of the actions, by position in the system.
+    names: Map<usize, Arc<str>>,
+}
+
+/// A step whose target has no number yet.
+struct Found {
+    target: Abstract,
+    context: Arc<Context>,
+    scene: Arc<Scene>,
+    effect: Option<Effect>,
+    name: Arc<str>,
+}
+
+/// What came of expanding a state.
+enum Expansion {
+    Steps(Vec<Found>),
+    /// The state violates the invariant.
+    Violation,
+}
+
+impl Exploration {
+    /// Explores to the end, or to the first state that violates the invariant. Fails if there are more than `most` steps.
+    pub(super) fn explore(
+        &mut self,
+        fold: &mut Fold,
+        invariant: Option<&Expr>,
+        most: usize,
+        session: &Session<'_>,
+    ) -> Result<(), Stop> {
+        let meter = Meter::new(session, "counting", "contexts");
+        match self.beginning {
+            Some(price) => meter.spend(price)?,
+            None => self.begin(fold, &meter)?,
+        }
+        if self.space.states.is_empty() {
+            session.note(Note::NoInitialState);
+        }
+        for price in &self.prices {
+            meter.spend(*price)?;
+        }
+        let patterns = patterns(fold);
+        while self.prices.len() < self.space.states.len() && self.space.violating.is_none() {
+            let begin = meter.spent();
+            let number = self.prices.len() as u32;
+            let state = self.space.states[number as usize].clone();
+            fold.begin();
+            match self.expand(fold, &state, &patterns, invariant, &meter)? {
+                Expansion::Steps(found) => self.add(number, found),
+                Expansion::Violation => self.space.violating = Some(number),
+            }
+            self.prices.push(meter.spent() - begin);
+            if self.space.steps.len() > most {
+                return Err(STEPS);
+            }
+            meter.room(self.space.steps.len() as u64 * STEP_BYTES)?;
+        }
+        if self.space.steps.len() > most { Err(STEPS) } else { Ok(()) }
+    }
+
+    /// Finds the initial states.
+    fn begin(&mut self, fold: &mut Fold, meter: &Meter<'_>) -> Result<(), Stop> {
+        let begin = meter.spent();
+        fold.begin();
+        let mut initial = Vec::new();
+        for candidate in initial::states(fold, meter)? {
+            let Some(scene) = fold.state_scene(&candidate, meter)? else { continue };
+            let mut begins = true;
+            for predicate in &fold.system.init {
+                begins &= scene.truth(predicate, Label::Idle, &[])?;
+            }
+            if begins {
+                initial.push(candidate);
+            }
+        }
+        for state in initial {
+            let number = self.number(state);
+            self.space.initial.push(number);
+        }
+        self.beginning = Some(meter.spent() - begin);
+        Ok(())
+    }
+
+    /// The number of a state, which is added unless it is known.
+    fn number(&mut self, state: Abstract) -> u32 {
+        let next = self.space.states.len() as u32;
+        *self.numbers.entry(state).or_insert_with_key(|state| {
+            self.space.states.push(state.clone());
+            next
+        })
+    }
+
+    /// Adds the steps of a state.
+    fn add(&mut self, source: u32, found: Vec<Found>) {
+        for Found { target, context, scene, effect, name } in found {
+            let target = self.number(target);
+            self.space.steps.push(AbstractStep { source, target, context, scene, effect, name });
+        }
+    }
+
+    /// The steps from a state.
+    fn expand(
+        &mut self,
+        fold: &mut Fold,
+        state: &Abstract,
+        patterns: &[Vec<usize>],
+        invariant: Option<&Expr>,
+        meter: &Meter<'_>,
+    ) -> Result<Expansion, Stop> {
+        if let Some(invariant) = invariant {
+            let scene = fold.state_scene(state, meter)?.ok_or(NO_INSTANCE)?;
+            if !scene.truth(invariant, Label::Idle, &[])? {
+                return Ok(Expansion::Violation);
+            }
+        }
+        let mut found = Vec::new();
+        // Per letter, whether a process with it can act by itself in every context.
+        let mut acts: BTreeMap<LetterId, bool> = BTreeMap::new();
+        for pattern in patterns {
+            for context in fold.contexts(state, pattern, meter)? {
+                let alone = if let [(_, letter)] = context.foci[..] { Some(letter) } else { None };
+                let can_act = self.try_actions(fold, context, &mut found, meter)?;
+                if let (Some(letter), Some(can_act)) = (alone, can_act) {
+                    *acts.entry(letter).or_insert(true) &= can_act;
+                }
+            }
+        }
+        // If an action of no counted process is enabled, it is so in every concrete state.
+        let never_idle =
+            acts.values().any(|always| *always) || found.iter().any(|step| step.context.foci.is_empty());
+        if !never_idle && may_idle(fold, state, meter)? {
+            found.push(idle(fold, state, meter)?);
+        }
+        if fold.letters.two_orders { Err(Stop::TwoOrders) } else { Ok(Expansion::Steps(found)) }
+    }
+
+    /// Adds the steps that the processes singled out by a context can take. Whether there are any; `None` if no instance
+    /// has the context.
+    fn try_actions(
+        &mut self,
+        fold: &mut Fold,
+        context: Context,
+        found: &mut Vec<Found>,
+        meter: &Meter<'_>,
+    ) -> Result<Option<bool>, Stop> {
+        meter.count();
+        let Some(scene) = fold.scene(&context, meter)? else { return Ok(None) };
+        let earlier = found.len();
+        let before: Vec<LetterId> = context.foci.iter().map(|(_, letter)| *letter).collect();
+        let (context, scene) = (Arc::new(context), Arc::new(scene));
+        let class = Arc::clone(&fold.class);
+        for &action in scene.actions() {
+            meter.spend(TRUTH + scene.state.0.len() as u64)?;
+            for effect in scene.effects(&class, &mut fold.letters, &before, action)? {
+                meter.spend(TRUTH)?;
+                found.push(Found {
+                    target: fold.after(&context, &effect),
+                    context: Arc::clone(&context),
+                    scene: Arc::clone(&scene),
+                    effect: Some(effect),
+                    name: self.name(&scene, action),
+                });
+            }
+        }
+        Ok(Some(found.len() > earlier))
+    }
+
+    /// The name of an action without the indices of processes: `P.try`, `P.give+Q.take`.
+    fn name(&mut self, scene: &Scene, action: model::ActionId) -> Arc<str> {
+        let instance = &scene.world.instance;
+        let action = instance.action(action);
+        let name = self.names.entry(action.action).or_insert_with(|| {
+            let party = |(process, label): &(model::ProcessId, String)| {
+                let family = instance.processes[process.0 as usize].family;
+                format!("{}.{label}", instance.system.family(family).name)
+            };
+            let parties: Vec<String> = action.participants.iter().map(party).collect();
+            Arc::from(parties.join("+"))
+        });
+        Arc::clone(name)
+    }
+}
+
+/// The families of the processes that actions involve, each list once.
+fn patterns(fold: &Fold) -> Vec<Vec<usize>> {
+    let mut patterns: Vec<Vec<usize>> = fold.class.actions.iter().map(|roles| roles.foci.clone()).collect();
+    for roles in &fold.class.actions {
+        // A parameter may be the acting process itself.
+        let mut fewer = roles.foci.clone();
+        fewer.dedup();
+        patterns.push(fewer);
+    }
+    patterns.sort();
+    patterns.dedup();
+    patterns
+}
+
+/// Whether in some concrete state behind an abstract one no action of a counted process is enabled.
+fn may_idle(fold: &mut Fold, state: &Abstract, meter: &Meter<'_>) -> Result<bool, Stop> {
+    let letters: Vec<LetterId> = state.counts.iter().map(|(letter, _)| *letter).collect();
+    for family in 0..fold.class.counted.len() {
+        if Justice::enabled(family).surely(fold, state, Each::When, &letters, meter)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The step `idle` of a state.
+fn idle(fold: &mut Fold, state: &Abstract, meter: &Meter<'_>) -> Result<Found, Stop> {
+    let (context, scene) = fold.state_context(state, meter)?.ok_or(NO_INSTANCE)?;
+    Ok(Found {
+        target: state.clone(),
+        context: Arc::new(context),
+        scene: Arc::new(scene),
+        effect: None,
+        name: Arc::from("idle"),
+    })
+}
