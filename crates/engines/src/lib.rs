@@ -3,7 +3,7 @@
 //! No engine imports another. An engine may refuse a task before any work, may stop at a limit, and may never
 //! be wrong. [`explicit`] enumerates states, [`symbolic`] works on sets of them, [`counter`] counts processes, for every
 //! number of them; [`graph`] holds what is known about finite graphs, fair cycles above all, [`bdd`] holds sets of
-//! states as decision diagrams; [`watch`] asks the limits of a run.
+//! states as decision diagrams, [`regions`] finds fair runs in them; [`watch`] asks the limits of a run.
 
 use model::{Answer, Refusal, Session, Task};
 
@@ -17,6 +17,7 @@ pub mod graph;
 pub mod infinite;
 pub mod local;
 mod machine;
+mod regions;
 pub mod symbolic;
 mod translation;
 mod triggers;

@@ -12,8 +12,10 @@
 //! [`StopReason::Memory`]. The package also collects on a thread of its own when the table is nearly full, and a
 //! request to collect is ignored meanwhile; so a request is repeated until it is heard.
 //!
-//! Every operation may stop: the run is asked between operations, after many small ones or a few large ones.
+//! Every operation may stop: the session is asked between operations, after many small ones or a few large ones, and
+//! inside the operations that are our own (`apply`, `relation`).
 
+mod apply;
 mod cells;
 mod relation;
 mod sift;
@@ -93,6 +95,11 @@ pub struct Table<'a> {
     never: Bdd,
     always: Bdd,
     operations: Cell<u64>,
+    /// The steps of recursions since the limits were asked in one, and the limit that interrupted an operation.
+    steps: Cell<u32>,
+    interrupted: Cell<Option<StopReason>>,
+    /// The number of nodes when the operation began.
+    begun_at: Cell<usize>,
     /// The number of nodes when the run was asked last.
     asked_at: Cell<usize>,
     /// The number of nodes at which dead ones are collected.
@@ -127,6 +134,9 @@ impl<'a> Table<'a> {
             never,
             always,
             operations: Cell::new(0),
+            steps: Cell::new(0),
+            interrupted: Cell::new(None),
+            begun_at: Cell::new(0),
             asked_at: Cell::new(0),
             next_look: Cell::new(FIRST_LOOK.min(capacity / 4).min(limits.sift_from.saturating_mul(4))),
             settled: Cell::new(limits.sift_from / 8),
@@ -179,17 +189,17 @@ impl<'a> Table<'a> {
 
     /// The intersection.
     pub fn and(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, StopReason> {
-        self.attempt(|| a.0.and(&b.0))
+        self.conjunction((a, false), (b, false), false)
     }
 
     /// The union.
     pub fn or(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, StopReason> {
-        self.attempt(|| a.0.or(&b.0))
+        self.conjunction((a, true), (b, true), true)
     }
 
     /// What is in `a` and not in `b`.
     pub fn minus(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, StopReason> {
-        self.attempt(|| b.0.imp_strict(&a.0))
+        self.conjunction((a, false), (b, true), false)
     }
 
     /// Where both say the same.
@@ -331,12 +341,16 @@ impl<'a> Table<'a> {
         }
         for repeat in 0..=REPEATS {
             let before = self.nodes();
+            self.begun_at.set(before);
             let result = operation();
             // What an operation costs is hidden in the package; the nodes that it makes are the best sign of it.
             let made = self.nodes().saturating_sub(before) as u64;
             self.session.spend(WORK_OF_OPERATION + made * WORK_OF_NODE)?;
             if let Ok(result) = result {
                 return Ok(Bdd(result));
+            }
+            if let Some(stop) = self.interrupted.take() {
+                return Err(stop);
             }
             self.peak.set(self.capacity);
             let mut living = self.collect();

@@ -18,15 +18,12 @@ use model::StopReason;
 use oxidd::bcdd::BCDDFunction;
 use oxidd::util::AllocResult;
 use oxidd::{BooleanFunction, Function, HasLevel, LevelNo, Manager, ManagerRef, Node};
-use oxidd_core::function::EdgeOfFunc;
 use oxidd_core::util::{EdgeDropGuard, Own, Ref, new_substitution_id};
 use oxidd_core::{ApplyCache, DiagramRules, HasApplyCache};
 use oxidd_rules_bdd::complement_edge::BCDDOp;
 
+use super::apply::{Handle, Nodes};
 use super::{Bdd, Table};
-
-type Nodes<'id> = <BCDDFunction as Function>::Manager<'id>;
-type Handle<'id> = EdgeOfFunc<'id, BCDDFunction>;
 
 /// A relation between states: what a step reads, and what it does to the bits it writes.
 pub struct Relation {
@@ -99,7 +96,7 @@ impl Table<'_> {
             self.manager.with_manager_shared(|nodes| {
                 let mut places = relation.places.borrow_mut();
                 places.look_up(nodes, &relation.writes);
-                let pass = Pass { nodes, written: &places.written, end: places.end, number };
+                let pass = Pass { table: self, nodes, written: &places.written, end: places.end, number };
                 let (s, t) = (set.0.as_edge(nodes), relation.predicate.0.as_edge(nodes));
                 Ok(BCDDFunction::from_edge(nodes, pass.relate::<FORWARD>(s, t)?))
             })
@@ -126,6 +123,7 @@ impl Places {
 
 /// One recursion.
 struct Pass<'m, 'id: 'm> {
+    table: &'m Table<'m>,
     nodes: &'m Nodes<'id>,
     written: &'m [bool],
     end: u32,
@@ -151,6 +149,7 @@ impl<'id> Pass<'_, 'id> {
         {
             return Ok(known);
         }
+        self.table.step()?;
         let place = level_s.min(level_t) / 2;
         let (current, next) = (2 * place, 2 * place + 1);
         let (s1, s0) = self.cofactors(s, current);
@@ -186,7 +185,7 @@ impl<'id> Pass<'_, 'id> {
     ) -> AllocResult<EdgeDropGuard<'_, Nodes<'id>>> {
         let a = EdgeDropGuard::new(self.nodes, self.relate::<FORWARD>(s0, t0)?);
         let b = EdgeDropGuard::new(self.nodes, self.relate::<FORWARD>(s1, t1)?);
-        let union = BCDDFunction::or_edge(self.nodes, a.borrowed(), b.borrowed())?;
+        let union = self.table.or_edges(self.nodes, a.borrowed(), b.borrowed())?;
         Ok(EdgeDropGuard::new(self.nodes, union))
     }
 

@@ -39,7 +39,7 @@ where
         order.sort_by_key(|(size, bit)| (std::cmp::Reverse(*size), *bit));
         let effort = EFFORT * bits.total;
         for (_, bit) in order {
-            if bits.looked_at > effort || stop() || bits.settle(bit).is_none() {
+            if bits.looked_at > effort || bits.settle(bit, stop).is_none() {
                 break;
             }
         }
@@ -69,8 +69,8 @@ where
         self.nodes.level(2 * place).len() + self.nodes.level(2 * place + 1).len()
     }
 
-    /// Finds the best place of a bit; nothing if there is no room for an exchange.
-    fn settle(&mut self, bit: u32) -> Option<()> {
+    /// Finds the best place of a bit; nothing if there is no room for an exchange, or `stop` says so.
+    fn settle(&mut self, bit: u32, stop: &dyn Fn() -> bool) -> Option<()> {
         let last = self.at.len() as u32 - 1;
         let limit = self.total + self.total / 5;
         let mut best = (self.total, self.of[bit as usize]);
@@ -80,6 +80,9 @@ where
                 let place = self.of[bit as usize];
                 if place == (if down { last } else { 0 }) {
                     break;
+                }
+                if stop() {
+                    return None;
                 }
                 self.exchange(if down { place } else { place - 1 })?;
                 let place = self.of[bit as usize];

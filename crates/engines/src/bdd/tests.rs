@@ -199,3 +199,27 @@ fn a_run_that_is_stopped_is_noticed() {
     }
     assert_eq!(result, Err(StopReason::Cancelled));
 }
+
+/// The intersection of two small sets may be as large as their product. It is given up while it is made.
+#[test]
+fn one_large_operation_is_interrupted() {
+    const HALF: u32 = 20;
+    let is_late = std::sync::atomic::AtomicBool::new(false);
+    let stop = || is_late.load(std::sync::atomic::Ordering::Relaxed).then_some(StopReason::Time);
+    for (budget, expected) in [(u64::MAX, StopReason::Time), (10_000_000, StopReason::Work)] {
+        is_late.store(false, std::sync::atomic::Ordering::Relaxed);
+        let session = Session::new(&stop, &|_| {}, 4 << 30, 1).with_budget(budget);
+        let limits = Limits { sift_from: usize::MAX, ..Limits::default() };
+        let table = Table::new(2 * HALF as usize, limits, &session);
+        let equal = |odd: u32| -> Result<Bdd, StopReason> {
+            let pairs = (0..HALF / 2).map(|k| 2 * k + odd);
+            let equal = pairs.map(|bit| table.equal(&table.current(bit)?, &table.current(HALF + bit)?));
+            table.all(equal.collect::<Result<_, _>>()?)
+        };
+        let (even, odd) = (equal(0).expect("there is time"), equal(1).expect("there is time"));
+        is_late.store(expected == StopReason::Time, std::sync::atomic::Ordering::Relaxed);
+        let before = table.nodes();
+        assert!(table.and(&even, &odd).err() == Some(expected));
+        assert!(table.nodes() - before < 1 << 19, "{} nodes", table.nodes());
+    }
+}

@@ -87,8 +87,9 @@ impl Running<'_, '_> {
                     let mut next = Vec::new();
                     for branch in branches {
                         next.extend(self.run(update, branch)?);
+                        within(&next)?;
                     }
-                    branches = within(next)?;
+                    branches = next;
                 }
                 Ok(branches)
             }
@@ -111,9 +112,10 @@ impl Running<'_, '_> {
                     let condition = table.and(&branch.condition, &condition)?;
                     let choice = Branch { condition, written: branch.written.clone() };
                     branches.extend(self.run(update, choice)?);
+                    within(&branches)?;
                 }
                 self.fault = table.or(&self.fault, &none)?;
-                within(branches)
+                Ok(branches)
             }
             Update::Choose(..) => {
                 unreachable!("grounding turns a choice of a value into a choice of updates")
@@ -195,9 +197,10 @@ impl Running<'_, '_> {
     }
 }
 
-fn within(branches: Vec<Branch>) -> Result<Vec<Branch>, Stop> {
+/// Gives up if there are too many branches.
+fn within(branches: &[Branch]) -> Result<(), Stop> {
     if branches.len() > BRANCHES {
         return Err(Stop::TooLarge("an action can go too many different ways".to_owned()));
     }
-    Ok(branches)
+    Ok(())
 }

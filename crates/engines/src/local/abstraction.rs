@@ -15,58 +15,23 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use model::instance::{Environment, Start};
-use model::{ActionId, Expr, Pattern, State, ground};
+use model::{ActionId, Automaton, Expr, Pattern, State, ground};
 
 use super::behaviour::{Locals, Moves, Partition, at, moves};
 use super::split::{Demanded, Seen, Split, is_rigid};
-use crate::bdd::{Bdd, Cells, Relation, Table, Union};
+use crate::bdd::{Bdd, Cells, Table};
 use crate::encoding::Stop;
 use crate::encoding::expression::{Expressions, Value};
 use crate::encoding::update::{relation, writes};
 use crate::events::{collect_events, decide, taken};
+use crate::regions::{self, Demand, Diagrams, Product, Steps};
 
-/// From so many groups on their steps are also joined, so many at a time.
-const MANY: usize = 200;
-const TOGETHER: usize = 32;
-
-/// Steps that are taken together: actions of one process that the task does not tell apart, or `idle`.
+/// Actions of one process that the task does not tell apart, or `idle`.
+#[derive(Clone)]
 pub(super) struct Group {
     /// The process; none for `idle`.
     pub(super) process: Option<usize>,
     pub(super) actions: Vec<ActionId>,
-    /// Where a step may begin.
-    pub(super) enabled: Bdd,
-    pub(super) relation: Relation,
-    /// The steps that change something, and where they begin.
-    pub(super) proper: Relation,
-    pub(super) begins: Bdd,
-}
-
-/// The steps of several groups in one relation.
-pub(super) struct Cluster {
-    pub(super) relation: Relation,
-    /// The steps that change something.
-    pub(super) proper: Relation,
-}
-
-/// A set of abstract steps: those of group `g` that leave a state of `at[g]`, or of `otherwise` if `g` is not there.
-#[derive(Clone)]
-pub(super) struct Steps {
-    pub(super) otherwise: Bdd,
-    pub(super) at: BTreeMap<usize, Bdd>,
-}
-
-impl Steps {
-    /// The states whose steps of a group are in the set.
-    pub(super) fn of(&self, group: usize) -> &Bdd {
-        self.at.get(&group).unwrap_or(&self.otherwise)
-    }
-}
-
-/// `GF when -> GF then`; without `when`, `GF then`.
-pub(super) struct Demand {
-    pub(super) when: Option<Steps>,
-    pub(super) then: Steps,
 }
 
 /// The abstract system.
@@ -80,14 +45,10 @@ pub(super) struct Abstraction<'a> {
     expressions: &'a Expressions<'a>,
     /// Per process and local state, where the process may be in it: `θ`, and the class.
     pub(super) may: Vec<Vec<Bdd>>,
-    pub(super) initial: Bdd,
     /// The groups; the last is `idle`.
     pub(super) groups: Vec<Group>,
-    /// The same steps in fewer relations, if there are many groups.
-    pub(super) clusters: Vec<Cluster>,
-    /// Where the steps of each group may begin, and those that change something.
-    pub(super) enabled: Union,
-    pub(super) begins: Union,
+    /// The initial abstract states, and the steps of the groups.
+    pub(super) diagrams: Diagrams,
     /// The group of each action.
     pub(super) group_of: Vec<usize>,
     /// Where an action may fault.
@@ -199,18 +160,15 @@ impl<'a> Abstraction<'a> {
             cells,
             expressions,
             may: Vec::new(),
-            initial: table.never(),
             groups: Vec::new(),
-            clusters: Vec::new(),
-            enabled: Union::new(table, 0),
-            begins: Union::new(table, 0),
+            diagrams: Diagrams::new(table.never(), Vec::new()),
             group_of: vec![0; split.instance.actions.len()],
             fault: table.never(),
             apart: BTreeSet::new(),
             known: RefCell::default(),
         };
-        abstraction.initial = abstraction.beginning()?;
-        let mut idle = Vec::new();
+        let initial = abstraction.beginning()?;
+        let (mut idle, mut steps) = (Vec::new(), Vec::new());
         let mut faults = Vec::new();
         for process in 0..locals.len() {
             let mut here = Vec::new();
@@ -227,27 +185,15 @@ impl<'a> Abstraction<'a> {
                 idle.push((process, table.minus(may, &enabled)?));
                 all.push(found);
             }
-            abstraction.add_groups(process, &all, kinds)?;
+            steps.extend(abstraction.add_groups(process, &all, kinds)?);
         }
         abstraction.fault = table.any(faults)?;
         let mut blocked = vec![Vec::new(); locals.len()];
         idle.into_iter().for_each(|(process, set)| blocked[process].push(set));
         let blocked = blocked.into_iter().map(|sets| table.any(sets)).collect::<Result<_, _>>()?;
-        let enabled = table.all(blocked)?;
-        let relation = || Relation::new(enabled.clone(), Vec::new());
-        abstraction.groups.push(Group {
-            process: None,
-            actions: Vec::new(),
-            relation: relation(),
-            proper: Relation::new(table.never(), Vec::new()),
-            begins: table.never(),
-            enabled: enabled.clone(),
-        });
-        if abstraction.groups.len() >= MANY {
-            abstraction.clusters = clusters(table, &abstraction.groups, TOGETHER)?;
-        }
-        abstraction.enabled = Union::of(table, abstraction.groups.iter().map(|group| group.enabled.clone()))?;
-        abstraction.begins = Union::of(table, abstraction.groups.iter().map(|group| group.begins.clone()))?;
+        steps.push(regions::Group::unmoving(table, table.all(blocked)?));
+        abstraction.groups.push(Group { process: None, actions: Vec::new() });
+        abstraction.diagrams = Diagrams::new(initial, steps).with_lookups(table)?;
         Ok(abstraction)
     }
 
@@ -255,34 +201,21 @@ impl<'a> Abstraction<'a> {
     /// take the steps that change nothing. Its runs are some of the runs of this one.
     pub(super) fn moved_by(&self, active: &BTreeSet<usize>) -> Result<Abstraction<'a>, Stop> {
         let table = self.table;
-        let mut groups = Vec::with_capacity(self.groups.len());
-        for group in &self.groups {
-            let enabled = match group.process {
-                Some(process) if !active.contains(&process) => {
-                    let changes = &group.proper.predicate;
-                    let stays = group.relation.restricted(table.minus(&group.relation.predicate, changes)?);
-                    table.preimage(&table.always(), &stays)?
+        let mut steps = Vec::with_capacity(self.groups.len());
+        for (group, all) in self.groups.iter().zip(&self.diagrams.groups) {
+            steps.push(match group.process {
+                Some(process) if active.contains(&process) => all.copy(),
+                Some(_) => {
+                    let unmoving = table.minus(&all.relation.predicate, &all.proper.predicate)?;
+                    let unmoving = all.relation.restricted(unmoving);
+                    regions::Group::unmoving(table, table.preimage(&table.always(), &unmoving)?)
                 }
-                _ => group.enabled.clone(),
-            };
-            let is_active = group.process.is_some_and(|process| active.contains(&process));
-            let (relation, proper, begins) = if is_active {
-                let same = |relation: &Relation| relation.restricted(relation.predicate.clone());
-                (same(&group.relation), same(&group.proper), group.begins.clone())
-            } else {
-                let none = Relation::new(table.never(), Vec::new());
-                (Relation::new(enabled.clone(), Vec::new()), none, table.never())
-            };
-            let (process, actions) = (group.process, group.actions.clone());
-            groups.push(Group { process, actions, enabled, relation, proper, begins });
+                None => regions::Group::unmoving(table, all.enabled.clone()),
+            });
         }
-        let enabled = Union::of(table, groups.iter().map(|group| group.enabled.clone()))?;
-        let begins = Union::of(table, groups.iter().map(|group| group.begins.clone()))?;
         Ok(Abstraction {
-            clusters: if groups.len() >= MANY { clusters(table, &groups, TOGETHER)? } else { Vec::new() },
-            groups,
-            enabled,
-            begins,
+            groups: self.groups.clone(),
+            diagrams: Diagrams::new(self.diagrams.initial.clone(), steps).with_lookups(table)?,
             split: self.split,
             locals: self.locals,
             partitions: self.partitions,
@@ -290,12 +223,23 @@ impl<'a> Abstraction<'a> {
             cells: self.cells,
             expressions: self.expressions,
             may: self.may.clone(),
-            initial: self.initial.clone(),
             group_of: self.group_of.clone(),
             fault: self.fault.clone(),
             apart: active.clone(),
             known: self.known.clone(),
         })
+    }
+
+    /// The product with the automaton that accepts every run.
+    pub(super) fn alone(&self) -> Product<'_, 'a> {
+        Product::with_everything(self.table, self.cells, &self.diagrams)
+    }
+
+    /// The product with an automaton whose atoms are seen.
+    pub(super) fn with(&self, automaton: &Automaton) -> Result<Product<'_, 'a>, Stop> {
+        let atoms: Vec<Steps> =
+            automaton.atoms.iter().map(|atom| Ok(self.exact(atom)?.0)).collect::<Result<_, Stop>>()?;
+        Product::new(self.table, self.cells, &self.diagrams, automaton, &atoms)
     }
 
     /// Where a process is in a class.
@@ -344,13 +288,13 @@ impl<'a> Abstraction<'a> {
         let (then, _, mut fault) = both(&requirement.then)?;
         let mut when = None;
         if requirement.when != Expr::Bool(true) {
-            let (_, mut no, when_fault) = both(&requirement.when)?;
+            let (_, no, when_fault) = both(&requirement.when)?;
             fault = self.table.or(&fault, &when_fault)?;
-            no.otherwise = self.table.not(&no.otherwise)?;
-            for set in no.at.values_mut() {
-                *set = self.table.not(set)?;
+            let mut at = BTreeMap::new();
+            for (group, set) in &no.at {
+                at.insert(*group, self.table.not(set)?);
             }
-            when = Some(no);
+            when = Some(Steps::new(self.table, self.table.not(&no.otherwise)?, at)?);
         }
         Ok((Demand { when, then }, fault))
     }
@@ -369,16 +313,12 @@ impl<'a> Abstraction<'a> {
         };
         let (with, without) = (self.truth(&decided(true), about)?, self.truth(&decided(false), about)?);
         let groups: BTreeSet<usize> = actions.iter().map(|action| self.group_of[action.0 as usize]).collect();
-        let steps = |with: &Bdd, without: &Bdd| Steps {
-            otherwise: without.clone(),
-            at: if with == without {
-                BTreeMap::new()
-            } else {
-                groups.iter().map(|group| (*group, with.clone())).collect()
-            },
+        let steps = |with: &Bdd, without: &Bdd| {
+            let at = groups.iter().filter(|_| with != without).map(|group| (*group, with.clone()));
+            Steps::new(self.table, without.clone(), at.collect())
         };
         let fault = self.table.or(&with.fault, &without.fault)?;
-        Ok((steps(&with.yes, &without.yes), steps(&with.no, &without.no), fault))
+        Ok((steps(&with.yes, &without.yes)?, steps(&with.no, &without.no)?, fault))
     }
 
     /// The same for any predicate.
@@ -387,8 +327,8 @@ impl<'a> Abstraction<'a> {
         let mut events = Vec::new();
         collect_events(predicate, &mut events);
         let idle = self.groups.len() - 1;
-        let mut yes = Steps { otherwise: table.never(), at: BTreeMap::new() };
-        let mut no = yes.clone();
+        let (mut yes, mut no) = (table.never(), table.never());
+        let (mut yes_at, mut no_at) = (BTreeMap::new(), BTreeMap::new());
         let mut faults = Vec::new();
         for group in (0..self.groups.len()).rev() {
             if events.is_empty() && group < idle {
@@ -402,16 +342,16 @@ impl<'a> Abstraction<'a> {
             faults.push(if events.is_empty() {
                 truth.fault
             } else {
-                table.and(&truth.fault, &self.groups[group].enabled)?
+                table.and(&truth.fault, &self.diagrams.groups[group].enabled)?
             });
             if group == idle {
-                (yes.otherwise, no.otherwise) = (truth.yes, truth.no);
-            } else if truth.yes != yes.otherwise || truth.no != no.otherwise {
-                yes.at.insert(group, truth.yes);
-                no.at.insert(group, truth.no);
+                (yes, no) = (truth.yes, truth.no);
+            } else if truth.yes != yes || truth.no != no {
+                yes_at.insert(group, truth.yes);
+                no_at.insert(group, truth.no);
             }
         }
-        Ok((yes, no, table.any(faults)?))
+        Ok((Steps::new(table, yes, yes_at)?, Steps::new(table, no, no_at)?, table.any(faults)?))
     }
 
     /// Where a ground state predicate may be true, false, and fault; of a process it is about, in some local state.
@@ -481,8 +421,14 @@ impl<'a> Abstraction<'a> {
         Ok(initial)
     }
 
-    /// Adds the groups of a process, given what it can do in each of its local states.
-    fn add_groups(&mut self, process: usize, all: &[Moves], kinds: &[usize]) -> Result<(), Stop> {
+    /// Adds the groups of a process, given what it can do in each of its local states. Returns their steps.
+    fn add_groups(
+        &mut self,
+        process: usize,
+        all: &[Moves],
+        kinds: &[usize],
+    ) -> Result<Vec<regions::Group>, Stop> {
+        let mut steps = Vec::new();
         let (table, partition) = (self.table, &self.partitions[process]);
         let mut members: BTreeMap<usize, Vec<ActionId>> = BTreeMap::new();
         for action in &self.split.actions[process] {
@@ -511,47 +457,14 @@ impl<'a> Abstraction<'a> {
                 let guard = table.any(guards.map(|(_, guard)| guard.clone()).collect())?;
                 enabled.push(table.and(may, &guard)?);
             }
-            let all_written = || written.iter().copied().chain([self.class_cell(process)]);
-            let bits: Vec<u32> = all_written().flat_map(|cell| self.cells.bits_of(cell)).collect();
-            let predicate = table.any(parts)?;
-            let stays =
-                all_written().map(|cell| self.cells.stays(table, cell)).collect::<Result<Vec<_>, _>>()?;
-            let proper = Relation::new(table.minus(&predicate, &table.all(stays)?)?, bits.clone());
-            let begins = table.preimage(&table.always(), &proper)?;
+            let written = written.iter().copied().chain([self.class_cell(process)]);
+            let (enabled, predicate) = (table.any(enabled)?, table.any(parts)?);
+            steps.push(regions::Group::new(table, self.cells, enabled, predicate, written)?);
             actions.iter().for_each(|action| self.group_of[action.0 as usize] = self.groups.len());
-            self.groups.push(Group {
-                process: Some(process),
-                actions,
-                enabled: table.any(enabled)?,
-                relation: Relation::new(predicate, bits),
-                proper,
-                begins,
-            });
+            self.groups.push(Group { process: Some(process), actions });
         }
-        Ok(())
+        Ok(steps)
     }
-}
-
-/// The steps of neighbouring groups joined, so many at a time. What a group does not write and another of its
-/// cluster does stays as it is.
-pub(super) fn clusters(table: &Table<'_>, groups: &[Group], together: usize) -> Result<Vec<Cluster>, Stop> {
-    let joined = |relations: Vec<&Relation>| -> Result<Relation, Stop> {
-        let bits: BTreeSet<u32> = relations.iter().flat_map(|relation| relation.writes()).copied().collect();
-        let mut parts = Vec::new();
-        for relation in relations.into_iter().filter(|relation| !table.is_never(&relation.predicate)) {
-            let kept = bits.iter().filter(|bit| !relation.writes().contains(bit));
-            let stay = |bit: &u32| table.equal(&table.current(*bit)?, &table.next(*bit)?);
-            let stays = table.all(kept.map(stay).collect::<Result<_, _>>()?)?;
-            parts.push(table.and(&relation.predicate, &stays)?);
-        }
-        Ok(Relation::new(table.any(parts)?, bits.into_iter().collect()))
-    };
-    let cluster = |groups: &[Group]| {
-        let relation = joined(groups.iter().map(|group| &group.relation).collect())?;
-        let proper = joined(groups.iter().map(|group| &group.proper).collect())?;
-        Ok(Cluster { relation, proper })
-    };
-    groups.chunks(together).map(cluster).collect()
 }
 
 /// Per action, by what the task tells it from others of its process: the requirements about it, and what events say.

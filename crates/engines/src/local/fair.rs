@@ -1,53 +1,35 @@
-//! Where fair runs of the product may be, and, if nowhere, why.
+//! The fair region of an abstract system, and, if it is empty, why.
 //!
-//! We look for the greatest region in which every state has a step that stays inside, and from every state where a
-//! `when` step of a demand begins a `then` step can be reached: the nested fixpoint for justice and compassion
-//! [KPRS06], on steps instead of states. It is empty iff the product has no fair run.
+//! The fixpoint is that of [`crate::regions::fair`]. Each removal is an *event*: for a demand, the set `closed` of the
+//! states from which no `then` step can be reached, and the states of it that are removed, because all their steps are
+//! `when` steps. Where only some are, these are barred. The list of events is a proof: along a fair run the number of
+//! the event that removes its state falls (the compassion rule of [PS08]). The sets of an event are made short
+//! ([`super::concise`]): with all that the region knows of every process, the proof would grow with the square of their
+//! number.
 //!
-//! Each removal is an *event*: for a demand, the set `closed` of the states from which no `then` step can be reached, no
-//! step leaves it; and the states of it that are removed, because all their steps are `when` steps. Where only some are,
-//! these are barred. The list of events is a proof: along a fair run the number of the event that removes its
-//! state falls (the compassion rule of [PS08]). It is kept in few words ([`super::concise`]), since with what the region
-//! knows of every process it would be as large as the square of their number.
-//!
-//! Where processes can be exchanged ([`super::exchange`]) the region can too, at first and as long as the same is removed
-//! for all of them. What is removed for one, if it is said of that one alone, is then removed for the others in the same
-//! words, without a search.
+//! Where processes can be exchanged ([`super::exchange`]) the region can too, at first and as long as the same is
+//! removed for all of them. If an event for one process speaks of no other process that can be exchanged, it is repeated
+//! for the others with the name of the process replaced, without a search.
 
 use std::collections::BTreeSet;
 
-use super::abstraction::{Demand, Steps};
+use super::abstraction::Abstraction;
 use super::concise::Words;
 use super::exchange::{Member, Twins};
-use super::product::{Product, Region, Sets};
 use crate::bdd::Bdd;
 use crate::encoding::Stop;
+use crate::regions::fair::{Cause, Removal, Removals, Search};
+use crate::regions::{Demands, Product, Region, Sets};
 
-/// What a fair run must do again and again.
-pub(super) struct Demands<'d> {
-    /// The requirements, and the process that each is about.
-    pub(super) of_steps: &'d [Demand],
+/// What is known of demands beside their steps.
+pub(super) struct Subjects {
+    /// The process that each requirement is about. Further demands come after the requirements.
     pub(super) about: Vec<Option<usize>>,
     /// Which of them exchanges of processes turn into one another.
     pub(super) twins: Twins,
-    /// Steps of these groups, if there are any (variant A).
-    pub(super) of_class: Option<Steps>,
 }
 
-/// What some product states are removed for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cause {
-    /// They have no step that stays inside.
-    Stuck,
-    /// A mark of the automaton.
-    Mark(usize),
-    /// A requirement, by position.
-    Requirement(usize),
-    /// The steps of variant A.
-    Class,
-}
-
-/// A removal. Its sets say what they must of the region as it was, briefly, and anything of other states.
+/// A removal. Its sets are right for states of the region as it was, and contain any others.
 pub(super) struct Event {
     pub(super) cause: Cause,
     /// From here the demand cannot be met.
@@ -57,116 +39,33 @@ pub(super) struct Event {
 
 /// The greatest fair region within some sets, perhaps empty, and the events that led to it, if they are to be `told`.
 pub(super) fn fair_region(
+    system: &Abstraction<'_>,
     product: &Product<'_, '_>,
     within: Sets,
-    demands: &Demands<'_>,
+    demands: &Demands,
+    subjects: &Subjects,
     told: bool,
 ) -> Result<(Region, Vec<Event>), Stop> {
-    let table = product.system.table;
-    table.begin("fair states");
-    let bars = demands.of_steps.iter().filter_map(|demand| demand.when.as_ref()).any(|w| !w.at.is_empty());
-    let groups = vec![table.never(); product.system.groups.len()];
-    let barred = if bars { vec![groups; product.arcs.len()] } else { Vec::new() };
-    let system = product.system;
-    let words = Words::new(table, system.cells, system.split.instance.cells.len() + system.partitions.len())?;
-    let likely = [BTreeSet::new(), BTreeSet::new()];
-    let mut search = Search {
-        product,
-        demands,
-        region: Region { sets: within, barred },
+    let cells = system.split.instance.cells.len() + system.partitions.len();
+    let recorder = Recorder {
+        system,
+        subjects,
         told,
-        words,
-        likely,
+        words: Words::new(system.table, system.cells, cells)?,
+        likely: [BTreeSet::new(), BTreeSet::new()],
         symmetric: true,
         events: Vec::new(),
     };
-    let mut causes = vec![Cause::Stuck];
-    causes.extend((0..product.marks).map(Cause::Mark));
-    causes.extend(demands.of_class.iter().map(|_| Cause::Class));
-    causes.extend((0..demands.of_steps.len()).map(Cause::Requirement));
-    // Demands that no step of the region can meet only remove, and what is left is smaller; so they come first.
-    for (number, Demand { when, then }) in demands.of_steps.iter().enumerate() {
-        let cause = Cause::Requirement(number);
-        if search.follows(cause) {
-            continue;
-        }
-        let goal = sources(product, &search.region, then)?;
-        if product.is_nowhere(&goal) {
-            search.reach(cause, &goal, when.as_ref())?;
-        }
-    }
-    // A removal often makes the next one possible, that of a neighbour up or down the order; so the causes are asked up
-    // and down, each until it removes nothing more, until a pass changes nothing.
-    let mut changed = true;
-    while changed && !product.is_nowhere(&search.region.sets) {
-        changed = false;
-        for cause in &causes {
-            while !search.follows(*cause) && search.apply(*cause)? {
-                changed = true;
-            }
-        }
-        causes.reverse();
-    }
-    Ok((search.region, search.events))
+    let mut search = Search::new(product, within, demands, recorder);
+    search.ask_unmet()?;
+    search.settle()?;
+    Ok((search.region, search.removals.events))
 }
 
-/// The states of a region from which a step of the set leads into it.
-pub(super) fn sources(product: &Product<'_, '_>, region: &Region, steps: &Steps) -> Result<Sets, Stop> {
-    let table = product.system.table;
-    let mut found = product.nowhere();
-    let mut covers = true;
-    for set in steps.at.values() {
-        covers = covers && table.is_subset(&steps.otherwise, set)?;
-    }
-    if covers {
-        // Every step that leaves a state of `otherwise` is one. That such a state has a step that stays inside is another
-        // question, and asked there.
-        for (found, set) in found.iter_mut().zip(&region.sets) {
-            *found = table.and(set, &steps.otherwise)?;
-        }
-    }
-    for (number, arc) in product.arcs.iter().enumerate() {
-        let target = &region.sets[arc.target];
-        if table.is_never(target) || table.is_never(&region.sets[arc.source]) {
-            continue;
-        }
-        for group in 0..product.system.groups.len() {
-            if (covers && !steps.at.contains_key(&group)) || table.is_never(steps.of(group)) {
-                continue;
-            }
-            if found[arc.source] == region.sets[arc.source] {
-                break;
-            }
-            let before = product.before(number, group, target, region)?;
-            found[arc.source] = table.or(&found[arc.source], &table.and(&before, steps.of(group))?)?;
-        }
-    }
-    Ok(found)
-}
-
-/// The states of a region from which an arc with a mark leads into it.
-pub(super) fn sources_of_mark(product: &Product<'_, '_>, region: &Region, mark: usize) -> Result<Sets, Stop> {
-    let table = product.system.table;
-    let mut found = product.nowhere();
-    for (number, arc) in product.arcs.iter().enumerate() {
-        if !arc.marks.contains(&mark) || table.is_never(&region.sets[arc.target]) {
-            continue;
-        }
-        for group in 0..product.system.groups.len() {
-            if found[arc.source] == region.sets[arc.source] {
-                break;
-            }
-            let before = product.before(number, group, &region.sets[arc.target], region)?;
-            found[arc.source] = table.or(&found[arc.source], &before)?;
-        }
-    }
-    Ok(found)
-}
-
-struct Search<'p, 's, 'a> {
-    product: &'p Product<'s, 'a>,
-    demands: &'p Demands<'p>,
-    region: Region,
+/// Records events, and removes for all twins of a demand what is removed for it.
+struct Recorder<'p, 'a> {
+    system: &'p Abstraction<'a>,
+    subjects: &'p Subjects,
     told: bool,
     words: Words<'p, 'a>,
     /// The cells that the last event spoke of, in what it closed and what it removed, without those of the process of its
@@ -177,127 +76,29 @@ struct Search<'p, 's, 'a> {
     events: Vec<Event>,
 }
 
-impl<'p> Search<'p, '_, '_> {
-    /// Removes what a cause says cannot be on a fair run; whether there was something.
-    fn apply(&mut self, cause: Cause) -> Result<bool, Stop> {
-        let demands = self.demands;
-        let (then, when) = match cause {
-            Cause::Stuck => return self.go_on(),
-            Cause::Mark(mark) => {
-                let goal = sources_of_mark(self.product, &self.region, mark)?;
-                return self.reach(cause, &goal, None);
-            }
-            Cause::Class => (demands.of_class.as_ref(), None),
-            Cause::Requirement(number) => {
-                let Demand { when, then } = &demands.of_steps[number];
-                (Some(then), when.as_ref())
-            }
-        };
-        let Some(then) = then else { return Ok(false) };
-        let goal = sources(self.product, &self.region, then)?;
-        self.reach(cause, &goal, when)
+impl Removals for Recorder<'_, '_> {
+    const LAYERED: bool = true;
+
+    fn is_covered(&self, demand: usize) -> bool {
+        self.twins(Cause::Demand(demand)).is_some_and(|twins| twins[0].0 != demand)
     }
 
-    /// Removes states without a step that stays inside; whether there was one.
-    fn go_on(&mut self) -> Result<bool, Stop> {
-        let product = self.product;
-        let table = product.system.table;
-        let mut left = self.region.sets.clone();
-        for (number, arc) in product.arcs.iter().enumerate() {
-            for group in product.system.enabled.met_by(table, &left[arc.source])? {
-                if table.is_never(&left[arc.source]) {
-                    break;
-                }
-                let before = product.before(number, group, &self.region.sets[arc.target], &self.region)?;
-                left[arc.source] = table.minus(&left[arc.source], &before)?;
-            }
-        }
-        if product.is_nowhere(&left) {
-            return Ok(false);
-        }
-        self.remove(Cause::Stuck, left.clone(), left)?;
-        Ok(true)
-    }
-
-    /// Removes states, and bars steps, that must lead to `goal` again and again and cannot; whether there were any.
-    fn reach(&mut self, cause: Cause, goal: &Sets, when: Option<&Steps>) -> Result<bool, Stop> {
-        if *goal == self.region.sets {
-            return Ok(false);
-        }
-        let table = self.product.system.table;
-        // What asks for the goal; nothing else can be removed.
-        let mut asking = self.region.sets.clone();
-        if let Some(when) = when.filter(|when| when.at.is_empty()) {
-            for set in &mut asking {
-                *set = table.and(set, &when.otherwise)?;
-            }
-        }
-        let served = |sets: &Sets| {
-            for (set, asking) in sets.iter().zip(&asking) {
-                if !table.is_subset(asking, set)? {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        };
-        if served(goal)? {
-            return Ok(false);
-        }
-        let reached = self.product.backward(goal, &self.region, &served)?;
-        let mut closed = Vec::new();
-        for (set, reached) in self.region.sets.iter().zip(&reached) {
-            closed.push(table.minus(set, reached)?);
-        }
-        if self.product.is_nowhere(&closed) {
-            return Ok(false);
-        }
-        let Some(when) = when else {
-            self.remove(cause, closed.clone(), closed)?;
-            return Ok(true);
-        };
-        if when.at.is_empty() {
-            let mut removed = Vec::new();
-            for set in &closed {
-                removed.push(table.and(set, &when.otherwise)?);
-            }
-            if self.product.is_nowhere(&removed) {
-                return Ok(false);
-            }
-            self.remove(cause, closed, removed)?;
-            return Ok(true);
-        }
-        let mut changed = false;
-        for (arc, barred) in self.product.arcs.iter().zip(&mut self.region.barred) {
-            for (group, barred) in barred.iter_mut().enumerate() {
-                let broken = table.and(when.of(group), &closed[arc.source])?;
-                if !table.is_subset(&broken, barred)? {
-                    *barred = table.or(barred, &broken)?;
-                    changed = true;
-                }
-            }
-        }
-        if changed {
+    fn remove(&mut self, region: &mut Region, removal: Removal) -> Result<(), Stop> {
+        let Removal { cause, mut closed, mut removed, barred } = removal;
+        let (system, table) = (self.system, self.system.table);
+        if barred && self.twins(cause).is_some() {
             // Steps of one process are barred, and not those of others like it.
-            self.symmetric = self.symmetric && self.twins(cause).is_none();
-            let none = self.product.nowhere();
-            self.remove(cause, closed, none)?;
+            self.symmetric = false;
         }
-        Ok(changed)
-    }
-
-    fn remove(&mut self, cause: Cause, mut closed: Sets, mut removed: Sets) -> Result<(), Stop> {
-        let system = self.product.system;
-        let table = system.table;
         let about = match cause {
-            Cause::Requirement(number) => {
-                self.demands.about[number].map(|process| system.class_cell(process))
-            }
+            Cause::Demand(number) => self.subjects.about.get(number).copied().flatten(),
             _ => None,
         };
+        let about = about.map(|process| system.class_cell(process));
         let twins = self.twins(cause);
         let likely = self.likely.clone().map(|cells| cells.into_iter().chain(about).collect());
         let mut spoken_of = [BTreeSet::new(), BTreeSet::new()];
-        for (set, (closed, removed)) in self.region.sets.iter_mut().zip(closed.iter_mut().zip(&mut removed)) {
+        for (set, (closed, removed)) in region.sets.iter_mut().zip(closed.iter_mut().zip(&mut removed)) {
             let left = table.minus(set, removed)?;
             if self.told || twins.is_some() {
                 let same = closed == removed;
@@ -316,10 +117,10 @@ impl<'p> Search<'p, '_, '_> {
         spoken_of.iter_mut().for_each(|cells| cells.retain(|cell| Some(*cell) != about));
         if let Some(twins) = twins {
             let first = system.class_cell(0);
-            let is_free = |cell: &usize| *cell < first || !self.demands.twins.moves(*cell - first);
+            let is_free = |cell: &usize| *cell < first || !self.subjects.twins.moves(*cell - first);
             self.symmetric = spoken_of.iter().flatten().all(is_free);
             if self.symmetric {
-                self.remove_twins(twins, cause, &closed, &removed)?;
+                self.remove_twins(region, twins, cause, &closed, &removed)?;
             }
         }
         if self.told {
@@ -328,31 +129,28 @@ impl<'p> Search<'p, '_, '_> {
         }
         Ok(())
     }
+}
 
-    /// Whether a cause is dealt with when another one is, that of which it is a twin.
-    fn follows(&self, cause: Cause) -> bool {
-        let Cause::Requirement(number) = cause else { return false };
-        self.twins(cause).is_some_and(|twins| twins[0].0 != number)
-    }
-
+impl<'p> Recorder<'p, '_> {
     /// The twins of a cause, as long as they can be dealt with together.
     fn twins(&self, cause: Cause) -> Option<&'p [Member]> {
         match cause {
-            Cause::Requirement(number) if self.symmetric => self.demands.twins.of(number),
+            Cause::Demand(number) if self.symmetric => self.subjects.twins.of(number),
             _ => None,
         }
     }
 
-    /// Removes for all twins of a cause what was removed for it, in other words: the name of its process replaced.
+    /// Removes for all twins of a cause what was removed for it, the name of its process replaced.
     fn remove_twins(
         &mut self,
+        region: &mut Region,
         twins: &[Member],
         cause: Cause,
         closed: &Sets,
         removed: &Sets,
     ) -> Result<(), Stop> {
-        let (system, words) = (self.product.system, &self.words);
-        let own = twins.iter().find(|(number, _)| cause == Cause::Requirement(*number));
+        let (system, words) = (self.system, &self.words);
+        let own = twins.iter().find(|(number, _)| cause == Cause::Demand(*number));
         let Some((_, own)) = own.copied() else { return Ok(()) };
         let mut all: Vec<Vec<Bdd>> = vec![Vec::new(); removed.len()];
         for (number, process) in twins.iter().filter(|(_, process)| *process != own) {
@@ -363,10 +161,10 @@ impl<'p> Search<'p, '_, '_> {
             }
             if self.told {
                 let closed = closed.iter().map(of).collect::<Result<Sets, _>>()?;
-                self.events.push(Event { cause: Cause::Requirement(*number), closed, removed });
+                self.events.push(Event { cause: Cause::Demand(*number), closed, removed });
             }
         }
-        for (set, all) in self.region.sets.iter_mut().zip(all) {
+        for (set, all) in region.sets.iter_mut().zip(all) {
             *set = system.table.minus(set, &system.table.any(all)?)?;
         }
         Ok(())

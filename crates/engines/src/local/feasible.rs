@@ -26,10 +26,8 @@ use model::instance::Environment;
 use model::{ActionId, Expr, Session, State, ground, semantics};
 
 use super::abstraction::Abstraction;
-use super::product::Product;
 use super::split::Demanded;
 use super::strand::{LocalGraph, LocalMove, LocalPath, Tree};
-use super::walk::Walk;
 use crate::encoding::Stop;
 use crate::events::{collect_events, decide};
 use crate::graph::bits::Bits;
@@ -37,6 +35,8 @@ use crate::graph::fair::fair_components;
 use crate::graph::fold::fold;
 use crate::graph::lasso::Search;
 use crate::graph::marked::{Class, Marked};
+use crate::regions::Product;
+use crate::regions::walk::Walk;
 use crate::watch::Watch;
 
 /// The greatest number of positions of a run that is put together.
@@ -79,7 +79,7 @@ pub(super) enum Judged<T> {
 /// An abstract run and what is asked of it.
 pub(super) struct Judge<'j, 's, 'a> {
     product: &'j Product<'s, 'a>,
-    pub(super) system: &'s Abstraction<'a>,
+    pub(super) system: &'j Abstraction<'a>,
     pub(super) walk: &'j Walk,
     session: &'j Session<'j>,
     pub(super) demanded: &'j [Demanded],
@@ -115,13 +115,13 @@ pub(super) type Way = (usize, Option<ActionId>);
 
 impl<'j, 's, 'a> Judge<'j, 's, 'a> {
     pub(super) fn new(
+        system: &'j Abstraction<'a>,
         product: &'j Product<'s, 'a>,
         walk: &'j Walk,
         demanded: &'j [Demanded],
         waiting: bool,
         session: &'j Session<'j>,
     ) -> Judge<'j, 's, 'a> {
-        let system = product.system;
         let instance = system.split.instance;
         let (mut numbers, mut places, mut concrete) = (HashMap::new(), Vec::new(), Vec::new());
         for place in walk.moves.iter().map(|step| &step.source).chain([&walk.end]) {

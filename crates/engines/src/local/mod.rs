@@ -19,9 +19,9 @@
 //! judged in the same way.
 //!
 //! The pieces, in the order of use: [`split`] says what is local and what is seen, [`behaviour`] lists the local states
-//! of a process and its moves, [`abstraction`] joins them, [`product`] adds the automaton, [`fair`] looks for fair
-//! runs, [`walk`] shows one, [`feasible`] judges it by the [`strand`] of each process, [`expose`] turns what it says into finer
-//! classes, [`proof`] writes down why there is none, in the few words of [`concise`].
+//! of a process and its moves, [`abstraction`] joins them, [`fair`] looks for fair runs in the product with the automaton
+//! ([`crate::regions`]), [`feasible`] judges one by the [`strand`] of each process, [`expose`] turns what it says into
+//! finer classes, [`proof`] writes down why there is none, in the few words of [`concise`].
 //!
 //! Every round exposes something new of finitely many local states, so there are finitely many rounds; a round costs as
 //! much as symbolic model checking of the abstract system, which is small as long as little is exposed.
@@ -33,13 +33,11 @@ mod exchange;
 mod expose;
 mod fair;
 mod feasible;
-mod product;
 mod proof;
 mod split;
 mod strand;
 #[cfg(test)]
 mod tests;
-mod walk;
 
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -58,21 +56,22 @@ use model::{
     State, StopReason, Task, VariableId, show, tableau,
 };
 
-use self::abstraction::{Abstraction, Demand, Steps, kinds, layout, seen_values};
+use self::abstraction::{Abstraction, kinds, layout, seen_values};
 use self::behaviour::{Locals, Partition};
 use self::exchange::{Twins, alike};
 use self::expose::Exposure;
-use self::fair::{Demands, fair_region};
+use self::fair::{Subjects, fair_region};
 use self::feasible::{Cut, Judge, Judged};
-use self::product::{Product, Region, Sets};
 use self::proof::Writer;
 use self::split::{Demanded, Split};
-use crate::bdd::{Bdd, Cells, Limits, Table};
+use crate::bdd::{Cells, Limits, Table};
 use crate::claims::{Claims, wrong};
 use crate::encoding::Stop;
 use crate::encoding::expression::Expressions;
 use crate::encoding::order::{Uses, order};
 use crate::encoding::ranges;
+use crate::regions::walk::{Walk, Walker};
+use crate::regions::{self, Demand, Demands, Product, Region, Sets, Steps};
 use crate::translation::accepting_components;
 use crate::triggers::{note_vacuity, triggers};
 use crate::{Answering, Engine, Prepared};
@@ -94,6 +93,8 @@ const ROUND: [&str; 9] = [
     "round 8 (ms)",
     "longest later round (ms)",
 ];
+/// States by their distance from the start that have more nodes than this are not made.
+const RING: usize = 1000;
 /// So many nodes per bit are no reason to change the order.
 const NODES_PER_BIT: usize = 400;
 /// How many processes that the property does not speak of move in the first look for a counterexample.
@@ -445,11 +446,12 @@ impl Setting<'_> {
         }
         let bad = table.any(wrongs)?;
         if !table.is_never(&bad) || self.shows() {
-            let product = Product::with_everything(system);
+            let product = system.alone();
+            table.begin("abstract states");
             let reachable = product.reachable()?;
             let met = vec![table.and(&reachable[0], &bad)?];
             if !product.is_nowhere(&met) {
-                return self.judge_path(&product, &met, &reachable);
+                return self.judge_path(system, &product, &met, &reachable);
             }
             if let Some(writer) = &mut writer {
                 writer.invariant(system, &reachable[0], self.shows())?;
@@ -462,9 +464,15 @@ impl Setting<'_> {
     }
 
     /// Judges a path to a state where something may be wrong.
-    fn judge_path(&self, product: &Product<'_, '_>, goal: &Sets, reachable: &Sets) -> Result<Attempt, Stop> {
-        let walk = walk::path(product, goal, reachable)?;
-        let judge = Judge::new(product, &walk, &[], true, self.session);
+    fn judge_path(
+        &self,
+        system: &Abstraction<'_>,
+        product: &Product<'_, '_>,
+        goal: &Sets,
+        reachable: &Sets,
+    ) -> Result<Attempt, Stop> {
+        let walk = Walker { product, ring: RING }.path(goal, reachable)?;
+        let judge = Judge::new(system, product, &walk, &[], true, self.session);
         let predicates = self.predicates();
         let instance = self.split.instance;
         let is_wrong = |process: Option<usize>, state: &State| match process {
@@ -522,34 +530,34 @@ impl Setting<'_> {
         writer: Option<&mut Writer<'_>>,
     ) -> Result<Attempt, Stop> {
         let table = system.table;
-        let product = Product::new(system, automaton)?;
+        let product = system.with(automaton)?;
+        table.begin("abstract states");
         let reachable = product.reachable()?;
         let class = case.map(|process| {
             let idle = system.groups.len() - 1;
             let is_in = |group: &usize| {
                 system.groups[*group].process == Some(process) || (*group == idle && process == 0)
             };
-            let at: BTreeMap<usize, Bdd> =
-                (0..=idle).filter(is_in).map(|group| (group, table.always())).collect();
-            Steps { otherwise: table.never(), at }
+            let at: BTreeMap<_, _> = (0..=idle).filter(is_in).map(|group| (group, table.always())).collect();
+            Ok::<_, Stop>(Demand { when: None, then: Steps::new(table, table.never(), at)? })
         });
+        let class = class.transpose()?;
         let mut written = Vec::new();
         for (number, demands) in alternatives.iter().enumerate() {
             let about = self.demanded[number].iter().map(|demanded| demanded.about).collect();
             let twins = self.twins(system, case, &self.demanded[number]);
-            let demands = Demands { of_steps: demands, about, twins, of_class: class.clone() };
+            let subjects = Subjects { about, twins };
+            let of_steps = demands.iter().chain(&class).cloned().collect();
+            let demands = Demands { of_steps, marks: automaton.marks };
             let mut parts = Vec::new();
             for component in self.components {
-                let inside = |state: usize| component.contains(&(state as u32));
-                let within: Sets = reachable
-                    .iter()
-                    .enumerate()
-                    .map(|(state, set)| if inside(state) { set.clone() } else { table.never() })
-                    .collect();
-                let (region, events) = fair_region(&product, within, &demands, writer.is_some())?;
+                let within = product.inside(&reachable, component);
+                let (region, events) =
+                    fair_region(system, &product, within, &demands, &subjects, writer.is_some())?;
                 if !product.is_nowhere(&region.sets) {
-                    let walk = walk::lasso(&product, &region, &demands, &reachable)?;
-                    return self.judge_lasso(&product, &walk, &self.demanded[number]);
+                    let walker = Walker { product: &product, ring: RING };
+                    let walk = walker.lasso(&region, &demands, &reachable)?;
+                    return self.judge_lasso(system, &product, &walk, &self.demanded[number]);
                 }
                 parts.push((component.clone(), events));
             }
@@ -560,7 +568,7 @@ impl Setting<'_> {
             self.note_vacuity(system);
         }
         for (number, parts) in written {
-            writer.case(self.task, &product, number, case, &reachable, &parts);
+            writer.case(self.task, system, number, case, &reachable, &parts);
         }
         Ok(Attempt::Proved)
     }
@@ -579,12 +587,13 @@ impl Setting<'_> {
 
     fn judge_lasso(
         &self,
+        system: &Abstraction<'_>,
         product: &Product<'_, '_>,
-        walk: &walk::Walk,
+        walk: &Walk,
         demanded: &[Demanded],
     ) -> Result<Attempt, Stop> {
         for waiting in [true, false] {
-            match Judge::new(product, walk, demanded, waiting, self.session).lasso()? {
+            match Judge::new(system, product, walk, demanded, waiting, self.session).lasso()? {
                 Judged::Real(lasso) => {
                     return Ok(Attempt::Answered(Answer::Fails(Counterexample::Lasso(lasso))));
                 }
@@ -627,18 +636,18 @@ impl Setting<'_> {
         let base = Expressions::new(self.split.instance, &table, &cells);
         let expressions = base.given(seen_values(self.split, self.locals, &partitions, &table, &cells)?);
         let system = Abstraction::new(self.split, self.locals, &partitions, &expressions, self.kinds)?;
-        let product = Product::with_everything(&system);
-        let everywhere = Region { sets: product.reachable()?, barred: Vec::new() };
+        let product = system.alone();
+        table.begin("abstract states");
+        let everywhere = Region::of(product.reachable()?);
         let mut without = everywhere.sets[0].clone();
         for demanded in self.demanded {
             let mut of_steps = Vec::new();
             for demanded in demanded {
                 of_steps.push(system.demand(demanded)?.0);
             }
-            let about = vec![None; of_steps.len()];
-            let demands = Demands { of_steps: &of_steps, about, twins: Twins::default(), of_class: None };
-            let (region, _) = fair_region(&product, everywhere.sets.clone(), &demands, false)?;
-            let with = product.backward(&region.sets, &everywhere, &|_| Ok(false))?;
+            let demands = Demands { of_steps, marks: 0 };
+            let region = regions::fair::region(&product, everywhere.sets.clone(), &demands)?;
+            let with = product.backward(&region.sets, &everywhere)?;
             without = table.minus(&without, &with[0])?;
         }
         Ok(table.pick(&without).map(|bits| system.concrete(&cells.decode(&bits))))
@@ -649,11 +658,11 @@ impl Setting<'_> {
         let triggers = triggers(self.split.instance, &self.task.property.kind);
         let occurs = |number: usize| {
             let Ok((steps, _)) = system.exact(&triggers[number].predicate) else { return true };
-            let may = |(group, steps_of): (usize, &abstraction::Group)| {
+            let may = |(group, steps_of): (usize, &regions::Group)| {
                 let both = system.table.and(&steps_of.enabled, steps.of(group));
                 both.map_or(true, |both| !system.table.is_never(&both))
             };
-            system.groups.iter().enumerate().any(may)
+            system.diagrams.groups.iter().enumerate().any(may)
         };
         note_vacuity(&triggers, &occurs, self.session);
     }

@@ -15,11 +15,12 @@ use model::{Expr, Place, ProcessId, Task, ground};
 
 use super::abstraction::Abstraction;
 use super::behaviour::{Locals, Partition};
-use super::fair::{Cause, Event};
-use super::product::{Product, Sets};
+use super::fair::Event;
 use super::split::Split;
 use crate::bdd::Bdd;
 use crate::encoding::Stop;
+use crate::regions::Sets;
+use crate::regions::fair::Cause;
 
 /// A proof that is being written.
 pub(super) struct Writer<'s> {
@@ -96,13 +97,12 @@ impl<'s> Writer<'s> {
     pub(super) fn case(
         &mut self,
         task: &Task,
-        product: &Product<'_, '_>,
+        system: &Abstraction<'_>,
         alternative: usize,
         process: Option<usize>,
         reachable: &Sets,
         parts: &[(Vec<u32>, Vec<Event>)],
     ) {
-        let system = product.system;
         let requirements =
             ground::requirements(self.split.instance, &task.fairness.alternatives[alternative]);
         let mut written = self.tests(system);
@@ -118,11 +118,13 @@ impl<'s> Writer<'s> {
                 let demand = match event.cause {
                     Cause::Stuck => None,
                     Cause::Mark(mark) => Some(proof::Demand::Mark(mark)),
-                    Cause::Class => Some(proof::Demand::Class),
-                    Cause::Requirement(number) => {
-                        let (number, values, _) = &requirements[number];
-                        Some(proof::Demand::Requirement { number: *number, values: values.clone() })
-                    }
+                    Cause::Demand(number) => Some(match requirements.get(number) {
+                        Some((number, values, _)) => {
+                            proof::Demand::Requirement { number: *number, values: values.clone() }
+                        }
+                        // Variant A has one more demand, after the requirements.
+                        None => proof::Demand::Class,
+                    }),
                 };
                 eliminations.push(match demand {
                     None => Elimination::Trimmed { removed },

@@ -5,10 +5,9 @@ use std::collections::{BTreeSet, VecDeque};
 use model::initial::initial_states;
 use model::{Instance, Session, State, semantics, tableau};
 
-use super::abstraction::{Abstraction, clusters, layout, seen, seen_values};
+use super::abstraction::{Abstraction, layout, seen, seen_values};
 use super::behaviour::Partition;
 use super::exchange::{alike, renamed};
-use super::product::Product;
 use super::split::Split;
 use super::{local_states, order, ranges};
 use crate::bdd::{Cells, Limits, Table};
@@ -70,17 +69,16 @@ fn check(source: &str) {
         let Ok(mut system) = Abstraction::new(&split, &locals, &partitions, &expressions, &kinds) else {
             panic!("no limit")
         };
-        let Ok(sets) = Product::with_everything(&system).reachable() else { panic!("no limit") };
+        let Ok(sets) = system.alone().reachable() else { panic!("no limit") };
         // The same with clusters of groups.
-        let Ok(joined) = clusters(&table, &system.groups, 2) else { panic!("no limit") };
-        system.clusters = joined;
-        let Ok(again) = Product::with_everything(&system).reachable() else { panic!("no limit") };
+        let Ok(()) = system.diagrams.join(&table, 2) else { panic!("no limit") };
+        let Ok(again) = system.alone().reachable() else { panic!("no limit") };
         assert!(again == sets, "{source}");
         if let Some(automaton) = tableau::violations(instance, &task.property.kind) {
-            let Ok(together) = Product::new(&system, &automaton) else { panic!("no limit") };
+            let Ok(together) = system.with(&automaton) else { panic!("no limit") };
             let Ok(together) = together.reachable() else { panic!("no limit") };
-            system.clusters = Vec::new();
-            let Ok(apart) = Product::new(&system, &automaton) else { panic!("no limit") };
+            system.diagrams.clusters = Vec::new();
+            let Ok(apart) = system.with(&automaton) else { panic!("no limit") };
             let Ok(apart) = apart.reachable() else { panic!("no limit") };
             assert!(together == apart, "{source}");
         }

@@ -10,16 +10,18 @@ use std::cell::OnceCell;
 use model::Ctl;
 use model::property::Paths;
 
-use super::fair::{Demands, fair_region, is_one_fair_component};
-use super::product::{Product, Region};
+use super::fair::{fair_region, is_one_fair_component};
 use super::steps::Meanings;
+use super::system::System;
 use crate::bdd::Bdd;
 use crate::encoding::Stop;
+use crate::regions::{Demands, Product, Region};
 
 /// Labels the reachable states of a system with formulas.
 pub(super) struct Labelling<'l, 's, 'a> {
+    system: &'s System<'a>,
     /// The product with the automaton that accepts everything.
-    pub(super) product: &'l Product<'s, 'a>,
+    product: Product<'s, 'a>,
     pub(super) reachable: &'l Bdd,
     /// The alternatives of the fairness.
     pub(super) alternatives: &'l [Demands],
@@ -28,11 +30,11 @@ pub(super) struct Labelling<'l, 's, 'a> {
 
 impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
     pub(super) fn new(
-        product: &'l Product<'s, 'a>,
+        system: &'s System<'a>,
         reachable: &'l Bdd,
         alternatives: &'l [Demands],
     ) -> Labelling<'l, 's, 'a> {
-        Labelling { product, reachable, alternatives, fair: OnceCell::new() }
+        Labelling { system, product: system.alone(), reachable, alternatives, fair: OnceCell::new() }
     }
 
     /// The reachable states from which some fair run begins.
@@ -51,7 +53,7 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
 
     /// The reachable states where a ground formula is true.
     pub(super) fn states(&self, formula: &Ctl, meanings: &Meanings<'_, 'a, '_>) -> Result<Bdd, Stop> {
-        let table = self.product.system.table;
+        let table = self.system.table;
         let of = |formula: &Ctl| self.states(formula, meanings);
         let not = |set: &Bdd| table.minus(self.reachable, set);
         Ok(match formula {
@@ -87,10 +89,10 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
 
     /// `EX a`
     fn next(&self, a: &Bdd) -> Result<Bdd, Stop> {
-        let table = self.product.system.table;
+        let table = self.system.table;
         let goal = table.and(a, self.fair()?)?;
         let mut before = Vec::new();
-        for group in &self.product.system.groups {
+        for group in &self.system.diagrams.groups {
             before.push(table.and(self.reachable, &table.preimage(&goal, &group.relation)?)?);
         }
         Ok(table.any(before)?)
@@ -98,16 +100,16 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
 
     /// `E[a U b]`
     fn until(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Stop> {
-        let goal = self.product.system.table.and(b, self.fair()?)?;
+        let goal = self.system.table.and(b, self.fair()?)?;
         self.reach(a, &goal)
     }
 
     /// `EG a`
     fn globally(&self, a: &Bdd) -> Result<Bdd, Stop> {
-        let table = self.product.system.table;
+        let table = self.system.table;
         let mut all = table.never();
         for demands in self.alternatives {
-            let region = fair_region(self.product, vec![a.clone()], demands)?;
+            let region = fair_region(self.system, &self.product, vec![a.clone()], demands)?;
             all = table.or(&all, &self.reach(a, &region.sets[0])?)?;
         }
         Ok(all)
@@ -115,26 +117,26 @@ impl<'l, 's, 'a> Labelling<'l, 's, 'a> {
 
     /// `E[a W b]`
     fn weak_until(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Stop> {
-        Ok(self.product.system.table.or(&self.until(a, b)?, &self.globally(a)?)?)
+        Ok(self.system.table.or(&self.until(a, b)?, &self.globally(a)?)?)
     }
 
     /// The states from which `goal` is reached through `a`.
     fn reach(&self, a: &Bdd, goal: &Bdd) -> Result<Bdd, Stop> {
-        let within = self.product.system.table.or(a, goal)?;
+        let within = self.system.table.or(a, goal)?;
         let region = Region::of(vec![within]);
-        Ok(self.product.backward(&vec![goal.clone()], &region, &|_| Ok(false))?.remove(0))
+        Ok(self.product.backward(&vec![goal.clone()], &region)?.remove(0))
     }
 
     /// Whether all reachable states are one component that meets some alternative.
     fn is_one_component(&self) -> Result<bool, Stop> {
-        let system = self.product.system;
-        if system.table.is_never(&system.initial) {
+        let (system, initial) = (self.system, &self.system.diagrams.initial);
+        if system.table.is_never(initial) {
             return Ok(true);
         }
         let region = Region::of(vec![self.reachable.clone()]);
-        let anchor = vec![system.single(&system.pick(&system.initial))?];
+        let anchor = vec![system.single(&system.pick(initial))?];
         for demands in self.alternatives {
-            if is_one_fair_component(self.product, &region, &anchor, demands)? {
+            if is_one_fair_component(&self.product, &region, &anchor, demands)? {
                 return Ok(true);
             }
         }

@@ -9,22 +9,27 @@
 
 use std::collections::BTreeSet;
 
-use super::product::{Product, Region};
+use super::system::System;
 use crate::bdd::{Bdd, Relation};
 use crate::encoding::Stop;
+use crate::regions::{Product, Region};
 
 /// Cells with more values than this are not looked at: the values a value leads to are the bits of a word.
 const VALUES: usize = 64;
 
 /// The steps of each group that may lie on a cycle of the region; nothing if all may.
-pub(super) fn on_cycles(product: &Product<'_, '_>, region: &Region) -> Result<Option<Vec<Relation>>, Stop> {
-    let system = product.system;
+pub(super) fn on_cycles(
+    system: &System<'_>,
+    product: &Product<'_, '_>,
+    region: &Region,
+) -> Result<Option<Vec<Relation>>, Stop> {
     let table = system.table;
     let mut sources = Vec::with_capacity(system.groups.len());
     for group in 0..system.groups.len() {
         sources.push(steps_begin(product, region, group)?);
     }
     let mut relations: Vec<Relation> = system
+        .diagrams
         .groups
         .iter()
         .map(|group| group.relation.restricted(group.relation.predicate.clone()))
@@ -39,7 +44,7 @@ pub(super) fn on_cycles(product: &Product<'_, '_>, region: &Region) -> Result<Op
         for group in std::mem::take(&mut changed) {
             edges[group].clear();
             for cell in of_group(group) {
-                let found = edges_of(product, cell, &relations[group], &sources[group])?;
+                let found = edges_of(system, cell, &relations[group], &sources[group])?;
                 edges[group].push((cell, found));
                 cells.insert(cell);
             }
@@ -52,7 +57,7 @@ pub(super) fn on_cycles(product: &Product<'_, '_>, region: &Region) -> Result<Op
             let reach = closed(all);
             for group in 0..system.groups.len() {
                 let Some((_, own)) = edges[group].iter().find(|(of, _)| *of == cell) else { continue };
-                let crossing = crossing(product, cell, own, &reach)?;
+                let crossing = crossing(system, cell, own, &reach)?;
                 if !table.is_never(&crossing) {
                     let predicate = table.minus(&relations[group].predicate, &crossing)?;
                     relations[group] = relations[group].restricted(predicate);
@@ -70,7 +75,7 @@ type Edges = Vec<u64>;
 
 /// The states where steps of a group begin.
 fn steps_begin(product: &Product<'_, '_>, region: &Region, group: usize) -> Result<Bdd, Stop> {
-    let table = product.system.table;
+    let table = product.table;
     let mut sources = Vec::new();
     for (number, arc) in product.arcs.iter().enumerate() {
         if !table.is_never(&region.sets[arc.target]) {
@@ -85,13 +90,8 @@ fn steps_begin(product: &Product<'_, '_>, region: &Region, group: usize) -> Resu
 }
 
 /// How the steps of a relation from some states change a cell.
-fn edges_of(
-    product: &Product<'_, '_>,
-    cell: usize,
-    relation: &Relation,
-    sources: &Bdd,
-) -> Result<Edges, Stop> {
-    let (table, cells) = (product.system.table, product.system.cells);
+fn edges_of(system: &System<'_>, cell: usize, relation: &Relation, sources: &Bdd) -> Result<Edges, Stop> {
+    let (table, cells) = (system.table, system.cells);
     let bits: Vec<u32> = cells.bits_of(cell).collect();
     let changes = table.project(relation, sources, &bits)?;
     let mut edges = Vec::new();
@@ -122,8 +122,8 @@ fn closed(mut edges: Edges) -> Edges {
 }
 
 /// The changes of a cell along edges from whose end its beginning cannot be reached.
-fn crossing(product: &Product<'_, '_>, cell: usize, edges: &Edges, reach: &Edges) -> Result<Bdd, Stop> {
-    let (table, cells) = (product.system.table, product.system.cells);
+fn crossing(system: &System<'_>, cell: usize, edges: &Edges, reach: &Edges) -> Result<Bdd, Stop> {
+    let (table, cells) = (system.table, system.cells);
     let mut crossing = table.never();
     for (value, from) in cells.values(cell).enumerate() {
         for (other, to) in cells.values(cell).enumerate() {

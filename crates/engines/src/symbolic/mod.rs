@@ -10,10 +10,9 @@
 //! property fails, and the reference semantics says what happens in the nearest such state.
 //!
 //! The pieces, in the order of use: [`crate::claims`] looks at the task, [`crate::encoding`] places the cells, and with it [`system`] turns the
-//! model into diagrams, [`reach`] finds the reachable states, [`steps`] says what fairness and property see of a step,
-//! [`product`] joins the system with the automaton, [`fair`] looks for the region with the help of
-//! [`cycles`], [`lasso`] shows a run in it, [`ctl`]
-//! labels states. Diagrams themselves belong to [`crate::bdd`].
+//! model into diagrams, [`reach`] finds the reachable states and shows runs, [`steps`] says what fairness and property
+//! see of a step, [`fair`] looks for the fair region with the help of [`cycles`], [`ctl`] labels states. The product with
+//! the automaton and the fixpoint belong to [`crate::regions`], diagrams themselves to [`crate::bdd`].
 //!
 //! Operations recurse as deep as there are levels, so everything happens on a thread with a large stack. The
 //! number of states does not matter; what matters is how regular the sets are. The answer, and the evidence, is the
@@ -22,8 +21,6 @@
 mod ctl;
 mod cycles;
 mod fair;
-mod lasso;
-mod product;
 mod reach;
 mod steps;
 mod system;
@@ -40,8 +37,7 @@ use model::{
 };
 
 use self::ctl::Labelling;
-use self::fair::{Demands, fair_region};
-use self::product::{Product, Sets};
+use self::fair::fair_region;
 use self::steps::{Meanings, Predicates};
 use self::system::System;
 use crate::bdd::{Bdd, Cells, Limits, Table};
@@ -50,6 +46,7 @@ use crate::encoding::Stop;
 use crate::encoding::expression::Expressions;
 use crate::encoding::order::order;
 use crate::encoding::ranges::instance;
+use crate::regions::{Demands, Product, Steps};
 use crate::translation::{accepting_components, translated};
 use crate::triggers::{note_vacuity, triggers};
 use crate::{Answering, Engine, Prepared};
@@ -217,8 +214,12 @@ impl Setting<'_, '_, '_> {
         lifted: &[(Expr, Expr)],
     ) -> Result<Option<Counterexample>, Stop> {
         self.session.count("automaton states", automaton.states.len() as u64);
-        let product = Product::new(self.system, automaton, self.meanings)?;
-        let states = product.reachable(&self.reachable)?;
+        let System { table, cells, diagrams, .. } = self.system;
+        let atoms: Vec<Steps> =
+            automaton.atoms.iter().map(|atom| self.meanings.steps(atom)).collect::<Result<_, _>>()?;
+        let product = Product::new(table, cells, diagrams, automaton, &atoms)?;
+        table.begin("product states");
+        let states = product.reachable_within(&self.reachable)?;
         let mut further = Vec::new();
         for (when, then) in lifted {
             further.push(self.meanings.pair(when, then)?);
@@ -228,15 +229,10 @@ impl Setting<'_, '_, '_> {
             demands.of_steps.extend(further.iter().cloned());
             demands.marks = automaton.marks;
             for component in &components {
-                let inside = |state: usize| component.contains(&(state as u32));
-                let within: Sets = states
-                    .iter()
-                    .enumerate()
-                    .map(|(state, set)| if inside(state) { set.clone() } else { self.system.table.never() })
-                    .collect();
-                let region = fair_region(&product, within, &demands)?;
+                let within = product.inside(&states, component);
+                let region = fair_region(self.system, &product, within, &demands)?;
                 if !product.is_nowhere(&region.sets) {
-                    let lasso = lasso::lasso(&product, &region, &demands, &states)?;
+                    let lasso = self.system.lasso(&product, &region, &demands, &states)?;
                     return Ok(Some(Counterexample::Lasso(lasso)));
                 }
             }
@@ -246,12 +242,11 @@ impl Setting<'_, '_, '_> {
 
     /// Whether a ground formula is true in every initial state.
     fn ctl(&self, formula: &Ctl) -> Result<Answer, Stop> {
-        let product = Product::with_everything(self.system);
         let alternatives = self.demands()?;
-        let labelling = Labelling::new(&product, &self.reachable, &alternatives);
+        let labelling = Labelling::new(self.system, &self.reachable, &alternatives);
         self.system.table.begin("labelling");
         let states = labelling.states(formula, self.meanings)?;
-        let violating = self.system.table.minus(&self.system.initial, &states)?;
+        let violating = self.system.table.minus(&self.system.diagrams.initial, &states)?;
         if self.system.table.is_never(&violating) {
             return Ok(Answer::Holds(Proof::Exhaustive));
         }
@@ -294,7 +289,7 @@ impl Setting<'_, '_, '_> {
     /// Says what a property that holds leaves unsaid. The verdict stands even if a limit is reached here.
     fn note(&self) {
         let (table, session) = (self.system.table, self.session);
-        if table.is_never(&self.system.initial) {
+        if table.is_never(&self.system.diagrams.initial) {
             session.note(Note::NoInitialState);
             return;
         }
@@ -315,7 +310,7 @@ impl Setting<'_, '_, '_> {
     fn occurs(&self, predicate: &Expr) -> Result<bool, Stop> {
         let table = self.system.table;
         let steps = self.meanings.steps(predicate)?;
-        for (number, group) in self.system.groups.iter().enumerate() {
+        for (number, group) in self.system.diagrams.groups.iter().enumerate() {
             let sources = table.and(&self.reachable, &group.enabled)?;
             if !table.is_never(&table.and(&sources, steps.of(number))?) {
                 return Ok(true);
@@ -329,9 +324,8 @@ impl Setting<'_, '_, '_> {
         if self.alternatives.is_empty() || self.alternatives.iter().any(is_always_realisable) {
             return Ok(None);
         }
-        let product = Product::with_everything(self.system);
         let alternatives = self.demands()?;
-        let labelling = Labelling::new(&product, &self.reachable, &alternatives);
+        let labelling = Labelling::new(self.system, &self.reachable, &alternatives);
         let without = self.system.table.minus(&self.reachable, labelling.fair()?)?;
         Ok((!self.system.table.is_never(&without)).then(|| self.system.pick(&without)))
     }

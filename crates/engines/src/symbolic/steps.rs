@@ -1,11 +1,7 @@
-//! Sets of steps, and the requirements that speak of them.
+//! What fairness and property see of a step.
 //!
-//! A step predicate is, for each group of actions, a state predicate. For most groups it is the same: fairness of one
-//! process speaks of one group and of enabledness, which is a fact of the state. So a set of steps keeps the
-//! states of the few groups that differ, and one set for all others.
-//!
-//! A requirement is a pair of such sets, `when` and `then`. Those of actions and processes are made from the
-//! guards; a mark of the automaton has no place here, since its steps are not steps of the system.
+//! A step predicate becomes a set of steps ([`Steps`]), and a requirement a pair of them, `when` and `then`. Those of
+//! actions and processes are made from the guards.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -16,41 +12,11 @@ use model::instance::Environment;
 use model::{ActionId, Expr, Instance, Pattern, Requirement, ground};
 
 use super::system::System;
-use crate::bdd::{Bdd, Table};
+use crate::bdd::Bdd;
 use crate::encoding::Stop;
 use crate::encoding::expression::Expressions;
 use crate::events::{collect_events, decide, taken};
-
-/// A set of steps: those of group `g` that leave a state of `at[g]`, or of `otherwise` if `g` is not there.
-#[derive(Clone)]
-pub(super) struct Steps {
-    pub(super) otherwise: Bdd,
-    pub(super) at: BTreeMap<usize, Bdd>,
-    /// Whether every step that leaves a state of `otherwise` is in the set.
-    pub(super) covers: bool,
-}
-
-impl Steps {
-    fn new(table: &Table<'_>, otherwise: Bdd, at: BTreeMap<usize, Bdd>) -> Result<Steps, Stop> {
-        let mut covers = true;
-        for set in at.values() {
-            covers = covers && table.is_subset(&otherwise, set)?;
-        }
-        Ok(Steps { otherwise, at, covers })
-    }
-
-    /// The states whose steps of a group are in the set.
-    pub(super) fn of(&self, group: usize) -> &Bdd {
-        self.at.get(&group).unwrap_or(&self.otherwise)
-    }
-}
-
-/// `GF when -> GF then` on the steps of the system; without `when`, `GF then`.
-#[derive(Clone)]
-pub(super) struct Demand {
-    pub(super) when: Option<Steps>,
-    pub(super) then: Steps,
-}
+use crate::regions::{Demand, Steps};
 
 /// The step predicates of a task, and which actions they tell apart.
 pub(super) struct Predicates<'t> {
@@ -126,7 +92,7 @@ impl<'e, 'a, 't> Meanings<'e, 'a, 't> {
                 faults.push(self.truth(predicate)?.1);
                 continue;
             }
-            for (number, group) in self.system.groups.iter().enumerate() {
+            for (number, group) in self.system.diagrams.groups.iter().enumerate() {
                 let (_, fault) = self.truth(&self.decided(predicate, number))?;
                 faults.push(table.and(&fault, &group.enabled)?);
             }

@@ -10,20 +10,18 @@ use model::answer::Label;
 use model::instance::{Environment, Start};
 use model::{ActionId, Instance, ProcessId, State, ground, semantics};
 
-use crate::bdd::{Bdd, Cells, Relation, Table};
+use crate::bdd::{Bdd, Cells, Table};
 use crate::encoding::Stop;
 use crate::encoding::expression::Expressions;
 use crate::encoding::update::{branches, relation, writes};
+use crate::regions::{self, Diagrams, Product};
 
-/// Steps that are taken together.
+/// Actions whose steps are taken together; none for `idle`.
+#[derive(Default)]
 pub(super) struct Group {
-    /// The actions; none for `idle`.
     pub(super) actions: Vec<ActionId>,
-    /// The states where one of them is enabled.
-    pub(super) enabled: Bdd,
     /// The cells that they may write.
     pub(super) writes: BTreeSet<usize>,
-    pub(super) relation: Relation,
 }
 
 /// A system.
@@ -31,12 +29,12 @@ pub(super) struct System<'a> {
     pub(super) instance: &'a Instance,
     pub(super) table: &'a Table<'a>,
     pub(super) cells: &'a Cells,
-    /// The initial states.
-    pub(super) initial: Bdd,
     /// Where each action is enabled.
     pub(super) guards: Vec<Bdd>,
     /// The groups; the last is `idle`.
     pub(super) groups: Vec<Group>,
+    /// The initial states, and the steps of the groups.
+    pub(super) diagrams: Diagrams,
     /// The states where an action faults.
     pub(super) fault: Bdd,
 }
@@ -56,7 +54,7 @@ impl<'a> System<'a> {
         }
         let mut guards = vec![table.never(); instance.actions.len()];
         let mut faults = Vec::new();
-        let mut groups = Vec::new();
+        let (mut groups, mut steps) = (Vec::new(), Vec::new());
         for actions in members.into_values() {
             let mut ways = Vec::new();
             for id in &actions {
@@ -74,22 +72,21 @@ impl<'a> System<'a> {
                     parts.push(table.minus(&relation(expressions, branch, &written)?, fault)?);
                 }
             }
-            let bits = written.iter().flat_map(|cell| cells.bits_of(*cell)).collect();
             let enabled = table.any(actions.iter().map(|id| guards[id.0 as usize].clone()).collect())?;
-            let relation = Relation::new(table.any(parts)?, bits);
-            groups.push(Group { actions, enabled, writes: written, relation });
+            let predicate = table.any(parts)?;
+            steps.push(regions::Group::new(table, cells, enabled, predicate, written.iter().copied())?);
+            groups.push(Group { actions, writes: written });
         }
-        let enabled = table.any(guards.clone())?;
-        let deadlock = table.not(&enabled)?;
-        let idle = Relation::new(deadlock.clone(), Vec::new());
-        groups.push(Group {
-            actions: Vec::new(),
-            enabled: deadlock,
-            writes: BTreeSet::new(),
-            relation: idle,
-        });
-        let fault = table.any(faults)?;
-        Ok(System { instance, table, cells, initial, guards, groups, fault })
+        let deadlock = table.not(&table.any(guards.clone())?)?;
+        steps.push(regions::Group::unmoving(table, deadlock));
+        groups.push(Group::default());
+        let diagrams = Diagrams::new(initial, steps);
+        Ok(System { instance, table, cells, guards, groups, diagrams, fault: table.any(faults)? })
+    }
+
+    /// The product with the automaton that accepts every run.
+    pub(super) fn alone(&self) -> Product<'_, 'a> {
+        Product::with_everything(self.table, self.cells, &self.diagrams)
     }
 
     /// A state of a set that is not empty.
@@ -100,11 +97,6 @@ impl<'a> System<'a> {
     /// The set of one state.
     pub(super) fn single(&self, state: &State) -> Result<Bdd, Stop> {
         Ok(self.cells.single(self.table, &state.0)?)
-    }
-
-    /// Whether a state is in a set.
-    pub(super) fn contains(&self, set: &Bdd, state: &State) -> bool {
-        self.table.contains(set, &self.cells.encode(&state.0))
     }
 
     /// The label of a step of a group between two states.

@@ -1,86 +1,84 @@
-//! Walks in the product: a shortest path to some states, and a lasso through a fair region.
+//! Walks in the product: a path to some states, and a lasso through a fair region.
 //!
-//! From the nearest state of the region we go down to a strong component that no step of the region leaves; there is one,
-//! and it is fair. The cycle goes each time to the nearest state where a demand can be met that has not been met, takes
-//! such a step, and at last goes back.
+//! A path is found in *rings*, the states by their distance from the start, and is then a shortest one. Where rings
+//! have large diagrams and the engine does not insist on a shortest path, steps are chained instead.
+//!
+//! For a lasso we begin at the nearest state of the region and go down to a strong component that no step of the
+//! region leaves: as long as some state can be reached that does not lead back, go there. Such a component is fair
+//! (see [`super::fair`]). The stem is a path to it. The cycle begins where the stem ends, goes each time to the nearest
+//! state where a demand can be met that has not been met yet, takes such a step, and at last goes back. Each of these
+//! paths is short; the cycle as a whole need not be a shortest one.
 
-use super::fair::{Demands, sources, sources_of_mark};
-use super::product::{Arc, Product, Region, Sets};
+use super::product::Arc;
+use super::{Demands, Product, Region, Sets};
 use crate::bdd::Bdd;
 use crate::encoding::Stop;
 
-/// Sets of states by their distance that have more nodes than this are not made.
-const RING: usize = 1000;
-
-/// A product state: the automaton's, and the values of the cells, classes included.
+/// A product state: the automaton's, and the values of the cells.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) struct Place {
-    pub(super) automaton: usize,
-    pub(super) values: Vec<i64>,
+pub(crate) struct Place {
+    pub(crate) automaton: usize,
+    pub(crate) values: Vec<i64>,
 }
 
 /// A step of the product.
 #[derive(Clone)]
-pub(super) struct Move {
-    pub(super) source: Place,
-    pub(super) arc: usize,
-    pub(super) group: usize,
+pub(crate) struct Move {
+    pub(crate) source: Place,
+    pub(crate) arc: usize,
+    pub(crate) group: usize,
 }
 
-/// An abstract lasso.
-pub(super) struct Walk {
-    pub(super) moves: Vec<Move>,
+/// A lasso, or a path.
+pub(crate) struct Walk {
+    pub(crate) moves: Vec<Move>,
     /// Where the cycle begins; for a path without a cycle, the number of moves.
-    pub(super) cycle: usize,
+    pub(crate) cycle: usize,
     /// Where the last move leads.
-    pub(super) end: Place,
-}
-
-/// A shortest path from where runs begin to one of some states, all of them among those that can be reached.
-pub(super) fn path(product: &Product<'_, '_>, goal: &Sets, reachable: &Sets) -> Result<Walk, Stop> {
-    let everywhere = Region { sets: reachable.clone(), barred: Vec::new() };
-    let (moves, end) = Walker { product }.walk(&product.start(), goal, &everywhere)?;
-    Ok(Walk { cycle: moves.len(), moves, end })
-}
-
-/// A lasso through a fair region that is not empty and can be reached.
-pub(super) fn lasso(
-    product: &Product<'_, '_>,
-    region: &Region,
-    demands: &Demands<'_>,
-    reachable: &Sets,
-) -> Result<Walk, Stop> {
-    product.system.table.begin("lasso");
-    let walker = Walker { product };
-    let everywhere = Region { sets: reachable.clone(), barred: Vec::new() };
-    let (_, nearest) = walker.walk(&product.start(), &region.sets, &everywhere)?;
-    let component = walker.component(region, nearest)?;
-    let (mut moves, entry) = walker.walk(&product.start(), &component.sets, &everywhere)?;
-    let cycle = moves.len();
-    moves.extend(walker.cycle(&component, demands, &entry)?);
-    Ok(Walk { moves, cycle, end: entry })
+    pub(crate) end: Place,
 }
 
 /// Something that the cycle still has to meet.
 enum Goal {
     Mark(usize),
-    Class,
-    Requirement(usize),
+    Demand(usize),
 }
 
-struct Walker<'p, 's, 'a> {
-    product: &'p Product<'s, 'a>,
+/// Finds walks in a product.
+pub(crate) struct Walker<'p, 's, 'a> {
+    pub(crate) product: &'p Product<'s, 'a>,
+    /// The greatest number of nodes of a ring; beyond it a path may be longer than a shortest one.
+    pub(crate) ring: usize,
 }
 
 impl Walker<'_, '_, '_> {
+    /// A path from where runs begin to one of some states, all of them among those that can be reached.
+    pub(crate) fn path(&self, goal: &Sets, reachable: &Sets) -> Result<Walk, Stop> {
+        let everywhere = Region::of(reachable.clone());
+        let (moves, end) = self.walk(&self.product.start(), goal, &everywhere)?;
+        Ok(Walk { cycle: moves.len(), moves, end })
+    }
+
+    /// A lasso through a fair region that is not empty and can be reached.
+    pub(crate) fn lasso(&self, region: &Region, demands: &Demands, reachable: &Sets) -> Result<Walk, Stop> {
+        self.product.table.begin("lasso");
+        let everywhere = Region::of(reachable.clone());
+        let (_, nearest) = self.walk(&self.product.start(), &region.sets, &everywhere)?;
+        let component = self.component(region, nearest)?;
+        let (mut moves, entry) = self.walk(&self.product.start(), &component.sets, &everywhere)?;
+        let cycle = moves.len();
+        moves.extend(self.cycle(&component, demands, &entry)?);
+        Ok(Walk { moves, cycle, end: entry })
+    }
+
     /// A strong component of a region that no step of it leaves, and that can be reached from a place.
     fn component(&self, region: &Region, mut place: Place) -> Result<Region, Stop> {
-        let (product, table) = (self.product, self.product.system.table);
+        let (product, table) = (self.product, self.product.table);
         loop {
             let single = self.single(&place)?;
             let reached = product.forward(&single, region)?;
-            let inside = Region { sets: reached, barred: region.barred.clone() };
-            let returning = product.backward(&single, &inside, &|_| Ok(false))?;
+            let inside = region.with(reached);
+            let returning = product.backward(&single, &inside)?;
             if returning == inside.sets {
                 return Ok(inside);
             }
@@ -93,22 +91,19 @@ impl Walker<'_, '_, '_> {
     }
 
     /// A cycle of a component from `entry` that meets all demands.
-    fn cycle(&self, component: &Region, demands: &Demands<'_>, entry: &Place) -> Result<Vec<Move>, Stop> {
+    fn cycle(&self, component: &Region, demands: &Demands, entry: &Place) -> Result<Vec<Move>, Stop> {
         let product = self.product;
         let mut open: Vec<(Goal, Sets)> = Vec::new();
-        for mark in 0..product.marks {
-            open.push((Goal::Mark(mark), sources_of_mark(product, component, mark)?));
-        }
-        if let Some(class) = &demands.of_class {
-            open.push((Goal::Class, sources(product, component, class)?));
+        for mark in 0..demands.marks {
+            open.push((Goal::Mark(mark), product.sources_of_mark(component, mark)?));
         }
         for (number, demand) in demands.of_steps.iter().enumerate() {
             let asks = match &demand.when {
                 None => true,
-                Some(when) => !product.is_nowhere(&sources(product, component, when)?),
+                Some(when) => !product.is_nowhere(&product.sources(component, when)?),
             };
             if asks {
-                open.push((Goal::Requirement(number), sources(product, component, &demand.then)?));
+                open.push((Goal::Demand(number), product.sources(component, &demand.then)?));
             }
         }
         let mut cycle: Vec<Move> = Vec::new();
@@ -122,7 +117,7 @@ impl Walker<'_, '_, '_> {
                 let mut nearest = product.nowhere();
                 for (_, sets) in &open {
                     for (all, set) in nearest.iter_mut().zip(sets) {
-                        *all = product.system.table.or(all, set)?;
+                        *all = product.table.or(all, set)?;
                     }
                 }
                 self.walk(&self.single(&here)?, &nearest, component)?
@@ -153,13 +148,11 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Whether a step from the state with these bits meets a goal.
-    fn meets(&self, goal: &Goal, demands: &Demands<'_>, arc: usize, group: usize, bits: &[bool]) -> bool {
-        let steps = match goal {
-            Goal::Mark(mark) => return self.product.arcs[arc].marks.contains(mark),
-            Goal::Class => demands.of_class.as_ref(),
-            Goal::Requirement(number) => Some(&demands.of_steps[*number].then),
-        };
-        steps.is_some_and(|steps| self.has(steps.of(group), bits))
+    fn meets(&self, goal: &Goal, demands: &Demands, arc: usize, group: usize, bits: &[bool]) -> bool {
+        match goal {
+            Goal::Mark(mark) => self.product.arcs[arc].marks.contains(mark),
+            Goal::Demand(number) => self.has(demands.of_steps[*number].then.of(group), bits),
+        }
     }
 
     /// A step that stays in a region and meets the first of some goals; any step if there is none.
@@ -168,7 +161,7 @@ impl Walker<'_, '_, '_> {
         place: &Place,
         region: &Region,
         goals: &[&Goal],
-        demands: &Demands<'_>,
+        demands: &Demands,
     ) -> Result<(Move, Place), Stop> {
         let product = self.product;
         let (single, bits) = (self.set(&place.values)?, self.encode(place));
@@ -185,7 +178,7 @@ impl Walker<'_, '_, '_> {
                     continue;
                 }
                 let targets = product.after(arc, group, &single, region)?;
-                if !product.system.table.is_never(&targets) {
+                if !product.table.is_never(&targets) {
                     let next = Place { automaton: product.arcs[arc].target, values: self.pick(&targets) };
                     return Ok((Move { source: place.clone(), arc, group }, next));
                 }
@@ -194,10 +187,10 @@ impl Walker<'_, '_, '_> {
         unreachable!("a state of the component has such a step")
     }
 
-    /// A path inside a region from a state of `start` to a state of `goal`, and where it ends; a shortest one, if states
-    /// by their distance from `start` have small diagrams.
+    /// A path inside a region from a state of `start` to a state of `goal`, and where it ends; a shortest one unless a
+    /// ring is too large.
     fn walk(&self, start: &Sets, goal: &Sets, region: &Region) -> Result<(Vec<Move>, Place), Stop> {
-        let (product, table) = (self.product, self.product.system.table);
+        let (product, table) = (self.product, self.product.table);
         let mut seen = Vec::new();
         for (set, within) in start.iter().zip(&region.sets) {
             seen.push(table.and(set, within)?);
@@ -220,7 +213,7 @@ impl Walker<'_, '_, '_> {
                 if table.is_never(&ring[arc.source]) {
                     continue;
                 }
-                for group in product.system.enabled.met_by(table, &ring[arc.source])? {
+                for group in product.system.groups_from(table, &ring[arc.source], false)? {
                     images[arc.target].push(product.after(number, group, &ring[arc.source], region)?);
                 }
             }
@@ -230,7 +223,7 @@ impl Walker<'_, '_, '_> {
                 seen[state] = table.or(&seen[state], &next[state])?;
             }
             assert!(!product.is_nowhere(&next), "the goal can be reached");
-            if next.iter().map(|set| table.size(set)).sum::<usize>() > RING {
+            if self.ring < usize::MAX && next.iter().map(|set| table.size(set)).sum::<usize>() > self.ring {
                 return self.chain(start, goal, region);
             }
             rings.push(next);
@@ -239,8 +232,7 @@ impl Walker<'_, '_, '_> {
         let mut moves = Vec::with_capacity(rings.len());
         let mut target = end.clone();
         for ring in rings.into_iter().rev() {
-            let ring = Region { sets: ring, barred: region.barred.clone() };
-            let step = self.predecessor(&ring, &target)?;
+            let step = self.predecessor(&region.with(ring), &target)?;
             target = step.source.clone();
             moves.push(step);
         }
@@ -251,7 +243,7 @@ impl Walker<'_, '_, '_> {
     /// A path, not a shortest one: the steps of one group after the other are added to the same sets, and each addition
     /// is kept. Going back, a state comes from the set that its addition was made from.
     fn chain(&self, start: &Sets, goal: &Sets, region: &Region) -> Result<(Vec<Move>, Place), Stop> {
-        let (product, table) = (self.product, self.product.system.table);
+        let (product, table) = (self.product, self.product.table);
         let groups = product.system.groups.len();
         let mut sets = Vec::new();
         for (set, within) in start.iter().zip(&region.sets) {
@@ -333,7 +325,7 @@ impl Walker<'_, '_, '_> {
             }
             for group in 0..product.system.groups.len() {
                 let sources = product.before(number, group, &single, ring)?;
-                if !product.system.table.is_never(&sources) {
+                if !product.table.is_never(&sources) {
                     let source = Place { automaton: arc.source, values: self.pick(&sources) };
                     return Ok(Move { source, arc: number, group });
                 }
@@ -344,20 +336,19 @@ impl Walker<'_, '_, '_> {
 
     /// The bits of the abstract state of a place.
     fn encode(&self, place: &Place) -> Vec<bool> {
-        self.product.system.cells.encode(&place.values)
+        self.product.cells.encode(&place.values)
     }
 
     fn has(&self, set: &Bdd, bits: &[bool]) -> bool {
-        self.product.system.table.contains(set, bits)
+        self.product.table.contains(set, bits)
     }
 
     fn pick(&self, set: &Bdd) -> Vec<i64> {
-        let system = self.product.system;
-        system.cells.decode(&system.table.pick(set).expect("the set is not empty"))
+        self.product.cells.decode(&self.product.table.pick(set).expect("the set is not empty"))
     }
 
     fn set(&self, values: &[i64]) -> Result<Bdd, Stop> {
-        Ok(self.product.system.cells.single(self.product.system.table, values)?)
+        Ok(self.product.cells.single(self.product.table, values)?)
     }
 
     fn single(&self, place: &Place) -> Result<Sets, Stop> {
