@@ -3,6 +3,7 @@
 //! What cannot be understood is answered with a message and exit code 2, by the parser of the arguments itself.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -51,6 +52,7 @@ Examples:
   fairly check --set N=4 mutex.fair               with another number of processes
   fairly check --property 'access[1]' mutex.fair  one member of a family of properties
   fairly check --fairness strong mutex.fair       what if every action were strongly fair?
+  fairly check models/                            every .fair file in a folder and in those inside it
   fairly check --format json *.fair               for scripts; docs/json.md describes the format
   fairly check loop.t2 --termination              an integer program; docs/t2.md describes the format
   fairly check driver.t2 --ctl '[AG](lock == 0 || [AF](lock == 0))' --fairness-pair '(try == 1, got == 1)'
@@ -62,9 +64,10 @@ Exit codes, the worst of what happened (4 before 2 before 1 before 3):
   3  undecided: a limit, an interrupt, or no engine that takes the task
   4  certified answers disagree or evidence was refused, an error in Fairly")]
 pub(crate) struct CheckArguments {
-    /// Models to check; an embedded example if there are none
+    /// Models to check: files, folders (every .fair file in them), or `-` for standard input; an embedded example if there
+    /// are none
     #[arg(value_name = "FILE")]
-    pub(crate) files: Vec<String>,
+    pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
     /// Give a constant or a parameter a value
@@ -93,19 +96,19 @@ pub(crate) struct CheckArguments {
     pub(crate) format: Format,
     /// Also write a report with pictures, one HTML file that needs nothing else
     #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<String>,
+    pub(crate) html: Option<PathBuf>,
     #[arg(
         long,
         value_name = "FILE",
         help = "Also write the results as JUnit XML, for continuous integration"
     )]
-    pub(crate) junit: Option<String>,
+    pub(crate) junit: Option<PathBuf>,
     /// Also write every counterexample as a trace in the ITF format of Apalache, into this folder (or a .json file)
     #[arg(long, value_name = "FOLDER")]
-    pub(crate) itf: Option<String>,
+    pub(crate) itf: Option<PathBuf>,
     /// Also write everything that solvers are asked, as .smt2 files, into this folder
     #[arg(long, value_name = "FOLDER")]
-    pub(crate) smt: Option<String>,
+    pub(crate) smt: Option<PathBuf>,
     /// Give no property more time than so many seconds; decimals are allowed
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) property_time_limit: Option<Duration>,
@@ -143,7 +146,7 @@ error in Fairly.")]
 pub(crate) struct AdviseArguments {
     /// The model; an embedded example if there is none
     #[arg(value_name = "FILE")]
-    pub(crate) file: Option<String>,
+    pub(crate) file: Option<PathBuf>,
     /// Give a constant or a parameter a value
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
@@ -231,7 +234,7 @@ Exit codes: 0, or 2 on bad input or usage, or 3 if a property is undecided.")]
 pub(crate) struct ExplainArguments {
     /// The model; an embedded example if there is none
     #[arg(value_name = "FILE")]
-    pub(crate) file: Option<String>,
+    pub(crate) file: Option<PathBuf>,
     /// Give a constant or a parameter a value
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
@@ -267,7 +270,7 @@ local engine does not take the task, 4 evidence was refused, an error in Fairly.
 pub(crate) struct ProveArguments {
     /// The model
     #[arg(value_name = "FILE")]
-    pub(crate) file: String,
+    pub(crate) file: PathBuf,
     /// Prove this property
     #[arg(long, value_name = "NAME")]
     pub(crate) property: String,
@@ -282,7 +285,7 @@ pub(crate) struct ProveArguments {
     pub(crate) engine_option: Vec<EngineOption>,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "OUT")]
-    pub(crate) output: Option<String>,
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
 }
@@ -301,10 +304,10 @@ Exit codes: 0 checked, 1 refused: a premise is false, or the proof is of another
 pub(crate) struct VerifyArguments {
     /// The proof
     #[arg(value_name = "PROOF")]
-    pub(crate) proof: String,
+    pub(crate) proof: PathBuf,
     /// The model
     #[arg(value_name = "FILE")]
-    pub(crate) file: String,
+    pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
 }
@@ -321,7 +324,7 @@ Exit codes: 0, or 2 on bad input or usage, or 3 if there are too many states.")]
 pub(crate) struct GraphArguments {
     /// The model; an embedded example if there is none
     #[arg(value_name = "FILE")]
-    pub(crate) file: Option<String>,
+    pub(crate) file: Option<PathBuf>,
     /// Give a constant or a parameter a value
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
@@ -330,7 +333,7 @@ pub(crate) struct GraphArguments {
     pub(crate) property: Option<String>,
     /// Write to this file, which ends in .svg or .dot; DOT to standard output by default
     #[arg(short, long, value_name = "OUT")]
-    pub(crate) output: Option<String>,
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// Walk through a model, at random or step by step.
@@ -345,7 +348,7 @@ Exit codes: 0, or 1 if the walk met a fault, or 2 on bad input or usage.")]
 pub(crate) struct SimulateArguments {
     /// The model; an embedded example if there is none
     #[arg(value_name = "FILE")]
-    pub(crate) file: Option<String>,
+    pub(crate) file: Option<PathBuf>,
     /// Give a constant or a parameter a value
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
@@ -371,7 +374,7 @@ Exit codes: 0, or 1 if --check finds the file not formatted, or 2 on bad input o
 pub(crate) struct PrintArguments {
     /// The model
     #[arg(value_name = "FILE")]
-    pub(crate) file: String,
+    pub(crate) file: PathBuf,
     /// Write nothing; exit with 1 if the file is not formatted
     #[arg(long)]
     pub(crate) check: bool,
@@ -392,7 +395,7 @@ are written.")]
 pub(crate) struct ExportArguments {
     /// The model
     #[arg(value_name = "FILE")]
-    pub(crate) file: String,
+    pub(crate) file: PathBuf,
     /// The language
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) to: Language,
@@ -407,7 +410,7 @@ pub(crate) struct ExportArguments {
     pub(crate) fairness: FairnessOption,
     /// Write to this file instead of standard output; for TLA+ also to the .cfg beside it
     #[arg(short, long, value_name = "OUT")]
-    pub(crate) output: Option<String>,
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// A language to export to.

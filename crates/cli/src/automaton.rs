@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &AutomatonArguments) -> Exit {
             Exit::Fine
         }
         Err(errors) => {
-            let source = Source { path: "formula".to_owned(), text: arguments.formula.clone() };
+            let source = Source::text("formula", &arguments.formula);
             diagnostics::show(&source, &errors);
             Exit::BadInput
         }

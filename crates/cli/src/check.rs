@@ -4,7 +4,7 @@
 //! is found out. A file that cannot be loaded does not keep the others from being checked.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::limits::{self, Limits};
 use crate::load::again;
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
-use crate::sources::{Source, is_program};
+use crate::sources::{self, Source, is_program};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
 use crate::world::in_world;
@@ -113,8 +113,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
 
 /// Writes the files that are asked for; a sentence for each that cannot be written.
 fn write_down(arguments: &CheckArguments, reports: &[(&str, Report)]) -> Vec<String> {
-    let written = |path: &str, text: String| {
-        fs::write(path, text).map_err(|error| format!("cannot write {path}: {error}"))
+    let written = |path: &Path, text: String| {
+        fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
     };
     let junit = arguments.junit.as_ref().map(|path| written(path, junit::document(reports)));
     let itf = arguments.itf.as_ref().map(|place| itf::write(place, reports));
@@ -142,11 +142,15 @@ fn misfit(arguments: &CheckArguments, asked: bool) -> Option<&'static str> {
 }
 
 /// The named files, or the example.
-fn sources(files: &[String]) -> Vec<Result<Source, String>> {
+fn sources(files: &[PathBuf]) -> Vec<Result<Source, String>> {
     if files.is_empty() {
         return vec![Ok(Source::example())];
     }
-    files.iter().map(|path| Source::read(path)).collect()
+    let read = |path: &PathBuf| match sources::files(path) {
+        Ok(files) => files.iter().map(|file| Source::read(file)).collect(),
+        Err(message) => vec![Err(message)],
+    };
+    files.iter().flat_map(read).collect()
 }
 
 /// How long the report with pictures may wait for the ladder and the minimal assumptions.
@@ -176,7 +180,7 @@ impl Session {
     /// Writes the report with pictures.
     fn write_pages(
         &self,
-        path: &str,
+        path: &Path,
         models: &[(Source, Arc<Model>)],
         reports: &[(&str, Report)],
     ) -> Result<(), String> {
@@ -202,7 +206,7 @@ impl Session {
         });
         let text = html::document(&pages.collect::<Vec<_>>());
         self.meter.clear();
-        fs::write(path, text).map_err(|error| format!("cannot write {path}: {error}"))
+        fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
     }
 
     /// Checks one file and shows the outcomes as they come. Of the time that is left it may take the share of one of as many

@@ -137,7 +137,7 @@ mod tests {
     use lang::syntax::Span;
 
     fn rendered(text: &str, diagnostics: &[Diagnostic]) -> String {
-        let source = Source { path: "a.fair".to_owned(), text: text.to_owned() };
+        let source = Source::text("a.fair", text);
         render(&source, diagnostics, &Renderer::plain())
     }
 

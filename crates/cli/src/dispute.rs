@@ -47,7 +47,7 @@ mod tests {
     fn a_dispute_is_written_to_a_file_of_its_own() {
         let folder = std::env::temp_dir().join(format!("fairly-dispute-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder");
-        let source = Source { path: "some/where/mux.fair".to_owned(), text: "shared x: bool;".to_owned() };
+        let source = Source::text("some/where/mux.fair", "shared x: bool;");
         write_down(&folder, &source, "access[1]", "first");
         write_down(&folder, &source, "access[1]", "second");
         let read = |name: &str| fs::read_to_string(folder.join(name)).expect("a file");

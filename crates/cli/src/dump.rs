@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use smt::Solvers;
@@ -26,9 +26,10 @@ struct State {
 
 impl Dump {
     /// Makes the folder; a sentence if that cannot be done.
-    pub(crate) fn into(folder: &str) -> Result<Arc<Dump>, String> {
-        fs::create_dir_all(folder).map_err(|error| format!("cannot make the folder {folder}: {error}"))?;
-        Ok(Arc::new(Dump { folder: PathBuf::from(folder), state: Mutex::default() }))
+    pub(crate) fn into(folder: &Path) -> Result<Arc<Dump>, String> {
+        fs::create_dir_all(folder)
+            .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
+        Ok(Arc::new(Dump { folder: folder.to_owned(), state: Mutex::default() }))
     }
 
     /// The installed solvers, with everything they are told written down.

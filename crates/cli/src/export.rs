@@ -5,7 +5,6 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
 
 use driver::export::{self, Exported};
 
@@ -70,7 +69,6 @@ fn module(arguments: &ExportArguments, model: &str) -> Result<String, String> {
         let name = export::identifier(model);
         return Ok(if is_name(&name) { name } else { format!("m{name}") });
     };
-    let path = Path::new(path);
     let stem = path.file_stem().and_then(OsStr::to_str).filter(|stem| is_name(stem));
     match (stem, path.extension().and_then(OsStr::to_str)) {
         (Some(stem), Some("tla")) => Ok(stem.to_owned()),
@@ -85,11 +83,11 @@ fn module(arguments: &ExportArguments, model: &str) -> Result<String, String> {
 fn write(arguments: &ExportArguments, exported: &Exported) -> Exit {
     let Exported { text, companion, .. } = exported;
     if let Some(path) = &arguments.output {
-        let beside = Path::new(path).with_extension("cfg").to_string_lossy().into_owned();
+        let beside = path.with_extension("cfg");
         let files = std::iter::once((path, text)).chain(companion.iter().map(|text| (&beside, text)));
         for (path, text) in files {
             if let Err(error) = fs::write(path, text) {
-                complain(&format!("cannot write {path}: {error}"));
+                complain(&format!("cannot write {}: {error}", path.display()));
                 return Exit::BadInput;
             }
         }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 /// Writes a file per counterexample into a folder, or, if the name ends in `.json`, the only one into that file. A
 /// sentence if that cannot be done.
-pub(crate) fn write(place: &str, reports: &[(&str, Report)]) -> Result<(), String> {
+pub(crate) fn write(place: &Path, reports: &[(&str, Report)]) -> Result<(), String> {
     let traces: Vec<(String, String)> =
         reports.iter().flat_map(|(path, report)| of_report(path, report)).collect();
     let written = |path: &Path, text: &str| {
@@ -25,12 +25,14 @@ pub(crate) fn write(place: &str, reports: &[(&str, Report)]) -> Result<(), Strin
             [] => Ok(()),
             [(_, text)] => written(Path::new(place), text),
             several => Err(format!(
-                "there are {} counterexamples, too many for {place}: name a folder, or choose a --property",
-                several.len()
+                "there are {} counterexamples, too many for {}: name a folder, or choose a --property",
+                several.len(),
+                place.display()
             )),
         };
     }
-    fs::create_dir_all(place).map_err(|error| format!("cannot make the folder {place}: {error}"))?;
+    fs::create_dir_all(place)
+        .map_err(|error| format!("cannot make the folder {}: {error}", place.display()))?;
     let mut names: Vec<String> = Vec::new();
     for (name, text) in traces {
         // Models in different folders may have the same name.

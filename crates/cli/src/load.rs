@@ -41,7 +41,7 @@ pub(crate) fn program(source: Result<Source, String>, question: &Question) -> Op
     };
     diagnostics::show(&source, &about(Origin::Program));
     // A formula has its own text, and the option it was given with is where it is.
-    let argument = |path: &str, text: &str| Source { path: path.to_owned(), text: text.to_owned() };
+    let argument = |path: &str, text: &str| Source::text(path, text);
     let claim = match &question.claim {
         Claim::Termination => argument("--termination", ""),
         Claim::Safety(location) => argument("--safety", location.as_deref().unwrap_or("")),

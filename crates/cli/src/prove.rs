@@ -119,7 +119,7 @@ fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome, world: 
     };
     if let Some(path) = &arguments.output {
         if let Err(error) = fs::write(path, text) {
-            complain(&format!("cannot write {path}: {error}"));
+            complain(&format!("cannot write {}: {error}", path.display()));
             return Exit::BadInput;
         }
         let parts = proof.cases.iter().flat_map(|case| &case.parts);

@@ -1,8 +1,8 @@
 //! Reads source files; what cannot be read gets one clear sentence.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::screen::remark;
 
@@ -14,13 +14,20 @@ const EXAMPLE: &str = include_str!("mux_sem.fair");
 
 /// A file.
 pub(crate) struct Source {
-    /// Its path, as given.
+    /// Its path, as it is shown.
     pub(crate) path: String,
+    /// The folder it is in; that of the command if it is no file.
+    folder: PathBuf,
     /// Its text.
     pub(crate) text: String,
 }
 
 impl Source {
+    /// A text that is not in a file.
+    pub(crate) fn text(path: &str, text: &str) -> Source {
+        Source { path: path.to_owned(), folder: PathBuf::new(), text: text.to_owned() }
+    }
+
     /// What the system is called: the file's name without its ending.
     pub(crate) fn name(&self) -> String {
         let stem = Path::new(&self.path).file_stem();
@@ -29,35 +36,40 @@ impl Source {
 
     /// Whether it is a program in the format of T2.
     pub(crate) fn is_program(&self) -> bool {
-        is_program(&self.path)
+        is_program(Path::new(&self.path))
     }
 
     /// The embedded example; says so on standard error.
     pub(crate) fn example() -> Source {
         remark("No file is named, so this is the embedded example: mutual exclusion by one semaphore.\n\n");
-        Source { path: "mux_sem.fair".to_owned(), text: EXAMPLE.to_owned() }
+        Source::text("mux_sem.fair", EXAMPLE)
     }
 
     /// The text of another file, whose path begins where this one is.
     pub(crate) fn beside(&self, file: &str) -> Result<String, String> {
-        let path = Path::new(&self.path).with_file_name("").join(file);
-        Source::read(&path.to_string_lossy()).map(|source| source.text)
+        Source::read(&self.folder.join(file)).map(|source| source.text)
     }
 
-    /// Reads a file.
-    pub(crate) fn read(path: &str) -> Result<Source, String> {
+    /// Reads a file, or standard input if it is called `-`.
+    pub(crate) fn read(file: &Path) -> Result<Source, String> {
+        let is_input = file == Path::new("-");
+        let path = if is_input { "standard input".to_owned() } else { file.to_string_lossy().into_owned() };
         let fault = |error: io::Error| format!("cannot read {path}: {}", in_words(&error));
-        let file = File::open(path).map_err(fault)?;
-        if file.metadata().map_err(fault)?.is_dir() {
-            return Err(format!("cannot read {path}: it is a directory"));
-        }
         let mut bytes = Vec::new();
-        file.take(LIMIT + 1).read_to_end(&mut bytes).map_err(fault)?;
+        if is_input {
+            io::stdin().take(LIMIT + 1).read_to_end(&mut bytes).map_err(fault)?;
+        } else {
+            let file = File::open(file).map_err(fault)?;
+            if file.metadata().map_err(fault)?.is_dir() {
+                return Err(format!("cannot read {path}: it is a directory"));
+            }
+            file.take(LIMIT + 1).read_to_end(&mut bytes).map_err(fault)?;
+        }
         if bytes.len() as u64 > LIMIT {
             return Err(format!("{path} is longer than {} MiB, the limit for a model", LIMIT >> 20));
         }
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(Source { path: path.to_owned(), text }),
+            Ok(text) => Ok(Source { path, folder: file.with_file_name(""), text }),
             Err(error) => {
                 let offset = error.utf8_error().valid_up_to();
                 let line = error.as_bytes()[..offset].split(|byte| *byte == b'\n').count();
@@ -69,9 +81,36 @@ impl Source {
     }
 }
 
+/// The files that a path stands for: itself, or the models in a folder and in those inside it, in order.
+pub(crate) fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let (mut found, mut folders) = (Vec::new(), vec![path.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        let fault =
+            |error: io::Error| format!("cannot read {}: {}", folder.to_string_lossy(), in_words(&error));
+        for entry in fs::read_dir(&folder).map_err(fault)? {
+            let entry = entry.map_err(fault)?;
+            let path = entry.path();
+            // A link to a folder may lead back up.
+            if entry.file_type().map_err(fault)?.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "fair") {
+                found.push(path);
+            }
+        }
+    }
+    if found.is_empty() {
+        return Err(format!("there is no model (.fair) in {}", path.to_string_lossy()));
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// Whether a path is that of a program in the format of T2.
-pub(crate) fn is_program(path: &str) -> bool {
-    Path::new(path).extension().is_some_and(|ending| ending == "t2")
+pub(crate) fn is_program(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "t2")
 }
 
 fn in_words(error: &io::Error) -> String {

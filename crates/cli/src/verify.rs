@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::path::Path;
 use std::sync::Arc;
 
 use driver::model::{Instance, show};
@@ -28,7 +29,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
     let document = match document(&arguments.proof) {
         Ok(document) => document,
         Err(message) => {
-            complain(&format!("cannot read the proof {}: {message}", arguments.proof));
+            complain(&format!("cannot read the proof {}: {message}", arguments.proof.display()));
             return Exit::BadInput;
         }
     };
@@ -97,7 +98,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
     }
 }
 
-fn document(path: &str) -> Result<Document, String> {
+fn document(path: &Path) -> Result<Document, String> {
     let mut text = String::new();
     let file = File::open(path).map_err(|error| error.to_string())?;
     file.take(LIMIT + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;

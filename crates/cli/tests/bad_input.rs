@@ -55,7 +55,7 @@ fn ten_megabytes_of_parentheses_are_refused() {
 #[test]
 fn a_file_that_cannot_be_read_is_named() {
     refused(&fairly(&["check", "no/such/file.fair"]), "cannot read no/such/file.fair: there is no such file");
-    refused(&fairly(&["check", env!("CARGO_TARGET_TMPDIR")]), "it is a directory");
+    refused(&fairly(&["explain", env!("CARGO_TARGET_TMPDIR")]), "it is a directory");
     refused(&fairly(&["print", env!("CARGO_TARGET_TMPDIR")]), "it is a directory");
     refused(&check("long", " ".repeat((16 << 20) + 1)), "is longer than 16 MiB");
 }

@@ -6,6 +6,7 @@
 mod dot;
 mod svg;
 
+use std::ffi::OsStr;
 use std::fs;
 
 use driver::graph;
@@ -48,7 +49,7 @@ pub(crate) fn run(arguments: &GraphArguments) -> Exit {
         }
     };
     let output = arguments.output.as_deref();
-    let is_svg = match output.map(|path| path.rsplit('.').next().unwrap_or_default()) {
+    let is_svg = match output.map(|path| path.extension().and_then(OsStr::to_str).unwrap_or_default()) {
         Some("svg") => true,
         Some("dot" | "gv") | None => false,
         Some(_) => {
@@ -83,7 +84,7 @@ pub(crate) fn run(arguments: &GraphArguments) -> Exit {
         Some(path) => match fs::write(path, text) {
             Ok(()) => Exit::Fine,
             Err(error) => {
-                complain(&format!("cannot write {path}: {error}"));
+                complain(&format!("cannot write {}: {error}", path.display()));
                 Exit::BadInput
             }
         },

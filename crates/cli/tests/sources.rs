@@ -1,0 +1,82 @@
+//! Where models come from: folders, standard input, and paths that are not text.
+
+#[allow(dead_code)] // Other tests use the rest of it.
+mod command;
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use command::{command, fairly};
+
+const MODEL: &str = "shared x: bool;\nprocess P { loop { a: x = !x; } }\nproperty p: GF x under weak P;\n";
+
+/// An empty folder for one test.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+#[test]
+fn a_folder_stands_for_every_model_in_it_in_order() {
+    let folder = folder("folder_of_models");
+    fs::create_dir(folder.join("inner")).expect("a folder");
+    for name in ["b.fair", "a.fair", "inner/c.fair", "notes.txt"] {
+        fs::write(folder.join(name), MODEL).expect("a file");
+    }
+    let answer = fairly(&["check", &folder.to_string_lossy()]);
+    assert_eq!(answer.code, Some(0), "{}{}", answer.stdout, answer.stderr);
+    let shown: Vec<&str> = answer.stdout.lines().filter(|line| line.ends_with(".fair")).collect();
+    let ends = |line: &&str, name: &str| line.ends_with(name);
+    assert!(
+        shown.len() == 3
+            && ends(&shown[0], "a.fair")
+            && ends(&shown[1], "b.fair")
+            && ends(&shown[2], "c.fair"),
+        "{shown:?}"
+    );
+    let empty = folder.join("empty");
+    fs::create_dir(&empty).expect("a folder");
+    let answer = fairly(&["check", &empty.to_string_lossy()]);
+    assert_eq!(answer.code, Some(2));
+    assert!(answer.stderr.contains("there is no model (.fair) in"), "{}", answer.stderr);
+}
+
+#[test]
+fn a_model_can_come_from_standard_input() {
+    let mut child = command(&["check", "-"]).stdin(Stdio::piped()).spawn().expect("the command runs");
+    child.stdin.take().expect("a pipe").write_all(MODEL.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("an answer");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{stdout}");
+    assert!(stdout.starts_with("standard input\n"), "{stdout}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_path_that_is_not_text_is_read_like_any_other() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = folder("folder_of_bytes");
+    let path = folder.join(OsStr::from_bytes(b"lock\xff.fair"));
+    fs::write(&path, MODEL).expect("a file");
+    let output = command(&["check"]).arg(&path).output().expect("the command runs");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("lock\u{fffd}.fair"), "{output:?}");
+    let absent = folder.join(OsStr::from_bytes(b"\xfe.fair"));
+    let output = command(&["check"]).arg(&absent).output().expect("the command runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("there is no such file"), "{output:?}");
+}
+
+#[test]
+fn other_commands_read_standard_input_too() {
+    let mut child = command(&["print", "-"]).stdin(Stdio::piped()).spawn().expect("the command runs");
+    child.stdin.take().expect("a pipe").write_all(MODEL.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("an answer");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("property p:"), "{output:?}");
+}
