@@ -1,8 +1,9 @@
 //! Runs the transcripts: Markdown documents that show what a user types and what the command answers.
 //!
-//! A block ` ```fair name.fair ` is a file of that name. A block ` ```console ` holds commands, each after `$ `,
-//! with what they write to standard output and standard error below it, and `[exit 1]` if the exit code is not
-//! 0. A command is run by the shell, in a folder of its own for each document. Times are written as `0.00 s`.
+//! A block ` ```fair name.fair ` is a file of that name, and so is any block with a name after its language. A block
+//! ` ```console ` holds commands, each after `$ `, with what they write to standard output and standard error below it,
+//! and `[exit 1]` if the exit code is not 0. A command is run by the shell, in a folder of its own for each document.
+//! Times are written as `0.00 s`.
 //! `BLESS=1 cargo test --test transcripts` writes what the command answers now into the documents.
 #![cfg(unix)]
 
@@ -22,8 +23,11 @@ fn the_command_answers_as_the_transcripts_say() {
     for document in ["README.md", "docs/advisor.md", "docs/reports.md"] {
         documents.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(document));
     }
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/src");
+    let pages = fs::read_dir(book).expect("the pages of the book");
+    documents.extend(pages.map(|entry| entry.expect("an entry").path()));
     documents.sort();
-    assert!(documents.len() >= 8, "there are transcripts");
+    assert!(documents.len() >= 24, "there are transcripts");
     let mut differences = String::new();
     for document in documents {
         let expected = fs::read_to_string(&document).expect("a transcript");
@@ -69,7 +73,7 @@ fn replay(name: &str, document: &str) -> String {
                 text += line;
                 text.push('\n');
             }
-            if let Some(file) = kind.strip_prefix("fair ") {
+            if let Some((_, file)) = kind.split_once(' ') {
                 fs::write(folder.join(file), block.join("\n") + "\n").expect("a file of the transcript");
             }
         }
