@@ -159,8 +159,19 @@ impl Look<'_> {
             letters
                 .look_at(space)
                 .map_err(|(number, site, fault)| Stop::fault(Some(space.path(number)), site, fault))?;
-            if !product::fits(space, automaton) || table(&letters, automaton) >= session.memory {
-                return Err(Stop::Limit(StopReason::Memory));
+            if !product::fits(space, automaton) {
+                return Err(Stop::TooLarge(format!(
+                    "the states have too many combinations with the {} of the automaton of the formula",
+                    automaton.states.len()
+                )));
+            }
+            if table(&letters, automaton) >= session.memory {
+                return Err(Stop::TooLarge(format!(
+                    "the property and the fairness tell {} kinds of steps apart, and with an automaton of {} states \
+                     a table of all that can happen does not fit into the memory",
+                    letters.len(),
+                    automaton.states.len()
+                )));
             }
             let found = accepted_run(space, &letters, automaton, &letter, &violating, session);
             if let Some(lasso) = found.map_err(Stop::Limit)? {

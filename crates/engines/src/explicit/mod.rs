@@ -248,6 +248,7 @@ impl<'t, const W: usize> Listing<'t, W> {
             Ok(Some(answer)) => answer,
             Ok(None) => Answer::Unknown(too_many(most)),
             Err(Stop::Found(counterexample)) => Answer::Fails(counterexample),
+            Err(Stop::TooLarge(what)) => Answer::Unknown(Reason::TooLarge { what }),
             Err(Stop::Limit(stop)) => {
                 if let Some(reasons) = &self.unreduced {
                     let reasons = reasons.iter().map(|reason| (*reason).to_owned()).collect();

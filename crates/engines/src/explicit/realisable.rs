@@ -51,6 +51,7 @@ pub(super) fn unfair_state<const W: usize>(
         Ok(true) if !space.is_partial() => {}
         Ok(_) => return Err(Some(too_many(most))),
         Err(Stop::Limit(stop)) => return Err(stopped(stop, Some(space.size().0))),
+        Err(Stop::TooLarge(what)) => return Err(Some(Reason::TooLarge { what })),
         Err(Stop::Found(_)) => return Err(None),
     }
     let mut letters = Letters::new(listing.instance, &listing.packing, &predicates);

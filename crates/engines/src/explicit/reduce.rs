@@ -229,7 +229,7 @@ impl<const W: usize> Attempt<'_, W> {
         match found {
             Ok(Some(answer)) => Ok(answer),
             Err(Stop::Found(counterexample)) => Ok(Answer::Fails(counterexample)),
-            Ok(None) | Err(Stop::Limit(_)) => Err(TOO_LARGE),
+            Ok(None) | Err(Stop::Limit(_) | Stop::TooLarge(_)) => Err(TOO_LARGE),
         }
     }
 }

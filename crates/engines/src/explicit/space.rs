@@ -63,6 +63,8 @@ pub(super) enum Stop {
     Found(Counterexample),
     /// A limit is reached.
     Limit(StopReason),
+    /// Something is too large for the engine; a sentence says what.
+    TooLarge(String),
 }
 
 impl Stop {

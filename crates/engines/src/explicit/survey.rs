@@ -41,7 +41,7 @@ impl From<Stop> for Unsurveyed {
     fn from(stop: Stop) -> Unsurveyed {
         match stop {
             Stop::Limit(StopReason::Memory) => Unsurveyed::Memory,
-            Stop::Limit(_) | Stop::Found(_) => Unsurveyed::Otherwise,
+            Stop::Limit(_) | Stop::TooLarge(_) | Stop::Found(_) => Unsurveyed::Otherwise,
         }
     }
 }
