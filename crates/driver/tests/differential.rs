@@ -6,7 +6,8 @@
 //!
 //! The symbolic engine runs each task once more with its cells in a random order, and either with a table of nodes
 //! so small that it must collect again and again, or moving bits all the time. Neither may change an answer; but a small
-//! table may be too small for a task, and then there is none.
+//! table may be too small for a task, and then there is none. Some engines are asked again in turns, each with a little
+//! more work, and must give the same answer with the same evidence.
 
 #[path = "differential/generate.rs"]
 mod generate;
@@ -21,7 +22,7 @@ use certify::oracle::{self, Why};
 use engines::bdd::Limits;
 use engines::symbolic::Order;
 use engines::{Engine, Explicit, Symbolic};
-use model::{Answer, Counterexample, Reason, Session, Task};
+use model::{Answer, Counterexample, Reason, Session, StopReason, Task};
 use random::Random;
 
 /// More tableau nodes than this, and the oracle is not asked.
@@ -62,6 +63,22 @@ fn engines(source: &str) -> Vec<(Box<dyn Engine>, Nodes)> {
     engines
 }
 
+/// Every how many answers the engine is asked again, in turns.
+const TURNED: usize = 4;
+
+/// The answer of an engine that is given a little work again and again.
+fn in_turns(engine: &dyn Engine, task: &Task) -> Answer {
+    let mut prepared = engine.prepare(task).expect("it was taken before");
+    let mut budget = 2_000;
+    loop {
+        let answer = prepared.answer(&Session::unlimited().with_budget(budget));
+        match &answer {
+            Answer::Unknown(reason) if reason.stop() == Some(StopReason::Work) => budget *= 2,
+            _ => return answer,
+        }
+    }
+}
+
 /// What was seen, by name.
 type Tally = BTreeMap<&'static str, u64>;
 
@@ -86,7 +103,8 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
                 Why::Fault => "faults",
             })
             .or_default() += 1;
-        for (engine, nodes) in engines(source) {
+        for (number, (engine, nodes)) in engines(source).into_iter().enumerate() {
+            let number = number + source.len();
             let session = Session::new(&|| None, &|_| {}, u64::MAX, 2);
             let Ok(answer) = engine.check(&check.task, &session) else {
                 *tally.entry("refused").or_default() += 1;
@@ -101,6 +119,14 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
             if nodes == Nodes::Few && answer == Answer::Unknown(Reason::LargeDiagrams) {
                 *tally.entry("out of nodes").or_default() += 1;
                 continue;
+            }
+            // The answer in turns must be the same, evidence included.
+            if nodes == Nodes::Enough && number.is_multiple_of(TURNED) {
+                let turned = in_turns(&*engine, &check.task);
+                *tally.entry("compared in turns").or_default() += 1;
+                if turned != answer {
+                    return Some(format!("{} in turns says {turned:?}, at once {answer:?}", engine.name()));
+                }
             }
             if let Some(flaw) = compare(&check.task, answer, decision.why) {
                 return Some(format!("{} on `{}`: {flaw}", engine.name(), check.task.property.name));

@@ -21,6 +21,7 @@ mod regions;
 pub mod symbolic;
 mod translation;
 mod triggers;
+mod turns;
 pub mod watch;
 
 pub use counter::Counter;

@@ -133,6 +133,9 @@ pub struct Session<'a> {
     pub progress: &'a (dyn Fn(&Progress) + Sync),
     /// The units of work that the engine may do; `u64::MAX` for no limit.
     pub budget: u64,
+    /// Asked, with the units of work that were done, once they exceed the budget: whether to go on all the same. It may
+    /// wait before it answers.
+    pub more: Option<&'a (dyn Fn(u64) -> bool + Sync)>,
     /// The units of work that it has done.
     pub spent: AtomicU64,
     /// What was counted: name and number, in the order of reporting.
@@ -156,6 +159,7 @@ impl<'a> Session<'a> {
             clock: &|| Duration::ZERO,
             progress,
             budget: u64::MAX,
+            more: None,
             spent: AtomicU64::new(0),
             statistics: Mutex::default(),
             notes: Mutex::default(),
@@ -201,7 +205,12 @@ impl<'a> Session<'a> {
     /// Records work that was done, and says whether the budget is used up.
     pub fn spend(&self, units: u64) -> Result<(), StopReason> {
         let spent = self.spent.fetch_add(units, Ordering::Relaxed).saturating_add(units);
-        if spent > self.budget { Err(StopReason::Work) } else { Ok(()) }
+        if self.allows(spent) { Ok(()) } else { Err(StopReason::Work) }
+    }
+
+    /// Whether so many units of work may be done.
+    pub fn allows(&self, spent: u64) -> bool {
+        spent <= self.budget || self.more.is_some_and(|more| more(spent))
     }
 
     /// Whether there is a limit on work.

@@ -102,8 +102,8 @@ impl Table<'_> {
         self.steps.set(0);
         let made = self.nodes().saturating_sub(self.begun_at.get()) as u64;
         let spent = self.session.spent.load(Ordering::Relaxed).saturating_add(made * WORK_OF_NODE);
-        let is_spent = spent > self.session.budget;
-        let stop = (self.session.stop)().or(is_spent.then_some(StopReason::Work));
+        let stop =
+            (self.session.stop)().or_else(|| (!self.session.allows(spent)).then_some(StopReason::Work));
         self.interrupted.set(stop);
         if stop.is_some() { Err(OutOfMemory) } else { Ok(()) }
     }

@@ -12,12 +12,13 @@
 //! engine is incomplete. Searches are bounded by numbers of rounds, so that answers do not depend on the clock.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use automata::lift;
 use model::property::Kind;
 use model::{
     Answer, Core, Counterexample, Expr, Formula as Ltl, Inability, Instance, Lasso, Proof, Reason, Refusal,
-    Refutation, Session, State, StopReason, Task, ground, semantics,
+    Refutation, Session, State, Task, ground, semantics,
 };
 use smt::{Formula, Solvers};
 
@@ -31,7 +32,8 @@ use self::program::{Program, program};
 use self::witness::{At, Trace, go_on, show, truth};
 use crate::encoding::ranges::one_instance;
 use crate::translation::translated;
-use crate::{Answering, Engine, Prepared};
+use crate::turns::Turns;
+use crate::{Engine, Prepared};
 
 mod accelerate;
 mod cases;
@@ -85,15 +87,10 @@ impl Engine for Infinite {
         if instance.is_bounded() && !self.finite {
             return Err(Refusal::of(Inability::Bounded));
         }
-        Ok(Box::new(Answering(move |session: &Session<'_>| {
+        let (task, instance, solvers) = (task.clone(), Arc::clone(instance), self.solvers.clone());
+        Ok(Box::new(Turns::new(STACK, move |session: &Session<'_>| {
             let stop = || (session.stop)().is_some();
-            let work = || Decision { task, instance, session }.decide(&self.solvers, &stop);
-            let answer = std::thread::scope(|scope| {
-                match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
-                    Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                    Err(_) => Err(Stop::Stopped(StopReason::Memory)),
-                }
-            });
+            let answer = Decision { task: &task, instance: &instance, session }.decide(&solvers, &stop);
             answer.unwrap_or_else(|stop| Answer::Unknown(stop.into()))
         })))
     }

@@ -53,7 +53,7 @@ use model::semantics;
 use model::system::Scalar;
 use model::{
     Answer, Automaton, Declared, Expr, Inability, Instance, Label, Note, Position, Proof, Refusal, Session,
-    State, StopReason, Task, VariableId, show, tableau,
+    State, Task, VariableId, show, tableau,
 };
 
 use self::abstraction::{Abstraction, kinds, layout, seen_values};
@@ -74,7 +74,8 @@ use crate::regions::walk::{Walk, Walker};
 use crate::regions::{self, Demand, Demands, Product, Region, Sets, Steps};
 use crate::translation::accepting_components;
 use crate::triggers::{note_vacuity, triggers};
-use crate::{Answering, Engine, Prepared};
+use crate::turns::Turns;
+use crate::{Engine, Prepared};
 
 /// The stack of the thread that works, and what it has in addition per bit of a state.
 const STACK: usize = 64 << 20;
@@ -137,15 +138,10 @@ impl Engine for Local {
 
     fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
         let (instance, domains) = accepted(task)?;
-        Ok(Box::new(Answering(move |session: &Session<'_>| {
-            let stack = STACK + STACK_PER_BIT * 64 * instance.cells.len();
-            let work = || self.decide(task, instance, &domains, session);
-            let answer = std::thread::scope(|scope| {
-                match std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work) {
-                    Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                    Err(_) => Err(Stop::Stopped(StopReason::Memory)),
-                }
-            });
+        let stack = STACK + STACK_PER_BIT * 64 * instance.cells.len();
+        let (engine, task, instance) = (self.clone(), task.clone(), Arc::clone(instance));
+        Ok(Box::new(Turns::new(stack, move |session: &Session<'_>| {
+            let answer = engine.decide(&task, &instance, &domains, session);
             answer.unwrap_or_else(|stop| Answer::Unknown(stop.into()))
         })))
     }

@@ -25,6 +25,8 @@ mod reach;
 mod steps;
 mod system;
 
+use std::sync::Arc;
+
 use automata::{Automaton, lift, trim};
 use model::answer::{Counterexample, Site};
 use model::fairness::{Assumption, Word};
@@ -32,8 +34,7 @@ use model::initial::initial_states;
 use model::note::Unrealisable;
 use model::property::Kind;
 use model::{
-    ActionId, Answer, Ctl, Expr, Formula, Instance, Note, Proof, Refusal, Session, State, StopReason, Task,
-    show,
+    ActionId, Answer, Ctl, Expr, Formula, Instance, Note, Proof, Refusal, Session, State, Task, show,
 };
 
 use self::ctl::Labelling;
@@ -49,7 +50,8 @@ use crate::encoding::ranges::instance;
 use crate::regions::{Demands, Product, Steps};
 use crate::translation::{accepting_components, translated};
 use crate::triggers::{note_vacuity, triggers};
-use crate::{Answering, Engine, Prepared};
+use crate::turns::Turns;
+use crate::{Engine, Prepared};
 
 /// The stack of the thread that works, and what it has in addition per bit of a state.
 const STACK: usize = 64 << 20;
@@ -97,7 +99,12 @@ impl Engine for Symbolic {
             Order::Named(names) => named(instance, names),
         };
         let cells = Cells::new(&domains, &order);
-        Ok(Box::new(Answering(move |session: &Session<'_>| self.answer(task, instance, &cells, session))))
+        let (engine, task, instance) = (self.clone(), task.clone(), Arc::clone(instance));
+        let stack = STACK + STACK_PER_BIT * cells.bits();
+        Ok(Box::new(Turns::new(stack, move |session: &Session<'_>| {
+            let answer = engine.decide(&task, &instance, &cells, session);
+            answer.unwrap_or_else(|stop| Answer::Unknown(stop.into()))
+        })))
     }
 }
 
@@ -112,18 +119,6 @@ struct Setting<'s, 'a, 't> {
 }
 
 impl Symbolic {
-    fn answer(&self, task: &Task, instance: &Instance, cells: &Cells, session: &Session<'_>) -> Answer {
-        let stack = STACK + STACK_PER_BIT * cells.bits();
-        let work = || self.decide(task, instance, cells, session);
-        let answer = std::thread::scope(|scope| {
-            match std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work) {
-                Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(_) => Err(Stop::Stopped(StopReason::Memory)),
-            }
-        });
-        answer.unwrap_or_else(|stop| Answer::Unknown(stop.into()))
-    }
-
     fn decide(
         &self,
         task: &Task,
