@@ -38,7 +38,7 @@ pub use instance::{ActionId, Instance, ProcessId};
 pub use labelling::{Core, Labelling, Refutation};
 pub use note::Note;
 pub use property::{Ctl, Formula, Name, Never, Property};
-pub use refusal::{Declared, Inability, Reason, Refusal};
+pub use refusal::{Declared, Reason, Refusal, RefusalKind};
 pub use semantics::Fault;
 pub use system::{Action, Family, FamilyId, System, Update, Variable, VariableId};
 pub use task::{Session, StopReason, Subject, Task};

@@ -12,19 +12,19 @@ use crate::task::StopReason;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// What keeps its method from applying.
-    pub kind: Inability,
+    pub kind: RefusalKind,
     /// The declaration that does.
     pub about: Option<Declared>,
 }
 
 impl Refusal {
     /// A refusal that is about no declaration in particular.
-    pub fn of(kind: Inability) -> Refusal {
+    pub fn of(kind: RefusalKind) -> Refusal {
         Refusal { kind, about: None }
     }
 
     /// A refusal because of a declaration.
-    pub fn about(declared: Declared, kind: Inability) -> Refusal {
+    pub fn about(declared: Declared, kind: RefusalKind) -> Refusal {
         Refusal { kind, about: Some(declared) }
     }
 }
@@ -46,7 +46,7 @@ pub enum Declared {
 
 /// What keeps the method of an engine from applying.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Inability {
+pub enum RefusalKind {
     /// Parameters are open, and the engine checks one instance at a time.
     Open,
     /// No parameter is open, and the engine is for all instances at once.

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use engines::{Engine, Prepared};
-use model::{Inability, Lasso, Name, Refusal, Session};
+use model::{Lasso, Name, Refusal, RefusalKind, Session};
 
 use super::*;
 use crate::report::{Kind, Met};
@@ -79,7 +79,7 @@ impl Engine for Snob {
     }
 
     fn prepare<'t>(&'t self, _: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
-        Err(Refusal::of(Inability::NoOwner))
+        Err(Refusal::of(RefusalKind::NoOwner))
     }
 }
 

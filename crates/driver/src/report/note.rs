@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use model::note::{Reduction, Unrealisable};
 use model::show::{Binding, listed};
-use model::{Inability, Reason, Refusal, StopReason};
+use model::{Reason, Refusal, RefusalKind, StopReason};
 
 use super::Verdict;
 use crate::ask::plan::EngineKind;
@@ -325,7 +325,7 @@ impl Refused {
         let line = self.line.map_or_else(String::new, |line| format!(" (line {line})"));
         let name = self.about.as_ref().map_or_else(|| "it".to_owned(), |name| format!("`{name}`{line}"));
         let (reason, instead) = match &self.refusal.kind {
-            Inability::Open => {
+            RefusalKind::Open => {
                 let open = self.about.as_deref().unwrap_or("a parameter");
                 let reason = format!("{open} is open, and the {engine} engine checks one instance at a time");
                 return (
@@ -333,66 +333,66 @@ impl Refused {
                     format!("choose a value with --set {}=…", self.about.as_deref().unwrap_or("NAME")),
                 );
             }
-            Inability::NotOpen => (
+            RefusalKind::NotOpen => (
                 format!(
                     "the model has no open parameter, and the {engine} engine is for models that have one"
                 ),
                 "declare the number of processes as `param N >= 2`",
             ),
-            Inability::Family => (
+            RefusalKind::Family => (
                 format!("{name} stands for a family of properties"),
                 "choose values for the parameters it depends on",
             ),
-            Inability::Ctl => (
+            RefusalKind::Ctl => (
                 format!("{name} is a CTL property, and the {engine} engine checks invariants and LTL"),
                 "if it begins with A and has an LTL form, write it in LTL",
             ),
-            Inability::Global => (
+            RefusalKind::Global => (
                 format!("the {engine} engine does not know strong global fairness"),
                 "assume strong fairness of all actions",
             ),
-            Inability::AnyInteger => (
+            RefusalKind::AnyInteger => (
                 format!("{name} may be any integer at first, so there are infinitely many initial states"),
                 "give it an initial value, or a range for its type",
             ),
-            Inability::EndlessChoice => (
+            RefusalKind::EndlessChoice => (
                 format!("{name} chooses among all integers, and the {engine} engine lists outcomes"),
                 "choose in a range",
             ),
-            Inability::Unbounded => (
+            RefusalKind::Unbounded => (
                 format!("{name} may be any integer, and the {engine} engine needs ranges"),
                 "give its type a range",
             ),
-            Inability::Bounded => {
+            RefusalKind::Bounded => {
                 (format!("no variable is unbounded, and the {engine} engine is for unbounded integers"), "")
             }
-            Inability::Values { most } => (
+            RefusalKind::Values { most } => (
                 format!("{name} has more values than the {most} that the {engine} engine can list"),
                 "make its range smaller",
             ),
-            Inability::Size { actions, bits } => (
+            RefusalKind::Size { actions, bits } => (
                 format!("the {engine} engine takes up to {actions} actions and states of {bits} bits"),
                 "make the instance smaller",
             ),
-            Inability::Rendezvous => (
+            RefusalKind::Rendezvous => (
                 format!(
                     "in a rendezvous two processes act together, and the {engine} engine looks at one at a time"
                 ),
                 "use a channel with room for a message",
             ),
-            Inability::OneProcess => (
+            RefusalKind::OneProcess => (
                 format!(
                     "there are fewer than two processes, and the {engine} engine divides the work among processes"
                 ),
                 "",
             ),
-            Inability::NoOwner => ("an action belongs to no process".to_owned(), ""),
-            Inability::NothingLocal => (
+            RefusalKind::NoOwner => ("an action belongs to no process".to_owned(), ""),
+            RefusalKind::NothingLocal => (
                 "the processes read everything that other processes own, so nothing is local to any of them"
                     .to_owned(),
                 "let guards read fewer locals of other processes",
             ),
-            Inability::Uncountable { why, instead } => (self.with_line(why), instead.as_str()),
+            RefusalKind::Uncountable { why, instead } => (self.with_line(why), instead.as_str()),
         };
         (reason, instead.to_owned())
     }

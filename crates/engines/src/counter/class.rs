@@ -17,7 +17,7 @@ use model::instance::Environment;
 use model::property::{Formula, Kind};
 use model::system::{Initial, Scalar};
 use model::{
-    Binder, Declared, Expr, FamilyId, Inability, Index, Note, Refusal, Span, System, Task, VariableId,
+    Binder, Declared, Expr, FamilyId, Index, Note, Refusal, RefusalKind, Span, System, Task, VariableId,
     semantics,
 };
 
@@ -90,7 +90,7 @@ pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
 fn classify(task: &Task, about: &mut Option<Declared>) -> Result<Class, Refusal> {
     let system = task.system();
     if system.parameters.is_empty() {
-        return Err(Refusal::of(Inability::NotOpen));
+        return Err(Refusal::of(RefusalKind::NotOpen));
     }
     let mut counted = Vec::new();
     for (number, family) in system.families.iter().enumerate() {
@@ -174,14 +174,14 @@ fn classify(task: &Task, about: &mut Option<Declared>) -> Result<Class, Refusal>
 
 /// A refusal.
 pub(super) fn refuse<T>(reason: impl Into<String>, instead: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal::of(Inability::Uncountable { why: reason.into(), instead: instead.into() }))
+    Err(Refusal::of(RefusalKind::Uncountable { why: reason.into(), instead: instead.into() }))
 }
 
 /// Why processes cannot be counted, as part of a longer sentence.
 pub(super) fn why(refusal: Refusal) -> String {
     match refusal.kind {
-        Inability::Uncountable { why, .. } => why,
-        Inability::EndlessChoice => "it chooses among all integers".to_owned(),
+        RefusalKind::Uncountable { why, .. } => why,
+        RefusalKind::EndlessChoice => "it chooses among all integers".to_owned(),
         _ => "it is outside what can be counted".to_owned(),
     }
 }
@@ -227,7 +227,7 @@ impl Counted {
 fn variables(system: &System, counted: &mut [Counted], about: &mut Option<Declared>) -> Result<(), Refusal> {
     if let Some(chooser) = system.endless_choice() {
         let about = Declared::Action(chooser.family, chooser.label.clone());
-        return Err(Refusal::about(about, Inability::EndlessChoice));
+        return Err(Refusal::about(about, RefusalKind::EndlessChoice));
     }
     for (number, variable) in system.variables.iter().enumerate() {
         *about = Some(Declared::Variable(VariableId(number as u32)));

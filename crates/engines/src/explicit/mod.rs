@@ -52,7 +52,7 @@ use model::answer::Counterexample;
 use model::property::Kind;
 use model::system::{Initial, Scalar};
 use model::{
-    Answer, Declared, Fairness, Fault, Inability, Instance, Note, Reason, Refusal, Session, State,
+    Answer, Declared, Fairness, Fault, Instance, Note, Reason, Refusal, RefusalKind, Session, State,
     StopReason, Subject, Task, VariableId, ground,
 };
 
@@ -119,7 +119,7 @@ impl Engine for Explicit {
 
     fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
         if task.subject.instance().is_some() && matches!(task.property.kind, Kind::Ctl(_)) {
-            return Err(Refusal::about(Declared::Property(task.property.name.clone()), Inability::Ctl));
+            return Err(Refusal::about(Declared::Property(task.property.name.clone()), RefusalKind::Ctl));
         }
         let mut search = self.search(&task.subject)?;
         Ok(Box::new(Answering(move |session: &Session<'_>| search.answer(task, session))))
@@ -143,20 +143,20 @@ trait Search {
 impl Explicit {
     /// A search of the states of a subject, or why they cannot be listed.
     fn search<'t>(&'t self, subject: &'t Subject) -> Result<Box<dyn Search + 't>, Refusal> {
-        let Some(instance) = subject.instance() else { return Err(Refusal::of(Inability::Open)) };
+        let Some(instance) = subject.instance() else { return Err(Refusal::of(RefusalKind::Open)) };
         let system = subject.system();
         for (id, variable) in (0..).map(VariableId).zip(&system.variables) {
             if variable.kind.scalar == Scalar::Int && variable.initial == Initial::Any {
-                return Err(Refusal::about(Declared::Variable(id), Inability::AnyInteger));
+                return Err(Refusal::about(Declared::Variable(id), RefusalKind::AnyInteger));
             }
         }
         if let Some(chooser) = system.endless_choice() {
             let about = Declared::Action(chooser.family, chooser.label.clone());
-            return Err(Refusal::about(about, Inability::EndlessChoice));
+            return Err(Refusal::about(about, RefusalKind::EndlessChoice));
         }
         let packing = Arc::new(Packing::new(instance));
         if instance.actions.len() >= ACTIONS || packing.words > WORDS {
-            return Err(Refusal::of(Inability::Size { actions: ACTIONS, bits: WORDS * 64 }));
+            return Err(Refusal::of(RefusalKind::Size { actions: ACTIONS, bits: WORDS * 64 }));
         }
         Ok(match packing.words {
             1 => Box::new(Listing::<1>::new(self, instance, packing)),

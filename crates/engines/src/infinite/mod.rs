@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use automata::lift;
 use model::property::Kind;
 use model::{
-    Answer, Core, Counterexample, Expr, Formula as Ltl, Inability, Instance, Lasso, Proof, Reason, Refusal,
+    Answer, Core, Counterexample, Expr, Formula as Ltl, Instance, Lasso, Proof, Reason, Refusal, RefusalKind,
     Refutation, Session, State, StopReason, Task, ground, semantics,
 };
 use smt::{Formula, Solvers};
@@ -80,10 +80,10 @@ impl Engine for Infinite {
         if !matches!(task.property.kind, Kind::Invariant(_))
             && task.fairness.alternatives.iter().any(|assumption| assumption.global)
         {
-            return Err(Refusal::of(Inability::Global));
+            return Err(Refusal::of(RefusalKind::Global));
         }
         if instance.is_bounded() && !self.finite {
-            return Err(Refusal::of(Inability::Bounded));
+            return Err(Refusal::of(RefusalKind::Bounded));
         }
         Ok(Box::new(Answering(move |session: &Session<'_>| {
             let stop = || (session.stop)().is_some();

@@ -8,7 +8,7 @@ mod wide;
 
 use certify::Standing;
 use engines::{Counter, Engine, Explicit};
-use model::{Answer, Counterexample, Inability, Note, Reason, Refusal, Session, StopReason, Task, setting};
+use model::{Answer, Counterexample, Note, Reason, Refusal, RefusalKind, Session, StopReason, Task, setting};
 
 fn counter() -> Counter {
     Counter::new(Box::new(Explicit { notes: false, ..Explicit::default() }))
@@ -41,7 +41,7 @@ fn refusal(text: &str) -> Refusal {
 /// What a refusal says of the processes that cannot be counted.
 fn why(refusal: &Refusal) -> &str {
     match &refusal.kind {
-        Inability::Uncountable { why, instead } if !instead.is_empty() => why,
+        RefusalKind::Uncountable { why, instead } if !instead.is_empty() => why,
         other => panic!("{other:?}"),
     }
 }
@@ -288,7 +288,7 @@ fn what_is_outside_the_class_is_refused_by_name() {
         let reason = why(&refusal);
         assert!(reason.contains(named), "`{named}` is not in: {reason}");
     }
-    assert_eq!(refusal("process P { a: skip; } property p: F true;").kind, Inability::NotOpen);
+    assert_eq!(refusal("process P { a: skip; } property p: F true;").kind, RefusalKind::NotOpen);
 }
 
 #[test]

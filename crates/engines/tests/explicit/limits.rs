@@ -7,7 +7,7 @@ use model::expr::Operator;
 use model::property::{Kind, Paths};
 use model::system::{Initial, Parameter, Scalar};
 use model::{
-    Answer, Ctl, Declared, Expr, Fairness, Inability, Reason, Refusal, Session, StopReason, Task, Update,
+    Answer, Ctl, Declared, Expr, Fairness, Reason, Refusal, RefusalKind, Session, StopReason, Task, Update,
     VariableId,
 };
 
@@ -38,13 +38,13 @@ fn what_it_cannot_do_is_refused_with_the_declaration_to_blame() {
     let mut world = growing();
     world.0.variables[0].initial = Initial::Any;
     let anything = refusal(&world.invariant(Expr::Bool(true)));
-    assert_eq!(anything, Refusal::about(Declared::Variable(VariableId(0)), Inability::AnyInteger));
+    assert_eq!(anything, Refusal::about(Declared::Variable(VariableId(0)), RefusalKind::AnyInteger));
     let ctl = Kind::Ctl(Ctl::Globally(Paths::All, Box::new(Ctl::Atom(Expr::Bool(true)))));
     let branching = refusal(&growing().task(Fairness::none(), ctl));
-    assert_eq!(branching, Refusal::about(Declared::Property("claim".into()), Inability::Ctl));
+    assert_eq!(branching, Refusal::about(Declared::Property("claim".into()), RefusalKind::Ctl));
     world.0.parameters.push(Parameter { name: "N".to_owned(), least: 2 });
     let open = refusal(&world.invariant(Expr::Bool(true)));
-    assert_eq!(open, Refusal::of(Inability::Open));
+    assert_eq!(open, Refusal::of(RefusalKind::Open));
 }
 
 #[test]
