@@ -59,9 +59,9 @@ impl Notes {
     pub(crate) fn of_model(&mut self, model: &Model, world: &World<'_>) -> Vec<Note> {
         match self.survey(&model.subject, world) {
             Ok(survey) => whole::notes(model, survey),
-            Err(Unsurveyed::More) => vec![Note::NotLookedFor(NotLookedFor::States(MOST))],
+            Err(Unsurveyed::TooManyStates) => vec![Note::NotLookedFor(NotLookedFor::States(MOST))],
             Err(Unsurveyed::Memory) => vec![Note::NotLookedFor(NotLookedFor::Memory)],
-            Err(Unsurveyed::Otherwise) => {
+            Err(Unsurveyed::Other) => {
                 let open =
                     model.system().parameters.first().map(|open| NotLookedFor::Open(open.name.clone()));
                 open.map(Note::NotLookedFor).into_iter().collect()

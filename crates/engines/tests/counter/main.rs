@@ -125,7 +125,7 @@ fn more_abstract_steps_than_allowed_are_no_answer() {
         let Answer::Unknown(Reason::TooLarge { what }) = answer else { panic!("{answer:?}") };
         what
     };
-    let few = Counter { most: 1, ..counter() };
+    let few = Counter { step_limit: 1, ..counter() };
     for _ in 0..2 {
         assert_eq!(told(&few, task), "there are too many abstract steps to count");
     }
@@ -141,7 +141,7 @@ fn more_abstract_steps_than_allowed_are_no_answer() {
     counter().check(task, &session).expect("taken");
     let statistics = session.statistics.into_inner().expect("nothing panicked");
     let steps = statistics.iter().find(|(name, _)| *name == "transitions").expect("it is counted").1;
-    let tight = Counter { most: usize::try_from(steps).expect("few"), ..counter() };
+    let tight = Counter { step_limit: usize::try_from(steps).expect("few"), ..counter() };
     assert_eq!(told(&tight, &many), "there are too many requirements to count");
     let one = tight.check(task, &Session::unlimited()).expect("taken");
     assert!(matches!(one, Answer::Holds(_)), "one is not too many");
