@@ -1,4 +1,4 @@
-//! What a system means: initial states, enabled actions, steps, and the truth of a step predicate.
+//! The semantics of a system: initial states, enabled actions, steps, and the truth of a step predicate.
 //!
 //! This file is the definition: the engines, the judge and the oracle must agree with it. It interprets expression
 //! trees directly and is slow. The rules:
