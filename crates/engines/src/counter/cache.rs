@@ -26,7 +26,7 @@ const KEPT: usize = 64;
 /// How many bytes they may take together.
 const KEPT_BYTES: u64 = 1 << 28;
 
-/// The greatest number of derived requirements for an abstract system with the greatest number of steps.
+/// The greatest number of requirements to derive from, if the abstract system has the greatest number of steps.
 const SHARE: usize = 3;
 
 /// A cache of abstract systems, the last one used first.

@@ -350,5 +350,5 @@ fn described(
     if blurred.is_empty() {
         return Ok(run);
     }
-    Ok(format!("{run}; not told apart are numbers of {}", show::letters(fold, &blurred)))
+    Ok(format!("{run}; not distinguished are numbers of {}", show::letters(fold, &blurred)))
 }

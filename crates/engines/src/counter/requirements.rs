@@ -2,11 +2,11 @@
 //!
 //! | from | requirement |
 //! | --- | --- |
-//! | a requirement of no counted process | itself |
-//! | a requirement of each process, and a letter | `GF(!Φ or Drop)` ([`justice`](super::justice)), also for the letter and its marked versions together |
-//! | the same, of infinitely many occasions among finitely many processes | `GF surely somebody's when -> GF possibly somebody's then` |
+//! | a requirement about no counted process | itself |
+//! | a requirement about each process, and a letter | `GF(!Φ or Drop)` ([`justice`](super::justice)), also for the letter and its marked versions together |
+//! | the same, because finitely many processes share infinitely many occasions | `GF (certainly some process has when) -> GF (possibly some process has then)` |
 //! | the same, for a process that the property names | its own `when` and `then` |
-//! | an order, and a process that the property names | `GF fewer ahead of it -> GF perhaps more`: their number is a natural number |
+//! | an order, and a process that the property names | `GF (fewer ahead of it) -> GF (perhaps more)`, because their number is not negative |
 //!
 //! In addition, as many processes enter a set of letters as leave it. [`emptiness`](super::emptiness) adds this
 //! requirement where a cycle would violate it.

@@ -310,7 +310,7 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
         of_actions.len() + of_steps.len() + self.product.marks
     }
 
-    /// The requirements about actions of which some action is enabled at a node.
+    /// The requirements with an action that is enabled at a node.
     fn enabled(&self, node: u32) -> Bits {
         let alternative = self.product.alternative;
         let mut enabled = Bits::empty(alternative.of_actions.len());

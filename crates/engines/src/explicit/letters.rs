@@ -50,7 +50,7 @@ pub(super) struct Letters {
     predicates: usize,
     valuations: HashMap<Bits, u32>,
     /// Per valuation and event class, the predicates that are true.
-    letters: Vec<Bits>,
+    true_predicates: Vec<Bits>,
     /// The number of the valuation of each state.
     pub(super) valuation_of: Vec<u32>,
 }
@@ -101,7 +101,7 @@ impl Letters {
                 add(programs.predicate(&decided), Some(event_class));
             }
         }
-        // Facts that hold for every class come first, then in the order of the predicates. Faults are reported in
+        // Facts for every class come first, each group in the order of the predicates. Faults are reported in
         // this order.
         facts.sort_by_key(|fact| (fact.event_class.is_some(), fact.predicate));
         Letters {
@@ -111,7 +111,7 @@ impl Letters {
             facts,
             predicates: predicates.list.len(),
             valuations: HashMap::new(),
-            letters: Vec::new(),
+            true_predicates: Vec::new(),
             valuation_of: Vec::new(),
         }
     }
@@ -124,12 +124,12 @@ impl Letters {
 
     /// The predicates that are true of a step: the letter with this number.
     pub(super) fn letter(&self, number: usize) -> &Bits {
-        &self.letters[number]
+        &self.true_predicates[number]
     }
 
     /// The number of letters so far.
     pub(super) fn len(&self) -> usize {
-        self.letters.len()
+        self.true_predicates.len()
     }
 
     /// Whether a predicate is true of some step.
@@ -138,14 +138,15 @@ impl Letters {
             let steps = space.steps(number);
             let valuation = self.valuation_of[number as usize] as usize;
             steps.labels.iter().any(|label| {
-                self.letters[valuation * self.class_count + self.event_class(*label)].contains(predicate)
+                self.true_predicates[valuation * self.class_count + self.event_class(*label)]
+                    .contains(predicate)
             })
         })
     }
 
     /// The bytes it has allocated, roughly.
     pub(super) fn bytes(&self) -> u64 {
-        self.valuation_of.capacity() as u64 * 4 + self.letters.len() as u64 * 96
+        self.valuation_of.capacity() as u64 * 4 + self.true_predicates.len() as u64 * 96
     }
 
     /// Finds the valuation of every expanded state, or the first state with a fault in a predicate.
@@ -227,7 +228,7 @@ impl Letters {
                     letter.insert(fact.predicate);
                 }
             }
-            self.letters.push(letter);
+            self.true_predicates.push(letter);
         }
         number
     }

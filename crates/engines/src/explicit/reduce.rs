@@ -38,9 +38,9 @@ use crate::triggers::triggers;
 /// A reduction.
 #[derive(Clone, Copy)]
 pub(super) enum Reduction<'a> {
-    /// Of the order of independent actions.
+    /// Independent actions are tried in only one order.
     Order(&'a Stubborn),
-    /// Of the names of processes.
+    /// Of states that differ only in the names of processes, one is searched.
     Names(&'a Symmetry),
 }
 

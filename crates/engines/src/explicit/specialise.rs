@@ -1,7 +1,6 @@
 //! Partial evaluation of guards and updates.
 //!
 //! Given the values of some cells (usually the location and the locals of the acting process), an expression
-//! becomes simpler: `last[j] != i` with `j = 2` reads one cell instead of an array. An update becomes a list
 //! becomes simpler: `last[j] != i` with `j = 2` reads one cell instead of an array. An update becomes a list of
 //! *outcomes*: a condition on the state before the step, and for each written cell an expression over the state
 //! before the step. Sequences are resolved by substitution. An array write whose index is not known becomes one

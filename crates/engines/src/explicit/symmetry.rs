@@ -78,7 +78,7 @@ impl Symmetry {
         if !matches!(kind, Kind::Invariant(_)) {
             for assumption in &fairness.alternatives {
                 if assumption.global {
-                    return Err("strong global fairness tells processes apart");
+                    return Err("strong global fairness distinguishes processes");
                 }
                 seen.extend(assumption.requirements.iter().flat_map(|r| [&r.when, &r.then]));
             }
@@ -99,7 +99,7 @@ impl Symmetry {
             }
         }
         if classes.is_empty() {
-            return Err("its processes are told apart");
+            return Err("its processes are distinguished");
         }
         Ok(Symmetry { packing: packing.clone(), classes })
     }

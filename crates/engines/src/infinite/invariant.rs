@@ -3,6 +3,7 @@
 //! The candidates are the inequalities of guards, initial conditions and atoms of the property, their negations, the
 //! comparisons of a cell with the constants it is assigned, equations between the values after a step, and differences
 //! and sums of two cells that occur together.
+//!
 //! At first a place that no edge has reached is empty. When an edge reaches it, a model of the step shows which
 //! candidates are false there; they are removed until the step implies the rest [FL01]. The result is inductive. We
 //! ask the solver about one edge at a time and about all candidates of its target at once. Each model removes as many

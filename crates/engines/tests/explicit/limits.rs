@@ -80,14 +80,14 @@ fn a_search_ends_when_time_is_up_or_the_user_interrupts() {
 
 #[test]
 fn a_limit_ends_every_phase() {
-    // The stop comes at the k-th question, so that it meets each phase in turn. Once the verdict is known it
-    // stands, and only the search for unrealisable fairness is cut short.
+    // The stop comes at the k-th question, so that it meets each phase in turn. Once the verdict is known it stays,
+    // and only the search for unrealisable fairness ends early.
     let mut world = World::new();
     let x = world.shared("x", range(0, 30_000));
     let p = world.process("P", None);
     world.action(p, "up", less(read(x), 30_000), Update::Assign(vec![(place(x), incremented(x))]));
     world.action(p, "reset", is(x, 30_000), set(x, 0));
-    // Of weak fairness it is known without a search that it is realisable.
+    // Weak fairness is realisable without a search.
     let fairness = Fairness::every_action(&world.0, model::fairness::Word::Unconditional);
     let task = world.ltl(always(eventually(atom(is(x, 5)))), fairness);
     let mut phases = Vec::new();

@@ -104,7 +104,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether an action may match a pattern, whoever takes part.
+/// Whether an action may match a pattern, for some participants.
 fn fits(pattern: &Pattern, action: &Action) -> bool {
     pattern.participants.iter().all(|party| {
         action.participants.iter().any(|participant| {
