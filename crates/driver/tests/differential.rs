@@ -1,12 +1,12 @@
 //! Random small tasks through every engine, the judge and the oracle; they must agree.
 //!
-//! Each task is source text, so the front end takes part. A disagreement is shrunk and printed as `.fair`
-//! source. `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many tasks and which; the test prints both, and what
-//! share of the tasks held, failed, faulted or was refused.
+//! Each task is source text, so the front end is tested too. A disagreement is shrunk and printed as `.fair` source.
+//! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many tasks and which; the test prints both, and how many tasks held,
+//! failed, faulted or were refused.
 //!
-//! The symbolic engine runs each task once more with its cells in a random order, and either with a table of nodes
-//! so small that it must collect again and again, or moving bits all the time. Neither may change an answer; but a small
-//! table may be too small for a task, and then there is none.
+//! The symbolic engine runs each task once more with its cells in a random order, and either with a table of nodes so
+//! small that it must collect again and again, or moving bits all the time. Neither may change an answer, but a small
+//! table may be too small for a task, and then there is no answer.
 
 #[path = "differential/generate.rs"]
 mod generate;
@@ -24,7 +24,7 @@ use engines::{Engine, Explicit, Symbolic};
 use model::{Answer, Counterexample, Reason, Session, Task};
 use random::Random;
 
-/// More tableau nodes than this, and the oracle is not asked.
+/// The oracle is not asked about more tableau nodes.
 const LIMIT: usize = 20_000;
 
 /// A table of nodes that random tasks fill.
@@ -43,8 +43,8 @@ enum Nodes {
 }
 
 /// The engines of the driver, the explicit engine with reductions from the first state on, the explicit engine with
-/// two threads at every level and looks from the first state on, and the symbolic engine under bad circumstances, by
-/// the length of the source.
+/// two threads at every level and searches from the first state on, and the symbolic engine with a bad order and
+/// table, chosen by the length of the source.
 fn engines(source: &str) -> Vec<(Box<dyn Engine>, Nodes)> {
     let number = source.len();
     let (limits, nodes) = if number.is_multiple_of(2) {
@@ -62,7 +62,7 @@ fn engines(source: &str) -> Vec<(Box<dyn Engine>, Nodes)> {
     engines
 }
 
-/// What was seen, by name.
+/// Numbers of results, by name.
 type Tally = BTreeMap<&'static str, u64>;
 
 /// The first disagreement on any property of a model.
@@ -122,7 +122,7 @@ fn compare(task: &Task, answer: Answer, why: Why) -> Option<String> {
         (Answer::Fails(Counterexample::Fault { .. }), why) => {
             Some(format!("it found a fault, the oracle says {why:?}"))
         }
-        // A run that violates the property is as good an answer as a path to a fault.
+        // For a task with a reachable fault, a run that violates the property is also a correct answer.
         (Answer::Fails(_), Why::Fails | Why::Fault) => None,
         (Answer::Unknown(reason), _) => Some(format!("undecided without a limit: {reason:?}")),
         (answer, why) => Some(format!("it says {answer:?}, the oracle says {why:?}")),

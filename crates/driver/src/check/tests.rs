@@ -1,4 +1,4 @@
-//! What `check` does with engines that are not there: which is asked, and what becomes of what they say.
+//! Tests `check` with fake engines: which are asked, and what happens with their answers.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -32,10 +32,10 @@ fn report_with(engines: Table, text: &str, options: &Options) -> Result<Report, 
     let model = model(text);
     let panel = Panel::of(options.engines, &model.subject, engines);
     let options = Options { without_notes: true, ..options.clone() };
-    let mut told = Vec::new();
-    let report = check_with(&panel, &model, &options, &world, &mut |_, o| told.push(o.property.clone()))?;
+    let mut reported = Vec::new();
+    let report = check_with(&panel, &model, &options, &world, &mut |_, o| reported.push(o.property.clone()))?;
     let names: Vec<Name> = report.outcomes.iter().map(|outcome| outcome.property.clone()).collect();
-    assert_eq!(told, names, "every outcome is told once, in the order of the file");
+    assert_eq!(reported, names, "every outcome is reported once, in the order of the file");
     Ok(report)
 }
 
