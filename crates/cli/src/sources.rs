@@ -1,4 +1,4 @@
-//! Reads source files; what cannot be read gets one clear sentence.
+//! Reads source files. A file that cannot be read gets one clear message.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::screen::remark;
 
-/// Longer files are not models.
+/// The greatest size of a model file.
 const LIMIT: u64 = 16 << 20;
 
 /// The model that is checked when no file is named.
@@ -21,7 +21,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// What the system is called: the file's name without its ending.
+    /// The name of the system: the file's name without its extension.
     pub(crate) fn name(&self) -> String {
         let stem = Path::new(&self.path).file_stem();
         stem.map_or_else(|| self.path.clone(), |stem| stem.to_string_lossy().into_owned())
@@ -32,13 +32,13 @@ impl Source {
         is_program(&self.path)
     }
 
-    /// The embedded example; says so on standard error.
+    /// The embedded example. Says so on standard error.
     pub(crate) fn example() -> Source {
         remark("No file is named, so this is the embedded example: mutual exclusion by one semaphore.\n\n");
         Source { path: "mux_sem.fair".to_owned(), text: EXAMPLE.to_owned() }
     }
 
-    /// The text of another file, whose path begins where this one is.
+    /// The text of another file, with a path relative to this one.
     pub(crate) fn beside(&self, file: &str) -> Result<String, String> {
         let path = Path::new(&self.path).with_file_name("").join(file);
         Source::read(&path.to_string_lossy()).map(|source| source.text)
