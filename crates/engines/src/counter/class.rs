@@ -4,11 +4,11 @@
 //! elements of shared arrays with the family's range) must be finite, and their initial values the same for all
 //! processes. Then a process is a *letter*, and a state is a word of letters per counted family together with all
 //! other values. Everything that is evaluated must be a function of what the context of a step keeps of such a word
-//! ([`reading`] checks that): the processes that act, how many others have which letter up to a bound, and which
+//! ([`reading`](super::reading) checks that): the processes that act, how many others have which letter up to a bound, and which
 //! letters of certain sets come before and after them.
 //!
 //! An unbounded local is a *ticket* if it begins at 0, is only set to 0 or to one more than the greatest ticket
-//! ([`updates`] checks that), and is only compared with 0 and with other tickets. New tickets are greater than all
+//! ([`updates`](super::updates) checks that), and is only compared with 0 and with other tickets. New tickets are greater than all
 //! others, so only their order can be observed, and which processes have one. Processes with a ticket stand in the
 //! word in that order.
 
