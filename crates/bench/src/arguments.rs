@@ -1,4 +1,4 @@
-//! The command line: what can be measured, and how it is written.
+//! The command line: the measurements and their options.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -33,13 +33,13 @@ pub(crate) enum Command {
     Choice(ChoiceArguments),
 }
 
-/// What rows of tables to run.
+/// The rows of tables to run.
 #[derive(Args)]
 pub(crate) struct TableArguments {
     /// Sets of rows; without any, and without --row, the sets are listed
     #[arg(value_name = "SET")]
     pub(crate) sets: Vec<String>,
-    /// Stop each run after so many seconds on the clock; decimals are allowed
+    /// Stop each run after this many seconds on the clock; decimals are allowed
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) time_limit: Duration,
     /// Measure Fairly alone
@@ -67,7 +67,7 @@ pub(crate) struct ChoiceArguments {
     /// Sets of rows, or `examples`; without any, all of them
     #[arg(value_name = "SET")]
     pub(crate) sets: Vec<String>,
-    /// Stop each run after so many seconds on the clock; decimals are allowed
+    /// Stop each run after this many seconds on the clock; decimals are allowed
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) limit: Duration,
     /// Let every engine use the whole limit, also when it is slower than the best so far
@@ -80,10 +80,10 @@ pub(crate) struct ChoiceArguments {
     pub(crate) common: CommonArguments,
 }
 
-/// What both kinds of measurement have.
+/// The options of both kinds of measurement.
 #[derive(Args)]
 pub(crate) struct CommonArguments {
-    /// Only rows called like this: a part of the name, or with `*` for any text
+    /// Only rows with this name: a part of it, or a pattern with `*` for any text
     #[arg(long, value_name = "PATTERN")]
     pub(crate) row: Option<String>,
     /// List the rows and run nothing
@@ -95,10 +95,10 @@ pub(crate) struct CommonArguments {
     /// Let no run use more memory than this: 500M, 4GiB; by default four fifths of what the machine has
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory_limit: Option<u64>,
-    /// Check with so many threads
+    /// Check with this many threads
     #[arg(long, value_name = "K", default_value = "1")]
     pub(crate) threads: NonZeroUsize,
-    /// The program to measure; by default the `fairly` beside this program
+    /// The program to measure; by default the `fairly` next to this program
     #[arg(long, value_name = "PATH")]
     pub(crate) fairly: Option<PathBuf>,
 }
@@ -133,7 +133,7 @@ fn size(text: &str) -> Result<u64, String> {
     };
     let number = digits.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
     match (number, exponent) {
-        // A product beyond 64 bits saturates: that is no limit.
+        // A product beyond 64 bits saturates, which means no limit.
         (Some(number), Some(exponent)) => Ok((number * base.powi(exponent)) as u64),
         _ => Err("write a size, for example 4GiB, 500M or 1.5G".to_owned()),
     }

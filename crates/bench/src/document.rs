@@ -19,7 +19,7 @@ pub(crate) fn document(threads: usize, results: &[(&Set, Vec<Comparison>)]) -> S
     });
     let document =
         Document { format: FORMAT, version: env!("CARGO_PKG_VERSION"), threads, sets: sets.collect() };
-    // Invariant: names, numbers and lists only; nothing that JSON could not say.
+    // Invariant: only names, numbers and lists, which JSON can always express.
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 
@@ -43,7 +43,7 @@ struct Section<'a> {
 struct Line<'a> {
     row: &'a str,
     as_expected: Option<bool>,
-    /// The size of the state space by the row, if it is known.
+    /// The size of the state space according to the row, if it is known.
     state_space: Option<u64>,
     ours: Figures<'a>,
     published: &'a [String],

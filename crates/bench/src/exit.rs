@@ -1,4 +1,4 @@
-//! Exit codes, the same as those of `fairly check`, and which of two wins.
+//! Exit codes, the same as those of `fairly check`, and which of two takes precedence.
 
 /// How the command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

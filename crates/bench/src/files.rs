@@ -1,8 +1,8 @@
-//! Where things are: the repository with its rows and models, the program to measure, and a folder for each run.
+//! Finds files: the repository with its rows and models, the program to measure, and a folder for each run.
 //!
-//! The repository is the one this program was built in; a row or a model may be changed without building it again.
-//! The program to measure is the `fairly` in the folder of this one, where `cargo build` puts both, unless another is
-//! named. Cargo does not build it together with this one, so it may be an old one: that is said.
+//! The repository is the one this program was built in, so rows and models may be changed without building it again.
+//! The program to measure is the `fairly` next to this program, where `cargo build` puts both, unless another is
+//! named. Cargo does not build it together with this one, so it may be out of date; then a message says so.
 
 use std::fs;
 use std::io;
@@ -17,18 +17,18 @@ pub(crate) fn repository() -> PathBuf {
     folder.ancestors().nth(2).unwrap_or(folder).to_path_buf()
 }
 
-/// The whole path of a file, which is known by its path in the repository.
+/// The full path of a file, given its path in the repository.
 pub(crate) fn path(path: &str) -> String {
     repository().join(path).to_string_lossy().into_owned()
 }
 
-/// The text of a file, which is known by its path in the repository.
+/// The text of a file, given its path in the repository.
 pub(crate) fn text(path: &str) -> Result<String, String> {
     fs::read_to_string(repository().join(path)).map_err(|error| format!("cannot read {path}: {error}"))
 }
 
-/// All files below a folder of the repository with this ending: their paths in the repository, in order, and those
-/// in the folder itself before those in folders below it.
+/// All files below a folder of the repository with this ending, as paths in the repository, in order. Those in the
+/// folder itself come before those in folders below it.
 pub(crate) fn below(folder: &str, ending: &str) -> Result<Vec<String>, String> {
     let fault = |error: io::Error| format!("cannot read the folder {folder}: {error}");
     let (mut files, mut folders) = (Vec::new(), Vec::new());
@@ -49,10 +49,10 @@ pub(crate) fn below(folder: &str, ending: &str) -> Result<Vec<String>, String> {
     Ok(files)
 }
 
-/// The program to measure: the named one, or the one beside this program.
+/// The program to measure: the named one, or the one next to this program.
 pub(crate) fn fairly(named: Option<&Path>) -> Result<PathBuf, String> {
     if let Some(path) = named {
-        // Runs have folders of their own, so a relative path would lead elsewhere.
+        // Runs have their own folders, so a relative path would lead elsewhere.
         return fs::canonicalize(path).map_err(|error| format!("cannot run {}: {error}", path.display()));
     }
     let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
@@ -87,18 +87,18 @@ fn newer(folder: &Path, time: SystemTime) -> Option<PathBuf> {
     None
 }
 
-/// A folder for the files of all runs; it is removed with what is in it.
+/// A folder for the files of all runs. It is removed with its contents.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// An empty one.
+    /// A new empty folder.
     pub(crate) fn new() -> Result<Folder, String> {
         let path = std::env::temp_dir().join(format!("fairly-bench-{}", std::process::id()));
         fs::create_dir(&path).map_err(|error| format!("cannot make a folder for the runs: {error}"))?;
         Ok(Folder(path))
     }
 
-    /// Does something in a new folder inside it, which is removed afterwards.
+    /// Runs a job in a new folder inside it, which is removed afterwards.
     pub(crate) fn with<T>(&self, job: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
         let folder = self.0.join("run");
         fs::create_dir(&folder)?;
@@ -110,7 +110,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed stays in the system's folder for such files.
+        // Files that cannot be removed stay in the system's temporary folder.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

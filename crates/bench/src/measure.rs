@@ -1,8 +1,8 @@
-//! Runs a row with Fairly itself, as a user would, in a process of its own.
+//! Runs a row with Fairly itself, as a user would, in its own process.
 //!
-//! `fairly check … --no-notes --format json` with default options but for the number of threads and the limits, so
-//! that the figures are what a user gets who asks one question: reading, checking, searching, judging and writing down
-//! included.
+//! We run `fairly check … --no-notes --format json` with default options, except for the number of threads and the
+//! limits. So the figures are what a user gets who asks one question, including reading, checking, searching, judging
+//! and writing.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,25 +12,25 @@ use crate::files;
 use crate::process::{self, End, Run};
 use crate::rows::{Check, Question};
 
-/// What a check may take after its limit to come to an end by itself.
+/// The time a check may take after its limit to end by itself.
 pub(crate) const GRACE: Duration = Duration::from_secs(20);
 
-/// What stays the same from row to row.
+/// The settings that are the same for all rows.
 pub(crate) struct Bench {
     /// The program to measure.
     pub(crate) fairly: PathBuf,
-    /// On the clock, for each run.
+    /// The time limit of each run, on the clock.
     pub(crate) time: Duration,
-    /// In bytes, for each run.
+    /// The memory limit of each run, in bytes.
     pub(crate) memory: u64,
-    /// For our own runs.
+    /// The number of threads of our own runs.
     pub(crate) threads: usize,
 }
 
-/// What a run said and what it took.
+/// The result of a run, and its cost.
 pub(crate) struct Measurement {
     pub(crate) outcome: Outcome,
-    /// States that were visited, or of an automaton.
+    /// The number of states that were visited, or of an automaton.
     pub(crate) states: Option<u64>,
     /// Which of our engines answered.
     pub(crate) engine: Option<String>,
@@ -40,14 +40,14 @@ pub(crate) struct Measurement {
     pub(crate) memory: u64,
 }
 
-/// What a run said.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Holds,
     Fails,
     /// Done, where there is no verdict: an automaton was built, states were counted.
     Done,
-    /// Without an answer, and why.
+    /// No answer, and why.
     Unanswered(String),
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn ours(bench: &Bench, folder: &Path, question: &Question) -> io::Res
     Ok(Measurement { outcome, states, engine, cpu: run.cpu, memory: run.memory })
 }
 
-/// The model of a check and how it is selected, as `fairly check` and `fairly export` understand it.
+/// The arguments that select the model and property of a check, for `fairly check` and `fairly export`.
 pub(crate) fn selection(check: &Check) -> Vec<String> {
     let mut arguments = vec![files::path(&check.model)];
     for (name, value) in &check.settings {
@@ -88,7 +88,7 @@ pub(crate) fn reason(end: End) -> Option<&'static str> {
     }
 }
 
-/// What `fairly` is given to check a selection with an engine.
+/// The arguments of `fairly` to check a selection with an engine.
 pub(crate) fn command(
     bench: &Bench,
     time: Duration,
@@ -109,7 +109,7 @@ pub(crate) fn command(
     arguments
 }
 
-/// What a run said: the outcome, the number of states, the engine.
+/// The result of a run: the outcome, the number of states, the engine.
 type Said = (Outcome, Option<u64>, Option<String>);
 
 fn verdict(run: &Run) -> Said {
@@ -128,7 +128,7 @@ fn verdict(run: &Run) -> Said {
     (outcome, result["stats"]["states"].as_u64(), engine)
 }
 
-/// A reason in a word or two where we know it.
+/// A reason in a word or two, if it is a known one.
 fn short(note: &str) -> String {
     let known = [("time limit", "time"), ("memory", "memory"), ("interrupted", "interrupted")];
     let word = known.iter().find(|(text, _)| note.contains(text)).map(|(_, word)| (*word).to_owned());

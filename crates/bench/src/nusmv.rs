@@ -1,8 +1,8 @@
-//! Runs a row with `NuSMV` on what `fairly export` makes of the row's model, property and fairness.
+//! Runs a row with `NuSMV` on the output of `fairly export` for the row's model, property and fairness.
 //!
-//! `NuSMV` reads, builds its diagrams and checks in one process, and all of that is measured, as it is with us. A
-//! counterexample is not asked for (`-dcx`): computing it may take longer than the verdict. Our own figures include
-//! ours. The other flags are the row's.
+//! `NuSMV` reads, builds its diagrams and checks in one process, and all of that is measured, as for Fairly. It
+//! computes no counterexample (`-dcx`), which may take longer than the verdict; our own figures include one. The
+//! other flags are the row's.
 
 use std::io;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::peers::{PREPARATION, unanswered};
 use crate::process::{self, Run};
 use crate::rows::Check;
 
-/// What `NuSMV` with these flags answers to a check.
+/// The answer of `NuSMV` with these flags to a check.
 pub(crate) fn answer(
     bench: &Bench,
     folder: &Path,
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn the_verdict_is_that_of_the_specification() {
-        let told = |stdout: &str, end| {
+        let outcome_of = |stdout: &str, end| {
             verdict(&Run {
                 stdout: stdout.to_owned(),
                 stderr: String::new(),
@@ -65,9 +65,9 @@ mod tests {
                 end,
             })
         };
-        assert_eq!(told("*** NuSMV\n-- specification  G x  is true\n", End::Code(0)), Outcome::Holds);
-        assert_eq!(told("-- invariant (x = 1)  is false\n", End::Code(0)), Outcome::Fails);
-        assert_eq!(told("-- specification", End::Late), Outcome::Unanswered("time".to_owned()));
-        assert_eq!(told("", End::Code(1)), Outcome::Unanswered("broke down".to_owned()));
+        assert_eq!(outcome_of("*** NuSMV\n-- specification  G x  is true\n", End::Code(0)), Outcome::Holds);
+        assert_eq!(outcome_of("-- invariant (x = 1)  is false\n", End::Code(0)), Outcome::Fails);
+        assert_eq!(outcome_of("-- specification", End::Late), Outcome::Unanswered("time".to_owned()));
+        assert_eq!(outcome_of("", End::Code(1)), Outcome::Unanswered("broke down".to_owned()));
     }
 }

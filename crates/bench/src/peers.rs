@@ -1,4 +1,4 @@
-//! Other programs that answer the same rows: which are installed, what they are called, how they are asked.
+//! Other programs that answer the same rows: which are installed, their names, and how they are run.
 
 use std::io;
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::process::Run;
 use crate::rows::{Peer, Question, Row};
 use crate::{nusmv, spin};
 
-/// What exporting, generating or compiling may take on the clock, if that is more than a run may.
+/// The time limit of exporting, generating or compiling, if it is more than that of a run.
 pub(crate) const PREPARATION: Duration = Duration::from_mins(2);
 
-/// Which programs can be run here.
+/// The programs that can be run here.
 #[derive(Clone, Copy)]
 pub(crate) struct Installed {
     /// SPIN and a C compiler.
@@ -22,10 +22,10 @@ pub(crate) struct Installed {
 }
 
 impl Installed {
-    /// None, whatever can be run.
+    /// No programs, even if they are installed.
     pub(crate) const NOTHING: Installed = Installed { spin: false, nusmv: false };
 
-    /// Looks for them on the path.
+    /// Searches the path for them.
     pub(crate) fn here() -> Installed {
         let runs = |tool: &str, flag: &str| {
             let mut command = Command::new(tool);
@@ -33,11 +33,11 @@ impl Installed {
             command.status()
         };
         let well = |tool, flag| runs(tool, flag).is_ok_and(|status| status.success());
-        // Asked for help, NuSMV ends with an error code.
+        // When asked for help, NuSMV ends with an error code.
         Installed { spin: well("spin", "-V") && well("gcc", "--version"), nusmv: runs("NuSMV", "-h").is_ok() }
     }
 
-    /// Whether a peer can be asked.
+    /// Whether a peer can be run.
     pub(crate) fn has(self, peer: &Peer) -> bool {
         match peer {
             Peer::Spin(_) | Peer::Translation(_) => self.spin,
@@ -46,7 +46,7 @@ impl Installed {
     }
 }
 
-/// What must be on the path for a peer to be asked, in a sentence.
+/// A message about what must be on the path to run a peer.
 pub(crate) fn missing(peer: &Peer) -> &'static str {
     match peer {
         Peer::Spin(_) | Peer::Translation(_) => {
@@ -56,7 +56,7 @@ pub(crate) fn missing(peer: &Peer) -> &'static str {
     }
 }
 
-/// What a peer is called in a table.
+/// The name of a peer in a table.
 pub(crate) fn name(peer: &Peer) -> &str {
     match peer {
         Peer::Spin(spin) => &spin.name,
@@ -65,7 +65,7 @@ pub(crate) fn name(peer: &Peer) -> &str {
     }
 }
 
-/// What a peer answers to a row.
+/// The answer of a peer to a row.
 pub(crate) fn answer(bench: &Bench, folder: &Path, row: &Row, peer: &Peer) -> io::Result<Measurement> {
     match (peer, &row.question) {
         (Peer::Translation(formula), _) => spin::translate(bench, folder, formula),
@@ -75,7 +75,7 @@ pub(crate) fn answer(bench: &Bench, folder: &Path, row: &Row, peer: &Peer) -> io
     }
 }
 
-/// A run without an answer, and what it took.
+/// A run without an answer, and its cost.
 pub(crate) fn unanswered(reason: &str, run: Option<&Run>) -> Measurement {
     let (cpu, memory) = run.map_or((0.0, 0), |run| (run.cpu, run.memory));
     Measurement { outcome: Outcome::Unanswered(reason.to_owned()), states: None, engine: None, cpu, memory }

@@ -1,14 +1,14 @@
-//! One run of a program, measured from outside: processor time, peak memory, how it ended.
+//! Runs a program and measures it from outside: processor time, peak memory, how it ended.
 //!
-//! The kernel adds up the time and the largest resident size of a process and tells its parent when the parent
-//! collects it (`wait4`). That costs nothing, needs no cooperation, and is the same for us and for our peers.
-//! Processor time is user and system time together, of all threads; it does not grow when the machine is busy
-//! with something else, as the time on the clock does. The peak memory of a child is never below what this
-//! program occupied when it started it, a few megabytes.
+//! The kernel records the time and the largest resident size of a process and reports them to its parent when the
+//! parent collects it (`wait4`). That costs nothing, needs no cooperation, and is the same for us and for our peers.
+//! Processor time is user and system time together, of all threads; unlike the time on the clock, it does not grow
+//! when the machine is busy with something else. The peak memory of a child is never below what this program occupied
+//! when it started it, a few megabytes.
 //!
-//! While the process runs we look now and then whether it has ended without collecting it (`waitid` with
-//! `NOWAIT`), so that a limit or an interrupt can end it. It leads a process group, which is ended as a whole: a
-//! compiler is several processes. Temporary files go to the folder of the run and vanish with it.
+//! While the process runs we check now and then whether it has ended, without collecting it (`waitid` with `NOWAIT`),
+//! so that a limit or an interrupt can end it. It leads a process group, which is ended as a whole, because a
+//! compiler is several processes. Temporary files go to the folder of the run and are removed with it.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -23,11 +23,11 @@ use wait4::Wait4;
 
 use crate::interrupt;
 
-/// What came of a run.
+/// The result of a run.
 pub(crate) struct Run {
-    /// What it wrote to standard output.
+    /// Its standard output.
     pub(crate) stdout: String,
-    /// What it wrote to standard error.
+    /// Its standard error.
     pub(crate) stderr: String,
     /// User and system time, in seconds.
     pub(crate) cpu: f64,
@@ -52,7 +52,7 @@ pub(crate) enum End {
     Interrupted,
 }
 
-/// Runs a program in a folder, where its output is kept in files, for at most so long on the clock.
+/// Runs a program in a folder, with its output in files, for at most `limit` on the clock.
 pub(crate) fn run(
     folder: &Path,
     limit: Duration,
@@ -99,7 +99,7 @@ pub(crate) fn run(
     })
 }
 
-/// How long to look away: a hundredth of the time so far, but never long.
+/// The time until the next check: a hundredth of the time so far, but never long.
 fn pause(elapsed: Duration) -> Duration {
     (elapsed / 100).clamp(Duration::from_millis(1), Duration::from_millis(100))
 }
@@ -146,7 +146,7 @@ mod tests {
     fn the_children_of_a_run_end_with_it() {
         let run = shell("group", 1, "sleep 60 & echo $!; wait");
         assert_eq!(run.end, End::Late);
-        // The child may still be there for a moment, as a zombie that nobody has collected.
+        // The child may still exist for a moment, as a zombie that has not been collected.
         let state = || fs::read_to_string(format!("/proc/{}/stat", run.stdout.trim()));
         let gone = || state().map_or(true, |text| text.contains(") Z "));
         let deadline = Instant::now() + Duration::from_secs(20);

@@ -1,10 +1,10 @@
-//! The rows of the benchmarks: what to run, what must come out, and what others have published.
+//! The rows of the benchmarks: what to run, the expected result, and published figures.
 //!
-//! A set is a TOML file in `bench/`. Rows that differ in little form a group, which says what they have in
-//! common; a row may say it otherwise. What several engines are to answer becomes a row for each, and the peers
-//! are asked with the first. `{N}` in a name or in a peer's flag stands for the value that the row gives `N`,
-//! `{engine}` for the engine. Published figures are kept as they were printed (`< 0.1`, `–`), one per column of the set, and never
-//! computed with. `docs/benchmarks.md` describes every field.
+//! A set is a TOML file in `bench/`. Similar rows form a group with common settings, which a row may override. A row
+//! for several engines becomes one row for each, and the peers are run with the first. `{N}` in a name or in a peer's
+//! flag stands for the row's value of `N`, `{engine}` for the engine. Published figures are kept as they were printed
+//! (`< 0.1`, `–`), one per column of the set, and are never used in computations. `docs/benchmarks.md` describes
+//! every field.
 
 use std::collections::BTreeMap;
 
@@ -14,22 +14,22 @@ use crate::files;
 
 /// A set of rows.
 pub(crate) struct Set {
-    /// What the user calls it.
+    /// Its name on the command line.
     pub(crate) name: &'static str,
-    /// What it is about.
+    /// Its title.
     pub(crate) title: String,
-    /// Whose figures are given for comparison.
+    /// The sources of published figures, one per column.
     pub(crate) published: Vec<String>,
-    /// In the order in which they are run.
+    /// Its rows, in the order in which they are run.
     pub(crate) rows: Vec<Row>,
 }
 
 /// One row.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
-    /// Unique in its set.
+    /// Its name, unique in its set.
     pub(crate) name: String,
-    /// The name it would have if no engine were named.
+    /// Its name without the engine.
     pub(crate) subject: String,
     /// What is run and measured.
     pub(crate) question: Question,
@@ -39,11 +39,11 @@ pub(crate) struct Row {
     pub(crate) published: Vec<String>,
     /// Other programs that answer the same.
     pub(crate) peers: Vec<Peer>,
-    /// What a reader of the figures should know.
+    /// A remark for readers of the figures.
     pub(crate) note: String,
 }
 
-/// What a row asks.
+/// The question of a row.
 #[derive(Clone, Debug)]
 pub(crate) enum Question {
     /// `fairly check`.
@@ -52,20 +52,20 @@ pub(crate) enum Question {
     Automaton(String),
 }
 
-/// What is checked, and the verdict that is right.
+/// A check, with its correct verdict.
 #[derive(Clone, Debug)]
 pub(crate) struct Check {
     /// A file of the repository.
     pub(crate) model: String,
-    /// Values of constants and parameters; a parameter without one stands for all.
+    /// Values of constants and parameters; a parameter without a value stays open.
     pub(crate) settings: Vec<(String, i64)>,
     /// A property of the model.
     pub(crate) property: String,
-    /// As for `--fairness`.
+    /// The value of `--fairness`.
     pub(crate) fairness: String,
-    /// As for `--engine`.
+    /// The value of `--engine`.
     pub(crate) engine: String,
-    /// As for `--engine-option`.
+    /// The values of `--engine-option`.
     pub(crate) options: Vec<String>,
     /// Whether the property holds.
     pub(crate) holds: bool,
@@ -78,18 +78,18 @@ pub(crate) enum Peer {
     Spin(Spin),
     /// SPIN translates a formula.
     Translation(String),
-    /// `NuSMV` checks what is exported for it.
+    /// `NuSMV` checks the exported model.
     Nusmv { name: String, flags: Vec<String> },
 }
 
 /// SPIN with these flags.
 #[derive(Clone, Debug)]
 pub(crate) struct Spin {
-    /// Which of several ways to put the question this is.
+    /// The name of this variant, if there are several.
     pub(crate) name: String,
     /// A model written by hand; otherwise the row's model is exported.
     pub(crate) promela: Option<String>,
-    /// Flags of `spin` itself, besides the settings of the row.
+    /// Flags of `spin` itself, in addition to the settings of the row.
     pub(crate) generate: Vec<String>,
     /// Flags of the C compiler.
     pub(crate) gcc: Vec<String>,
@@ -102,7 +102,7 @@ pub(crate) struct Spin {
 /// The names of the sets, in the order in which they are listed.
 const SETS: [&str; 5] = ["pat", "explicit", "split", "counter", "infinite"];
 
-/// All sets. An error is a mistake in a file of `bench/`.
+/// All sets. Fails if a file of `bench/` has a mistake.
 pub(crate) fn sets() -> Result<Vec<Set>, String> {
     let read = |name: &'static str| {
         let path = format!("bench/{name}.toml");
@@ -111,7 +111,7 @@ pub(crate) fn sets() -> Result<Vec<Set>, String> {
     SETS.into_iter().map(read).collect()
 }
 
-/// Whether a row is meant by a pattern: `*` stands for any text, and without one any part of the name will do.
+/// Whether a pattern selects a row. `*` stands for any text; a pattern without `*` may be any part of the name.
 pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.to_lowercase(), name.to_lowercase());
     let pieces: Vec<&str> = pattern.split('*').collect();
@@ -246,7 +246,7 @@ fn row(group: &GroupText, row: &RowText, engine: &str, columns: usize) -> Result
 }
 
 fn peer(text: &PeerText, filled: &impl Fn(&str) -> String) -> Peer {
-    /// What `pan` assumes if it is told nothing.
+    /// The default depth of `pan`.
     const DEPTH: u64 = 10_000;
     if let Some(formula) = &text.translate {
         return Peer::Translation(formula.clone());
@@ -274,7 +274,7 @@ mod tests {
 
     use super::*;
 
-    /// The models of rows name no further files.
+    /// The models of rows must not name other files.
     fn no_files(file: &str) -> Result<String, String> {
         Err(format!("{file} is not read here"))
     }

@@ -1,6 +1,6 @@
 //! Standard output and standard error, with colours only on a terminal and without `NO_COLOR`.
 //!
-//! A reader that goes away (`fairly-bench pat | head`) is no error: everything is asked to stop.
+//! If the reader goes away (`fairly-bench pat | head`), that is not an error: everything is asked to stop.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -9,15 +9,15 @@ use anstyle::{AnsiColor, Style};
 
 use crate::interrupt;
 
-/// As it should be.
+/// As expected.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
-/// Not as it should be.
+/// Not as expected.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// Undecided.
 pub(crate) const UNSURE: Style = AnsiColor::Yellow.on_default().bold();
-/// Beside the point, but good to know.
+/// Less important.
 pub(crate) const QUIET: Style = Style::new().dimmed();
-/// What the rest is about.
+/// Emphasised.
 pub(crate) const STRONG: Style = Style::new().bold();
 
 /// The text in a style.
@@ -40,7 +40,7 @@ pub(crate) fn show(text: &str) {
 
 /// Writes a text to standard error.
 pub(crate) fn remark(text: &str) {
-    // Without standard error there is nobody to tell.
+    // If standard error cannot be written, there is nowhere to report it.
     let _ = anstream::stderr().write_all(text.as_bytes());
 }
 

@@ -1,10 +1,10 @@
 //! Runs a row with SPIN: generate, compile, search.
 //!
-//! The model is the row's Promela written by hand or, without one, what `fairly export` makes of the row's model
-//! and fairness. What is measured is the search alone (`pan`), without generating and compiling, which would add
-//! seconds to every row. Partial order reduction is off (`-DNOREDUCE`), so that both search the same states. The
-//! first depth that suffices is found by trying, ten times deeper each time, and only the last try counts; the
-//! hash table is as large as the row's states ask for. All of this is in SPIN's favour.
+//! The model is the row's Promela written by hand or, without one, the output of `fairly export` for the row's model
+//! and fairness. Only the search (`pan`) is measured, without generating and compiling, which would add seconds to
+//! every row. Partial order reduction is off (`-DNOREDUCE`), so that both search the same states. The first
+//! sufficient depth is found by trying, ten times deeper each time, and only the last try counts. The hash table is
+//! as large as the row's states need. All of this is in SPIN's favour.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::peers::{PREPARATION, unanswered};
 use crate::process::{self, Run};
 use crate::rows::{Check, Spin};
 
-/// Deeper than this we do not try.
+/// The greatest depth that is tried.
 const DEEPEST: u64 = 1_000_000_000;
 
 /// The automaton that SPIN makes of a formula.
@@ -29,7 +29,7 @@ pub(crate) fn translate(bench: &Bench, folder: &Path, formula: &str) -> io::Resu
     Ok(Measurement { outcome, states: None, engine: None, cpu: run.cpu, memory: run.memory })
 }
 
-/// What SPIN finds in the state space of a check.
+/// The result of SPIN's search for a check.
 pub(crate) fn search(
     bench: &Bench,
     folder: &Path,
@@ -87,10 +87,10 @@ pub(crate) fn search(
     }
 }
 
-/// The binary logarithm of the number of slots of the hash table: two to four per state, in reason. If these are
-/// not enough, `pan` makes more.
+/// The binary logarithm of the number of slots of the hash table: two to four per state, within limits. If these are
+/// not enough, `pan` adds more.
 fn bits(states: Option<u64>) -> u32 {
-    /// What `pan` takes if it is told nothing.
+    /// The default of `pan`.
     const DEFAULT: u32 = 24;
     states.map_or(DEFAULT, |states| states.max(1).ilog2() + 2).clamp(16, 28)
 }
@@ -134,7 +134,7 @@ mod tests {
         Spin { name: String::new(), promela: None, generate: Vec::new(), gcc: Vec::new(), pan, depth: 1 }
     }
 
-    fn told(stdout: &str, pan: &[&str]) -> Outcome {
+    fn outcome_of(stdout: &str, pan: &[&str]) -> Outcome {
         let run = Run {
             stdout: stdout.to_owned(),
             stderr: String::new(),
@@ -149,18 +149,21 @@ mod tests {
     #[test]
     fn a_search_that_was_cut_off_is_no_verdict() {
         let fine = "State-vector 36 byte, depth reached 312, errors: 0\n      705 states, stored\n";
-        assert_eq!(told(fine, &["-a"]), Outcome::Holds);
-        assert_eq!(told(fine, &[]), Outcome::Done);
-        assert_eq!(told(&fine.replace("errors: 0", "errors: 1"), &["-a"]), Outcome::Fails);
+        assert_eq!(outcome_of(fine, &["-a"]), Outcome::Holds);
+        assert_eq!(outcome_of(fine, &[]), Outcome::Done);
+        assert_eq!(outcome_of(&fine.replace("errors: 0", "errors: 1"), &["-a"]), Outcome::Fails);
         for (more, reason) in [
             ("error: max search depth too small", "depth"),
             ("pan: out of memory", "memory"),
             ("recompile with -DNFAIR=9", "not compiled"),
             ("Warning: Search not completed", "stopped"),
         ] {
-            assert_eq!(told(&format!("{more}\n{fine}"), &["-a"]), Outcome::Unanswered(reason.to_owned()));
+            assert_eq!(
+                outcome_of(&format!("{more}\n{fine}"), &["-a"]),
+                Outcome::Unanswered(reason.to_owned())
+            );
         }
-        assert_eq!(told("Segmentation fault", &["-a"]), Outcome::Unanswered("broke down".to_owned()));
+        assert_eq!(outcome_of("Segmentation fault", &["-a"]), Outcome::Unanswered("broke down".to_owned()));
     }
 
     #[test]

@@ -1,18 +1,18 @@
 //! The figures as a table: for a terminal, line by line as rows finish, or in Markdown for a document.
 //!
-//! The name of a row is written when it begins and the rest when it has ended, so that a long row is seen to run.
-//! Rates and bytes per state are given only where states are visited one by one, and there are enough of them for a
-//! rate to mean anything. The comparison is with the fastest answer of a peer in this run, never with published figures, which come from
-//! other machines.
+//! The name of a row is written when it begins and the rest when it has ended, so that the user sees a long row
+//! running. Rates and bytes per state are given only where states are visited one by one, and there are enough of
+//! them for a meaningful rate. The comparison is with the fastest answer of a peer in this run, never with published
+//! figures, which come from other machines.
 
 use crate::measure::{Measurement, Outcome};
 use crate::screen::{BAD, GOOD, QUIET, STRONG, UNSURE, paint, width};
 use crate::tables::Comparison;
 
-/// Below this many states neither a rate nor the memory of a state says anything.
+/// With fewer states, neither a rate nor the memory per state is meaningful.
 const MANY: u64 = 100_000;
 
-/// How a table is written.
+/// The form of a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// Columns of fixed width, with colours.
@@ -25,7 +25,7 @@ pub(crate) enum Layout {
 pub(crate) struct Table {
     layout: Layout,
     published: Vec<String>,
-    /// Of the first column.
+    /// The width of the first column.
     width: usize,
 }
 
@@ -64,7 +64,7 @@ impl Table {
         }
     }
 
-    /// What is written when a row begins.
+    /// The text at the beginning of a row.
     pub(crate) fn begin(&self, name: &str) -> String {
         match self.layout {
             Layout::Screen => format!("{name:<width$}", width = self.width),
@@ -72,7 +72,7 @@ impl Table {
         }
     }
 
-    /// What is written when it has ended.
+    /// The text at the end of a row.
     pub(crate) fn end(&self, result: &Comparison) -> String {
         let ours = &result.ours;
         let one_by_one = ours.engine.as_deref() == Some("explicit");
@@ -97,13 +97,13 @@ impl Table {
         }
     }
 
-    /// The cells after the name, each at its place.
+    /// The cells after the name, aligned.
     fn rest(&self, cells: &[String]) -> String {
         let widths = COLUMNS.iter().map(|(_, width)| *width).chain(self.published.iter().map(|_| PUBLISHED));
         let widths: Vec<usize> = widths.chain([8]).collect();
         let mut line = String::new();
         for (place, cell) in cells.iter().enumerate() {
-            // Colours have no width; the last column may be as long as it likes.
+            // Colours have no width. The last column may be of any length.
             let length = width(cell);
             let width = widths.get(place).copied().unwrap_or(length);
             line += "  ";
@@ -179,7 +179,7 @@ pub(crate) fn seconds(seconds: f64) -> String {
     if seconds < 1.0 { format!("{seconds:.3}") } else { format!("{seconds:.2}") }
 }
 
-/// One digit after the point for what is small.
+/// One digit after the point for small numbers.
 pub(crate) fn ratio(ratio: f64) -> String {
     if ratio < 100.0 { format!("{ratio:.1}") } else { format!("{ratio:.0}") }
 }

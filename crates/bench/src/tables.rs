@@ -1,8 +1,8 @@
-//! The rows of published tables and our own, with our figures next to the others'.
+//! Runs the rows of published tables and our own, and shows our figures next to the others'.
 //!
-//! A row is right or wrong before it is fast or slow: a verdict that differs from the expected one makes the
-//! command fail. Every run is a process of its own, measured by the kernel; rows follow one another, never at
-//! the same time. An interrupt ends the row that is running, and what is there is shown.
+//! A row is right or wrong before it is fast or slow: a verdict that differs from the expected one makes the command
+//! fail. Every run is its own process, measured by the kernel. Rows are run one after the other. An interrupt ends
+//! the current row, and the results so far are shown.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -19,18 +19,18 @@ use crate::rows::{self, Question, Row, Set};
 use crate::screen::{QUIET, STRONG, complain, paint, remark, show};
 use crate::table::{Layout, Table};
 
-/// What came of a row: our answer and those of others.
+/// The result of a row: our answer and those of others.
 pub(crate) struct Comparison<'a> {
     pub(crate) row: &'a Row,
     pub(crate) ours: Measurement,
-    /// Of the peers that were asked, by name.
+    /// The answers of the peers that were run, by name.
     pub(crate) peers: Vec<(&'a str, Measurement)>,
 }
 
 /// How much faster we are than the fastest peer.
 pub(crate) struct Gain {
     pub(crate) factor: f64,
-    /// Whether no peer came to an end, so that it is at least this.
+    /// Whether no peer ended, so that this is a lower bound.
     pub(crate) bound: bool,
 }
 
@@ -41,7 +41,7 @@ impl Gain {
 }
 
 impl Comparison<'_> {
-    /// Whether our answer is right; `None` without an answer, or where none is expected.
+    /// Whether our answer is right; `None` without an answer, or if none is expected.
     pub(crate) fn right(&self) -> Option<bool> {
         self.agrees(&self.ours)
     }
@@ -56,7 +56,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Against the fastest peer, or against the longest time a peer took in vain.
+    /// Compared with the fastest peer or, if none has an answer, with the longest time a peer took.
     pub(crate) fn gain(&self) -> Option<Gain> {
         let answered = |answer: &&Measurement| !matches!(answer.outcome, Outcome::Unanswered(_));
         if !answered(&&self.ours) {
@@ -75,7 +75,7 @@ impl Comparison<'_> {
         late.into_iter().reduce(f64::min).map(|least| Gain { factor: least / ours, bound: true })
     }
 
-    /// What it means for the exit code.
+    /// The exit code.
     fn exit(&self) -> Exit {
         let peers = self.peers.iter().map(|(_, answer)| answer);
         let wrong = peers.chain([&self.ours]).any(|answer| self.agrees(answer) == Some(false));
@@ -120,7 +120,7 @@ fn measured(arguments: &TableArguments) -> Result<Exit, String> {
     })
 }
 
-/// The named sets with the rows that are meant.
+/// The named sets with the selected rows.
 fn choose(sets: Vec<Set>, arguments: &TableArguments) -> Result<Vec<Set>, String> {
     let names: Vec<&str> = sets.iter().map(|set| set.name).collect();
     if let Some(unknown) = arguments.sets.iter().find(|name| !names.contains(&name.as_str())) {
@@ -199,7 +199,7 @@ fn measure_all(arguments: &TableArguments, bench: &Bench, folder: &Folder, sets:
     Ok(exit)
 }
 
-/// Our answer first, then the peers', each in a folder of its own.
+/// Our answer first, then the peers', each in its own folder.
 fn measure_row<'a>(
     bench: &Bench,
     folder: &Folder,

@@ -1,7 +1,7 @@
-//! The benchmark command: quick rows are run and must be right; what is asked for wrongly is refused.
+//! The benchmark command: quick rows are run and must be right; wrong arguments are refused.
 //!
-//! Cargo builds the programs of a package for its tests, but `fairly` is of another package, so it is built here. After
-//! `cargo test --workspace` there is nothing left to do.
+//! Cargo builds the programs of a package for its tests, but `fairly` belongs to another package, so it is built
+//! here. After `cargo test --workspace` there is nothing left to build.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// What came of a command.
+/// The result of a command.
 struct Answer {
     code: Option<i32>,
     stdout: String,
@@ -20,7 +20,7 @@ struct Answer {
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fairly-bench");
 
-/// Builds `fairly` beside the command, with the features that `cargo test --workspace` gives it.
+/// Builds `fairly` next to the command, with the features that `cargo test --workspace` gives it.
 fn build() {
     let folder = Path::new(PROGRAM).parent().expect("the folder of a profile");
     let mut cargo = Command::new(env!("CARGO"));
@@ -56,7 +56,7 @@ fn bench(arguments: &[&str]) -> Answer {
 /// An empty folder.
 fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bench").join(name);
-    // What an earlier run has left.
+    // Remove the files of an earlier run.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
     folder
@@ -143,7 +143,7 @@ fn an_interrupt_shows_what_is_there() {
     let folder = folder("interrupt");
     let arguments = ["explicit", "--row", "filter(*) weak", "--no-peers", "--format", "markdown"];
     let child = command(&arguments).env("TMPDIR", &folder).spawn().expect("the command runs");
-    // Long enough for the first row; the third takes longer than anyone would wait here.
+    // Long enough for the first row; the third would take very long.
     std::thread::sleep(Duration::from_secs(2));
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("a signal");
     assert!(killed.success());
@@ -177,7 +177,7 @@ fn the_choice_of_an_engine_is_compared_with_every_engine() {
     let decided = |engine: &Value| (engine["decided"].as_u64(), engine["asked"].as_u64());
     let engines = row["engines"].as_array().expect("engines");
     assert_eq!(engines.len(), 5, "{row}");
-    // Symbolic and local refuse strong global fairness, infinite what is finite.
+    // Symbolic and local refuse strong global fairness; infinite refuses finite systems.
     let [explicit, symbolic, .., infinite] = &engines[..] else { panic!("{row}") };
     assert_eq!(decided(explicit), decided(&row["auto"]));
     assert!(decided(symbolic).0 < decided(symbolic).1 && decided(symbolic).0 > Some(0), "{row}");

@@ -1,6 +1,6 @@
-//! The command line: what can be asked, and how it is written.
+//! The command line: the commands and their options.
 //!
-//! What cannot be understood is answered with a message and exit code 2, by the parser of the arguments itself.
+//! The argument parser answers errors itself, with a message and exit code 2.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -61,7 +61,7 @@ Exit codes, the worst of what happened (4 before 2 before 1 before 3):
   0  everything is as expected; a property without an expectation should hold
   1  something is not as expected, or a fault can be reached
   2  bad input or usage
-  3  undecided: a limit, an interrupt, or no engine that takes the task
+  3  undecided: a limit, an interrupt, or no engine that accepts the task
   4  certified answers disagree or evidence was refused, an error in Fairly")]
 pub(crate) struct CheckArguments {
     /// Models to check: files, folders (every .fair file in them), or `-` for standard input; an embedded example if there
@@ -85,10 +85,10 @@ pub(crate) struct CheckArguments {
     /// Assume this fairness of every action (or process) instead of what the model declares
     #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
     pub(crate) fairness: FairnessOption,
-    /// Leave out what nobody asked for: notes on vacuity, deadlocks, fairness that is not needed
+    /// Leave out notes that nobody asked for: on vacuity, deadlocks, fairness that is not needed
     #[arg(long)]
     pub(crate) no_notes: bool,
-    /// Where a property holds by a local proof, show its invariants as formulas, and what processes expose
+    /// If a property holds by a local proof, show its invariants as formulas, and the exposed predicates
     #[arg(long)]
     pub(crate) explain: bool,
     /// How to show the results: for people or for scripts
@@ -109,20 +109,20 @@ pub(crate) struct CheckArguments {
     /// Also write everything that solvers are asked, as .smt2 files, into this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) smt: Option<PathBuf>,
-    /// Give no property more time than so many seconds; decimals are allowed
+    /// Give no property more time than this many seconds; decimals are allowed
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) property_time_limit: Option<Duration>,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
-    /// Use so many threads; by default one per processor
+    /// Use this many threads; by default one per processor
     #[arg(long, value_name = "K")]
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
-/// What a command may use.
+/// The limits of a command.
 #[derive(Args)]
 pub(crate) struct Bounds {
-    /// Stop after so many seconds, for the whole command; decimals are allowed
+    /// Stop after this many seconds, for the whole command; decimals are allowed
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) time_limit: Option<Duration>,
     /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
@@ -161,12 +161,12 @@ pub(crate) struct AdviseArguments {
     pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
-    /// Use so many threads; by default one per processor
+    /// Use this many threads; by default one per processor
     #[arg(long, value_name = "K")]
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
-/// What is asked of programs in the format of T2, which say nothing of it themselves.
+/// The question about a program in the format of T2, which does not state it itself.
 #[derive(Args)]
 #[command(next_help_heading = "Programs (.t2)")]
 pub(crate) struct ProgramArguments {
@@ -180,13 +180,13 @@ pub(crate) struct ProgramArguments {
     /// Is this formula true? As in T2: '[AG](x <= 0 || [AF](y > 0))'
     #[arg(long, group = "claim", value_name = "FORMULA")]
     pub(crate) ctl: Option<String>,
-    /// Is this formula of runs true? As in T2: 'G(F(x == 1))', or with quantifiers 'A G(F(x == 1))'
+    /// Is this LTL formula true? As in T2: 'G(F(x == 1))', or with quantifiers 'A G(F(x == 1))'
     #[arg(long, group = "claim", value_name = "FORMULA")]
     pub(crate) ltl: Option<String>,
     /// Of fair runs only: if p is true infinitely often, so is q. May be given several times
     #[arg(long, value_name = "(P, Q)", requires = "claim")]
     pub(crate) fairness_pair: Vec<String>,
-    /// What if no block can be done: such runs do not count, except at the end of the program; or the system idles
+    /// If no block can be executed: such runs do not count, except at the end of the program; or the system idles
     #[arg(long, value_name = "HOW", requires = "claim")]
     pub(crate) stuck: Option<Stuck>,
 }
@@ -249,7 +249,7 @@ pub(crate) struct ExplainArguments {
     pub(crate) fairness: FairnessOption,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
-    /// Use so many threads; by default one per processor
+    /// Use this many threads; by default one per processor
     #[arg(long, value_name = "K")]
     pub(crate) threads: Option<NonZeroUsize>,
 }
@@ -457,7 +457,7 @@ pub(crate) enum Drawing {
     Dot,
 }
 
-/// What used to be measured with this command; the answer says which program does it now.
+/// The arguments of the former command `bench`; the answer names the program that replaces it.
 #[derive(Args)]
 #[command(hide = true, disable_help_flag = true)]
 pub(crate) struct BenchArguments {
@@ -515,7 +515,7 @@ fn size(text: &str) -> Result<u64, String> {
     };
     let number = digits.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
     match (number, unit) {
-        // A product beyond 64 bits saturates: that is no limit.
+        // A product beyond 64 bits saturates, which means no limit.
         (Some(number), Some(unit)) => Ok((number * unit as f64) as u64),
         _ => Err("write a size, for example 4GiB, 500M or 1.5G".to_owned()),
     }

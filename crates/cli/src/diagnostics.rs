@@ -1,8 +1,8 @@
-//! Shows what is wrong with a file: the line, the text underlined, what was expected, what to do about it.
+//! Shows the errors of a file: the line with the place underlined, what was expected, and what to do.
 //!
-//! A file that is one enormous line, or has ten thousand errors, must not become a message of the same size:
-//! only the lines between the places a diagnostic mentions are handed to the renderer, a line too long for
-//! that is cut to a window around the place, and after some diagnostics only their number is told.
+//! A file that is one enormous line, or has ten thousand errors, must not produce a message of the same size. Only
+//! the lines between the places of a diagnostic go to the renderer, a line that is too long is cut to a window around
+//! the place, and after some diagnostics only the number of the others is shown.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -19,7 +19,7 @@ const SHOWN: usize = 20;
 /// How many bytes of source the renderer may get at once.
 const EXCERPT: usize = 50_000;
 
-/// How many bytes before and after a place are kept of an overlong line.
+/// The number of bytes before and after a place that are kept of an overlong line.
 const WINDOW: usize = 500;
 
 /// Shows the diagnostics of a file on standard error.
@@ -41,7 +41,7 @@ fn render(source: &Source, diagnostics: &[Diagnostic], renderer: &Renderer) -> S
     text
 }
 
-/// A place, what to say there, and whether it is the one at fault.
+/// A place with its text, and whether it is the primary one.
 struct Place<'a> {
     range: Range<usize>,
     label: &'a str,
@@ -82,7 +82,8 @@ fn group<'a>(source: &'a Source, diagnostic: &'a Diagnostic) -> Group<'a> {
     group
 }
 
-/// One snippet per place, each cut to a window of its line, and where it is: the renderer cannot tell any more.
+/// One snippet per place, each cut to a window of its line, with its position, which the renderer can no longer
+/// compute.
 fn cut<'a>(source: &'a Source, places: Vec<Place<'a>>) -> Vec<(Snippet<'a, Annotation<'a>>, String)> {
     let text = source.text.as_str();
     let mut parts = Vec::new();
@@ -98,7 +99,7 @@ fn cut<'a>(source: &'a Source, places: Vec<Place<'a>>) -> Vec<(Snippet<'a, Annot
     parts
 }
 
-/// A part of the source with its places; Invariant: they lie in it.
+/// A part of the source with its places. Invariant: they lie inside the part.
 fn snippet<'a>(
     source: &'a Source,
     part: Range<usize>,
@@ -113,7 +114,7 @@ fn snippet<'a>(
         .annotations(annotations)
 }
 
-/// A range of bytes moved to where characters begin and end, inside the text.
+/// A range of bytes extended to whole characters, inside the text.
 fn inside(text: &str, start: usize, end: usize) -> Range<usize> {
     let start = text.floor_char_boundary(start);
     start..text.ceil_char_boundary(end).max(start)

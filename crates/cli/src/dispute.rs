@@ -1,4 +1,5 @@
-//! Writes down what should never be, so that it can be reported: answers that disagree, evidence refused.
+//! Writes disputes to files, so that they can be reported: answers that disagree, and evidence that the judge
+//! refused.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -24,7 +25,7 @@ fn stem(source: &Source, property: &str) -> String {
     format!("fairly-disagreement-{}-{}", clean(&source.name()), clean(property))
 }
 
-/// Writes a file that does not exist yet; an earlier dispute is not lost.
+/// Writes to a file that does not exist yet, so that no earlier dispute is lost.
 fn write(folder: &Path, stem: &str, content: &str) -> io::Result<String> {
     let mut number = 1;
     loop {

@@ -1,8 +1,8 @@
-//! Writes down what solvers are asked: one `.smt2` file for each solver that is started, in the order of its questions.
+//! Writes solver queries to files: one `.smt2` file for each solver that is started, in the order of its queries.
 //!
-//! A file has everything the solver was told, with levels, models and Horn clauses, so that `z3 file.smt2` asks all of it
-//! again. The engine's solvers and the judge's are numbered in the order in which they are started. Writing goes on
-//! while they work; the first thing that cannot be written is remembered and ends it.
+//! A file contains everything the solver was sent, with levels, models and Horn clauses, so that `z3 file.smt2`
+//! repeats all queries. The solvers of the engine and of the judge are numbered in the order in which they are
+//! started. Writing continues while they work; the first write error is remembered and ends it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use smt::Solvers;
 
-/// A folder for questions.
+/// A folder for queries.
 pub(crate) struct Dump {
     folder: PathBuf,
     state: Mutex<State>,
@@ -25,20 +25,20 @@ struct State {
 }
 
 impl Dump {
-    /// Makes the folder; a sentence if that cannot be done.
+    /// Creates the folder; returns a message if that fails.
     pub(crate) fn into(folder: &Path) -> Result<Arc<Dump>, String> {
         fs::create_dir_all(folder)
             .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
         Ok(Arc::new(Dump { folder: folder.to_owned(), state: Mutex::default() }))
     }
 
-    /// The installed solvers, with everything they are told written down.
+    /// The installed solvers, with everything they are sent written to files.
     pub(crate) fn solvers(self: &Arc<Dump>) -> Solvers {
         let dump = Arc::clone(self);
         Solvers { sink: Some(Arc::new(move |number, text| dump.add(number, text))), ..smt::installed() }
     }
 
-    /// What could not be written, if anything.
+    /// The first write error, if there was one.
     pub(crate) fn problem(&self) -> Option<String> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).problem.clone()
     }

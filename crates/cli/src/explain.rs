@@ -1,6 +1,6 @@
-//! `fairly explain`: why a property fails, told step by step, or what it rests on if it holds.
+//! `fairly explain`: says step by step why a property fails, or what it rests on if it holds.
 //!
-//! The sentences are the driver's; here they get their headings, numbers and margins.
+//! The driver makes the sentences; this file adds headings, numbers and margins.
 
 use std::fmt::Write;
 
@@ -24,7 +24,7 @@ use crate::{invariants, ledger, trace};
 
 const INDENT: &str = "      ";
 
-/// Where what is said of a requirement begins.
+/// The column where the text about a requirement begins.
 const MARGIN: &str = "                    ";
 
 /// Runs the command.
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
     exit
 }
 
-/// All there is to say about an outcome.
+/// The explanation of an outcome.
 fn explained(outcome: &Outcome, path: &str) -> String {
     let (mark, style) = match outcome.verdict {
         Verdict::Holds => ("✓", GOOD),
@@ -93,7 +93,7 @@ fn explained(outcome: &Outcome, path: &str) -> String {
     let _ = writeln!(text, "{INDENT}{}", wrapped(&format!("under {}", outcome.fairness), "            "));
     match (&outcome.explanation, &outcome.counterexample) {
         (Some(Explanation::Fails(failure)), Some(counterexample)) => {
-            text += &told(failure, counterexample);
+            text += &run_text(failure, counterexample);
             if !counterexample.ledger.is_empty() {
                 let _ = writeln!(text, "{}", heading("Why the run is fair"));
                 text += &ledger::lines(&counterexample.ledger, INDENT);
@@ -127,8 +127,8 @@ fn paragraph(words: &str) -> String {
     format!("{INDENT}{}\n", wrapped(words, INDENT))
 }
 
-/// The run, and what becomes of the processes.
-fn told(failure: &Failure, counterexample: &Counterexample) -> String {
+/// The run, and the fates of the processes.
+fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
     let mut text = format!("{}\n{}", heading("The run"), paragraph(&failure.beginning));
     let cycle = counterexample.trace.as_ref().and_then(|trace| trace.cycle);
     for piece in counterexample.trace.as_ref().map_or_else(Vec::new, trace::pieces) {
@@ -173,7 +173,7 @@ fn ending(kind: &Kind) -> Option<String> {
     }
 }
 
-/// What becomes of a process on the loop, in a sentence.
+/// The fate of a process on the loop, in a sentence.
 pub(crate) fn fate(process: &Process, cycle: usize) -> String {
     let name = &process.name;
     let at = process.location.as_ref().map(|location| format!(", at {location},")).unwrap_or_default();
@@ -191,11 +191,11 @@ pub(crate) fn fate(process: &Process, cycle: usize) -> String {
             format!("{name}{at} starves: it could act {often} and never does.{}", needs(waits))
         }
         Fate::Blocked(waits) => format!("{name}{at} is blocked: it can never act.{}", needs(waits)),
-        Fate::Ended => format!("{name}{at} has come to its end."),
+        Fate::Ended => format!("{name}{at} has terminated."),
     }
 }
 
-/// What the actions of a process that waits need.
+/// What the actions of a waiting process need.
 fn needs(waits: &[Waiting]) -> String {
     let need = |waiting: &Waiting| {
         let conditions: Vec<String> =

@@ -1,7 +1,7 @@
-//! `fairly export`: a model in the language of another checker; what cannot be said there is named.
+//! `fairly export`: writes a model in the language of another checker, and names what cannot be expressed there.
 //!
-//! A TLA+ module has the name of its file, and TLC wants a configuration beside it: `-o lock.tla` also writes
-//! `lock.cfg`. On standard output the configuration follows the end of the module, where TLA+ reads no more.
+//! A TLA+ module has the name of its file, and TLC needs a configuration file next to it: `-o lock.tla` also writes
+//! `lock.cfg`. On standard output the configuration follows the end of the module, where TLA+ stops reading.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Exit {
     }
 }
 
-/// The name of the TLA+ module: that of the file it is written to, or else of the model.
+/// The name of the TLA+ module: that of the output file or, without one, of the model.
 fn module(arguments: &ExportArguments, model: &str) -> Result<String, String> {
     let is_name =
         |name: &str| name.starts_with(|c: char| c.is_ascii_alphabetic()) && export::identifier(name) == name;
@@ -104,7 +104,7 @@ fn write(arguments: &ExportArguments, exported: &Exported) -> Exit {
     if exported.refused.is_empty() { Exit::Fine } else { Exit::Undecided }
 }
 
-/// A reason, and what to do instead if something can be done.
+/// A reason, with a suggestion if there is one.
 fn sentence(reason: &str, instead: &str) -> String {
     if instead.is_empty() { reason.to_owned() } else { format!("{reason}; {instead}") }
 }

@@ -6,7 +6,7 @@
 //! AF crit               false in 0 to 3
 //! ```
 //!
-//! States are numbered as in the trace. What the trace does not show, but the engine says, is marked as claimed.
+//! States are numbered as in the trace. Facts that only the engine claims, and the trace does not show, are marked.
 
 use std::fmt::Write;
 
@@ -14,10 +14,10 @@ use driver::report::Fact;
 
 use crate::style::{QUIET, paint};
 
-/// A longer formula does not move the columns of all others.
+/// The greatest width of the column of formulas. A longer formula sticks out.
 const FORMULA: usize = 40;
 
-/// The lines, each behind the indentation.
+/// The lines, each with the indentation.
 pub(crate) fn lines(facts: &[Fact], indent: &str) -> String {
     let mut rows: Vec<(&Fact, Vec<usize>)> = Vec::new();
     for fact in facts {
@@ -42,7 +42,7 @@ pub(crate) fn lines(facts: &[Fact], indent: &str) -> String {
     text
 }
 
-/// Numbers in ascending order, those that follow one another together: `0, 2 to 4`.
+/// Numbers in ascending order, with neighbours joined: `0, 2 to 4`.
 fn ranges(numbers: &[usize]) -> String {
     let runs = numbers.chunk_by(|a, b| a + 1 == *b);
     let parts = runs.map(|run| match run {

@@ -1,10 +1,10 @@
-//! Outcomes become known in any order, and are shown in the order of the file.
+//! Shows outcomes in the order of the file, although they become known in any order.
 
 use std::collections::BTreeMap;
 
 use driver::Outcome;
 
-/// The outcomes that are known, and how many of them are shown.
+/// The known outcomes, and how many of them are shown.
 #[derive(Default)]
 pub(crate) struct InOrder {
     known: BTreeMap<usize, Outcome>,
@@ -12,7 +12,7 @@ pub(crate) struct InOrder {
 }
 
 impl InOrder {
-    /// Adds the outcome at a place, and shows those whose turn has come.
+    /// Adds the outcome at a position, and shows those whose turn has come.
     pub(crate) fn add(&mut self, place: usize, outcome: Outcome, show: &mut dyn FnMut(&Outcome)) {
         self.known.insert(place, outcome);
         while let Some(outcome) = self.known.get(&self.shown) {
@@ -21,7 +21,7 @@ impl InOrder {
         }
     }
 
-    /// All outcomes: those that are known, and of these for the others. What is not shown yet is shown.
+    /// All outcomes: the known ones, and `others` for the rest. Shows those that are not shown yet.
     pub(crate) fn completed(mut self, others: Vec<Outcome>, show: &mut dyn FnMut(&Outcome)) -> Vec<Outcome> {
         let others = others.into_iter().enumerate();
         let all: Vec<Outcome> =

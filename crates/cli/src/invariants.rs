@@ -1,4 +1,4 @@
-//! The local invariants of a proof, for people: what `fairly check --explain` adds to a property that holds.
+//! The local invariants of a proof in readable form, which `fairly check --explain` adds to a property that holds.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use driver::model::Instance;
 use driver::{Model, Outcome};
 
-/// The invariants of the proof of an outcome, and what processes expose; empty if there is no proof.
+/// The invariants in the proof of an outcome, and the exposed predicates; empty if there is no proof.
 pub(crate) fn shown(model: &Model, outcome: &Outcome) -> String {
     let Some(proof) = &outcome.proof else { return String::new() };
     let Ok(instance) = Instance::new(Arc::clone(model.system())) else { return String::new() };

@@ -1,9 +1,9 @@
 //! Counterexamples as traces in the Informal Trace Format, which Apalache, Quint and their viewers read.
 //!
-//! A trace is the list of its states with all variables in full; an infinite one says in `loop` to which state the last
-//! one goes back. Numbers are written as `{"#bigint": "3"}`, as the format prefers, members of enums and locations as
-//! strings, the contents of a channel as a string as well. The names of variables are the model's own, `P[1]@` for a
-//! location. The action taken from a state stands in the state's `#meta`.
+//! A trace is the list of its states with all variables in full. For an infinite trace, `loop` is the state to which
+//! the last one goes back. Numbers are written as `{"#bigint": "3"}`, as the format prefers, members of enums and
+//! locations as strings, the contents of a channel as a string as well. Variables have their names from the model,
+//! with `P[1]@` for a location. The action taken from a state is in the state's `#meta`.
 
 use std::fs;
 use std::path::Path;
@@ -12,8 +12,8 @@ use driver::report::{Binding, Kind, Trace};
 use driver::{Counterexample, Outcome, Report};
 use serde_json::{Map, Value, json};
 
-/// Writes a file per counterexample into a folder, or, if the name ends in `.json`, the only one into that file. A
-/// sentence if that cannot be done.
+/// Writes a file per counterexample into a folder or, if the name ends in `.json`, the only one into that file.
+/// Returns a message if that fails.
 pub(crate) fn write(place: &Path, reports: &[(&str, Report)]) -> Result<(), String> {
     let traces: Vec<(String, String)> =
         reports.iter().flat_map(|(path, report)| of_report(path, report)).collect();
@@ -82,7 +82,7 @@ fn document(path: &str, outcome: &Outcome, counterexample: &Counterexample, trac
             }
         }
     }
-    // The last step of an infinite trace leads to a state that is there already.
+    // The last step of an infinite trace leads to a state that is already listed.
     if trace.cycle.is_none() {
         states.push(state(trace.steps.len(), None, &current));
     }
@@ -125,7 +125,7 @@ fn state(number: usize, action: Option<&String>, bindings: &[Binding]) -> Value 
     Value::Object(state)
 }
 
-/// A value in the format; a channel as the text that is shown.
+/// A value in the format; a channel as its text.
 fn typed(value: &driver::report::Value) -> Value {
     use driver::report::Value as Shown;
     match value {

@@ -1,8 +1,7 @@
-//! Results for scripts: the one place that knows the public JSON format, described in `docs/json.md`.
+//! Results for scripts. Only this file knows the public JSON format, which `docs/json.md` describes.
 //!
-//! The types here are the format: a field that is added, renamed or given another meaning is a change of the
-//! format, and one that could break a reader raises [`FORMAT`]. Whatever the driver's report looks like inside,
-//! this stays.
+//! The types here are the format: adding or renaming a field, or changing its meaning, changes the format, and a
+//! change that could break a reader raises [`FORMAT`]. Changes to the driver's report do not change it.
 
 use driver::report::{Binding, Entry, Fact, Kind, Met, Step};
 use driver::{Counterexample, EngineKind, Note, Outcome, Report};
@@ -20,7 +19,7 @@ pub(crate) fn document(reports: &[(&str, Report)]) -> String {
         .flat_map(|(model, report)| report.outcomes.iter().map(move |outcome| (model, outcome)));
     let results = pairs.map(|(model, outcome)| result(model, outcome)).collect();
     let document = Document { format: FORMAT, models, results };
-    // Invariant: names, numbers and lists only; nothing that JSON could not say.
+    // Invariant: only names, numbers and lists, which JSON can always express.
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 

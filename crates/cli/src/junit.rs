@@ -1,7 +1,8 @@
 //! Results for continuous integration: a `JUnit` XML document, the dialect that CI servers read.
 //!
-//! A file is a test suite and a property a test case. What is as expected passes, whether it holds or fails; what is not
-//! as expected is a failure; what is undecided is an error. The text of a failure is what the terminal would show.
+//! A file is a test suite and a property a test case. An outcome that is as expected passes, whether it holds or
+//! fails. One that is not is a failure, and an undecided one is an error. The text of a failure is what the terminal
+//! would show.
 
 use std::fmt::Write;
 
@@ -31,7 +32,7 @@ pub(crate) fn document(reports: &[(&str, Report)]) -> String {
     text + "</testsuites>\n"
 }
 
-/// The attributes that count.
+/// The attributes with counts.
 fn counts<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> String {
     let (mut tests, mut failures, mut errors, mut time) = (0, 0, 0, 0.0);
     for outcome in outcomes {

@@ -1,8 +1,8 @@
 //! Shows how the cycle of a lasso meets each fairness requirement.
 //!
-//! A few requirements get a line each. Many are grouped by how they are met, with the first and the last step
-//! at which they are: in a ring of forty processes it is of interest that thirty-nine are disabled, not when
-//! each of them is.
+//! A few requirements get a line each. Many are grouped by how they are met, with the first and the last step at
+//! which they are: in a ring of forty processes the user wants to know that thirty-nine are disabled, not when each
+//! of them is.
 
 use std::fmt::Write;
 use std::mem::discriminant;
@@ -13,10 +13,10 @@ use driver::report::{Entry, Met};
 /// More requirements than this are grouped.
 const FEW: usize = 12;
 
-/// A longer requirement does not move the column of all others.
+/// The greatest width of the column of requirements. A longer one sticks out.
 const REQUIREMENT: usize = 56;
 
-/// The lines of a ledger, each behind the indentation.
+/// The lines of a ledger, each with the indentation.
 pub(crate) fn lines(ledger: &[Entry], indent: &str) -> String {
     let rows = rows(ledger);
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(REQUIREMENT);
@@ -28,7 +28,7 @@ pub(crate) fn lines(ledger: &[Entry], indent: &str) -> String {
     text
 }
 
-/// Requirements and how they are met; many in groups.
+/// Requirements and how they are met; many are grouped.
 pub(crate) fn rows(ledger: &[Entry]) -> Vec<(String, String)> {
     if ledger.len() <= FEW {
         ledger.iter().map(|entry| (entry.requirement.clone(), in_words(entry))).collect()

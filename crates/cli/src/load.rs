@@ -1,4 +1,4 @@
-//! From a source to its model, for every command that needs one; what is wrong with it is shown here.
+//! Loads the model of a source, for every command that needs one, and shows its errors.
 
 use driver::t2::{self, Claim, Origin, Question};
 use driver::{Diagnostic, Loaded, Model, Severity};
@@ -7,7 +7,7 @@ use crate::diagnostics;
 use crate::screen::complain;
 use crate::sources::Source;
 
-/// The model of a source, if it could be read and means something; otherwise the user has been told why not.
+/// The model of a source. `None` if there are errors, which have been shown.
 pub(crate) fn load(source: Result<Source, String>, set: &[(String, String)]) -> Option<(Source, Model)> {
     let source = source.inspect_err(|message| complain(message)).ok()?;
     if source.is_program() {
@@ -25,13 +25,13 @@ pub(crate) fn load(source: Result<Source, String>, set: &[(String, String)]) -> 
     Some((source, model))
 }
 
-/// A source with something appended, read with these settings.
+/// Reads a source with a text appended, with these settings.
 pub(crate) fn again(source: &Source, appended: &str, set: &[(String, String)]) -> Loaded {
     let text = format!("{}{appended}", source.text);
     driver::load(&source.name(), &text, set, &|file| source.beside(file))
 }
 
-/// The same for a program in the format of T2 and what is asked of it.
+/// The same for a program in the format of T2 and a question about it.
 pub(crate) fn program(source: Result<Source, String>, question: &Question) -> Option<(Source, Model)> {
     let source = source.inspect_err(|message| complain(message)).ok()?;
     let t2::Imported { model, diagnostics } = t2::load(&source.name(), &source.text, question);
@@ -40,7 +40,7 @@ pub(crate) fn program(source: Result<Source, String>, question: &Question) -> Op
         own.map(|(_, diagnostic)| diagnostic.clone()).collect()
     };
     diagnostics::show(&source, &about(Origin::Program));
-    // A formula has its own text, and the option it was given with is where it is.
+    // A formula has its own text, and its place is the option it was given with.
     let argument = |path: &str, text: &str| Source::text(path, text);
     let claim = match &question.claim {
         Claim::Termination => argument("--termination", ""),

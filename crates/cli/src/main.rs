@@ -1,9 +1,9 @@
-//! The command `fairly`: reads files, lets the driver answer, shows what came of it.
+//! The command `fairly`: reads files, lets the driver answer, shows the results.
 //!
-//! Everything that touches the world is in this crate: files, clock, signals, terminal, memory. A command
-//! returns an [`Exit`], which is a promise to scripts. The work is done in a thread with a large stack, because
-//! formulas and code may be nested as deep as the parser allows; a panic anywhere is reported as an error of
-//! this program and not as a trace of its inside.
+//! Everything that touches the world is in this crate: files, clock, signals, terminal, memory. A command returns an
+//! [`Exit`], whose codes scripts rely on. The work is done in a thread with a large stack, because formulas and code
+//! may be nested as deep as the parser allows. A panic anywhere is reported as an error of this program, without a
+//! backtrace.
 
 mod advise;
 mod arguments;
@@ -46,7 +46,7 @@ use arguments::{Arguments, Command};
 use clap::Parser;
 use exit::Exit;
 
-/// Virtual, not resident: pages that are never touched cost nothing.
+/// The size of the stack. It is virtual memory; pages that are never touched cost nothing.
 const STACK: usize = 256 << 20;
 
 fn main() -> ExitCode {
@@ -64,7 +64,7 @@ fn main() -> ExitCode {
         Command::Automaton(arguments) => automaton::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Bench(_) => {
-            screen::complain("benchmarks have a program of their own: `cargo run --release -p fairly-bench`");
+            screen::complain("benchmarks have their own program: `cargo run --release -p fairly-bench`");
             Exit::BadInput
         }
     });

@@ -1,7 +1,7 @@
-//! Text inside XML and HTML.
+//! Escapes text for XML and HTML.
 
-/// A text as XML and HTML can hold it, also between double quotes: what means something to them is written as an entity,
-/// and what they cannot say is left out.
+/// A text for XML and HTML, also between double quotes: special characters become entities, and characters that XML
+/// cannot contain are left out.
 pub(crate) fn escaped(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,4 +1,4 @@
-//! `fairly print`: a model as it would be written by the formatter.
+//! `fairly print`: writes a model in standard format.
 
 use crate::arguments::PrintArguments;
 use crate::diagnostics;

@@ -1,6 +1,6 @@
-//! How far the search is, on one line of standard error that is overwritten.
+//! Shows the progress of a search on one line of standard error, which is overwritten.
 //!
-//! Shown only on a terminal and only once the command has taken a second: what is quick needs no company.
+//! It is shown only on a terminal, and only after the command has taken a second.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -10,13 +10,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::text::number;
 
-/// How long the command may take without a word.
+/// The time before progress is first shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How long a line stands before the next.
+/// The least time between two updates.
 const PACE: Duration = Duration::from_millis(150);
 
-/// The line.
+/// The progress line.
 pub(crate) struct Meter {
     bar: ProgressBar,
     begin: Instant,
@@ -48,7 +48,7 @@ impl Meter {
         }
     }
 
-    /// Shows how far the engine is with a property.
+    /// Shows the progress on a property.
     pub(crate) fn update(&self, property: &Name, progress: &Progress) {
         let Ok(mut phase) = self.phase.lock() else { return };
         if phase.property != *property || phase.name != progress.phase {
@@ -67,7 +67,7 @@ impl Meter {
         self.bar.tick();
     }
 
-    /// Takes the line away, so that something else can be written.
+    /// Removes the line, so that something else can be written.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
         self.bar.reset();

@@ -1,9 +1,10 @@
-//! The file format of local proofs: the one place that knows it. `docs/proofs.md` describes it.
+//! The file format of local proofs. Only this file knows it, and `docs/proofs.md` describes it.
 //!
-//! A proof is a JSON document in the user's names: cells and processes are named, and sets are numbers of nodes. It says
-//! which property of which model it proves, with which values of constants and under which fairness; whoever reads it
-//! compares that with the file at hand. What is read is checked for its form here and believed in nothing; the judge
-//! does the rest. Predicates are nested arrays, `["or", ["==", "P[1]@", 2], "x"]`, whose depth the JSON parser limits.
+//! A proof is a JSON document in the user's names: cells and processes are named, and sets are numbers of nodes. It
+//! says which property of which model it proves, with which values of constants and under which fairness; the reader
+//! compares this with the model. Only the form of a proof is checked here, and nothing in it is trusted; the judge
+//! does the rest. Predicates are nested arrays, `["or", ["==", "P[1]@", 2], "x"]`, whose depth the JSON parser
+//! limits.
 //!
 //! A change that could break a reader raises [`VERSION`].
 
@@ -18,13 +19,13 @@ use driver::model::{Expr, Instance, Place, ProcessId, show};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// What every proof begins with.
+/// The value of `format` in every proof.
 const FORMAT: &str = "fairly-proof";
 
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// What a proof is about.
+/// The property and the model of a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct About {
     /// The name of the model.
@@ -41,7 +42,7 @@ pub(crate) struct About {
     pub(crate) fairness: String,
 }
 
-/// A document whose form has been looked at.
+/// A document whose form has been checked.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Document {
     format: String,
@@ -61,7 +62,7 @@ pub(crate) struct Document {
 struct Told {
     process: String,
     predicate: Value,
-    /// For people; not read.
+    /// For people; ignored when a proof is read.
     #[serde(default)]
     text: String,
 }
@@ -89,7 +90,7 @@ struct PartText {
     eliminations: Vec<EliminationText>,
 }
 
-/// Without a demand the states are trimmed.
+/// Without a demand it is [`Elimination::Trimmed`].
 #[derive(Debug, Serialize, Deserialize)]
 struct EliminationText {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -107,7 +108,7 @@ enum DemandText {
     Class,
 }
 
-/// A proof as a text; a sentence if it cannot be written.
+/// A proof as text; a message if it cannot be written.
 pub(crate) fn write(about: &About, instance: &Instance, proof: &Local) -> Result<String, String> {
     let mut cells: Vec<usize> = proof
         .diagrams
@@ -177,15 +178,15 @@ pub(crate) fn read(text: &str) -> Result<Document, String> {
         (Some(FORMAT), version) => {
             let version =
                 version.map_or_else(|| "no version".to_owned(), |version| format!("version {version}"));
-            return Err(format!("it has {version} of the format, and only version {VERSION} is known here"));
+            return Err(format!("it has {version} of the format, but only version {VERSION} is known here"));
         }
         _ => return Err("it is not a proof of Fairly".to_owned()),
     }
-    serde_json::from_value(header).map_err(|error| format!("it has not the form of a proof: {error}"))
+    serde_json::from_value(header).map_err(|error| format!("it does not have the form of a proof: {error}"))
 }
 
 impl Document {
-    /// The proof, in the terms of an instance; a sentence if it speaks of what the instance has not.
+    /// The proof in terms of an instance; a message if the instance lacks something that the proof names.
     pub(crate) fn proof(&self, instance: &Instance) -> Result<Local, String> {
         debug_assert!(self.format == FORMAT && self.version == VERSION, "`read` has looked");
         if !self.processes.iter().eq(instance.processes.iter().map(|process| &process.name)) {
@@ -202,9 +203,9 @@ impl Document {
         let names = Names { instance, processes, cells };
         let tested = self.cells.iter().map(|cell| names.cell(cell)).collect::<Result<Vec<_>, _>>()?;
         let mut exposed = Vec::new();
-        for told in &self.exposed {
-            let predicate = names.predicate(&told.predicate)?;
-            exposed.push(Exposed { process: names.process(&told.process)?, predicate });
+        for one in &self.exposed {
+            let predicate = names.predicate(&one.predicate)?;
+            exposed.push(Exposed { process: names.process(&one.process)?, predicate });
         }
         let mut nodes = Vec::with_capacity(self.nodes.len());
         for (number, node) in self.nodes.iter().enumerate() {
@@ -220,11 +221,11 @@ impl Document {
                         yes: Root(small(yes)),
                     }
                 }
-                [told, no, yes] => {
-                    let test = Test::Exposed(usize::try_from(told).unwrap_or(usize::MAX));
+                [one, no, yes] => {
+                    let test = Test::Exposed(usize::try_from(one).unwrap_or(usize::MAX));
                     Node { test, no: Root(small(no)), yes: Root(small(yes)) }
                 }
-                _ => return Err(format!("node {number} has neither three numbers nor four")),
+                _ => return Err(format!("node {number} must have three or four numbers")),
             });
         }
         let cases = self.cases.iter().map(|case| names.case(case)).collect::<Result<Vec<_>, _>>()?;
@@ -233,7 +234,7 @@ impl Document {
     }
 }
 
-/// What names mean.
+/// The meaning of names.
 struct Names<'a> {
     instance: &'a Instance,
     processes: BTreeMap<&'a str, ProcessId>,
@@ -282,7 +283,7 @@ impl Names<'_> {
 
     /// The depth is limited by the JSON parser.
     fn predicate(&self, value: &Value) -> Result<Expr, String> {
-        let unknown = || format!("`{value}` is no predicate");
+        let unknown = || format!("`{value}` is not a predicate");
         let list = match value {
             Value::Bool(truth) => return Ok(Expr::Bool(*truth)),
             Value::Number(number) => return number.as_i64().map(Expr::Int).ok_or_else(unknown),
@@ -374,7 +375,7 @@ fn case_text(instance: &Instance, case: &Case) -> CaseText {
     }
 }
 
-/// The place of a cell.
+/// An expression that reads a cell.
 fn read_cell(instance: &Instance, cell: usize) -> Expr {
     let cell = &instance.cells[cell];
     let index = cell.owner.and_then(|owner| instance.processes[owner.0 as usize].index);
@@ -385,7 +386,7 @@ fn read_cell(instance: &Instance, cell: usize) -> Expr {
     })
 }
 
-/// A ground predicate as nested arrays; `None` if it reads a cell that varies, or is not ground.
+/// A ground predicate as nested arrays. `None` if it reads a cell that depends on the state, or is not ground.
 fn predicate(instance: &Instance, expr: &Expr) -> Option<Value> {
     let list = |word: &str, parts: &[&Expr]| {
         let mut list = vec![json!(word)];
@@ -514,10 +515,10 @@ mod tests {
         assert!(
             broken("\"processes\": [\"P[1]\"", "\"processes\": [\"P[3]\"").contains("not those of the model")
         );
-        assert!(broken("\"predicate\":[", "\"predicate\":[[\"xor\"],").contains("no predicate"));
+        assert!(broken("\"predicate\":[", "\"predicate\":[[\"xor\"],").contains("not a predicate"));
         assert!(broken("\"process\":\"P[", "\"process\":\"Q[").contains("no process"));
         assert!(broken("\"invariants\": [", "\"invariants\": [-1,").contains("form of a proof"));
-        assert!(broken("\"nodes\": [", "\"nodes\": [[1,2],").contains("neither three numbers nor four"));
+        assert!(broken("\"nodes\": [", "\"nodes\": [[1,2],").contains("three or four numbers"));
         assert!(broken("\"nodes\": [", "\"nodes\": [[99,0,0,1],").contains("not listed"));
         let nested = format!("{}{}", "[\"not\",".repeat(5000), "]".repeat(5000));
         assert!(read(&nested).is_err());

@@ -1,4 +1,4 @@
-//! `fairly prove`: lets the local engine prove a property, and writes the proof down.
+//! `fairly prove`: lets the local engine prove a property, and writes the proof to a file.
 
 use std::fs;
 use std::sync::Arc;
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
     }
 }
 
-/// What is wrong with the name of a property to be proved: there is none, or there are several.
+/// The error in the name of a property to be proved: it selects none, or several.
 fn one_property(model: &Model, name: &str) -> Option<String> {
     let names = [name.to_owned()];
     if let Some(message) = driver::unknown_property(&names, &[model]) {

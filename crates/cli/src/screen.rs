@@ -1,7 +1,7 @@
 //! Standard output and standard error, with colours only where they are wanted.
 //!
-//! A stream that is no terminal, or a user who has set `NO_COLOR`, gets plain text. A reader that goes away
-//! (`fairly check | head`) is no error: the rest is not written, and the caller is told so that it can stop.
+//! A stream that is not a terminal, or a user who has set `NO_COLOR`, gets plain text. If the reader goes away
+//! (`fairly check | head`), that is not an error: the rest is not written, and the caller can stop.
 
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ impl Screen {
         Screen { out: anstream::stdout(), open: true }
     }
 
-    /// Writes a text; false if nobody reads any more.
+    /// Writes a text; false if the reader has gone away.
     pub(crate) fn show(&mut self, text: &str) -> bool {
         if self.open
             && let Err(error) = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush())
@@ -48,6 +48,6 @@ pub(crate) fn complain(message: &str) {
 
 /// Writes a text to standard error.
 pub(crate) fn remark(text: &str) {
-    // Without standard error there is nobody to tell.
+    // If standard error cannot be written, there is nowhere to report it.
     let _ = anstream::stderr().write_all(text.as_bytes());
 }

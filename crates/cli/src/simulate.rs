@@ -1,4 +1,4 @@
-//! `fairly simulate`: a random walk that a seed repeats, or a walk the user chooses step by step.
+//! `fairly simulate`: a random walk that can be repeated by its seed, or a walk the user chooses step by step.
 
 use std::fmt::Write;
 use std::io::{self, BufRead, IsTerminal};
@@ -57,7 +57,7 @@ fn random(simulation: &mut Simulation, screen: &mut Screen, steps: u64) -> Exit 
     }
 }
 
-/// What the user wants next.
+/// The user's choice.
 enum Wish {
     Take(usize),
     Random,
@@ -65,7 +65,7 @@ enum Wish {
     Quit,
 }
 
-/// Asks for every step until the user, or the input, has had enough.
+/// Asks for every step until the user quits or the input ends.
 fn interactive(simulation: &mut Simulation, screen: &mut Screen) -> Exit {
     let mut exit = Exit::Fine;
     loop {
@@ -92,7 +92,7 @@ fn interactive(simulation: &mut Simulation, screen: &mut Screen) -> Exit {
             Wish::Random => simulation.pick(choices),
             Wish::Undo => {
                 if !simulation.undo() {
-                    screen.show(&format!("{INDENT}this is where it began\n"));
+                    screen.show(&format!("{INDENT}this is the initial state\n"));
                 }
                 continue;
             }
@@ -105,7 +105,7 @@ fn interactive(simulation: &mut Simulation, screen: &mut Screen) -> Exit {
     }
 }
 
-/// What the user wants to do where there are so many choices.
+/// Asks for one of this many choices.
 fn ask(screen: &mut Screen, choices: usize) -> Wish {
     let numbers = match choices {
         0 => String::new(),
@@ -117,7 +117,7 @@ fn ask(screen: &mut Screen, choices: usize) -> Wish {
         let mut line = String::new();
         let length = io::stdin().lock().read_line(&mut line);
         if !io::stdin().is_terminal() {
-            // What a script answers is not echoed by a terminal.
+            // The input of a script is not echoed by a terminal.
             screen.show(&format!("{}\n", line.trim()));
         }
         match line.trim() {
@@ -127,13 +127,13 @@ fn ask(screen: &mut Screen, choices: usize) -> Wish {
             "r" if choices > 0 => return Wish::Random,
             answer => match answer.parse::<usize>() {
                 Ok(number) if 1 <= number && number <= choices => return Wish::Take(number - 1),
-                _ => screen.show(&format!("{INDENT}that is none of them\n")),
+                _ => screen.show(&format!("{INDENT}that is not one of the choices\n")),
             },
         };
     }
 }
 
-/// What can happen, numbered.
+/// The choices, numbered.
 fn menu(choices: &[Choice]) -> String {
     let digits = choices.len().to_string().len();
     let width = choices.iter().map(|choice| choice.step.action.chars().count()).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Reads source files; what cannot be read gets one clear sentence.
+//! Reads source files. A file that cannot be read gets one clear message.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::screen::remark;
 
-/// Longer files are not models.
+/// The greatest size of a model file.
 const LIMIT: u64 = 16 << 20;
 
 /// The model that is checked when no file is named.
@@ -28,7 +28,7 @@ impl Source {
         Source { path: path.to_owned(), folder: PathBuf::new(), text: text.to_owned() }
     }
 
-    /// What the system is called: the file's name without its ending.
+    /// The name of the system: the file's name without its extension.
     pub(crate) fn name(&self) -> String {
         let stem = Path::new(&self.path).file_stem();
         stem.map_or_else(|| self.path.clone(), |stem| stem.to_string_lossy().into_owned())
@@ -39,13 +39,13 @@ impl Source {
         is_program(Path::new(&self.path))
     }
 
-    /// The embedded example; says so on standard error.
+    /// The embedded example. Says so on standard error.
     pub(crate) fn example() -> Source {
         remark("No file is named, so this is the embedded example: mutual exclusion by one semaphore.\n\n");
         Source::text("mux_sem.fair", EXAMPLE)
     }
 
-    /// The text of another file, whose path begins where this one is.
+    /// The text of another file, with a path relative to this one.
     pub(crate) fn beside(&self, file: &str) -> Result<String, String> {
         Source::read(&self.folder.join(file)).map(|source| source.text)
     }

@@ -1,18 +1,18 @@
-//! The few styles of the output. Text is always written with them; a stream that is no terminal strips them.
+//! The few styles of the output. Text is always written with them; a stream that is not a terminal strips them.
 
 use anstyle::{AnsiColor, Style};
 
-/// As it should be.
+/// As expected.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
-/// Not as it should be.
+/// Not as expected.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// Undecided.
 pub(crate) const UNSURE: Style = AnsiColor::Yellow.on_default().bold();
-/// Beside the point, but good to know.
+/// Less important.
 pub(crate) const QUIET: Style = Style::new().dimmed();
-/// What the rest is about.
+/// Emphasised.
 pub(crate) const STRONG: Style = Style::new().bold();
-/// Who acts.
+/// The acting process.
 pub(crate) const ACTOR: Style = AnsiColor::Cyan.on_default();
 /// The loop of a lasso.
 pub(crate) const LOOP: Style = AnsiColor::Magenta.on_default();

@@ -1,8 +1,8 @@
-//! Results for people: a line per property, and for what fails the run that shows it.
+//! Results for people: a line per property, and the run that shows it for a property that fails.
 //!
-//! The mark says what the answer is (✓ holds, ✗ fails, ? unknown), its colour whether that is as it should
-//! be. Of a family of properties that fail alike only the first member's run is shown; the others say how to
-//! see theirs. A fault makes every property fail, and its path is shown once.
+//! The mark shows the answer (✓ holds, ✗ fails, ? unknown), its colour whether that is as expected. If several
+//! members of a family fail in the same way, only the first member's run is shown; the others say how to see theirs.
+//! A fault makes every property fail, and its path is shown once.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -19,23 +19,23 @@ pub(crate) const INDENT: &str = "      ";
 pub(crate) struct Text {
     /// The width of the longest name.
     width: usize,
-    /// The runs that were shown: the property, and what others would show alike.
+    /// The runs that were shown: the property, and a description of similar runs.
     shown: Vec<(Name, Likeness)>,
     /// Whether the last outcome was long and needs an empty line after it.
     long: bool,
 }
 
-/// What makes the runs of two properties alike.
+/// The reason why the runs of two properties are similar.
 #[derive(PartialEq, Eq)]
 enum Likeness {
     /// They lead to this fault.
     Fault(String),
-    /// The properties are of this family, and both are as expected, or both are not.
+    /// The properties are of this family, and both are as expected, or neither is.
     Family(String, bool),
 }
 
 impl Text {
-    /// For properties with these names.
+    /// Shows properties with these names.
     pub(crate) fn new<'a>(names: impl Iterator<Item = &'a Name>) -> Text {
         Text {
             width: names.map(|name| name.to_string().chars().count()).max().unwrap_or(0),
@@ -75,7 +75,7 @@ impl Text {
     }
 }
 
-/// What there is to say about a model as a whole.
+/// The notes about a model as a whole.
 pub(crate) fn notes(notes: &[Note]) -> String {
     let line =
         |note: &Note| format!("  {} {}\n", paint(UNSURE, "note:"), wrapped_at(&note.to_string(), 8, INDENT));
@@ -90,7 +90,7 @@ fn likeness(outcome: &Outcome, counterexample: &Counterexample) -> Likeness {
     Likeness::Family(outcome.property.family.clone(), outcome.as_expected() == Some(true))
 }
 
-/// What came of all files, in one line.
+/// A summary of all files, in one line.
 pub(crate) fn summary<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> String {
     let (mut holds, mut fails, mut unknown, mut unexpected) = (0, 0, 0, 0);
     for outcome in outcomes {
@@ -121,7 +121,7 @@ pub(crate) fn summary<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> String
     format!("{} {properties}: {}; {}\n", number(all), parts.join(", "), paint(style, remark))
 }
 
-/// A number with its thousands apart.
+/// A number with its thousands separated.
 pub(crate) fn number(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -134,7 +134,7 @@ pub(crate) fn number(number: u64) -> String {
     text
 }
 
-/// Mark, name, verdict, expectation, and in brackets what else matters.
+/// Mark, name, verdict, expectation, and further information in brackets.
 fn headline(outcome: &Outcome, width: usize) -> String {
     let style = match outcome.as_expected() {
         Some(true) => GOOD,
@@ -215,12 +215,12 @@ fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
     text
 }
 
-/// A long text broken into lines between words; the first stands behind [`INDENT`], the others behind `indent`.
+/// A long text broken into lines between words. The first line follows [`INDENT`], the others `indent`.
 pub(crate) fn wrapped(text: &str, indent: &str) -> String {
     wrapped_at(text, INDENT.len(), indent)
 }
 
-/// The same with the first line behind so many columns.
+/// The same with the first line starting at this column.
 pub(crate) fn wrapped_at(text: &str, mut column: usize, indent: &str) -> String {
     let mut lines = String::new();
     for (number, word) in text.split(' ').enumerate() {
@@ -237,7 +237,7 @@ pub(crate) fn wrapped_at(text: &str, mut column: usize, indent: &str) -> String 
     lines
 }
 
-/// A time in the unit that suits it.
+/// A time in a suitable unit.
 fn time(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     if seconds < 10.0 {
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_told_in_a_fitting_unit() {
+    fn times_are_shown_in_a_fitting_unit() {
         for (millis, text) in [(4, "0.00 s"), (1234, "1.23 s"), (61_000, "61.0 s"), (125_000, "2 min 5 s")] {
             assert_eq!(time(Duration::from_millis(millis)), text);
         }

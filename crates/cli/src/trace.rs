@@ -1,4 +1,4 @@
-//! Shows a trace: the first state in full, then a line per step with who acts and what changes.
+//! Shows a trace: the first state in full, then a line per step with its action and its changes.
 //!
 //! ```text
 //!    0              x = true, P[1]@idle, P[2]@idle
@@ -8,8 +8,8 @@
 //! ╰─ back to 1
 //! ```
 //!
-//! Number `k` is step `k` together with the state it leads to; the cycle is what stands beside the bracket. Nobody reads
-//! ten thousand steps, so a stem or a cycle that is very long is shown without its middle ([`pieces`]).
+//! Number `k` is step `k` together with the state it leads to; the bracket marks the cycle. A very long stem or cycle
+//! is shown without its middle ([`pieces`]), because nobody reads ten thousand steps.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -22,17 +22,17 @@ use crate::style::{ACTOR, LOOP, QUIET, STRONG, paint};
 /// Lines are broken before this column.
 pub(crate) const WIDTH: usize = 100;
 
-/// A longer name of an action does not move the columns of all others.
+/// The greatest width of the column of actions. A longer name sticks out.
 const ACTION: usize = 28;
 
-/// Up to so many steps of a stem, or of a cycle, are all shown.
+/// A stem or a cycle with at most this many steps is shown in full.
 const LONG: usize = 400;
 
-/// Of more, so many at its beginning and at its end.
+/// Of a longer one, this many steps at its beginning and at its end are shown.
 const BEGINNING: usize = 120;
 const END: usize = 30;
 
-/// What is shown of a run: a step, by its position, or a gap where steps are left out.
+/// A piece of a run as shown: a step, by its position, or a gap where steps are left out.
 pub(crate) enum Piece {
     Step(usize),
     Gap(Range<usize>),
@@ -48,7 +48,7 @@ impl Piece {
     }
 }
 
-/// The run as it is shown to people.
+/// The pieces of a run as it is shown to people.
 pub(crate) fn pieces(trace: &Trace) -> Vec<Piece> {
     let all = trace.steps.len();
     let cycle = trace.cycle.unwrap_or(all);
@@ -66,17 +66,17 @@ pub(crate) fn pieces(trace: &Trace) -> Vec<Piece> {
     pieces
 }
 
-/// That steps were left out.
+/// The text in place of steps that were left out.
 pub(crate) fn omission(steps: &Range<usize>) -> String {
     format!("{} more steps; `fairly check --itf FILE` writes all of them", steps.len())
 }
 
-/// The lines of a run, each behind the indentation, without what is left out.
+/// The lines of a run, each with the indentation, without the steps that are left out.
 pub(crate) fn abridged(trace: &Trace, indent: &str) -> String {
     shown(trace, indent, &pieces(trace))
 }
 
-/// The lines of a trace, each behind the indentation.
+/// The lines of a trace, each with the indentation.
 pub(crate) fn lines(trace: &Trace, indent: &str) -> String {
     let all: Vec<Piece> = (0..trace.steps.len()).map(Piece::Step).collect();
     shown(trace, indent, &all)
@@ -135,7 +135,7 @@ pub(crate) fn last(trace: &Trace, indent: &str) -> String {
     format!("{indent}{}{state}\n", paint(QUIET, number))
 }
 
-/// What a step changes.
+/// The changes of a step.
 pub(crate) fn effect(step: &Step, margin: usize) -> String {
     if step.processes.is_empty() {
         paint(STRONG, "deadlock: no action is enabled")
@@ -146,7 +146,7 @@ pub(crate) fn effect(step: &Step, margin: usize) -> String {
     }
 }
 
-/// Bindings in a row, broken into lines where they would grow too long.
+/// A list of bindings, broken into lines if it is too long.
 pub(crate) fn list(bindings: &[Binding], margin: usize) -> String {
     let mut text = String::new();
     let mut column = margin;

@@ -1,7 +1,7 @@
 //! `fairly verify`: lets the judge check a proof in a file.
 //!
-//! The proof names the property, the values of constants and the fairness, and the model is loaded with those. That it
-//! claims what the file claims is compared by the text of both.
+//! The proof names the property, the values of constants and the fairness, and the model is loaded with those. The
+//! claims of the proof and of the model are compared as text.
 
 use std::fs::File;
 use std::io::Read;
@@ -19,7 +19,7 @@ use crate::proof::{self, Document};
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
 
-/// Longer files are not proofs.
+/// The greatest size of a proof file.
 const LIMIT: u64 = 1 << 30;
 
 /// Runs the command.
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
     let mut task = check.task.clone();
     let option = FairnessOption::ALL.into_iter().find(|option| option.name() == document.about.assumed);
     let Some(option) = option else {
-        return refused(&format!("`{}` is no word for a fairness", document.about.assumed));
+        return refused(&format!("`{}` is not a kind of fairness", document.about.assumed));
     };
     let mut fairness = show::fairness(task.system(), &task.fairness);
     if let Some(replacement) = option.replacement(task.system()) {

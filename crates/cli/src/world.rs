@@ -1,11 +1,11 @@
-//! What the driver is told of the world, the same for every command: its limits, its line of progress, the solvers.
+//! The world for the driver, the same for every command: its limits, its progress line, the solvers.
 
 use driver::World;
 
 use crate::limits::Limits;
 use crate::progress::Meter;
 
-/// Does some work in the world as it is, and clears the line of progress.
+/// Does some work with access to the world, and clears the progress line.
 pub(crate) fn in_world<R>(
     limits: &Limits,
     meter: &Meter,

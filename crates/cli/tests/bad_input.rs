@@ -1,4 +1,4 @@
-//! Bad input gets one clear message and exit code 2, soon, and never a panic.
+//! Bad input gets one clear message and exit code 2, quickly, and never a panic.
 
 mod command;
 
@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use command::{Answer, fairly, file};
 
-/// Generous, for a busy machine: what is guarded against is minutes, not milliseconds.
+/// Generous, for a busy machine: we guard against minutes, not milliseconds.
 const SOON: Duration = Duration::from_secs(5);
 
 const MUTEX: &str = include_str!("../src/mux_sem.fair");
 
-/// The answer is exit code 2 and a short message that says this.
+/// Asserts exit code 2 and a short message that contains this.
 fn refused(answer: &Answer, says: &str) {
     let Answer { code, stdout, stderr, time } = answer;
     assert_eq!(*code, Some(2), "{stdout}{stderr}");
@@ -23,7 +23,7 @@ fn refused(answer: &Answer, says: &str) {
     assert!(*time < SOON, "it took {time:?}");
 }
 
-/// Checks a model with this text, by the name of the test.
+/// Checks a model with this text, in a file named after the test.
 fn check(name: &str, text: impl AsRef<[u8]>) -> Answer {
     fairly(&["check", &file(&format!("{name}.fair"), text)])
 }
@@ -72,7 +72,7 @@ fn bad_settings_are_refused() {
 
 #[test]
 fn a_parameter_without_a_value_is_asked_for() {
-    // A variable that holds an index is more than can be answered for every number.
+    // A variable that holds an index is outside what can be answered for every number.
     let text = MUTEX.replace("const N = 3;", "param N >= 2; shared turn: 1..N;");
     let model = file("parameter.fair", text);
     refused(&fairly(&["check", &model]), "parameter N has no value: give one with --set N=…");

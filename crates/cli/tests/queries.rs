@@ -1,4 +1,4 @@
-//! What solvers are asked can be written down, and asked again.
+//! Solver queries can be written to files, and repeated.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ const LOOP: &str = "START: 0; FROM: 0; TO: 1; FROM: 1; assume(x > 0); x := x - 1
 #[test]
 fn what_solvers_are_asked_can_be_asked_again() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("queries");
-    // What an earlier run has left would hide that nothing is written.
+    // Files of an earlier run would hide that nothing is written.
     if folder.exists() {
         fs::remove_dir_all(&folder).expect("an old folder");
     }
@@ -27,7 +27,7 @@ fn what_solvers_are_asked_can_be_asked_again() {
         let path = file.expect("a file").path();
         let text = fs::read_to_string(&path).expect("a text");
         assert!(text.contains("(check-sat)"), "{} asks nothing", path.display());
-        // What is said to cvc5 begins with a logic.
+        // Input for cvc5 begins with a logic.
         let solver = if text.contains("(set-logic ALL)") { "cvc5" } else { "z3" };
         let arguments: &[&str] = if solver == "cvc5" { &["--incremental", "--produce-models"] } else { &[] };
         let again = Command::new(solver).args(arguments).arg(&path).output().expect("a solver");

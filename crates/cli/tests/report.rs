@@ -1,7 +1,7 @@
-//! The report with pictures: it needs nothing else, it says what it should, and a browser shows it.
+//! The HTML report: it needs nothing else, its content is right, and a browser can show it.
 //!
-//! The last test opens reports in a headless Chromium, where one is found on the path or named by `CHROMIUM`; where there
-//! is none it says so. What the browser measures is written into the page by a script that only the test adds.
+//! The last test opens reports in a headless Chromium, if one is found on the path or named by `CHROMIUM`; otherwise
+//! it says so. A script that only the test adds writes the browser's measurements into the page.
 #![cfg(unix)]
 
 use std::fs;
@@ -19,7 +19,7 @@ const LONG: &str = "
     invariant small: x < 3;
 ";
 
-/// Writes the report of a model into a folder of the test; its path and its text.
+/// Writes the report of a model into a folder of the test; returns its path and its text.
 fn report(name: &str, model: &str, set: &[&str]) -> (PathBuf, String) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
     fs::create_dir_all(&folder).expect("a folder for reports");
@@ -45,7 +45,7 @@ fn a_report_needs_nothing_else() {
     for foreign in ["<script", "src=", "url(", "@import", "href=\"http", "<link", "<iframe"] {
         assert!(!text.contains(foreign), "the report contains `{foreign}`");
     }
-    // Every link leads somewhere inside.
+    // Every link leads to an anchor in the report.
     for link in text.split("href=\"#").skip(1) {
         let anchor = link.split('"').next().unwrap_or_default();
         assert!(text.contains(&format!("id=\"{anchor}\"")), "nothing is called {anchor}");
@@ -104,7 +104,7 @@ fn a_browser_shows_the_report_at_two_widths_and_in_the_dark() {
     }
 }
 
-/// What the browser measured, as the attributes it was written into.
+/// The browser's measurements, as the attributes they were written to.
 struct Seen(String);
 
 impl Seen {

@@ -1,4 +1,4 @@
-//! A second opinion: SPIN judges what `fairly export --to promela` writes, and must agree with `fairly check`.
+//! A second opinion: SPIN checks what `fairly export --to promela` writes, and must agree with `fairly check`.
 //!
 //! The examples, and random models from the generator of the differential tests. `FAIRLY_SPIN_MODELS` and
 //! `FAIRLY_SEED` choose how many random models and which. Without `spin` and `gcc` on the path the tests say
@@ -21,10 +21,10 @@ use std::time::{Duration, Instant};
 use command::fairly;
 use random::Random;
 
-/// What was seen, by name.
+/// Numbers of results, by name.
 type Tally = BTreeMap<&'static str, u64>;
 
-/// Whether the tools are there; says so if not.
+/// Whether the tools are installed; prints a message if not.
 fn installed() -> bool {
     let there = |tool: &str, option: &str| {
         let status = Command::new(tool).arg(option).stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -40,13 +40,13 @@ fn installed() -> bool {
 /// An empty folder for the files of one model.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("spin").join(name);
-    // What an earlier run has left.
+    // Remove the files of an earlier run.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
     folder
 }
 
-/// What a tool writes, or nothing if it takes longer than `limit` seconds.
+/// The output of a tool; `None` if it takes longer than `limit` seconds.
 fn output(folder: &Path, limit: u64, tool: &str, arguments: &[&str]) -> Option<String> {
     let file = folder.join("output");
     let out = fs::File::create(&file).expect("a file for the output");
@@ -93,7 +93,7 @@ fn formulas(text: &str) -> Vec<(&str, Vec<&str>)> {
     blocks.collect()
 }
 
-/// Exports a model, lets SPIN judge its formulas one by one, and compares; the first disagreement.
+/// Exports a model, lets SPIN check its formulas one by one, and compares. Returns the first disagreement.
 fn disagreement(name: &str, file: &str, options: &[&str], tally: &mut Tally) -> Option<String> {
     let ours = ours(file, options);
     let folder = folder(name);
@@ -231,7 +231,7 @@ fn spin_agrees_on_random_models() {
         let source = generate::source(&mut Random::new(seed, number));
         let place = format!("random{number}");
         let file = command::file(&format!("{place}.fair"), &source);
-        // As declared, and as SPIN's own fairness.
+        // With the declared fairness, and with SPIN's own.
         for options in [&[][..], &["--fairness", "process-weak"]] {
             if let Some(flaw) = disagreement(&place, &file, options, &mut tally) {
                 panic!("seed {seed}, model {number} {options:?}: {flaw}\n{source}");

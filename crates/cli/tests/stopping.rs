@@ -1,4 +1,4 @@
-//! Limits and interrupts end a search in good order: what is known is shown, the rest is unknown, exit code 3.
+//! Limits and interrupts end a search properly: what is known is shown, the rest is unknown, exit code 3.
 
 mod command;
 
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use command::{Answer, fairly, file};
 
-/// More states than anyone can list; `small` fails at once, `large` needs them all. Other engines need not list them.
+/// More states than anyone can list: `small` fails at once, `large` needs them all. Other engines need not list them.
 const ENDLESS: &str = "
 process P[i: 1..12] {
     local c: 0..9;
@@ -51,7 +51,7 @@ fn an_interrupt_shows_what_is_known() {
     let child =
         command::command(&["check", "--engine", "explicit", &model]).spawn().expect("the command runs");
     std::thread::sleep(Duration::from_millis(1500));
-    // Some signal twice what they mean once.
+    // Some tools send two signals for one interrupt.
     for signal in ["-INT", "-TERM"] {
         let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("a signal");
         assert!(killed.success());

@@ -225,7 +225,7 @@ fn links_between_documents_lead_somewhere() {
     }
     for document in documents {
         let text = read(&document);
-        // What stands in code is no link.
+        // Text in code is not a link.
         let prose: String = text.split('`').step_by(2).collect();
         for piece in prose.split("](").skip(1) {
             let target = piece.split([')', '#']).next().unwrap_or_default();

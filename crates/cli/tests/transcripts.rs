@@ -1,10 +1,9 @@
-//! Runs the transcripts: Markdown documents that show what a user types and what the command answers.
+//! Runs the transcripts: Markdown documents with commands and their output.
 //!
 //! A block ` ```fair name.fair ` is a file of that name, and so is any block with a name after its language. A block
-//! ` ```console ` holds commands, each after `$ `, with what they write to standard output and standard error below it,
-//! and `[exit 1]` if the exit code is not 0. A command is run by the shell, in a folder of its own for each document.
-//! Times are written as `0.00 s`.
-//! `BLESS=1 cargo test --test transcripts` writes what the command answers now into the documents.
+//! ` ```console ` holds commands, each after `$ `, with their standard output and standard error below it, and `[exit 1]`
+//! if the exit code is not 0. A command is run by the shell, in a separate folder for each document. Times are written as
+//! `0.00 s`. `BLESS=1 cargo test --test transcripts` writes the present output into the documents.
 #![cfg(unix)]
 
 use std::fmt::Write;
@@ -51,10 +50,10 @@ fn the_command_answers_as_the_transcripts_say() {
     assert!(differences.is_empty(), "{differences}");
 }
 
-/// The document with what the commands in it answer now.
+/// The document with the present output of its commands.
 fn replay(name: &str, document: &str) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("transcripts").join(name);
-    // What an earlier run has left.
+    // Remove the files of an earlier run.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder for the transcript");
     let mut text = String::new();
@@ -82,13 +81,13 @@ fn replay(name: &str, document: &str) -> String {
     text
 }
 
-/// What a command writes, and how it exits.
+/// The output of a command, and its exit code.
 fn answer(folder: &Path, command: &str) -> String {
     let binary = Path::new(env!("CARGO_BIN_EXE_fairly")).parent().expect("a folder of binaries");
     let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap_or_default());
     let (mut reader, writer) = std::io::pipe().expect("a pipe");
     let mut child = {
-        // The command is dropped here with its ends of the pipe, so that reading comes to an end.
+        // The command is dropped here with its ends of the pipe, so that reading ends.
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(command).current_dir(folder).env("PATH", path).env_remove("CLICOLOR_FORCE");
         shell.stdin(Stdio::null()).stdout(writer.try_clone().expect("a pipe")).stderr(writer);

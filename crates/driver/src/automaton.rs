@@ -1,8 +1,8 @@
-//! The automaton of a formula that belongs to no model.
+//! The automaton of a formula without a model.
 //!
 //! The formula is written as in a property. Everything in it that is not a connective or a temporal operator is an
-//! atom, known by its text alone: `p`, `x == 1`, `P[1]@crit`, `taken(P.try)`. So nothing needs to be declared, and
-//! atoms that exclude one another in a model (`x == 1`, `x == 2`) are independent here.
+//! atom, identified by its text: `p`, `x == 1`, `P[1]@crit`, `taken(P.try)`. So nothing needs to be declared, and
+//! atoms that exclude each other in a model (`x == 1`, `x == 2`) are independent here.
 
 use automata::{show, translate};
 use exchange::hoa;
@@ -21,13 +21,13 @@ pub enum AutomatonFormat {
     Dot,
 }
 
-/// How many terms a translation may make: some gigabytes.
+/// The greatest number of terms of a translation, which is some gigabytes.
 const TERMS: usize = 20_000_000;
 
-/// How much `<->` may copy.
+/// The greatest total size that `<->` may copy.
 const COPIED: usize = 100_000;
 
-/// The automaton of a formula, or of its negation, or what is wrong with the formula.
+/// The automaton of a formula or of its negation; diagnostics if the formula is wrong.
 pub fn automaton(text: &str, negate: bool, format: AutomatonFormat) -> Result<String, Vec<Diagnostic>> {
     let (tree, diagnostics) = lang::parse_formula(text);
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
@@ -44,7 +44,7 @@ pub fn automaton(text: &str, negate: bool, format: AutomatonFormat) -> Result<St
         let message = format!("the automaton is too large: gave up after {TERMS} terms");
         return Err(vec![Diagnostic::outside(message)]);
     };
-    // The atoms of the automaton in its order; the formula numbers them as they occur.
+    // The names of the automaton's atoms, in its order. The formula numbers atoms as they occur.
     let names: Vec<String> = automaton.atoms.iter().map(|atom| atoms.name(atom)).collect();
     Ok(match format {
         AutomatonFormat::Text => show::text(&automaton, &names),
@@ -53,16 +53,16 @@ pub fn automaton(text: &str, negate: bool, format: AutomatonFormat) -> Result<St
     })
 }
 
-/// A text with single spaces.
+/// The text with single spaces.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The atoms of a formula: atom number `k` is the truth of variable number `k` of no system in particular.
+/// The atoms of a formula. Atom number `k` is the truth of variable number `k` of a system that does not exist.
 struct Atoms<'a> {
     text: &'a str,
     names: Vec<String>,
-    /// The size of all that `<->` has copied.
+    /// The total size of what `<->` has copied.
     copied: usize,
 }
 
@@ -114,7 +114,7 @@ impl Atoms<'_> {
             | ExprKind::Min(_)
             | ExprKind::Max(_)
             | ExprKind::Len(_) => {
-                return wrong(Diagnostic::error(expr.span, "this is no formula", "expected a condition"));
+                return wrong(Diagnostic::error(expr.span, "this is not a formula", "expected a condition"));
             }
             ExprKind::Unary(..) | ExprKind::Path(..) => {
                 let message = "a CTL formula has no automaton";
@@ -145,7 +145,7 @@ impl Atoms<'_> {
         Formula::Atom(model::Expr::Read(place))
     }
 
-    /// How an atom was written.
+    /// The text of an atom.
     fn name(&self, atom: &model::Expr) -> String {
         match atom {
             model::Expr::Read(place) => self.names[place.variable.0 as usize].clone(),
@@ -167,7 +167,7 @@ fn size(formula: &Formula) -> usize {
     }
 }
 
-/// Whether an expression may be compared: it has no connective or temporal operator outside names.
+/// Whether an expression may be an operand of a comparison: it has no connective or temporal operator outside names.
 fn is_plain(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Unary(Unary::Neg, a) => is_plain(a),
@@ -203,9 +203,9 @@ mod tests {
     #[test]
     fn what_is_no_formula_is_refused_where_it_stands() {
         for (text, message) in [
-            ("G (x + 1)", "this is no formula"),
+            ("G (x + 1)", "this is not a formula"),
             ("F (p && AG q)", "a CTL formula has no automaton"),
-            ("(G p) == q", "this is no formula"),
+            ("(G p) == q", "this is not a formula"),
             (
                 "forall i in 1..3: F p",
                 "a formula without a model has no quantifiers and no conditional expressions",

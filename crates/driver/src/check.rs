@@ -9,7 +9,7 @@ use std::time::Duration;
 use lang::Model;
 use model::property::Kind;
 use model::{
-    Answer, Counterexample, Expr, Inability, Instance, Proof, Property, Reason, Refusal, StopReason, Task,
+    Answer, Counterexample, Expr, Instance, Proof, Property, Reason, Refusal, RefusalKind, StopReason, Task,
     show,
 };
 
@@ -121,7 +121,7 @@ pub(crate) fn scope(model: &Model, options: &Options) -> String {
 pub(crate) fn refused(model: &Model, engine: EngineKind, refusal: &Refusal) -> Refused {
     let system = model.system();
     let mut about = refusal.about.as_ref().map(|about| lang::declared_name(system, about));
-    if refusal.kind == Inability::Open {
+    if refusal.kind == RefusalKind::Open {
         about = system.parameters.first().map(|parameter| parameter.name.clone());
     }
     let line = refusal.about.as_ref().and_then(|about| model.lines.of(system, about));

@@ -1,12 +1,12 @@
-//! The state graph of a small model as plain data, for whoever draws it.
+//! The state graph of a small model as plain data, for drawing.
 //!
 //! States are enumerated breadth first with the reference semantics, up to a limit, so that a step leads at most one
-//! level down. If a property is chosen, its counterexample is marked, and the *fair components*: the maximal strongly
-//! connected sets of steps in which a run can stay for ever and be fair, by [`fair_components`]. Fairness is a matter of
-//! the system, so they do not depend on what the property claims. Without a property every run counts as fair.
+//! level down. If a property is chosen, its counterexample is marked, and also the *fair components*: the maximal
+//! strongly connected sets of steps in which a run can stay for ever and be fair, by [`fair_components`]. They depend
+//! on the fairness, but not on the claim. Without a property every run counts as fair.
 //!
-//! Strong global fairness asks that every step that leaves a state of the component is in it, which is tested on the
-//! component as a whole.
+//! Strong global fairness requires that every step that leaves a state of the component is in it. This is tested on
+//! the whole component.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,26 +34,26 @@ use crate::world::World;
 pub struct StateGraph {
     /// The states, breadth first.
     pub states: Vec<Vec<Binding>>,
-    /// The number of steps from an initial state to each state, at least.
+    /// The least number of steps from an initial state to each state.
     pub levels: Vec<usize>,
     /// The steps.
     pub steps: Vec<GraphStep>,
     /// Whether each state is in a fair component.
     pub fair: Vec<bool>,
-    /// The states in which something is a fault; their steps are left out.
+    /// The states with a fault; their steps are left out.
     pub faulty: BTreeSet<usize>,
-    /// Whether a property was chosen, and if so, its name.
+    /// The name of the chosen property, if there is one.
     pub property: Option<Name>,
-    /// Whether the property has a counterexample that is marked.
+    /// Whether a counterexample to the property is marked.
     pub refuted: bool,
 }
 
 /// A step of a state graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphStep {
-    /// Where it begins.
+    /// Its source.
     pub from: usize,
-    /// Where it leads.
+    /// Its target.
     pub to: usize,
     /// Its action, or `idle`.
     pub action: String,
@@ -75,7 +75,7 @@ pub enum LassoPart {
 pub enum NoGraph {
     /// The model cannot be enumerated.
     Problem(Problem),
-    /// It has more states than asked for.
+    /// It has more states than the limit.
     TooLarge,
 }
 
@@ -85,15 +85,15 @@ impl From<Problem> for NoGraph {
     }
 }
 
-/// The graph of a model of at most `most` states, with what concerns the property of this name.
+/// The graph of a model with at most `state_limit` states, with marks for the property of this name.
 pub fn graph(
     model: &Model,
     property: Option<&Name>,
-    most: usize,
+    state_limit: usize,
     world: &World<'_>,
 ) -> Result<StateGraph, NoGraph> {
     let instance = check::instance(model)?;
-    let mut explored = explore(instance, most)?;
+    let mut explored = explore(instance, state_limit)?;
     let check = model.checks.iter().find(|check| Some(&check.task.property.name) == property);
     let task = check.map(|check| &check.task);
     let fairness = task.map_or_else(Fairness::none, |task| task.fairness.clone());
@@ -122,7 +122,7 @@ struct Explored {
     states: Vec<State>,
     numbers: BTreeMap<State, usize>,
     levels: Vec<usize>,
-    /// Ordered by where they begin.
+    /// Ordered by source.
     steps: Vec<Taken>,
     faulty: BTreeSet<usize>,
 }
@@ -134,7 +134,7 @@ struct Taken {
     part: Option<LassoPart>,
 }
 
-fn explore(instance: &Instance, most: usize) -> Result<Explored, NoGraph> {
+fn explore(instance: &Instance, state_limit: usize) -> Result<Explored, NoGraph> {
     let endless = instance.cells.iter().zip(&instance.starts);
     if endless.into_iter().any(|(cell, start)| cell.domain.is_unbounded() && *start == Start::Any) {
         return Err(NoGraph::TooLarge);
@@ -149,7 +149,7 @@ fn explore(instance: &Instance, most: usize) -> Result<Explored, NoGraph> {
     for state in initial_states(instance) {
         let state = state
             .map_err(|fault| Problem::InitFault(trace::fault(instance, model::answer::Site::Init, &fault)))?;
-        explored.number(state, 0, most)?;
+        explored.number(state, 0, state_limit)?;
     }
     if explored.states.is_empty() {
         return Err(Problem::NoInitialState.into());
@@ -159,7 +159,7 @@ fn explore(instance: &Instance, most: usize) -> Result<Explored, NoGraph> {
         match semantics::steps(instance, &explored.states[from]) {
             Ok(steps) => {
                 for step in steps {
-                    let to = explored.number(step.target, explored.levels[from] + 1, most)?;
+                    let to = explored.number(step.target, explored.levels[from] + 1, state_limit)?;
                     explored.steps.push(Taken { from, to, label: step.label, part: None });
                 }
             }
@@ -173,12 +173,12 @@ fn explore(instance: &Instance, most: usize) -> Result<Explored, NoGraph> {
 }
 
 impl Explored {
-    /// The number of a state, a new one if it is new.
-    fn number(&mut self, state: State, level: usize, most: usize) -> Result<usize, NoGraph> {
+    /// The number of a state, which is added if it is new.
+    fn number(&mut self, state: State, level: usize, state_limit: usize) -> Result<usize, NoGraph> {
         if let Some(number) = self.numbers.get(&state) {
             return Ok(*number);
         }
-        if self.states.len() == most {
+        if self.states.len() == state_limit {
             return Err(NoGraph::TooLarge);
         }
         self.numbers.insert(state.clone(), self.states.len());
@@ -223,7 +223,7 @@ impl Explored {
         };
         let same = |step: &&mut Taken| step.from == *from && step.to == *to && step.label == position.label;
         if let Some(step) = self.steps.iter_mut().find(same) {
-            // A step may be on the stem and on the cycle; the cycle says more.
+            // If a step is on the stem and on the cycle, mark it as on the cycle.
             step.part = step.part.max(Some(part));
         }
     }
@@ -248,7 +248,7 @@ fn fair_by(instance: &Instance, explored: &Explored, assumption: &Assumption) ->
     for from in 0..explored.states.len() {
         while let Some(step) = steps.next_if(|step| step.from == from) {
             let position = Position { state: explored.states[from].clone(), label: step.label };
-            // What is a fault counts as false; the answer to the property says so.
+            // A fault counts as false; the answer to the property reports it.
             let is = |predicate| semantics::step_predicate(instance, predicate, &position) == Ok(true);
             let when = Bits::of(count, |k| is(&assumption.requirements[k].when));
             let then = Bits::of(count, |k| is(&assumption.requirements[k].then));
@@ -276,11 +276,11 @@ fn fair_by(instance: &Instance, explored: &Explored, assumption: &Assumption) ->
 mod tests {
     use super::*;
 
-    fn of(text: &str, property: Option<&str>, most: usize) -> Result<StateGraph, NoGraph> {
+    fn of(text: &str, property: Option<&str>, state_limit: usize) -> Result<StateGraph, NoGraph> {
         let loaded = lang::load("test", text, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         let world = World::unlimited();
-        graph(&model, property.map(Name::from).as_ref(), most, &world)
+        graph(&model, property.map(Name::from).as_ref(), state_limit, &world)
     }
 
     const LOCK: &str = "
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_state_is_fair_if_the_oracle_finds_a_fair_run_that_stays_around_it() {
-        // All states are in one component, and it is fair whenever every requirement is met in it.
+        // All states are in one component, which is fair if every requirement is met in it.
         for property in [None, Some("weakly"), Some("never"), Some("everywhere")] {
             let graph = of(LOCK, property, 100).expect("a small graph");
             assert!(graph.fair.iter().all(|fair| *fair), "{property:?}");

@@ -1,14 +1,14 @@
-//! The local invariants of a proof as formulas that people can read.
+//! Shows the local invariants of a proof as readable formulas.
 //!
-//! The *view* of a process is its own cells and the cells of others that its actions read or write. What a proof says
-//! of the view is that the rest can be completed: a valuation of the view is possible if every invariant, and `reached`
-//! of every case, has a path to true along which no test of the view has the wrong outcome. That is an invariant,
-//! because it is weaker than what the proof establishes.
+//! The *view* of a process is its own cells and the cells of others that its actions read or write. A valuation of
+//! the view is possible, as far as the proof says, if every invariant, and `reached` of every case, has a path to
+//! true on which no test of the view has the wrong outcome. This is an invariant, because it is weaker than what the
+//! proof establishes.
 //!
-//! The possible valuations are enumerated and covered by *boxes*, products of sets of values, each as large as it can
-//! be grown (two-level minimisation [Bra84], greedy); so are the impossible ones, and whichever takes fewer boxes is
-//! shown: as a disjunction, or as a conjunction of implications. Processes of a family that say the same of themselves
-//! are shown once. A view of more than [`POINTS`] valuations is cut down to the cells of the process.
+//! The possible valuations are enumerated and covered by *boxes*, products of sets of values, each grown as far as
+//! possible (greedy two-level minimisation [Bra84]). The impossible ones are covered too, and we show the cover with
+//! fewer boxes: as a disjunction, or as a conjunction of implications. Processes of a family with the same formula
+//! are shown once. A view with more than [`POINTS`] valuations is reduced to the cells of the process.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,22 +16,22 @@ use model::instance::Environment;
 use model::proof::{Local, Root, Test};
 use model::{ActionId, Expr, Instance, ProcessId, State, Update, ground, semantics, show};
 
-/// More valuations of a view are not looked at.
+/// The greatest number of valuations of a view.
 const POINTS: usize = 4096;
 
-/// More visits of nodes are not made for one process.
+/// The greatest number of node visits for one process.
 const VISITS: usize = 20_000_000;
 
-/// What a proof says, for people.
+/// The contents of a proof in readable form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Invariants {
     /// Processes, and a formula that is always true of them.
     pub invariants: Vec<(String, String)>,
-    /// Processes, and the predicates over their cells that others are told.
+    /// Processes, and the predicates over their cells that are exposed to others.
     pub exposed: Vec<(String, Vec<String>)>,
 }
 
-/// What a proof says of each process.
+/// The invariants and exposed predicates of a proof.
 pub fn invariants(instance: &Instance, proof: &Local) -> Invariants {
     let mut formulas = Vec::new();
     let mut exposed: Vec<Vec<String>> = vec![Vec::new(); instance.processes.len()];
@@ -43,8 +43,8 @@ pub fn invariants(instance: &Instance, proof: &Local) -> Invariants {
     for process in (0..instance.processes.len() as u32).map(ProcessId) {
         formulas.push(formula(instance, proof, process));
     }
-    let told = grouped(instance, &exposed.iter().map(|texts| texts.join("\n")).collect::<Vec<_>>());
-    let exposed = told
+    let exposed_by = grouped(instance, &exposed.iter().map(|texts| texts.join("\n")).collect::<Vec<_>>());
+    let exposed = exposed_by
         .into_iter()
         .filter(|(_, text)| !text.is_empty())
         .map(|(who, text)| (who, text.lines().map(str::to_owned).collect()))
@@ -170,7 +170,7 @@ fn point(sizes: &[usize], values: &[usize]) -> usize {
     values.iter().zip(sizes).fold(0, |point, (value, size)| point * size + value)
 }
 
-/// Whether some state with these values may satisfy all that the proof says of states.
+/// Whether some state with these values may satisfy every invariant of the proof.
 fn is_possible(instance: &Instance, proof: &Local, known: &BTreeMap<usize, i64>) -> bool {
     let mut values: Vec<i64> = instance.cells.iter().map(|cell| cell.domain.lo).collect();
     known.iter().for_each(|(cell, value)| values[*cell] = *value);
@@ -184,7 +184,7 @@ fn is_possible(instance: &Instance, proof: &Local, known: &BTreeMap<usize, i64>)
             reads.iter().all(|cell| known.contains_key(cell)).then(|| truth().is_ok_and(|value| value != 0))
         })
         .collect();
-    // Nodes come after those below them, so one pass says from which of them true can be reached.
+    // Children come before their nodes, so one pass computes from which nodes true can be reached.
     let mut can = vec![false, true];
     for node in &proof.diagrams.nodes {
         let outcome = match node.test {
@@ -204,7 +204,7 @@ fn is_possible(instance: &Instance, proof: &Local, known: &BTreeMap<usize, i64>)
     proof.invariants.iter().all(of) && proof.cases.iter().all(|case| case.reached.iter().any(of))
 }
 
-/// Boxes that together contain the points with this truth and no other.
+/// Boxes that together contain exactly the points with this truth.
 fn boxes(sizes: &[usize], truth: &[bool], wanted: bool) -> Vec<Block> {
     let mut found: Vec<Block> = Vec::new();
     let mut covered = vec![false; truth.len()];
@@ -214,7 +214,7 @@ fn boxes(sizes: &[usize], truth: &[bool], wanted: bool) -> Vec<Block> {
         }
         let mut grown: Block =
             coordinates(sizes, start).into_iter().map(|value| BTreeSet::from([value])).collect();
-        // The own cells come last and are grown last, so that what is shared is forgotten first.
+        // The own cells come last and are grown last, so that conditions on shared cells are dropped first.
         for dimension in 0..sizes.len() {
             for value in 0..sizes[dimension] {
                 let mut slab = grown.clone();
@@ -227,7 +227,7 @@ fn boxes(sizes: &[usize], truth: &[bool], wanted: bool) -> Vec<Block> {
         inside(sizes, &grown).into_iter().for_each(|point| covered[point] = true);
         found.push(grown);
     }
-    // A box that the others cover together says nothing.
+    // Drop a box that the others cover together.
     let mut kept = found.clone();
     for one in &found {
         let others: Vec<&Block> = kept.iter().filter(|other| *other != one).collect();
@@ -256,7 +256,7 @@ fn inside(sizes: &[usize], one: &Block) -> Vec<usize> {
     prefixes.iter().map(|values| point(sizes, values)).collect()
 }
 
-/// That a cell has one of these values: `x`, `P[1]@try`, `n != 2`, `1 <= n && n <= 3`.
+/// The condition that a cell has one of these values: `x`, `P[1]@try`, `n != 2`, `1 <= n && n <= 3`.
 fn literal(instance: &Instance, cell: usize, set: &BTreeSet<usize>) -> String {
     let domain = instance.cells[cell].domain;
     let (name, size) = (&instance.cells[cell].name, size(instance, cell));
@@ -295,7 +295,7 @@ fn literal(instance: &Instance, cell: usize, set: &BTreeSet<usize>) -> String {
     }
 }
 
-/// That a box contains no state: all of it but its last part implies that the last part is not so.
+/// The condition that no state is in a box, as an implication: if all parts but the last are true, the last is false.
 fn implication(instance: &Instance, view: &[usize], sizes: &[usize], one: &Block) -> String {
     let parts: Vec<usize> = (0..view.len()).filter(|place| one[*place].len() < sizes[*place]).collect();
     let Some((last, before)) = parts.split_last() else { return "false".to_owned() };
@@ -309,7 +309,7 @@ fn implication(instance: &Instance, view: &[usize], sizes: &[usize], one: &Block
     format!("{} -> {conclusion}", premise.join(" && "))
 }
 
-/// Each text once, with the processes it is of; the index of a process in its own text becomes that of its family.
+/// Each text once, with its processes. The index of a process in its own text becomes that of its family.
 fn grouped(instance: &Instance, texts: &[String]) -> Vec<(String, String)> {
     let mut groups: Vec<(usize, String, Vec<i64>)> = Vec::new();
     for (process, text) in instance.processes.iter().zip(texts) {
@@ -398,10 +398,10 @@ mod tests {
         let variable = VariableId(variable as u32);
         let predicate = Expr::Read(Place { variable, process: None, position: Vec::new() });
         let mut builder = Builder::default();
-        // n is at least 4, or Q says that b.
+        // n is at least 4, or Q's exposed predicate b is true.
         let cell = |name: &str| instance.cells.iter().position(|cell| cell.name == name).expect("a cell");
-        let told = builder.node(Test::Exposed(0), Root::FALSE, Root::TRUE);
-        let root = builder.node(Test::Bit { cell: cell("n"), bit: 2 }, told, Root::TRUE);
+        let exposed = builder.node(Test::Exposed(0), Root::FALSE, Root::TRUE);
+        let root = builder.node(Test::Bit { cell: cell("n"), bit: 2 }, exposed, Root::TRUE);
         let process = instance.cells[cell("Q.b")].owner.expect("an owner");
         let proof = Local {
             exposed: vec![Exposed { process, predicate }],
@@ -412,7 +412,7 @@ mod tests {
         let said = invariants(&instance, &proof);
         assert_eq!(said.invariants[0], ("P".to_owned(), "true".to_owned()), "b is Q's own");
         assert_eq!(said.exposed, [("Q".to_owned(), vec!["Q.b".to_owned()])]);
-        let alone = Local { invariants: vec![Root::TRUE, told], ..proof };
+        let alone = Local { invariants: vec![Root::TRUE, exposed], ..proof };
         assert_eq!(invariants(&instance, &alone).invariants[1].1, "Q.b");
     }
 

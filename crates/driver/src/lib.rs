@@ -1,11 +1,12 @@
 //! Chooses engines, runs them within limits, certifies their answers, and reports plain data.
 //!
-//! This is the API of the library. Source text goes in through [`load`], a [`Model`] through [`check`], and
-//! a [`Report`] comes out: every name as the user wrote it, every answer with its standing, no type of an
-//! engine. [`advise`] says which fairness the properties need. [`Simulation`] walks through a model by hand or at random. The driver reads no file and no clock
-//! and prints nothing; what it must know of the world comes in through [`World`].
+//! This is the API of the library. Source text goes in through [`load`], a [`Model`] through [`check`], and a
+//! [`Report`] comes out: every name as the user wrote it, every answer with its standing, no type of an engine.
+//! [`advise`] finds the fairness that properties need. [`Simulation`] walks through a model, as the user chooses or
+//! at random. The driver reads no file and no clock and prints nothing; limits, clock and solvers come in through
+//! [`World`].
 //!
-//! Only what the judge has certified becomes a verdict. Evidence that the judge refuses, and certified answers
+//! Only answers that the judge has certified become verdicts. Evidence that the judge refuses, and certified answers
 //! that differ, are a [`Dispute`]: an error of this program that is reported as such.
 
 pub mod advise;
@@ -34,7 +35,7 @@ pub use invariants::{Invariants, invariants};
 pub use lang::diagnostic::{Diagnostic, Severity, nearest};
 pub use lang::{Check, Loaded, Model};
 pub use load::load;
-/// The vocabulary, for whoever writes proofs to files or reads them.
+/// The vocabulary, for code that reads or writes proof files.
 pub use model;
 pub use model::task::Progress;
 pub use model::{Name, StopReason};
@@ -46,7 +47,7 @@ pub use smt::Solvers;
 pub use verify::{Verified, verify};
 pub use world::World;
 
-/// Source text as the printer of the language writes it, or what keeps it from being understood.
+/// Source text in standard format, or its errors.
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     let (file, diagnostics) = lang::parse(text);
     let errors = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);

@@ -1,15 +1,15 @@
-//! From source text, and the files it names, to a model.
+//! Reads source text, and the files it names, into a model.
 //!
-//! A property may be an automaton in a file of its own, in the Hanoi format. The driver reads no files: it is told
-//! how to get the text of one, and reads the automaton in it.
+//! A property may be an automaton in its own file, in the Hanoi format. The driver reads no files: the caller passes
+//! a function that returns the text of a file.
 
 use exchange::hoa;
 use lang::Loaded;
 
-/// Reads source text: its model, if it has one, and what is wrong with it.
+/// Reads source text: returns its model, if it has one, and its diagnostics.
 ///
-/// `settings` are names and values as given by `--set NAME=VALUE`; `files` gives the text of a file that the source
-/// names, or a sentence that says why it cannot be had.
+/// `settings` are names and values as given by `--set NAME=VALUE`. `files` returns the text of a file that the source
+/// names, or a sentence that says why it cannot be read.
 pub fn load(
     name: &str,
     text: &str,

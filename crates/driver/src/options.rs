@@ -1,4 +1,4 @@
-//! What the user may ask for: which engines, which fairness, which properties.
+//! The user's options: which engines, which fairness, which properties.
 
 use model::fairness::Word;
 use model::{Fairness, System};
@@ -14,20 +14,20 @@ pub struct Options {
     pub fairness: FairnessOption,
     /// Names of properties, of families or of members; empty for all.
     pub properties: Vec<String>,
-    /// The values given to constants and parameters, for the scope of the answers.
+    /// The values given to constants and parameters, to show the scope of the answers.
     pub settings: Vec<(String, String)>,
-    /// Whether to leave out what nobody asked for: the notes of [`notes`](crate::notes).
+    /// Whether to leave out the notes of [`notes`](crate::notes).
     pub without_notes: bool,
-    /// Whether to say why each answer is what it is; for a property that holds that takes more decisions.
+    /// Whether to explain each answer. For a property that holds this takes more decisions.
     pub explain: bool,
-    /// How engines work, if not in their own way.
+    /// Options for engines.
     pub engine_options: Vec<EngineOption>,
 }
 
 /// Which fairness to assume.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FairnessOption {
-    /// What the model declares.
+    /// The fairness that the model declares.
     #[default]
     Declared,
     /// Every run is fair.

@@ -1,12 +1,13 @@
-//! The actions a process is about to take: those at its control location, whether or not the rest of the guard is true.
+//! The actions a process is about to take: those at its control location, even if the rest of the guard is false.
 //!
-//! A guard is a conjunction, and the parts of it that read the location alone say where the process must be. A process
-//! without a control location has no such parts; for it the parts that read its own variables alone take their place,
-//! because nobody else can make them true.
+//! A guard is a conjunction. Its parts that read only the location say where the process must be. A process without a
+//! control location has no such parts. For it we use the parts that read only its own variables, because no other
+//! process can make them true.
 
 use model::{ActionId, Expr, Instance, ProcessId, State, ground, semantics};
 
-/// If a participant of an action is about to take it in a state: the parts of the guard that it waits for, true or not.
+/// If a participant of an action is about to take it in a state: the parts of the guard that it waits for, true or
+/// not.
 pub(crate) fn pending(
     instance: &Instance,
     action: ActionId,

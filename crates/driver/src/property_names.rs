@@ -1,15 +1,15 @@
-//! Which properties a name on the command line means: `access` all members of the family, `access[1]` one.
+//! Property names on the command line: `access` stands for all members of the family, `access[1]` for one.
 
 use lang::diagnostic::nearest;
 use lang::{Check, Model};
 use model::Name;
 
-/// Whether a property is meant by one of the names; an empty list of names means all.
+/// Whether one of the names selects a property. An empty list selects all.
 pub fn selected(names: &[String], property: &Name) -> bool {
     names.is_empty() || names.iter().any(|name| *name == property.family || *name == property.to_string())
 }
 
-/// A sentence about the first name that means no property of any of the models, if there is one.
+/// A message about the first name that selects no property of any of the models, if there is one.
 pub fn unknown_property(names: &[String], models: &[&Model]) -> Option<String> {
     let checks = || models.iter().flat_map(|model| &model.checks);
     let unknown = names
@@ -22,7 +22,7 @@ pub fn unknown_property(names: &[String], models: &[&Model]) -> Option<String> {
     Some(format!("there is no property `{unknown}`; {suggestion}"))
 }
 
-/// Which properties there are; of very many, the first.
+/// The names of the properties; if there are very many, the first ones.
 fn listed<'a>(checks: impl Iterator<Item = &'a Check>) -> String {
     let mut known: Vec<&str> = Vec::new();
     for name in checks.map(|check| property(check).family.as_str()) {

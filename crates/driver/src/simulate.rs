@@ -1,13 +1,12 @@
 //! Walks through a model with the reference semantics, at random or as the user chooses.
 //!
-//! In each state every action is asked: a guard that faults ends the walk at once, because every run through
-//! this state meets it; an update that faults is one more thing that can happen, and ends the walk if it is
-//! chosen. Random choices are uniform over steps and repeat with the seed.
+//! In each state every action is evaluated. A guard that faults ends the walk at once, because every run through this
+//! state meets the fault. An update that faults is offered like a step, and ends the walk if it is chosen. Random
+//! choices are uniform over steps and are repeated by the seed.
 //!
-//! A random initial state is found by giving each cell a random initial value and asking whether the result
-//! is initial; if `init` predicates make that too rare, the first initial state is taken. A cell that may hold
-//! any integer starts near 0, and where any integer may be chosen, those near 0 and near the values of the state
-//! are offered.
+//! For a random initial state, each cell gets a random initial value until the result is initial. If `init`
+//! predicates make that too rare, we take the first initial state. A cell that may hold any integer starts near 0.
+//! Where any integer may be chosen, integers near 0 and near the values of the state are offered.
 
 use std::sync::Arc;
 
@@ -24,7 +23,7 @@ use crate::report::{Step, Trace, trace};
 /// How often random values are tried as an initial state.
 const TRIES: usize = 1000;
 
-/// Around how many values of the state integers are offered where any may be chosen.
+/// The number of values of the state around which integers are offered, where any may be chosen.
 const NEARBY: usize = 4;
 
 /// A walk through a model, and the means to continue it.
@@ -35,21 +34,21 @@ pub struct Simulation {
     current: State,
 }
 
-/// What can happen in the current state.
+/// The possible continuations of the current state.
 pub enum Next {
-    /// One of these; at least one.
+    /// One of these. There is at least one.
     Steps(Vec<Choice>),
     /// Nothing: no action is enabled.
     Deadlock,
-    /// Evaluating a guard is a fault; a sentence that says which.
+    /// Evaluating a guard is a fault, described in a sentence.
     Fault(String),
 }
 
-/// Something that can happen.
+/// A step that can be taken, or a fault.
 pub struct Choice {
-    /// The step as shown; it changes nothing if it is a fault.
+    /// The step as shown. It changes nothing if it is a fault.
     pub step: Step,
-    /// If taking it is a fault: a sentence that says which.
+    /// If taking it is a fault: a sentence about it.
     pub fault: Option<String>,
     label: Label,
     target: State,
@@ -62,7 +61,7 @@ pub enum Ending {
     Done,
     /// No action is enabled in its last state.
     Deadlock,
-    /// A fault; a sentence that says which.
+    /// A fault, described in a sentence.
     Fault(String),
 }
 
@@ -110,7 +109,7 @@ impl Simulation {
         if choices.is_empty() { Next::Deadlock } else { Next::Steps(choices) }
     }
 
-    /// Integers worth offering where any may be chosen: a few around 0 and around the values of unbounded cells.
+    /// Integers to offer where any may be chosen: a few around 0 and around the values of unbounded cells.
     fn nearby(&self) -> Vec<i64> {
         if self.instance.system.endless_choice().is_none() {
             return Vec::new();
@@ -126,7 +125,7 @@ impl Simulation {
         nearby
     }
 
-    /// Takes a step; one that is a fault leaves the walk as it is.
+    /// Takes a step. A fault leaves the walk unchanged.
     pub fn take(&mut self, choice: Choice) {
         if choice.fault.is_none() {
             let state = std::mem::replace(&mut self.current, choice.target);
@@ -151,7 +150,7 @@ impl Simulation {
         choices.swap_remove(number)
     }
 
-    /// Takes up to so many random steps.
+    /// Takes up to this many random steps.
     pub fn walk(&mut self, steps: u64) -> Ending {
         let mut taken = 0;
         loop {

@@ -1,4 +1,4 @@
-//! Lets the judge check a proof that comes from somewhere else: a file, another run.
+//! Lets the judge check a proof from outside: from a file, or from another run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,12 +10,12 @@ use crate::ask::panic_message;
 use crate::report::Note;
 use crate::world::World;
 
-/// What the judge says of a proof.
+/// The judge's result on a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verified {
     /// Every premise is true: the property holds.
     Checked,
-    /// The first premise that is false, in the user's names. The property may hold all the same.
+    /// The first false premise, in the user's names. The property may still hold.
     Refused(String),
     /// A limit ended the work, or the judge cannot encode the model.
     Unfinished(String),
@@ -25,7 +25,7 @@ pub enum Verified {
 pub fn verify(task: &Task, proof: Local, world: &World<'_>) -> Verified {
     let session = world.session();
     let answer = Answer::Holds(Proof::Local(Box::new(proof)));
-    // A proof from outside may be anything; the judge must not take the command with it.
+    // A proof from outside may be anything, so a panic of the judge must not end the command.
     match catch_unwind(AssertUnwindSafe(|| Judge::new(world.solvers, &session).certify(task, answer))) {
         Ok(Ok(certified)) if certified.standing() == Standing::Checked => Verified::Checked,
         Ok(Ok(_)) => {

@@ -1,4 +1,4 @@
-//! What the driver must know of the world: limits, a clock, threads, solvers. It reads none of them itself.
+//! The world as the driver sees it: limits, a clock, threads, solvers. The driver reads none of them itself.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -7,12 +7,12 @@ use model::task::Progress;
 use model::{Name, Session, StopReason};
 use smt::Solvers;
 
-/// What the driver must know of the world.
+/// The driver's access to the world.
 #[derive(Clone, Copy)]
 pub struct World<'a> {
     /// Whether to give up now.
     pub stop: &'a (dyn Fn() -> Option<StopReason> + Sync),
-    /// Told now and then how far the engine is with the property of this name.
+    /// Called now and then with the progress on the property of this name.
     pub progress: &'a (dyn Fn(&Name, &Progress) + Sync),
     /// The time since some moment in the past.
     pub clock: &'a (dyn Fn() -> Duration + Sync),
@@ -20,9 +20,9 @@ pub struct World<'a> {
     pub memory: u64,
     /// The number of threads an engine may use.
     pub threads: usize,
-    /// How long one property may take, if that is limited.
+    /// The time limit of one property, if there is one.
     pub property_time: Option<Duration>,
-    /// How solvers are started, for engines and the judge; without them nothing that needs them is decided.
+    /// How solvers are started, for engines and the judge. Without them, tasks that need solvers stay undecided.
     pub solvers: &'a Solvers,
 }
 
@@ -43,7 +43,7 @@ impl World<'static> {
 }
 
 impl World<'_> {
-    /// A quiet session with these limits, for work that is not about one property.
+    /// A session with these limits that reports no progress, for work that is not about one property.
     pub(crate) fn session(&self) -> Session<'_> {
         Session::new(self.stop, &|_| {}, self.memory, self.threads).timed(self.clock)
     }

@@ -1,4 +1,4 @@
-//! Advice on the examples: the ladder is what separate checks say, and what is known of them comes out.
+//! Advice on the examples: the ladder agrees with separate checks, and known results are found.
 
 use std::path::Path;
 

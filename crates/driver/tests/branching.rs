@@ -1,4 +1,4 @@
-//! Why a CTL formula is false: the facts that stand beside the evidence, and that the oracle agrees with each.
+//! Facts that show why a CTL formula is false; the oracle must agree with each.
 
 #[path = "differential/generate.rs"]
 mod generate;
@@ -13,20 +13,20 @@ use model::system::Scalar;
 use model::{Answer, Counterexample, Ctl, Expr, Instance, Session, State, Task, show};
 use random::Random;
 
-/// More tableau nodes than this, and the oracle is not asked.
+/// The oracle is not asked about more tableau nodes.
 const LIMIT: usize = 20_000;
 
-/// The counterexample to a task, what the judge says of it, and the facts beside it.
+/// The counterexample to a task, its standing, and the facts next to it.
 fn refuted(task: &Task) -> Option<(Counterexample, Standing, Vec<Fact>)> {
     let instance = Instance::new(task.system().clone()).expect("an instance");
-    let answer = Symbolic::default().check(task, &Session::unlimited()).expect("the engine takes the task");
+    let answer = Symbolic::default().check(task, &Session::unlimited()).expect("the engine accepts the task");
     let certified = certify(task, answer).expect("no flaw");
     let Answer::Fails(evidence) = certified.answer() else { return None };
     Some((evidence.clone(), certified.standing(), facts(task, &instance, evidence)))
 }
 
-/// The facts beside the evidence against the only property of a model, as text.
-fn told(text: &str) -> (Standing, Vec<String>) {
+/// The facts next to the evidence against the only property of a model, as text.
+fn facts_of(text: &str) -> (Standing, Vec<String>) {
     let model = lang::load("model", text, &[]).model.expect("a model");
     let task = &model.checks[0].task;
     let (_, standing, facts) = refuted(task).expect("the property fails");
@@ -37,7 +37,7 @@ fn told(text: &str) -> (Standing, Vec<String>) {
 
 #[test]
 fn a_run_shows_which_part_is_false_in_which_state() {
-    let (standing, lines) = told(
+    let (standing, lines) = facts_of(
         "shared x: 0..2; process P { action up when x < 2 { x = x + 1; } action wait when x == 2 { } }
          property p: AG (x == 1 -> AF x == 0);",
     );
@@ -57,7 +57,7 @@ fn a_run_shows_which_part_is_false_in_which_state() {
 
 #[test]
 fn a_path_leads_to_a_state_where_what_is_claimed_of_all_is_false() {
-    let (standing, lines) = told(
+    let (standing, lines) = facts_of(
         "shared x: 0..2; process P { action up when x < 2 { x = x + 1; } action back when x == 1 { x = 0; } }
          property p: AG EF x == 0;",
     );
@@ -67,7 +67,7 @@ fn a_path_leads_to_a_state_where_what_is_claimed_of_all_is_false() {
     assert_eq!(lines[3..], ["2: EF (x == 0) false"]);
 }
 
-/// The state predicate that is true in one state alone.
+/// The state predicate that is true in this state only.
 fn at(instance: &Instance, state: &State) -> Expr {
     let cells = instance.cells.iter().zip(&state.0).map(|(cell, value)| {
         let index = cell.owner.and_then(|owner| instance.processes[owner.0 as usize].index);
@@ -124,8 +124,8 @@ fn the_oracle_agrees_with_every_fact() {
             let instance = Instance::new(task.system().clone()).expect("an instance");
             let states = states(&evidence);
             for fact in facts {
-                // A state of a run or a path lies on a fair run, so the opposite is not true wherever a fair run is in
-                // it; an initial state may have no fair run at all, and the formula is about it anyway.
+                // A state of a run or a path lies on a fair run, so the opposite must not hold wherever a fair run
+                // goes through it. An initial state may have no fair run at all, and the formula is about it anyway.
                 let opposite = if fact.holds { Ctl::Not(Box::new(fact.formula)) } else { fact.formula };
                 let here = Ctl::Atom(at(&instance, &states[fact.state]));
                 let so = Ctl::Implies(Box::new(here), Box::new(opposite));

@@ -1,8 +1,8 @@
-//! The corpus of T2's own tests, where it is present: programs with recorded verdicts, which are not always right.
+//! The corpus of T2's own tests, if it is present: programs with recorded verdicts, which are not always right.
 //!
-//! The corpus is not part of this project. If `shared/corpus/t2/expected.tsv` lies beside the project's folder, a
-//! sample of its rows is checked by every test run, and all of them by `FAIRLY_CORPUS=all`; per category the numbers of
-//! decided, agreeing, disagreeing and undecided rows are printed with the time they took. A verdict that differs
+//! The corpus is not part of this project. If `shared/corpus/t2/expected.tsv` is next to the project's folder, every
+//! test run checks a sample of its rows, and `FAIRLY_CORPUS=all` checks all of them. The numbers of decided,
+//! agreeing, disagreeing and undecided rows per category are printed with the time they took. A verdict that differs
 //! from the recorded one must be explained in `corpus.md` next to this file, by the row's id; anything else is an
 //! error. `FAIRLY_CORPUS_SECONDS` is the time limit of a row, `FAIRLY_CORPUS_ROWS` a list of ids.
 
@@ -18,7 +18,7 @@ use engines::infinite::Infinite;
 use model::system::Scalar;
 use model::{Answer, Session, Task};
 
-/// Every so many rows are looked at unless all are asked for.
+/// Unless all rows are asked for, only one row in this many is checked.
 const SAMPLE: usize = 12;
 
 struct Row<'a> {
@@ -142,7 +142,7 @@ fn verdicts_on_the_corpus_agree_or_are_explained() {
     );
 }
 
-/// The verdict, whether the judge has checked it, and what was said about it.
+/// The verdict, whether the judge has checked it, and its notes.
 fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String) {
     let imported = t2::load(row.file, text, &row.question());
     let Some(model) = imported.model else {
@@ -166,8 +166,8 @@ fn answer(row: &Row<'_>, text: &str, limit: Duration) -> (Verdict, bool, String)
     (outcome.verdict, checked, notes.join("; "))
 }
 
-/// Whether the infinite engine has the same verdict and the judge checks it: a program without variables was decided by
-/// listing its states, of which there is no evidence.
+/// Whether the infinite engine has the same verdict and the judge checks it. A program without variables was decided
+/// by listing its states, which gives no evidence.
 fn is_proved(task: &Task, verdict: Verdict) -> bool {
     let solvers = smt::installed();
     let engine = Infinite { solvers: solvers.clone(), finite: true };
@@ -187,7 +187,7 @@ fn is_proved(task: &Task, verdict: Verdict) -> bool {
     same && judged == Ok(Standing::Checked)
 }
 
-/// Per row, the right verdict and why the recorded one is not.
+/// Per row, the right verdict and why the recorded one is wrong.
 fn explanations() -> BTreeMap<&'static str, (&'static str, &'static str)> {
     let lines = include_str!("corpus.md").lines().filter(|line| line.starts_with("| T"));
     lines

@@ -1,13 +1,13 @@
 //! Random small tasks through every engine, the judge and the oracle; they must agree.
 //!
-//! Each task is source text, so the front end takes part. A disagreement is shrunk and printed as `.fair`
-//! source. `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many tasks and which; the test prints both, and what
-//! share of the tasks held, failed, faulted or was refused.
+//! Each task is source text, so the front end is tested too. A disagreement is shrunk and printed as `.fair` source.
+//! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many tasks and which; the test prints both, and how many tasks held,
+//! failed, faulted or were refused.
 //!
-//! The symbolic engine runs each task once more with its cells in a random order, and either with a table of nodes
-//! so small that it must collect again and again, or moving bits all the time. Neither may change an answer; but a small
-//! table may be too small for a task, and then there is none. Some engines are asked again in turns, each with a little
-//! more work, and must give the same answer with the same evidence.
+//! The symbolic engine runs each task once more with its cells in a random order, and either with a table of nodes so
+//! small that it must collect again and again, or moving bits all the time. Neither may change an answer, but a small
+//! table may be too small for a task, and then there is no answer. Some engines are asked again in turns, each with a
+//! little more work, and must give the same answer with the same evidence.
 
 #[path = "differential/generate.rs"]
 mod generate;
@@ -25,7 +25,7 @@ use engines::{Engine, Explicit, Symbolic};
 use model::{Answer, Counterexample, Reason, Session, StopReason, Task};
 use random::Random;
 
-/// More tableau nodes than this, and the oracle is not asked.
+/// The oracle is not asked about more tableau nodes.
 const LIMIT: usize = 20_000;
 
 /// A table of nodes that random tasks fill.
@@ -44,8 +44,8 @@ enum Nodes {
 }
 
 /// The engines of the driver, the explicit engine with reductions from the first state on, the explicit engine with
-/// two threads at every level and looks from the first state on, and the symbolic engine under bad circumstances, by
-/// the length of the source.
+/// two threads at every level and searches from the first state on, and the symbolic engine with a bad order and
+/// table, chosen by the length of the source.
 fn engines(source: &str) -> Vec<(Box<dyn Engine>, Nodes)> {
     let number = source.len();
     let (limits, nodes) = if number.is_multiple_of(2) {
@@ -79,7 +79,7 @@ fn in_turns(engine: &dyn Engine, task: &Task) -> Answer {
     }
 }
 
-/// What was seen, by name.
+/// Numbers of results, by name.
 type Tally = BTreeMap<&'static str, u64>;
 
 /// The first disagreement on any property of a model.
@@ -148,7 +148,7 @@ fn compare(task: &Task, answer: Answer, why: Why) -> Option<String> {
         (Answer::Fails(Counterexample::Fault { .. }), why) => {
             Some(format!("it found a fault, the oracle says {why:?}"))
         }
-        // A run that violates the property is as good an answer as a path to a fault.
+        // For a task with a reachable fault, a run that violates the property is also a correct answer.
         (Answer::Fails(_), Why::Fails | Why::Fault) => None,
         (Answer::Unknown(reason), _) => Some(format!("undecided without a limit: {reason:?}")),
         (answer, why) => Some(format!("it says {answer:?}, the oracle says {why:?}")),

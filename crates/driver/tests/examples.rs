@@ -1,14 +1,14 @@
-//! The examples: every one loads without a word, and every answer is as it says, through the driver as a user's.
+//! The examples: each loads without diagnostics, and every answer is as expected, through the driver as for a user.
 //!
-//! Each example at the top of the folder also has to show what fairness is for: some property holds under its
-//! fairness and fails without. Those in folders inside it are taken from elsewhere and show what they show.
+//! Each example at the top of the folder must also show what fairness is for: some property holds under its fairness
+//! and fails without. The examples in subfolders are taken from elsewhere and need not show this.
 
 use std::path::{Path, PathBuf};
 
 use driver::{EngineKind, Loaded, Model, Note, Options, Verdict, World};
 use model::{Fairness, Task};
 
-/// What is noted about the examples' properties; `notes.rs` shows that it is true.
+/// The notes about the examples' properties; `notes.rs` shows that they are true.
 const NOTES: &[(&str, &str, &str)] = &[
     ("elevator", "goes_on", "it holds without the condition `Cabin@closed`"),
     ("producer_consumer", "makes_room", "it holds without any fairness"),
@@ -34,12 +34,12 @@ fn every_example_loads_without_diagnostics() {
 
 #[test]
 fn every_property_is_answered_as_expected_and_every_failure_is_checked() {
-    // Those with infinitely many states need solvers, and have a test of their own.
+    // Examples with infinitely many states need solvers, and have their own test.
     for (name, text) in examples().into_iter().filter(|(name, _)| !name.starts_with("infinite/")) {
         let model = load(&name, &text);
         let report = check(&model);
         assert_eq!(report.outcomes.len(), model.checks.len(), "{name}");
-        // That a model is too large to look for something is all there is to say of an example.
+        // The only note about an example as a whole is that it is too large to be examined.
         let notes: Vec<&Note> =
             report.notes.iter().filter(|note| !matches!(note, Note::NotLookedFor(_))).collect();
         assert_eq!(notes, Vec::<&Note>::new(), "{name}");
@@ -67,13 +67,13 @@ fn every_property_is_answered_as_expected_and_every_failure_is_checked() {
                 assert!(outcome.notes.iter().any(covers), "{name}: `{property}`: {:?}", outcome.notes);
                 continue;
             }
-            // Nothing holds only because no run is fair or nothing ever triggers it.
+            // Nothing may hold only because no run is fair or its trigger never occurs.
             let about = property.to_string();
             let known =
                 NOTES.iter().filter(|(of, known, _)| (*of, *known) == (name.as_str(), about.as_str()));
             let known: Vec<&str> = known.map(|(_, _, note)| *note).collect();
-            let told: Vec<String> = outcome.notes.iter().map(ToString::to_string).collect();
-            assert_eq!(told, known, "{name}: `{property}`");
+            let noted: Vec<String> = outcome.notes.iter().map(ToString::to_string).collect();
+            assert_eq!(noted, known, "{name}: `{property}`");
         }
     }
 }
@@ -94,7 +94,7 @@ fn the_order_of_properties_changes_no_verdict_no_engine_and_no_evidence() {
         let before = found(&model);
         model.checks.reverse();
         assert_eq!(found(&model), before, "{name}, in reverse");
-        // Each by itself.
+        // Each property separately.
         let checks = std::mem::take(&mut model.checks);
         for check in checks {
             model.checks = vec![check];
@@ -187,7 +187,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// An example, with the files beside it.
+/// An example, with the files next to it.
 fn loaded(name: &str, text: &str) -> Loaded {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
     let read = |file: &str| std::fs::read_to_string(beside.with_file_name(file)).map_err(|e| e.to_string());

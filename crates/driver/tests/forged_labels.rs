@@ -1,9 +1,8 @@
-//! Random forgeries of labels: whatever is done to good evidence, or to the program it is about, the judge checks no
-//! verdict that is not true.
+//! Random forgeries of labels: however good evidence, or its program, is changed, the judge accepts no false verdict.
 //!
-//! Random programs with few reachable states are decided by the infinite engine. Its evidence is then changed at
-//! random, or the program is, and given to the judge. Where he checks it, the oracle must agree. `FAIRLY_FORGERIES` and
-//! `FAIRLY_SEED` make the run longer and another.
+//! The infinite engine decides random programs with few reachable states. Then its evidence or the program is changed
+//! at random and given to the judge. If the judge accepts it, the oracle must agree. `FAIRLY_FORGERIES` sets the
+//! length of the test, `FAIRLY_SEED` its seed.
 
 #[path = "../../engines/tests/infinite/bounded.rs"]
 mod bounded;
@@ -22,7 +21,7 @@ use model::splitmix::SplitMix;
 use model::system::Update;
 use model::{Answer, Counterexample, Expr, Proof, Session, StopReason, Subject, System, Task};
 
-/// How long the engine may look for evidence.
+/// The time limit of the engine.
 const LIMIT: Duration = Duration::from_secs(5);
 
 #[test]
@@ -96,13 +95,13 @@ fn no_forgery_makes_the_judge_check_what_is_not_true() {
     assert!(checked > 0 && refused > 0, "{checked} checked, {refused} refused, {claimed} not decided");
 }
 
-/// The truth, where there are few enough states.
+/// The truth, if there are few enough states.
 fn oracle_says(task: &Task) -> Option<bool> {
     let decision = oracle::decide(&bounded::bounded(task), 20_000).ok()?;
     Some(matches!(decision.why, oracle::Why::Holds))
 }
 
-/// Changes one thing in a labelling, or nothing.
+/// Changes one part of a labelling, or nothing.
 fn forge(random: &mut SplitMix, labelling: &mut Labelling) {
     let change = |random: &mut SplitMix, sets: &mut Vec<Expr>| {
         let number = random.below(sets.len().max(1) as u64) as usize;
@@ -117,7 +116,7 @@ fn forge(random: &mut SplitMix, labelling: &mut Labelling) {
         let number = random.below(product.places.len().max(1) as u64) as usize;
         match random.below(6) {
             0 => change(random, &mut product.invariant),
-            // The automaton is in another state than it is said to be.
+            // The automaton is in a different state than claimed.
             1 => {
                 if let Some((_, state)) = product.places.get_mut(number) {
                     *state = random.below(3) as usize;
@@ -203,7 +202,7 @@ fn changed_system(random: &mut SplitMix, system: &System) -> System {
     let mut system = system.clone();
     let number = random.below(system.actions.len() as u64) as usize;
     let action = &mut system.actions[number];
-    // The guards keep values in range, so that there are few states; an update may leave out its assignment.
+    // The guards keep values in range, so that there are few states. An update may lose its assignment.
     if random.below(2) == 0 {
         action.guard = Expr::and([action.guard.clone(), Expr::Bool(random.below(4) > 0)]);
     } else {

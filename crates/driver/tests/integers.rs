@@ -1,7 +1,7 @@
 //! The examples over unbounded integers: every property has the verdict it expects, by the infinite engine.
 //!
-//! `FAIRLY_EXAMPLE` is a part of the name of those to run. What is decided, whether the judge has checked it, and the
-//! time it took are printed.
+//! `FAIRLY_EXAMPLE` is a part of the names of those to run. The test prints the verdicts, whether the judge has
+//! checked them, and the times.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! Random asynchronous tasks through the local engine, in each variant, with and without symmetry; the oracle, the
 //! explicit and the symbolic engine must agree, and the judge checks every proof and every counterexample.
 //!
-//! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many tasks and which; the test prints both, and what share of the tasks
-//! held, failed, and needed refinement.
+//! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many tasks and which; the test prints both, and how many tasks held,
+//! failed, and needed refinement.
 
 #[path = "differential/asynchronous.rs"]
 mod asynchronous;
@@ -23,7 +23,7 @@ use random::Random;
 /// The tasks that the engine accepts and the oracle decides.
 const TASKS: &str = "tasks";
 
-/// More tableau nodes than this, and the oracle is not asked.
+/// The oracle is not asked about more tableau nodes.
 const LIMIT: usize = 40_000;
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -85,7 +85,7 @@ fn disagreement(source: &str, tally: &mut Tally) -> Option<String> {
     None
 }
 
-/// What an answer says, if the judge checks its evidence and the oracle agrees; or why not.
+/// The verdict of an answer, if the judge accepts its evidence and the oracle agrees; otherwise the error.
 fn verdict(task: &Task, answer: Result<Answer, Refusal>, why: Why) -> Result<&'static str, String> {
     let answer = answer.map_err(|refusal| format!("it refuses: {refusal:?}"))?;
     let is_local = matches!(answer, Answer::Holds(Proof::Local(_)));

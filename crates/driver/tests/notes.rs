@@ -1,7 +1,7 @@
-//! Every note is true, and what should be noted is: on the examples and on random models, by the definitions.
+//! Every note is true, and none is missing: on the examples and on random models, by the definitions.
 //!
-//! The reachable states are enumerated here with the reference semantics, and properties with less fairness or with a part
-//! replaced are given to the oracle. `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random models and which.
+//! The reachable states are enumerated here with the reference semantics, and the oracle decides properties with less
+//! fairness or with a part replaced. `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random models and which.
 
 #[path = "differential/generate.rs"]
 mod generate;
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use certify::oracle::{self, Why};
-use driver::notes::{MOST, parts};
+use driver::notes::{STATE_LIMIT, parts};
 use driver::report::note::NotLookedFor;
 use driver::report::{Note, Outcome, Report, Value};
 use driver::{EngineKind, Engines, FairnessOption, Model, Options, Verdict, World};
@@ -23,10 +23,10 @@ use model::property::Kind;
 use model::{ActionId, Fairness, Instance, Label, State, Task, semantics};
 use random::Random;
 
-/// More states or tableau nodes than this, and the oracle is not asked.
+/// The oracle is not asked about more states or tableau nodes.
 const LIMIT: usize = 3_000;
 
-/// What was seen, by name.
+/// Numbers of results, by name.
 type Tally = BTreeMap<&'static str, u64>;
 
 #[test]
@@ -103,20 +103,20 @@ fn the_end_of_all_processes_is_no_deadlock() {
 fn who_did_not_declare_fairness_is_not_told_that_it_can_be_done_without() {
     let source = "shared x: bool; process P { a: x = true; } process Q { loop { b: skip; } }
          property p: G (x -> X x) under weak P;";
-    let told = |fairness| notes(source, &Options { fairness, ..Options::default() }).1;
-    assert!(told(FairnessOption::Declared).contains(&Note::WithoutFairness));
-    assert!(!told(FairnessOption::Strong).contains(&Note::WithoutFairness));
+    let noted = |fairness| notes(source, &Options { fairness, ..Options::default() }).1;
+    assert!(noted(FairnessOption::Declared).contains(&Note::WithoutFairness));
+    assert!(!noted(FairnessOption::Strong).contains(&Note::WithoutFairness));
     assert_eq!(Note::WithoutFairness.to_string(), "it holds without any fairness");
 }
 
 #[test]
 fn what_never_begins_is_said_once() {
     let source = "shared x, y: bool; process P { loop { a: x = !x; } } property p: G (y && x -> F !x);";
-    let (_, told) = notes(source, &Options::default());
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(matches!(told[0], Note::Fact(Fact::Vacuous { in_part: false, .. })), "{told:?}");
-    let sentence = told[0].to_string();
-    assert!(sentence.starts_with("vacuous: ") && sentence.contains("never occurs"), "{told:?}");
+    let (_, noted) = notes(source, &Options::default());
+    assert_eq!(noted.len(), 1, "{noted:?}");
+    assert!(matches!(noted[0], Note::Fact(Fact::Vacuous { in_part: false, .. })), "{noted:?}");
+    let sentence = noted[0].to_string();
+    assert!(sentence.starts_with("vacuous: ") && sentence.contains("never occurs"), "{noted:?}");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn where_nothing_was_looked_for_it_is_said_why() {
     let many = "shared x, y, z: 0..30; process P { loop { a: x = (x + 1) % 31; } loop { b: skip; } }
          process Q { loop { c: y = (y + 1) % 31; } } process R { loop { d: z = (z + 1) % 31; } }
          invariant p: x <= 30;";
-    let states = (NotLookedFor::States(MOST), "there are more than 20000 states".to_owned());
+    let states = (NotLookedFor::States(STATE_LIMIT), "there are more than 20000 states".to_owned());
     assert_eq!(why(many, u64::MAX), states);
     let space = (NotLookedFor::Memory, "its states take too much memory".to_owned());
     assert_eq!(why(many, 100_000), space);
@@ -146,7 +146,7 @@ fn seen(tally: &Tally, name: &str) -> u64 {
     tally.get(name).copied().unwrap_or(0)
 }
 
-/// Checks a model and holds all notes to the definitions.
+/// Checks a model and compares all notes with the definitions.
 fn verify(model: &Model, about: &str, tally: &mut Tally) {
     let report = check(model, Engines::Auto, 1);
     for (engines, threads) in [(Engines::Auto, 2), (Engines::Named(EngineKind::Symbolic), 1)] {
@@ -186,7 +186,7 @@ fn explore(instance: &Instance) -> Option<BTreeMap<State, BTreeSet<ActionId>>> {
     let mut pending: Vec<State> = Vec::new();
     for state in initial_states(instance) {
         pending.push(state.ok()?);
-        if pending.len() > MOST {
+        if pending.len() > STATE_LIMIT {
             return None;
         }
     }
@@ -203,7 +203,7 @@ fn explore(instance: &Instance) -> Option<BTreeMap<State, BTreeSet<ActionId>>> {
             pending.push(step.target);
         }
         graph.insert(state, enabled);
-        if graph.len() > MOST {
+        if graph.len() > STATE_LIMIT {
             return None;
         }
     }
@@ -302,13 +302,13 @@ fn verify_property(task: &Task, outcome: &Outcome, about: &str, tally: &mut Tall
         return;
     }
     let unrealisable = outcome.notes.iter().any(Note::is_unrealisable);
-    // Of a property that no engine takes nothing is noted.
+    // There are no notes about a property that no engine accepts.
     if let (Some(realisable), true) = (decision.realisable, outcome.verdict != Verdict::Unknown) {
         assert_eq!(unrealisable, !realisable, "{about}");
     }
     *tally.entry("not realisable").or_default() += u64::from(unrealisable);
     if noted(&Note::Fact(Fact::Unrealisable(Unrealisable::Everywhere))) {
-        // If there is a fair run, something false is false on it.
+        // If there is a fair run, a false claim is false on it.
         let never = Kind::Ltl(model::Formula::Atom(model::Expr::Bool(false)));
         let property = model::Property { kind: never, ..task.property.clone() };
         let why = holds(&Task { property, ..task.clone() });
@@ -339,7 +339,7 @@ fn verify_property(task: &Task, outcome: &Outcome, about: &str, tally: &mut Tall
             _ => false,
         });
         match holds(&part.replaced) {
-            // The same text may stand in two places, and matter in one.
+            // The same text may occur in two places, and matter in only one.
             Some(Why::Holds) if is_noted => {
                 *tally.entry("a part").or_default() += 1;
                 largest.push(part.text);

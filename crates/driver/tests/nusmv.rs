@@ -1,4 +1,4 @@
-//! A second opinion: `NuSMV` judges what is exported to SMV, and must agree with the oracle.
+//! A second opinion: `NuSMV` checks exported SMV models, and must agree with the oracle.
 //!
 //! The papers' programs in `examples/split`, and random models from the generator of the differential tests: LTL, CTL
 //! and invariants. `FAIRLY_NUSMV_MODELS` and `FAIRLY_SEED` choose how many random models and which. Without `NuSMV`
@@ -22,7 +22,7 @@ use model::property::Kind;
 use random::Random;
 use tool::{Tally, example, folder, output, runs, setting};
 
-/// More tableau nodes than this, and the oracle is not asked.
+/// The oracle is not asked about more tableau nodes.
 const LIMIT: usize = 20_000;
 
 fn installed() -> bool {
@@ -33,7 +33,7 @@ fn installed() -> bool {
     there
 }
 
-/// What `NuSMV` says of the specifications of a text, in the order it checks them.
+/// `NuSMV`'s verdicts on the specifications of a text, in the order in which it checks them.
 fn verdicts(folder: &Path, text: &str) -> Vec<bool> {
     fs::write(folder.join("model.smv"), text).expect("a file");
     let report = output(folder, 120, "NuSMV", &["-dcx", "model.smv"]).expect("NuSMV ends in time");
@@ -58,7 +58,7 @@ fn kind(task: &Task) -> &'static str {
     }
 }
 
-/// Judges every property by itself, and compares; the first disagreement.
+/// Checks every property separately and compares. Returns the first disagreement.
 fn disagreement(folder: &Path, checks: &[Check], tally: &mut Tally) -> Option<String> {
     for Check { task, expected, .. } in checks {
         let holds = match (oracle::decide(task, LIMIT), expected) {
@@ -150,7 +150,7 @@ fn a_branching_formula_is_judged_in_initial_states_without_a_fair_run_too() {
     if !installed() {
         return;
     }
-    // No run is fair, so `E` is false and `A` is true. NuSMV by itself would not look at the initial state.
+    // No run is fair, so `E` is false and `A` is true. NuSMV alone would not consider the initial state.
     let source = "shared x: bool; process P { action a { x = false; } }
         property one: EG !x under justice (x); property every: AF x under justice (x); property now: x && AG x under justice (x);";
     let model = lang::load("unfair", source, &[]).model.expect("a model");

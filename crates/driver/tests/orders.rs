@@ -1,7 +1,7 @@
-//! An order of the cells that is measured to be bad, and how moving bits rescues it.
+//! Bad orders of the cells, and how moving bits repairs them.
 //!
-//! The order is forced, and the table has room for about a million nodes. With a good order that is plenty, with the bad
-//! one it is not enough as long as bits stay where they are, and where they may move it is.
+//! The order is fixed by the test, and the table has room for about a million nodes. With a good order that is
+//! plenty. With the bad one it is not enough while bits stay where they are, and enough if they may move.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn task(text: &str, settings: &[(&str, &str)], property: &str) -> Task {
     check.expect("the property").task
 }
 
-/// The cells by name, those with a smaller key further up.
+/// The cells sorted by a key of their names, smaller keys further up.
 fn by<K: Ord>(task: &Task, key: impl Fn(&str) -> K) -> Order {
     let instance = Instance::new(task.system().clone()).expect("an instance");
     let mut names: Vec<String> = instance.cells.iter().map(|cell| cell.name.clone()).collect();
@@ -34,7 +34,7 @@ fn by<K: Ord>(task: &Task, key: impl Fn(&str) -> K) -> Order {
 fn is_decided(task: &Task, order: &Order, sift_from: usize) -> bool {
     let limits = Limits { nodes: NODES, sift_from, ..Limits::default() };
     let engine = Symbolic { notes: false, limits, order: order.clone() };
-    match engine.check(task, &Session::unlimited()).expect("the engine takes the task") {
+    match engine.check(task, &Session::unlimited()).expect("the engine accepts the task") {
         Answer::Holds(_) => true,
         Answer::Unknown(_) => false,
         Answer::Fails(evidence) => panic!("it holds: {evidence:?}"),

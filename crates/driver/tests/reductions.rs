@@ -1,7 +1,7 @@
-//! Reduced searches against unreduced ones, and against the oracle and the judge.
+//! Compares reduced searches with unreduced ones, with the oracle and with the judge.
 //!
-//! Random models first (`FAIRLY_TASKS` and `FAIRLY_SEED` choose how many and which), then the traps that are known
-//! to catch unsound reductions, each as a model of its own.
+//! Random models first (`FAIRLY_TASKS` and `FAIRLY_SEED` choose how many and which), then the known traps for unsound
+//! reductions, each as its own model.
 
 #[path = "differential/families.rs"]
 mod families;
@@ -18,7 +18,7 @@ use model::note::Unrealisable;
 use model::{Answer, Counterexample, Note, Session, Task};
 use random::Random;
 
-/// More tableau nodes than this, and the oracle is not asked.
+/// The oracle is not asked about more tableau nodes.
 const LIMIT: usize = 20_000;
 
 /// An environment variable, or its default.
@@ -26,12 +26,12 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// An engine that thinks of reductions from the first state on, or never.
+/// An engine that tries reductions from the first state on, or never.
 fn engine(reductions: bool) -> Explicit {
     Explicit { reductions, reduce_beyond: 0, ..Explicit::default() }
 }
 
-/// What an engine made of a task.
+/// The result of an engine on a task.
 struct Seen {
     answer: Answer,
     notes: Vec<Note>,
@@ -41,7 +41,7 @@ struct Seen {
 impl Seen {
     fn new(task: &Task, reductions: bool) -> Seen {
         let session = Session::unlimited();
-        let answer = engine(reductions).check(task, &session).expect("the explicit engine takes the task");
+        let answer = engine(reductions).check(task, &session).expect("the explicit engine accepts the task");
         let statistics = session.statistics.into_inner().expect("nothing panicked");
         Seen {
             answer,
@@ -50,10 +50,10 @@ impl Seen {
         }
     }
 
-    /// What it says of the property that is not about the reduction.
+    /// The notes that are not about the reduction.
     fn remarks(&self) -> Vec<Note> {
         let remark = |note: &Note| match note {
-            // Which state is shown may differ.
+            // The state that is shown may differ.
             Note::Unrealisable(Unrealisable::From(_)) => {
                 Some(Note::Unrealisable(Unrealisable::From(Vec::new())))
             }
@@ -75,7 +75,7 @@ impl Seen {
     }
 }
 
-/// What was seen, by name.
+/// Numbers of results, by name.
 type Tally = BTreeMap<&'static str, u64>;
 
 /// The first disagreement on any property of a model.
@@ -123,7 +123,7 @@ fn compare(task: &Task, full: &Seen, reduced: &Seen) -> Option<String> {
     }
     let same = match (&full.answer, &reduced.answer) {
         (Answer::Holds(_), Answer::Holds(_)) => true,
-        // Where there are faults and violations, either may be met first.
+        // If there are faults and violations, either may be found first.
         (Answer::Fails(_), Answer::Fails(_)) => true,
         _ => false,
     };
@@ -154,8 +154,8 @@ fn a_reduction_does_not_change_the_answer_on_random_models() {
     assert!(seen("rejected by the front end") * 20 < count, "too many are rejected: {tally:?}");
 }
 
-/// The only property of a model, checked with and without reductions, by the oracle and by the judge: whether it
-/// holds, and what the reduced search looked like.
+/// Checks the only property of a model with and without reductions, by the oracle and by the judge. Returns whether
+/// it holds, and the result of the reduced search.
 fn checked(source: &str) -> (bool, Seen) {
     assert_eq!(disagreement(source, &mut Tally::new()), None, "{source}");
     let loaded = lang::load("trap", source, &[]);
@@ -178,7 +178,7 @@ fn an_action_is_not_put_off_for_ever_by_a_loop() {
 
 #[test]
 fn an_action_is_not_put_off_for_ever_because_one_way_out_is_new() {
-    // `again` and `leave` are followed together and `first` is put off. A run that never leaves must have it.
+    // `again` and `leave` are followed together and `first` is postponed. A run that never leaves must contain it.
     let (holds, seen) = checked(
         "shared x, y: bool;
         process Ann { loop { before: skip; either { again: skip; } or { leave: skip; goto out; } } out: halt; }
@@ -190,7 +190,7 @@ fn an_action_is_not_put_off_for_ever_because_one_way_out_is_new() {
 
 #[test]
 fn an_action_that_may_become_enabled_is_waited_for() {
-    // `leave` takes away the chance of `use`, which needs `set` first.
+    // After `leave`, `use` is no longer possible; it needs `set` first.
     let (holds, seen) = checked(
         "shared y, used: bool;
         process Ann { either { leave: skip; } or { use: when y { used = true; } } rest: skip; }
@@ -228,8 +228,8 @@ fn a_fault_of_an_action_that_is_put_off_is_found() {
 
 #[test]
 fn a_fault_in_a_guard_that_is_false_later_on_is_found() {
-    // `skip_it` alone would be a stubborn set: no action makes `z` true, so `test` is never enabled, least of all
-    // where `skip_it` is. But while the process is there, setting `x` makes the guard of `test` faulty.
+    // `skip_it` alone would be a stubborn set: no action makes `z` true, so `test` is never enabled. But while the
+    // process is there, setting `x` makes the guard of `test` faulty.
     let (holds, seen) = checked(
         "shared x: 0..1;
         shared z, seen: bool;
@@ -279,7 +279,7 @@ fn a_deadlock_that_idles_for_ever_is_kept() {
 
 #[test]
 fn enabledness_is_that_of_the_state_also_where_the_action_is_left_out() {
-    // `use` is enabled again and again, also where the steps kept are those of the others.
+    // `use` is enabled again and again, even where only steps of other actions are kept.
     let source = "shared x: bool;
         process Ann { loop { on: x = true; off: x = false; } }
         process Bob { loop { use: await x; rest: skip; } }
@@ -299,7 +299,7 @@ fn events_next_to_each_other_are_not_reduced() {
         process Bob { b: skip; }
         process Cat { c: skip; }
         property PROPERTY;";
-    // False of the run `a b c` only; a step in between would hide it.
+    // False only of the run `a b c`; a step in between would hide it.
     let (holds, seen) =
         checked(&source.replace("PROPERTY", "apart: !(taken(Ann) && (taken(Ann) U taken(Bob)))"));
     assert!(!holds && !seen.is_reduced(), "{:?}", seen.notes);
@@ -348,7 +348,7 @@ fn whether_fairness_is_realisable_is_still_said() {
     assert!(seen.notes.iter().any(|note| matches!(note, Note::Unrealisable(_))), "{:?}", seen.notes);
 }
 
-/// Mutual exclusion by a semaphore, for a symmetric or another property.
+/// Mutual exclusion by a semaphore, with this property.
 fn semaphore(property: &str) -> String {
     format!(
         "const N = 4;
@@ -364,7 +364,7 @@ fn exchangeable_processes_are_searched_once() {
     assert!(holds && seen.count("permutations") == 24, "{:?}", seen.notes);
     let (holds, seen) = checked(&semaphore("invariant idle: forall i in 1..N: !P[i]@exit;"));
     assert!(!holds && seen.count("permutations") == 24, "{:?}", seen.notes);
-    // Each in turn is unlucky: the lasso of the quotient goes round once, the run several times.
+    // The lasso of the quotient has one round; in the run each process is starved in turn, so it has several.
     let (holds, seen) = checked(&semaphore("property calm: F G !(exists i in 1..N: P[i]@crit);"));
     assert!(!holds && seen.count("permutations") == 24, "{:?}", seen.notes);
 }
@@ -373,7 +373,7 @@ fn exchangeable_processes_are_searched_once() {
 fn a_property_or_fairness_of_one_process_is_not_reduced_by_symmetry() {
     let (_, seen) = checked(&semaphore("invariant first: !P[1]@crit;"));
     assert_eq!(seen.count("permutations"), 0, "{:?}", seen.notes);
-    // Under fairness of each process somebody is served; in the quotient nobody could tell who.
+    // Under fairness of each process some process is served, but the quotient does not show which one.
     let property = "property served: G F (exists i in 1..N: P[i]@crit) under weak P & strong P.try;";
     let (holds, seen) = checked(&semaphore(property));
     assert!(!holds && seen.count("permutations") == 0, "{:?}", seen.notes);

@@ -1,9 +1,9 @@
-//! The SMV that is exported has the states and steps of the reference semantics.
+//! Exported SMV models have the states and steps of the reference semantics.
 //!
-//! The text is read back and evaluated by a reader that knows SMV and nothing of ours: on random models, the initial states,
-//! in each reachable state the actions with their successors, and where there is a fault. What `NuSMV` makes of
-//! fairness and specifications is compared where `NuSMV` is installed. `FAIRLY_SMV_MODELS` and `FAIRLY_SEED`
-//! choose how many models and which.
+//! The text is read back and evaluated by a reader that knows SMV but nothing of ours. On random models we compare
+//! the initial states, the actions with their successors in each reachable state, and the faults. Fairness and
+//! specifications are compared with `NuSMV`, where it is installed. `FAIRLY_SMV_MODELS` and `FAIRLY_SEED` choose how
+//! many models and which.
 
 #[path = "differential/generate.rs"]
 mod generate;
@@ -20,10 +20,10 @@ use model::{Label, State, Task, semantics};
 use random::Random;
 use smv::Smv;
 
-/// More states than this are not looked at.
+/// The greatest number of states of a model.
 const LIMIT: usize = 300;
 
-/// A text, read back, beside the instance it was written for.
+/// An exported text, read back, with its instance.
 struct Pair {
     instance: Instance,
     smv: Smv,
@@ -34,7 +34,7 @@ struct Pair {
 impl Pair {
     fn new(task: &Task, text: &str) -> Pair {
         let instance = Instance::new(task.system().clone()).expect("an instance");
-        // The comment beside a variable or a constant says which cell it is.
+        // The comment after a variable or a constant says which cell it is.
         let named: BTreeMap<&str, &str> = text
             .lines()
             .filter_map(|line| {
@@ -46,7 +46,7 @@ impl Pair {
         Pair { smv: Smv::read(text), instance, cells }
     }
 
-    /// A state of ours as one of the text, after no action.
+    /// A state of ours as a state of the text, after no action.
     fn state(&self, state: &State) -> smv::State {
         let mut values: smv::State = self.smv.variables.iter().map(|name| (name.clone(), 0)).collect();
         for name in acts(&self.smv) {
@@ -70,7 +70,7 @@ impl Pair {
         )
     }
 
-    /// The initial states by the text.
+    /// The initial states according to the text.
     fn initial(&self) -> BTreeSet<State> {
         let mut states = vec![smv::State::new()];
         for name in &self.smv.variables {
@@ -92,11 +92,11 @@ impl Pair {
         states.iter().filter(|state| admissible(state)).map(|state| self.back(state)).collect()
     }
 
-    /// The steps by the text: the names of actions, and successors.
+    /// The steps according to the text: the names of actions, and successors.
     fn steps(&self, state: &State) -> BTreeSet<(String, State)> {
         let now = self.state(state);
         let mut steps = BTreeSet::new();
-        // Whatever the processes might do, each by itself and two at once.
+        // Everything the processes might do, each alone and two at once.
         let off = self.smv.symbols.get("off").copied();
         let acting = |choice: &smv::State| acts(&self.smv).filter(|name| Some(choice[*name]) != off).count();
         let mut choices = vec![now.clone()];
@@ -143,16 +143,16 @@ impl Pair {
         found.unwrap_or_else(|| panic!("`{symbol}` is no action")).clone()
     }
 
-    /// Whether the text sees a fault of the system in a state.
+    /// Whether the text reports a fault of the system in a state.
     fn broken(&self, state: &State) -> bool {
         let now = self.state(state);
         self.smv.definitions.get("broken").is_some_and(|broken| self.smv.value(broken, &now, &now) != 0)
     }
 }
 
-/// The variables that say what a process did last.
+/// The variables that record the last action of each process.
 fn acts(smv: &Smv) -> impl Iterator<Item = &str> {
-    // No name of the generator's begins like this.
+    // No name of the generator begins like this.
     smv.variables.iter().map(String::as_str).filter(|name| name.starts_with("act_"))
 }
 

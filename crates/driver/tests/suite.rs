@@ -1,10 +1,10 @@
-//! The cases of `suite/` and every model in the documents, on every engine, before the judge and the oracle.
+//! Runs the cases of `suite/` and every model in the documents on every engine, with the judge and the oracle.
 //!
-//! A case is a model whose properties say what the answer should be ([`markdown`]). For each property the oracle
-//! must come to that answer; every engine of the driver's table that accepts the task must, too, and the judge must
-//! certify what it says. Nothing here names an engine: a new one is run without being told, and which case it
-//! takes is seen in the golden table `refusals.txt`, where every refusal stands with its reason. A change there is
-//! a failure until the table is written anew with `UPDATE_GOLDEN=1`.
+//! A case is a model whose properties state the expected answers ([`markdown`]). For each property the oracle must
+//! give that answer. So must every engine of the driver's table that accepts the task, and the judge must certify it.
+//! Nothing here names an engine: a new one is run automatically. The golden table `refusals.txt` shows which engine
+//! accepts which case, and every refusal with its reason. A change there is a failure until the table is updated with
+//! `UPDATE_GOLDEN=1`.
 
 #[path = "suite/golden.rs"]
 mod golden;
@@ -118,7 +118,7 @@ fn every_fairness_word_is_tried_on_properties_that_hold_and_that_fail() {
     }
 }
 
-/// Why an engine refuses, as a report says it.
+/// Why an engine refuses, as in a report.
 fn reason(engine: EngineKind, refusal: Refusal) -> String {
     let about = refusal.about.as_ref().map(|about| match about {
         Declared::Property(name) => name.to_string(),
@@ -153,8 +153,8 @@ fn checks(case: &Case, complain: &mut dyn FnMut(String)) -> Vec<Check> {
     }
 }
 
-/// Whether the judge certifies the answer of an engine, and it is the expected one. An answer *holds* must come with
-/// a note where the assumption is not realisable.
+/// Whether the judge certifies the answer of an engine, and it is the expected one. An answer *holds* must have a
+/// note if the assumption is not realisable.
 fn examine(engine: &dyn Engine, task: &Task, expected: Why, realisable: Option<bool>) -> Result<(), String> {
     let session = Session::unlimited();
     let answer = engine.check(task, &session).map_err(|refusal| format!("it refuses: {refusal:?}"))?;
@@ -163,7 +163,7 @@ fn examine(engine: &dyn Engine, task: &Task, expected: Why, realisable: Option<b
     let found = match certified.answer() {
         Answer::Holds(_) => Why::Holds,
         Answer::Fails(Counterexample::Fault { .. }) => Why::Fault,
-        // A run that violates the property is as good an answer as a path to a fault.
+        // For a task with a reachable fault, a run that violates the property is also a correct answer.
         Answer::Fails(_) if expected == Why::Fault => Why::Fault,
         Answer::Fails(_) => Why::Fails,
         Answer::Unknown(reason) => return Err(format!("unknown without a limit ({reason:?})")),

@@ -1,4 +1,4 @@
-//! A second opinion: TLC judges what is exported to TLA+, and must agree with the oracle.
+//! A second opinion: TLC checks exported TLA+ models, and must agree with the oracle.
 //!
 //! The papers' programs in `examples/split` and random models from the generator of the differential tests.
 //! `FAIRLY_TLC_MODELS` and `FAIRLY_SEED` choose how many random models and which. The tests need `java`, and
@@ -21,7 +21,7 @@ use model::property::Kind;
 use random::Random;
 use tool::{Tally, example, folder, output, runs, setting};
 
-/// More tableau nodes than this, and the oracle is not asked.
+/// The oracle is not asked about more tableau nodes.
 const LIMIT: usize = 20_000;
 
 /// The path of TLC.
@@ -34,13 +34,13 @@ fn installed() -> Option<String> {
     jar
 }
 
-/// Whether TLC finds no error; nothing if it takes too long.
+/// Whether TLC finds no error; `None` if it takes too long.
 fn holds(folder: &Path, jar: &str, Exported { text, companion, .. }: &Exported) -> Option<bool> {
     fs::write(folder.join("model.tla"), text).expect("a file");
     fs::write(folder.join("model.cfg"), companion.as_deref().expect("a configuration")).expect("a file");
     let arguments = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", jar, "tlc2.TLC", "-workers", "1"];
     let report = output(folder, 120, "java", &[&arguments[..], &["-metadir", "states", "model"]].concat())?;
-    // To TLC it is an error that a formula cannot be false.
+    // TLC reports an error if a formula cannot be false.
     if report.contains("No error has been found") || report.contains("Temporal formula is a tautology") {
         return Some(true);
     }
@@ -51,7 +51,7 @@ fn holds(folder: &Path, jar: &str, Exported { text, companion, .. }: &Exported) 
     Some(false)
 }
 
-/// Judges every property by itself, and compares; the first disagreement.
+/// Checks every property separately and compares. Returns the first disagreement.
 fn disagreement(folder: &Path, jar: &str, checks: &[Check], tally: &mut Tally) -> Option<String> {
     for Check { task, expected, .. } in checks {
         let ours = match (oracle::decide(task, LIMIT), expected) {
@@ -90,7 +90,7 @@ fn tlc_agrees_on_the_papers_programs() {
     let Some(jar) = installed() else { return };
     let folder = folder("tlc_examples");
     let mut tally = Tally::new();
-    // Of small instances: TLC takes time exponential in the number of strong requirements.
+    // Small instances only: TLC takes time exponential in the number of strong requirements.
     let programs = [
         ("mux_sem", "2"),
         ("mux_sem_nondet", "2"),

@@ -1,4 +1,4 @@
-//! What a task claims, before any diagram is made, and what the reference semantics says is wrong in a state.
+//! The claims of a task, before any diagram is made, and the search for what is wrong in a given state.
 
 use model::answer::{Counterexample, Position, Site};
 use model::fairness::Assumption;
@@ -8,16 +8,16 @@ use model::{ActionId, Answer, Expr, Instance, Path, State, Task, ground};
 
 /// The parts of a task that do not depend on diagrams.
 pub(crate) struct Claims {
-    /// What is claimed, ground.
+    /// The ground property.
     pub(crate) kind: Kind,
-    /// The alternatives of the fairness, ground; none for an invariant.
+    /// The ground alternatives of the fairness; none for an invariant.
     pub(crate) alternatives: Vec<Assumption>,
 }
 
 impl Claims {
     pub(crate) fn new(task: &Task, instance: &Instance) -> Claims {
         let kind = ground::kind(instance, &task.property.kind);
-        // An invariant is claimed of states, not of fair runs.
+        // An invariant is a claim about states, not about fair runs.
         let alternatives = match kind {
             Kind::Invariant(_) => Vec::new(),
             _ => ground::fairness(instance, &task.fairness).alternatives,
@@ -36,8 +36,8 @@ impl Claims {
     }
 }
 
-/// What is wrong at the end of a path to a state where something should be; nothing if the reference semantics sees
-/// nothing wrong there.
+/// The counterexample at the end of a path to a state in which something should be wrong. `None` if the reference
+/// semantics finds nothing wrong there.
 pub(crate) fn wrong(
     claims: &Claims,
     predicates: &[(&Expr, Site)],

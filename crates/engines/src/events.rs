@@ -1,15 +1,15 @@
-//! What event atoms say of an action, as expressions over the state.
+//! The truth of event atoms for a given action, as expressions over the state.
 //!
-//! `taken(pattern)` is true of a step if its action matches the pattern. With the action known that is a constant,
+//! `taken(pattern)` is true of a step if its action matches the pattern. For a given action that is a constant,
 //! unless a process or an argument of the pattern reads the state (`taken(P[turn])`); then it is a comparison. So a
 //! step predicate and an action give a state predicate, which is what engines work with. A process that does not
-//! exist is a fault, and remains one.
+//! exist is a fault, and stays one.
 
 use model::expr::Operator;
 use model::instance::{ActionInstance, Environment};
 use model::{ActionId, Expr, Instance, Pattern, ProcessId, ground};
 
-/// The event atoms in an expression, each once.
+/// The event atoms in an expression, without duplicates.
 pub(crate) fn collect_events<'e>(expr: &'e Expr, events: &mut Vec<&'e Pattern>) {
     if let Expr::Taken(pattern) = expr
         && !events.contains(&pattern)
@@ -19,23 +19,24 @@ pub(crate) fn collect_events<'e>(expr: &'e Expr, events: &mut Vec<&'e Pattern>) 
     expr.children().into_iter().for_each(|child| collect_events(child, events));
 }
 
-/// `enabled(pattern)` where grounding has left it as it is: its processes or arguments read the state.
+/// `enabled(pattern)` as an expression, where grounding could not replace it because its processes or arguments read
+/// the state.
 pub(crate) fn enabled(instance: &Instance, pattern: &Pattern) -> Expr {
     let actions = instance.actions.iter().zip((0..).map(ActionId));
     let enabled = actions
         .map(|(action, id)| Expr::and([taken(instance, pattern, Some(action)), ground::guard(instance, id)]));
-    // The fault of a process that does not exist comes first, also where there is no action at all.
+    // The fault of a process that does not exist comes first, even if there is no action at all.
     let resolved = Expr::negated(taken(instance, pattern, None));
     Expr::And(vec![resolved, Expr::Or(enabled.collect())])
 }
 
-/// What `taken(pattern)` says of a step with this action: a constant, unless a process or an argument of the
+/// The truth of `taken(pattern)` for a step with this action: a constant, unless a process or an argument of the
 /// pattern depends on the state. `None` is `idle`.
 pub(crate) fn taken(instance: &Instance, pattern: &Pattern, action: Option<&ActionInstance>) -> Expr {
     let mut parts = Vec::new();
     for party in &pattern.participants {
         let Some(index) = &party.process else { continue };
-        // A process that does not exist is a fault; which one, the reference semantics will say.
+        // A process that does not exist is a fault. The reference semantics determines which one.
         let bounds: Vec<i64> = instance
             .members(party.family)
             .filter_map(|process| instance.processes[process.0 as usize].index)
@@ -74,7 +75,7 @@ pub(crate) fn taken(instance: &Instance, pattern: &Pattern, action: Option<&Acti
     ground::expression(instance, &Expr::And(parts), &mut Environment::default())
 }
 
-/// The expression with event atoms replaced by what is known of them.
+/// The expression with event atoms replaced by their known truth.
 pub(crate) fn decide(expr: &Expr, known: &dyn Fn(&Pattern) -> Option<Expr>) -> Expr {
     if let Expr::Taken(pattern) = expr
         && let Some(meaning) = known(pattern)

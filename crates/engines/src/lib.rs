@@ -1,9 +1,10 @@
-//! The ways to answer a task, one folder each, and what they share under its own name.
+//! The engines: the ways to answer a task, a folder each, and the modules they share.
 //!
-//! No engine imports another. An engine may refuse a task before any work, may stop at a limit, and may never
-//! be wrong. [`explicit`] enumerates states, [`symbolic`] works on sets of them, [`counter`] counts processes, for every
-//! number of them; [`graph`] holds what is known about finite graphs, fair cycles above all, [`bdd`] holds sets of
-//! states as decision diagrams, [`regions`] finds fair runs in them; [`watch`] asks the limits of a run.
+//! No engine imports another. An engine may refuse a task before any work and may stop at a limit, but it must never
+//! be wrong. [`explicit`] enumerates states, [`symbolic`] works on sets of states, [`local`] abstracts each process,
+//! [`counter`] counts processes and answers for every number of them, and [`infinite`] handles unbounded integers.
+//! They share [`graph`] (finite graphs and fair cycles), [`bdd`] (sets of states as decision diagrams), [`regions`]
+//! (fair runs in such sets), [`watch`] (checking limits during a search) and [`turns`] (pausing a search).
 
 use model::{Answer, Refusal, Session, Task};
 
@@ -35,28 +36,29 @@ pub trait Engine: Send + Sync {
     /// Its name, as on the command line.
     fn name(&self) -> &'static str;
 
-    /// Looks at a task: what is needed to answer it, or why the method does not apply. Cheap; depends on the task only.
+    /// Examines a task: returns what is needed to answer it, or why the method does not apply. This is cheap and
+    /// depends on the task only.
     fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal>;
 
-    /// Whether it takes a task.
+    /// Whether it accepts a task.
     fn accepts(&self, task: &Task) -> Result<(), Refusal> {
         self.prepare(task).map(drop)
     }
 
-    /// Takes a task and answers it, in one session.
+    /// Accepts a task and answers it, in one session.
     fn check(&self, task: &Task, session: &Session<'_>) -> Result<Answer, Refusal> {
         Ok(self.prepare(task)?.answer(session))
     }
 }
 
-/// A task that an engine has taken.
+/// A task that an engine has accepted.
 pub trait Prepared {
-    /// Decides the task within the limits of a session. A later session may allow more, and what an earlier one has built
-    /// is used again where the engine keeps it.
+    /// Decides the task within the limits of a session. A later call with larger limits can use what earlier calls
+    /// built, if the engine keeps it.
     fn answer(&mut self, session: &Session<'_>) -> Answer;
 }
 
-/// An [`Engine::prepare`] that needs nothing but a function to answer with.
+/// A [`Prepared`] task that is only a function.
 struct Answering<F>(F);
 
 impl<F: FnMut(&Session<'_>) -> Answer> Prepared for Answering<F> {

@@ -1,6 +1,5 @@
-//! What the standard library offers only by name or not at all: gathering bits, asking for a cache line before
-//! it is needed, and memory that is all zeroes and lies in large pages, so that an access to any of it seldom
-//! misses the translation of its address. Where the machine lacks them there is a plain substitute; none
+//! Machine-specific operations: gathering bits, prefetching cache lines, and zeroed memory in large pages, which
+//! avoids most misses of the address translation. On machines without them there are plain substitutes. None of this
 //! changes a result.
 #![allow(unsafe_code)]
 
@@ -20,15 +19,15 @@ pub(crate) fn gather(word: u64, mask: u64) -> u64 {
     gather_by_runs(word, mask)
 }
 
-/// [`gather`] by the instruction for it, written in assembly: the intrinsic of the same name could not be inlined into
-/// code for machines that may lack it, and the call would cost more than the instruction.
+/// [`gather`] by the instruction for it, written in assembly. The intrinsic of the same name could not be inlined
+/// into code for machines that may lack it, and the call would cost more than the instruction.
 ///
 /// SAFETY: the machine must have the instruction set BMI2.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 unsafe fn gather_by_instruction(word: u64, mask: u64) -> u64 {
     let result;
-    // SAFETY: by the caller the instruction is there; it computes a register from two others, and nothing else.
+    // SAFETY: the caller guarantees that the instruction exists. It only computes a register from two others.
     unsafe {
         std::arch::asm!(
             "pext {result}, {word}, {mask}",
@@ -41,12 +40,12 @@ unsafe fn gather_by_instruction(word: u64, mask: u64) -> u64 {
     result
 }
 
-/// [`gather`] for every machine: the fields of a state are runs of bits, so that a mask has few of them.
+/// [`gather`] for every machine. The fields of a state are runs of bits, so a mask has few runs.
 fn gather_by_runs(word: u64, mut mask: u64) -> u64 {
     let (mut result, mut position) = (0, 0);
     while mask != 0 {
         let start = mask.trailing_zeros();
-        // The run ends where adding its lowest bit clears it; the carry goes beyond it.
+        // Adding the lowest bit of the run clears the run; the carry goes beyond it.
         let rest = mask & mask.wrapping_add(1 << start);
         let run = mask ^ rest;
         result |= (word & run) >> start << position;
@@ -56,7 +55,7 @@ fn gather_by_runs(word: u64, mut mask: u64) -> u64 {
     result
 }
 
-/// Asks for the cache line of a value that will be read soon.
+/// Prefetches the cache line of a value that will be read soon.
 #[inline]
 pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
@@ -69,7 +68,7 @@ pub(crate) fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// This many zeroes. Memory of which nothing is touched costs nothing.
+/// This many zeroes. Memory that is never touched costs nothing.
 pub(crate) fn zeroes(count: usize) -> Box<[AtomicU64]> {
     let zeroes = Box::<[AtomicU64]>::new_zeroed_slice(count);
     #[cfg(target_os = "linux")]
@@ -79,7 +78,8 @@ pub(crate) fn zeroes(count: usize) -> Box<[AtomicU64]> {
         const PAGE: usize = 2 << 20;
         let skip = zeroes.as_ptr().align_offset(PAGE);
         let bytes = (size_of_val(&*zeroes).saturating_sub(skip * 8)) / PAGE * PAGE;
-        // SAFETY: the range lies in the allocation, and the advice changes no content. It may be declined.
+        // SAFETY: the range lies in the allocation, and the advice does not change its content. The system may ignore
+        // it.
         let _ = unsafe {
             madvise(zeroes.as_ptr().wrapping_add(skip).cast_mut().cast(), bytes, Advice::LinuxHugepage)
         };
@@ -92,7 +92,7 @@ pub(crate) fn zeroes(count: usize) -> Box<[AtomicU64]> {
 mod tests {
     use super::*;
 
-    /// What gathering is.
+    /// The definition of gathering.
     fn gather_bit_by_bit(word: u64, mask: u64) -> u64 {
         let selected = (0..64).filter(|bit| mask >> bit & 1 == 1);
         selected.enumerate().fold(0, |result, (position, bit)| result | (word >> bit & 1) << position)

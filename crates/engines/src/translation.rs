@@ -1,7 +1,7 @@
-//! The automaton of a formula, within the limits of a run, and where its runs can be accepting.
+//! Translates a formula to an automaton within the limits of a session, and finds its accepting components.
 //!
-//! A translation may take time and memory exponential in the formula, so the limits are asked for every term it
-//! makes; memory is guessed from the number of terms.
+//! A translation may take time and memory exponential in the formula, so the limits are checked for every term it
+//! makes. Memory is estimated from the number of terms.
 
 use std::cell::Cell;
 
@@ -12,7 +12,7 @@ use crate::graph::scc::Components;
 
 /// The automaton of a formula.
 pub(crate) fn translated(formula: &Formula, session: &Session<'_>) -> Result<Automaton, StopReason> {
-    /// A generous guess at the memory behind one term of the translation.
+    /// A generous estimate of the memory per term of the translation.
     const BYTES_PER_TERM: u64 = 256;
     let stop = Cell::new(StopReason::Memory);
     let give_up = |made: usize| {
@@ -25,7 +25,7 @@ pub(crate) fn translated(formula: &Formula, session: &Session<'_>) -> Result<Aut
     translate(formula, &give_up).ok_or_else(|| stop.get())
 }
 
-/// The strong components of an automaton on which a run can stay and meet all marks.
+/// The strong components of an automaton in which a run can stay and meet all marks.
 pub(crate) fn accepting_components(automaton: &Automaton) -> Result<Vec<Vec<u32>>, StopReason> {
     let states = automaton.states.len();
     let roots: Vec<u32> = (0..states as u32).collect();

@@ -1,4 +1,4 @@
-//! The triggers of a property: what must occur for it to say something.
+//! The triggers of a property: the conditions without which it says nothing.
 //!
 //! A property of the shape `G (p -> …)` is *vacuous* if its trigger `p` is true of no reachable step.
 
@@ -9,7 +9,7 @@ use model::{Binder, Expr, Formula, Instance, Note, Session, System, ground, sema
 
 /// A trigger of a property.
 pub(crate) struct Trigger {
-    /// As the user would write it.
+    /// The trigger as the user would write it.
     text: String,
     /// The step predicate, ground in an instance.
     pub(crate) predicate: Expr,
@@ -17,15 +17,15 @@ pub(crate) struct Trigger {
 
 /// The triggers of a property.
 ///
-/// A trigger is evaluated wherever the atom it stands in is, and before anything else in it, so it adds no
-/// faults. For that reason triggers under a quantifier inside an atom are not looked at.
+/// A trigger is evaluated wherever its atom is, and before the rest of the atom, so it adds no faults. For this
+/// reason triggers under a quantifier inside an atom are ignored.
 pub(crate) fn triggers(instance: &Instance, kind: &Kind) -> Vec<Trigger> {
     let ground =
         |trigger: &Expr, environment: &mut Environment| ground::expression(instance, trigger, environment);
     find(&instance.system, &ground, kind)
 }
 
-/// The triggers of a property of a parameterised system, in which no temporal operator stands under a quantifier.
+/// The triggers of a property of a parameterised system. Temporal operators under a quantifier are not allowed here.
 pub(crate) fn open_triggers(system: &System, kind: &Kind) -> Vec<Trigger> {
     find(system, &|trigger, _| trigger.clone(), kind)
 }
@@ -41,7 +41,7 @@ fn find(system: &System, ground: &Ground<'_>, kind: &Kind) -> Vec<Trigger> {
     finder.found
 }
 
-/// Notes which triggers never occur; `occurs` is asked by position in the list.
+/// Records a note about triggers that never occur. `occurs` takes a position in the list.
 pub(crate) fn note_vacuity(triggers: &[Trigger], occurs: &dyn Fn(usize) -> bool, session: &Session<'_>) {
     let dead: Vec<String> = triggers
         .iter()
@@ -55,20 +55,20 @@ pub(crate) fn note_vacuity(triggers: &[Trigger], occurs: &dyn Fn(usize) -> bool,
     }
 }
 
-/// The predicate with the values of indices in it.
+/// Grounds a predicate, given the values of indices.
 type Ground<'a> = dyn Fn(&Expr, &mut Environment) -> Expr + 'a;
 
 struct Finder<'a> {
     system: &'a System,
     ground: &'a Ground<'a>,
     environment: Environment,
-    /// The number of quantifiers around.
+    /// The number of surrounding quantifiers.
     depth: usize,
     found: Vec<Trigger>,
 }
 
 impl Finder<'_> {
-    /// Looks into a formula that is claimed at the beginning, or, under `G`, everywhere.
+    /// Collects triggers in a formula that is claimed at the beginning or, under `G`, everywhere.
     fn in_formula(&mut self, formula: &Formula, everywhere: bool) {
         match formula {
             Formula::And(parts) => parts.iter().for_each(|part| self.in_formula(part, everywhere)),
@@ -105,7 +105,7 @@ impl Finder<'_> {
 
     fn add(&mut self, trigger: &Expr) {
         let ground = (self.ground)(trigger, &mut self.environment);
-        // Without quantifiers around, the trigger can be shown as it was written.
+        // If there are no surrounding quantifiers, the trigger can be shown as it was written.
         let shown = if self.depth == 0 { trigger } else { &ground };
         let text = show::expression(self.system, shown);
         self.found.push(Trigger { text, predicate: ground });

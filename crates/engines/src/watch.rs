@@ -1,13 +1,13 @@
-//! Asks the limits of a run now and then, and reports progress at the same time.
+//! Checks the limits of a session now and then, and reports progress at the same time.
 //!
-//! A search calls [`Watch::tick`] once per item it handles. Every few thousand ticks the watch tells the
-//! user how far the search is, asks whether to stop, and compares the memory in use with the limit. What is
-//! in use is counted by the search itself, from the capacities of its own tables: close, not exact.
+//! A search calls [`Watch::tick`] once per item. Every few thousand ticks the watch reports progress, asks whether to
+//! stop, and compares the memory in use with the limit. The search computes the memory in use from the capacities of
+//! its own tables; this is close but not exact.
 
 use model::task::Progress;
 use model::{Session, StopReason};
 
-/// How many ticks pass between two looks at the limits.
+/// The number of ticks between two checks of the limits.
 const INTERVAL: u64 = 4096;
 
 /// Watches one phase of a search.
@@ -16,17 +16,17 @@ pub struct Watch<'a> {
     phase: &'static str,
     unit: &'static str,
     count: u64,
-    /// Bytes held by what earlier phases left behind.
+    /// The bytes that earlier phases still hold.
     held: u64,
 }
 
 impl<'a> Watch<'a> {
-    /// Begins a phase that handles items of this unit, on top of `held` bytes.
+    /// Starts a phase that handles items of this unit, on top of `held` bytes.
     pub fn new(session: &'a Session<'a>, phase: &'static str, unit: &'static str, held: u64) -> Watch<'a> {
         Watch { session, phase, unit, count: 0, held }
     }
 
-    /// One more item is handled; `bytes` is the memory that this phase uses.
+    /// Counts one more item. `bytes` is the memory that this phase uses.
     pub fn tick(&mut self, bytes: impl FnOnce() -> u64) -> Result<(), StopReason> {
         self.count += 1;
         if !self.count.is_multiple_of(INTERVAL) {

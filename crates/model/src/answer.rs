@@ -1,8 +1,8 @@
 //! Answers, and the evidence they carry.
 //!
-//! *Holds* comes with a proof or with the statement that the search was exhaustive; *fails* with a run that
-//! anyone can replay; *unknown* with the reason and what to try. States are values of cells and labels are
-//! actions of the [`Instance`](crate::Instance) of the task's system: nothing of an engine's own.
+//! *Holds* comes with a proof, or with the statement that the search was exhaustive. *Fails* comes with a run that
+//! anyone can replay. *Unknown* comes with the reason. States are values of cells, and labels are actions, of the
+//! [`Instance`](crate::Instance) of the task's system. Nothing here depends on an engine's own data structures.
 
 use crate::instance::ActionId;
 use crate::labelling::{Labelling, Refutation};
@@ -14,7 +14,7 @@ use crate::semantics::Fault;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State(pub Vec<i64>);
 
-/// What a step is labelled with.
+/// The label of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Label {
     /// The step of a deadlock.
@@ -77,10 +77,11 @@ pub enum Proof {
 /// Why a property fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Counterexample {
-    /// A fair run that violates an LTL formula, or what a CTL formula says of all runs.
+    /// A fair run that violates an LTL formula, or the linear-time reading of a CTL formula
+    /// ([`Ctl::of_all_runs`](crate::Ctl::of_all_runs)).
     Lasso(Lasso),
-    /// A path to a state that violates an invariant; or one in which, as the engine found, a formula is false that a CTL
-    /// formula claims of all states.
+    /// A path to a state that violates an invariant. For `AG a`: a path to a state in which, as the engine found, `a`
+    /// is false.
     Path(Path),
     /// A path to a fault.
     Fault {
@@ -95,12 +96,12 @@ pub enum Counterexample {
     State(State),
     /// Labels of the subformulas of a CTL formula or an invariant that leave out an initial state.
     Labelling(Box<Refutation>),
-    /// Of a task about every value of its parameters, the one with these values fails
+    /// The task is about every value of its parameters; the instance with these values fails
     /// ([`setting::set`](crate::setting::set)).
     Instance {
         /// The values of the parameters.
         values: Vec<i64>,
-        /// The member of the family of properties: the values of its indices.
+        /// The values of the indices that select a member of the family of properties.
         member: Vec<i64>,
         /// Why that task fails.
         evidence: Box<Counterexample>,

@@ -3,19 +3,18 @@
 //! An automaton reads an infinite word of *letters*, each of which makes some atoms true and the others
 //! false. An edge can be taken on a letter that its cube admits. A run is accepting if each mark occurs on
 //! infinitely many of its edges; with no marks every infinite run is accepting. A word is accepted if it has an
-//! accepting run. Marks sit on edges and not on states, which makes the automata of Couvreur's construction as
-//! small as the formula allows.
+//! accepting run. Marks sit on edges and not on states, which makes the automata of Couvreur's construction smaller.
 //!
-//! What the atoms are is left open: step predicates where a system is read, names where the automaton comes from
-//! outside. Sets of atoms and of marks are sorted lists: they are short, and nothing limits their size to a word.
+//! The type of atoms is open: step predicates for a system, names for an automaton from a file. Sets of atoms and of
+//! marks are sorted lists, because they are short and their size has no limit.
 
 use crate::expr::Expr;
 
 /// An automaton over atoms of some kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Automaton<A = Expr> {
-    /// What makes up a letter. The automaton of a formula lists all its atoms, also those that no edge asks for;
-    /// a negated atom appears without its negation, and constants do not appear.
+    /// The atoms that make up a letter. The automaton of a formula lists all atoms of the formula, also those that no
+    /// edge tests. A negated atom is listed without its negation; constants are not listed.
     pub atoms: Vec<A>,
     /// Where runs begin; empty if the automaton accepts nothing.
     pub initial: Vec<usize>,
@@ -51,7 +50,7 @@ impl<A> Automaton<A> {
         Automaton { atoms, initial: Vec::new(), states: Vec::new(), marks: 0 }
     }
 
-    /// The same automaton over other atoms, in the order of its own.
+    /// The same automaton with its atoms replaced, in the same order.
     #[must_use]
     pub fn with_atoms<B>(&self, atoms: Vec<B>) -> Automaton<B> {
         assert_eq!(atoms.len(), self.atoms.len(), "one atom for each");

@@ -16,8 +16,8 @@ use crate::system::{FamilyId, ParameterId, VariableId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Index(pub u32);
 
-/// An inclusive range `lo..hi` with rigid ends; empty if `hi < lo`. That of all integers that the reference
-/// semantics can count with stands for all integers ([`Span::is_endless`]).
+/// An inclusive range `lo..hi` with rigid ends; empty if `hi < lo`. The range of all 64-bit integers stands for all
+/// integers ([`Span::is_endless`]).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The least value.
@@ -37,7 +37,7 @@ impl Span {
         Span::between(i64::MIN, i64::MAX)
     }
 
-    /// Whether it stands for all integers, so that nobody can go through its values.
+    /// Whether it stands for all integers, so its values cannot be listed.
     pub fn is_endless(&self) -> bool {
         *self.lo == Expr::Int(i64::MIN) && *self.hi == Expr::Int(i64::MAX)
     }
@@ -52,7 +52,7 @@ pub struct Binder {
     pub span: Span,
 }
 
-/// What is read or written: a variable, of which process if it is local, at which position if it is an array.
+/// A place that is read or written: a variable, the process if it is local, and the position if it is an array.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The variable.
@@ -112,7 +112,7 @@ pub enum Operator {
     Implies,
 }
 
-/// Which actions an event atom speaks of.
+/// The actions that an event atom refers to.
 ///
 /// An action matches if each listed participant is one of its participants, and, when arguments are given,
 /// its arguments have these values. The pattern without participants matches every action (and never `idle`).

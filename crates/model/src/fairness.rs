@@ -15,8 +15,8 @@
 //! values of the binders match no action (a process does not meet itself in a rendezvous), there is no requirement;
 //! [`semantics::exists`](crate::semantics::exists) decides that.
 //!
-//! Strong *global* fairness cannot be written over expressions: it asks that every step of the state graph
-//! that leaves a state visited infinitely often is itself taken infinitely often. It is a mark on the
+//! Strong *global* fairness cannot be written with expressions: it requires that every step of the state graph
+//! that leaves a state visited infinitely often is itself taken infinitely often. It is a flag of the
 //! assumption. An assumption is a conjunction; a [`Fairness`] is a disjunction of assumptions.
 
 use crate::expr::{Binder, Expr, Party, Pattern};
@@ -55,14 +55,14 @@ pub struct Requirement {
     pub of: Option<Pattern>,
     /// One requirement per value of these.
     pub binders: Vec<Binder>,
-    /// What must happen infinitely often for the requirement to ask anything.
+    /// What triggers the requirement if it happens infinitely often.
     pub when: Expr,
     /// What must then happen infinitely often.
     pub then: Expr,
 }
 
 impl Requirement {
-    /// Unconditional, weak or strong fairness of what a pattern matches.
+    /// Unconditional, weak or strong fairness of the actions or processes that a pattern matches.
     pub fn of(word: Word, pattern: Pattern, binders: Vec<Binder>) -> Requirement {
         let taken = Expr::Taken(pattern.clone());
         let enabled = Expr::Enabled(pattern.clone());
@@ -118,17 +118,17 @@ impl Fairness {
         Fairness { alternatives: vec![Assumption { requirements, global: false }] }
     }
 
-    /// The given word for every action.
+    /// Fairness with this word for every action.
     pub fn every_action(system: &System, word: Word) -> Fairness {
         Fairness::all_of(actions(system).map(|(of, binders)| Requirement::of(word, of, binders)).collect())
     }
 
-    /// The given word for every process.
+    /// Fairness with this word for every process.
     pub fn every_process(system: &System, word: Word) -> Fairness {
         Fairness::all_of(processes(system).map(|(of, binders)| Requirement::of(word, of, binders)).collect())
     }
 
-    /// Both: every alternative of one joined with every alternative of the other.
+    /// The conjunction: every alternative of one joined with every alternative of the other.
     #[must_use]
     pub fn and(&self, other: &Fairness) -> Fairness {
         let mut alternatives = Vec::new();
@@ -141,13 +141,13 @@ impl Fairness {
         Fairness { alternatives }
     }
 
-    /// Either.
+    /// The disjunction.
     #[must_use]
     pub fn or(&self, other: &Fairness) -> Fairness {
         Fairness { alternatives: self.alternatives.iter().chain(&other.alternatives).cloned().collect() }
     }
 
-    /// Whether every run is fair by it.
+    /// Whether every run is fair.
     pub fn is_none(&self) -> bool {
         self.alternatives.iter().any(|a| a.requirements.is_empty() && !a.global)
     }

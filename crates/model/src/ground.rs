@@ -1,11 +1,11 @@
 //! Grounding: the same expressions with every index replaced by its value and every quantifier unrolled.
 //!
-//! Engines that want a flat system call this instead of carrying environments. A ground expression mentions
-//! no [`Expr::Index`], [`Expr::Quantified`] or [`Expr::Enabled`] (which becomes the disjunction of guards);
-//! the processes and arguments of [`Expr::Taken`] are constants unless they read variables. Constants are
-//! folded where that removes no fault: `false && e` is `false`, but `e && false` stays if `e` may fault.
-//! Grounding preserves the value, and the fault, of an expression in every state; a test holds it to
-//! [`semantics`](crate::semantics). The size grows by the product of the nested spans.
+//! Engines that need a flat system call this instead of carrying environments. A ground expression has no
+//! [`Expr::Index`], [`Expr::Quantified`] or [`Expr::Enabled`] (which becomes the disjunction of guards). The
+//! processes and arguments of [`Expr::Taken`] are constants unless they read variables. Constants are folded where
+//! that removes no fault: `false && e` becomes `false`, but `e && false` stays if `e` may fault. Grounding preserves
+//! the value and the fault of an expression in every state; a test compares it with [`semantics`](crate::semantics).
+//! The size grows by the product of the nested spans.
 
 use std::collections::BTreeSet;
 
@@ -93,8 +93,8 @@ pub fn fairness(instance: &Instance, fairness: &Fairness) -> Fairness {
     Fairness { alternatives }
 }
 
-/// The same requirements of one assumption, in the same order, each with its position in the assumption and the values
-/// of its binders.
+/// The ground requirements of one assumption, in the same order as [`fairness`] lists them. Each comes with its
+/// position in the assumption and the values of its binders.
 pub fn requirements(instance: &Instance, assumption: &Assumption) -> Vec<(usize, Vec<i64>, Requirement)> {
     let mut ground = Vec::new();
     for (number, requirement) in assumption.requirements.iter().enumerate() {
@@ -185,7 +185,7 @@ pub fn reads(instance: &Instance, expr: &Expr) -> BTreeSet<usize> {
     cells
 }
 
-/// Whether the guard of an action is false whatever the state, without a fault.
+/// Whether the guard of an action is false in every state, and evaluating it never faults.
 ///
 /// `own` are the indices of the action's participants: reading their locals is never a fault.
 pub(crate) fn is_false(guard: &Expr, own: &[Index], environment: &mut Environment) -> bool {
@@ -210,7 +210,7 @@ pub(crate) fn is_rigid(expr: &Expr) -> bool {
     !expr.any(&mut |e| matches!(e, Expr::Read(_) | Expr::Taken(_) | Expr::Enabled(_) | Expr::Parameter(_)))
 }
 
-/// Whether an expression surely evaluates without a fault. Conservative.
+/// Whether an expression certainly evaluates without a fault. May be false for an expression that does.
 fn is_total(expr: &Expr, own: &[Index]) -> bool {
     !expr.any(&mut |expr| match expr {
         Expr::Neg(_) | Expr::Sum(_) | Expr::Min(_) | Expr::Max(_) | Expr::Taken(_) | Expr::Enabled(_) => true,
@@ -276,7 +276,7 @@ fn sum(parts: Vec<Expr>) -> Expr {
     total.map_or_else(|| Expr::Sum(parts), Expr::Int)
 }
 
-/// `a op b`, computed if both are constants and that is no fault.
+/// `a op b`, computed if both are constants and the result is not a fault.
 pub fn fold(operator: Operator, a: Expr, b: Expr) -> Expr {
     let constant = |expr: &Expr| match expr {
         Expr::Int(value) => Some(*value),
@@ -343,11 +343,11 @@ fn enabled(instance: &Instance, pattern: &Pattern, environment: &mut Environment
         open.arguments.clone_from(&pattern.arguments);
     }
     let Ok(actions) = instance.matching(&open, environment) else {
-        // The pattern names a process that does not exist: reading the atom is a fault. Keep it as it is.
+        // The pattern names a process that does not exist, so evaluating the atom is a fault. Keep it as it is.
         return Expr::Enabled(pattern);
     };
     if !compared.is_empty() || open.arguments != pattern.arguments {
-        // Rare enough to leave to the reference semantics' own resolution.
+        // This is rare, so we leave it to the reference semantics.
         return Expr::Enabled(pattern);
     }
     disjunction(actions.into_iter().map(|action| guard(instance, action)))

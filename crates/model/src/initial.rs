@@ -1,9 +1,9 @@
 //! Enumerates the initial states.
 //!
-//! Cells get their values in order, and a part of an `init` predicate is tested as soon as the cells it reads
-//! have values, so that `init f[1] == 1 && f[2] == 2` does not run through all of `f`. The states are those
-//! for which [`is_initial`](crate::semantics::is_initial) is true, in lexicographic order. A cell that may
-//! hold any integer has no useful enumeration; who calls this must have looked.
+//! Cells get their values in order. A conjunct of an `init` predicate is tested as soon as the cells it reads have
+//! values, so that `init f[1] == 1 && f[2] == 2` does not run through all of `f`. The result is the states for which
+//! [`is_initial`](crate::semantics::is_initial) is true, in lexicographic order. A cell that may hold any integer has
+//! no useful enumeration; callers must exclude it first.
 
 use crate::answer::State;
 use crate::expr::Expr;
@@ -19,22 +19,22 @@ pub fn initial_states(instance: &Instance) -> InitialStates<'_> {
 /// An iterator over initial states.
 pub struct InitialStates<'a> {
     instance: &'a Instance,
-    /// `checks[k]`: the parts of `init` to test once the first `k` cells have values.
+    /// `checks[k]`: the conjuncts of `init` to test once the first `k` cells have values.
     checks: Vec<Vec<Expr>>,
-    /// The values of the cells decided so far.
+    /// The values of the cells assigned so far.
     state: Vec<i64>,
-    /// Per decided cell, how many of its values have been tried.
+    /// Per assigned cell, how many of its values have been tried.
     tried: Vec<u64>,
-    /// Whether to step back from a complete state before going on.
+    /// Whether the last result was a complete state, which must be left before the search goes on.
     backtrack: bool,
     finished: bool,
 }
 
-/// How far [`InitialStates::advance`] came.
+/// The result of [`InitialStates::advance`].
 pub enum Advance {
-    /// To an initial state, or to a fault in an `init` predicate.
+    /// An initial state, or a fault in an `init` predicate.
     Found(Result<State, Fault>),
-    /// Not to one yet.
+    /// The limit was reached; the search can go on.
     Searching,
     /// There are no more.
     End,
@@ -43,7 +43,7 @@ pub enum Advance {
 impl<'a> InitialStates<'a> {
     fn new(instance: &'a Instance) -> Self {
         let mut checks = vec![Vec::new(); instance.cells.len() + 1];
-        // Invariant: a part is tested after all parts before it, which may guard it against a fault.
+        // Invariant: a conjunct is tested after all conjuncts before it, because they may guard it against a fault.
         let mut latest = 0;
         for predicate in &instance.system.init {
             let ground = ground::expression(instance, predicate, &mut Environment::default());
@@ -77,13 +77,13 @@ impl<'a> InitialStates<'a> {
         }
     }
 
-    /// Whether the cells decided so far pass the tests that are due.
+    /// Whether the cells assigned so far pass the tests that are due.
     fn admissible(&self) -> Result<bool, Fault> {
         let known = self.state.len();
         if self.checks[known].is_empty() {
             return Ok(true);
         }
-        // The cells without a value are not read by the tests that are due.
+        // The tests that are due do not read the cells without a value.
         let mut padded = self.state.clone();
         padded.resize(self.instance.cells.len(), 0);
         let state = State(padded);
@@ -95,13 +95,13 @@ impl<'a> InitialStates<'a> {
         Ok(true)
     }
 
-    /// Goes on to the next initial state, or so far that this many values were tried.
-    pub fn advance(&mut self, most: usize) -> Advance {
+    /// Searches for the next initial state, and stops after trying `value_limit` values.
+    pub fn advance(&mut self, value_limit: usize) -> Advance {
         if self.backtrack {
             self.finished |= !self.next_value();
             self.backtrack = false;
         }
-        for _ in 0..most {
+        for _ in 0..value_limit {
             if self.finished {
                 return Advance::End;
             }
@@ -127,7 +127,7 @@ impl<'a> InitialStates<'a> {
         Advance::Searching
     }
 
-    /// Moves the last decided cell to its next value, dropping cells that have no more; false at the end.
+    /// Moves the last assigned cell to its next value and drops cells that have no more; false at the end.
     fn next_value(&mut self) -> bool {
         while let Some(tried) = self.tried.pop() {
             self.state.pop();

@@ -1,10 +1,10 @@
-//! An instance: a system without open parameters, its processes, cells and actions counted out.
+//! An instance: a system without open parameters, with its processes, cells and actions listed.
 //!
 //! A *cell* holds one value: an element of a shared variable, or of the copy of a local variable that one
 //! process owns. A [`State`](crate::State) gives each cell its value, in the order of [`Instance::cells`]:
-//! shared variables first, then process by process, so that what one process owns stays together. An action
-//! of the system becomes one [`ActionInstance`] per choice of participants and arguments, in a fixed order;
-//! instances whose guard is false for rigid reasons (`r != i` with `r = i`) are left out.
+//! shared variables first, then process by process, so that the cells of one process are adjacent. An action of the
+//! system becomes one [`ActionInstance`] per choice of participants and arguments, in a fixed order. Instances whose
+//! guard is false for rigid reasons (`r != i` with `r = i`) are left out.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// All integers that the reference semantics can count with.
+    /// All 64-bit integers. They stand for all integers.
     pub const INT: Domain = Domain { lo: i64::MIN, hi: i64::MAX };
 
     /// Whether a value belongs to it.
@@ -77,7 +77,7 @@ impl Domain {
     }
 }
 
-/// One place of the state.
+/// One position of the state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// The variable it belongs to.
@@ -97,7 +97,7 @@ pub struct Cell {
 pub struct ActionInstance {
     /// The action it is an instance of, by position in [`System::actions`].
     pub action: usize,
-    /// Who takes part, with the label each acts at.
+    /// The processes that take part, with the label each acts at.
     pub participants: Vec<(ProcessId, String)>,
     /// The values of the action's parameters.
     pub arguments: Vec<i64>,
@@ -149,7 +149,7 @@ pub struct Instance {
     pub processes: Vec<Process>,
     /// Its cells, in the order of the values in a state.
     pub cells: Vec<Cell>,
-    /// What each cell can hold at first, beside the `init` predicates.
+    /// The initial values of each cell, before `init` predicates are considered.
     pub starts: Vec<Start>,
     /// Its actions.
     pub actions: Vec<ActionInstance>,
@@ -161,7 +161,7 @@ pub struct Instance {
     actions_of: Vec<Vec<ActionId>>,
 }
 
-/// Where the elements of a variable are.
+/// The cells of a variable.
 #[derive(Clone, Debug)]
 struct Layout {
     /// The first cell, one entry per process of the owner (a single one if the variable is shared).
@@ -171,10 +171,10 @@ struct Layout {
 }
 
 impl Instance {
-    /// The greatest number of processes, cells and actions an instance may have.
+    /// The greatest number of processes, of cells and of actions an instance may have.
     pub const LIMIT: usize = 1_000_000;
 
-    /// Counts out a system.
+    /// Lists the processes, cells and actions of a system.
     pub fn new(system: Arc<System>) -> Result<Instance, Obstacle> {
         if let Some(parameter) = system.parameters.first() {
             return Err(Obstacle::Parameter(parameter.name.clone()));
@@ -226,7 +226,7 @@ impl Instance {
         (first..first + (hi - lo + 1) as u32).map(ProcessId)
     }
 
-    /// The cell of a variable: of which process, at which position.
+    /// The cell of a variable that this process owns, at this position.
     pub fn cell(
         &self,
         variable: VariableId,
@@ -262,7 +262,7 @@ impl Instance {
         &self.layouts[variable.0 as usize].dimensions
     }
 
-    /// The cell a place with constant process and position means; `None` if it is not constant.
+    /// The cell of a place with constant process and position; `None` if they are not constant.
     pub fn constant_cell(&self, place: &Place) -> Option<Result<usize, Fault>> {
         let constant = |expr: &Expr| match expr {
             Expr::Int(value) => Some(*value),
@@ -316,7 +316,7 @@ impl Instance {
                     })
                 })
         };
-        // Where a process is named, only its own actions can match.
+        // If the pattern names a process, only actions of that process can match.
         if let Some(process) = parties.iter().find_map(|(_, process, _)| *process) {
             let own = self.actions_of[process.0 as usize].iter();
             return Ok(own.copied().filter(|id| matches(self.action(*id))).collect());
@@ -523,7 +523,7 @@ fn span(span: &Span, environment: &mut Environment) -> Result<(i64, i64), Obstac
     Ok((lo, hi))
 }
 
-/// What the element of a variable can hold at first.
+/// The initial values of an element of a variable.
 fn start(initial: &Initial, element: usize, environment: &mut Environment) -> Result<Start, Obstacle> {
     let mut value = |expr: &Expr| semantics::rigid(expr, environment).map_err(Obstacle::Fault);
     Ok(match initial {

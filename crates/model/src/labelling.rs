@@ -1,14 +1,17 @@
-//! Evidence about branching time in systems with infinitely many states: two-sided labels with their reasons.
+//! Evidence about branching time in systems with infinitely many states: labels with two sides, and why they are
+//! right.
 //!
-//! A formula is brought into the [core](Core) of CTL: negation, conjunction, disjunction and the existential operators
-//! `EX`, `EU`, `EG`, all over fair runs. For each existential subformula a [`Label`] gives two sets of states, `must`
-//! and `may`, with `must ⊆ truth ⊆ may` inside the invariant; those of connectives follow (`must(!a)` is the complement
-//! of `may(a)`). A formula holds if `must` of the root contains every initial state, and fails if `may` leaves out one.
+//! A formula is first written in the [core](Core) of CTL: negation, conjunction, disjunction and the existential
+//! operators `EX`, `EU`, `EG`, all over fair runs. For each existential subformula a [`Label`] gives two sets of
+//! states, `must` and `may`, with `must ⊆ truth ⊆ may` inside the invariant. The sets of the other subformulas
+//! follow: `must(!a)` is the complement of `may(a)`. A formula holds if `must` of the root contains every initial
+//! state, and fails if `may` of the root misses one.
 //!
-//! Sets are given per *place*: a place fixes the values of some cells, and every reachable state is at exactly one. At
-//! each place a set is a quantifier-free linear expression over all cells. So is everything else here, and each
-//! premise below is the unsatisfiability of a quantifier-free formula over a state `s`, a step `s → s'` of the system
-//! (`idle` included) and the integers chosen in it. `I` is the invariant; numbers are unbounded.
+//! Sets are given per *place*: a place fixes the values of some cells, and every reachable state is at exactly one
+//! place. At each place a set is a quantifier-free linear expression over all cells, and so is every other part of
+//! the evidence. Each premise below says that a quantifier-free formula over a state `s`, a step `s → s'` of the
+//! system (`idle` included) and the integers chosen in it is unsatisfiable. `I` is the invariant. Integers are
+//! unbounded.
 //!
 //! | claim | premises |
 //! | --- | --- |
@@ -24,34 +27,34 @@
 //!
 //! - in `must(b) ∧ must(fair)`, or
 //! - in `must(a)`, and has a move into an earlier layer, or
-//! - if `a` is `true`: in `must(fair) ∧ ¬may(EG ¬b)`. Where all fair runs come to `b`, some do.
+//! - if `a` is `true`: in `must(fair) ∧ ¬may(EG ¬b)`. There a fair run exists, and every fair run reaches `b`.
 //!
-//! *Globally.* `must` is the union of the [cycles](Cycle) and of layers. A layer lies in `must(a)` and moves into an
-//! earlier layer or a cycle. Each set of a cycle lies in `must(a)`. If the cycle is `ordered`, each set moves into the next
-//! one; if not, each moves into the union of them all. Every requirement of the cycle's alternative is met, in one of two
-//! ways:
+//! *Globally.* `must` is the union of the [cycles](Cycle) and of the layers. A layer lies in `must(a)` and moves into
+//! an earlier layer or a cycle. Each set of a cycle lies in `must(a)`. If the cycle is `ordered`, each set moves into
+//! the next one; if not, each moves into the union of them all. Every requirement of the cycle's alternative must be
+//! met in one of two ways:
 //!
 //! - no step of any set satisfies `when` without `then`, or
 //! - the cycle is ordered, and all steps of one of its sets satisfy `then`.
 //!
-//! In `may(EG a)` there are arguments for each alternative of the fairness.
+//! For `may(EG a)` there is a list of arguments for each alternative of the fairness.
 //!
 //! A move with a [rank](Move::rank) may also lead into a set of its own layer, if the rank there is smaller and not
-//! negative: so a loop is gone round as often as it takes.
+//! negative. This covers loops that are taken finitely many times.
 //!
-//! `fair` is the label of `EG true` if the fairness is not trivial, and everything otherwise; an invariant is checked
-//! without fairness.
+//! If the fairness is not trivial, `fair` is the label of `EG true`; otherwise it is the set of all states. An
+//! invariant is checked without fairness.
 //!
-//! Arguments take steps away. Let `T` be the steps from `I ∧ ¬may ∧ may(a)` into itself that are left; a run that stays
-//! in that set forever takes, from some point on, only steps in `T`. The premises of an argument keep this true.
+//! Arguments remove steps. Let `T` be the steps from `I ∧ ¬may ∧ may(a)` into itself that are left. A run that stays
+//! in that set for ever takes, from some point on, only steps in `T`. The premises of an argument keep this true.
 //!
-//! A formula of linear time that is not one of branching time has labels of a [`Product`]: with the automaton of
-//! reference ([`tableau::violations`](crate::tableau::violations)), which accepts exactly the runs that violate the
-//! property and is never taken from evidence. A state of the product is a state of the system with one of the automaton,
-//! a step of it a step of the system that an edge can read; the marks are further requirements `GF true -> GF mark`. The
-//! property holds if `may(EG true)` leaves out every initial state with every initial state of the automaton, and fails if
-//! `must(EG true)` has one. That no fault is reachable is shown for the system, because the automaton may have stopped
-//! reading before.
+//! An LTL formula that is not also a CTL formula is labelled in a [`Product`] with the reference automaton
+//! ([`tableau::violations`](crate::tableau::violations)). That automaton accepts exactly the runs that violate the
+//! property, and it is never taken from evidence. A product state is a state of the system with a state of the
+//! automaton. A product step is a step of the system with an edge that can read it. The marks are further
+//! requirements `GF true -> GF mark`. The property holds if `may(EG true)` contains no initial state of the product,
+//! and fails if `must(EG true)` contains one. The absence of faults is shown for the system alone, because the
+//! automaton may have stopped reading before a fault.
 
 use crate::answer::{Label as StepLabel, Path as Run, State};
 use crate::expr::Expr;
@@ -85,41 +88,41 @@ pub struct Labelling {
     pub invariant: Vec<Expr>,
     /// A label for each existential subformula that is relied on, inner before outer.
     pub labels: Vec<Label>,
-    /// For a property of linear time that is labelled in the product with its automaton: instead of `labels`.
+    /// Only for an LTL property that is labelled in the product with its automaton; then `labels` is empty.
     pub product: Option<Product>,
 }
 
-/// Labels of the product with the automaton of reference. In its moves and arguments, places are those of the product.
+/// Labels in the product with the reference automaton. Its moves and arguments refer to places of the product.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
     /// Its places: a place of the system, and a state of the automaton.
     pub places: Vec<(usize, usize)>,
-    /// Per place, what is invariant beside the invariant of the system.
+    /// Per place, an invariant that holds in addition to the invariant of the system.
     pub invariant: Vec<Expr>,
-    /// The label of `EG true`. Its arguments count the marks of the automaton behind the requirements.
+    /// The label of `EG true`. Its arguments number the marks of the automaton after the requirements.
     pub label: Label,
 }
 
-/// What is known of an existential subformula. A side that is not known is empty (`must`) or everything (`may`), and
-/// has no reason.
+/// The label of an existential subformula. If a side is not known, it is empty (`must`) or the set of all states
+/// (`may`), and no evidence is given for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The subformula; its outermost operator is existential.
     pub formula: Core,
-    /// Per place, states where it is true.
+    /// Per place, a set of states in which the subformula is true.
     pub must: Vec<Expr>,
-    /// Why, for a `must` that is not empty.
+    /// Evidence for `must`, if it is not empty.
     pub path: Path,
-    /// Per place, a set that contains all states where it is true.
+    /// Per place, a set that contains all states in which the subformula is true.
     pub may: Vec<Expr>,
     /// For `may` of `EG`: one list per alternative of the fairness.
     pub arguments: Vec<Vec<Argument>>,
 }
 
-/// How states of a `must` go on.
+/// How runs continue from the states of a `must`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Path {
-    /// For `EG`: where runs end up.
+    /// For `EG`: the sets in which runs end up.
     pub cycles: Vec<Cycle>,
     /// Each layer moves into the union of the layers before it and the cycles; for `EX` there is one.
     pub layers: Vec<Vec<Move>>,
@@ -143,7 +146,7 @@ pub struct Move {
     pub place: usize,
     /// The set.
     pub states: Expr,
-    /// The action; `None` in a layer of `EU` for states that are there already.
+    /// The action; `None` in a layer of `EU` for states that need no step.
     pub step: Option<StepLabel>,
     /// How the action's choices are made, in the order in which its update meets them: the position of the
     /// alternative of an `Either`, the integer (an expression over the state before the step) of a `Choose`.
@@ -152,17 +155,18 @@ pub struct Move {
     pub target: usize,
     /// In a product, the edge of the automaton that reads the step, among those that leave its state; otherwise 0.
     pub reading: usize,
-    /// In a layer, how far it is from leaving the layer.
+    /// In a layer, a bound on the number of moves until the run leaves the layer.
     pub rank: Option<Expr>,
 }
 
-/// Takes away steps that a fair run can take only finitely often.
+/// Removes steps that a fair run can take only finitely often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Argument {
-    /// Every step left has `rank(s') <= rank(s)`. Those with `rank(s') < rank(s)` and `rank(s) >= 0` go.
+    /// Every step left has `rank(s') <= rank(s)`. Those with `rank(s') < rank(s)` and `rank(s) >= 0` are removed.
     Rank(Vec<Expr>),
     /// A nested ranking function `f1, …, fn` [LH15] at these places, which no step left enters or leaves. Every step
-    /// left there has `f1(s') < f1(s)`, `fi(s') < fi(s) + f(i-1)(s)` for the others, and `fn(s) >= 0`. They all go.
+    /// left there has `f1(s') < f1(s)`, `fi(s') < fi(s) + f(i-1)(s)` for the others, and `fn(s) >= 0`. All are
+    /// removed.
     Nested {
         /// The places, in increasing order.
         places: Vec<usize>,
@@ -170,7 +174,7 @@ pub enum Argument {
         functions: Vec<Vec<Expr>>,
     },
     /// No step left enters or leaves this set, and no step left inside satisfies `then` of the requirement (by its
-    /// position in the ground alternative). The steps inside that satisfy its `when` go.
+    /// position in the ground alternative). The steps inside that satisfy its `when` are removed.
     Requirement {
         /// The set, per place.
         within: Vec<Expr>,
@@ -179,10 +183,10 @@ pub enum Argument {
     },
 }
 
-/// A labelling, and what it says of the initial states.
+/// A labelling that shows that a property fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refutation {
-    /// An initial state that `may` of the property leaves out.
+    /// An initial state that is not in `may` of the property.
     pub state: State,
     /// The labels.
     pub labelling: Labelling,

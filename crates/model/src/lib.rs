@@ -1,14 +1,13 @@
 //! The vocabulary of Fairly, and the slow, obvious semantics that defines it.
 //!
-//! A model checker is a function from a [`Task`] (system, fairness, property) to an [`Answer`]. Both ends
-//! are plain data and live here; every engine, the judge and the front end speak of nothing else.
-//! [`semantics`] says what the data mean: which states are initial, which actions are enabled, which steps
-//! exist, when a step predicate is true. An engine that disagrees with it is wrong.
+//! A model checker is a function from a [`Task`] (system, fairness, property) to an [`Answer`]. Both are plain data
+//! and are defined here; the front end, the engines and the judge exchange nothing else. [`semantics`] defines what
+//! the data mean: which states are initial, which actions are enabled, which steps exist, when a step predicate is
+//! true. An engine that disagrees with it is wrong.
 //!
-//! Read in this order: [`expr`], [`system`], [`instance`], [`semantics`], [`fairness`], [`automaton`],
-//! [`property`], [`task`], [`answer`], and [`proof`] with [`tableau`]. [`ground`] unrolls families for the engines that want them flat, [`setting`]
-//! gives parameters their values, [`show`] writes
-//! everything in the user's names.
+//! Read in this order: [`expr`], [`system`], [`instance`], [`semantics`], [`fairness`], [`automaton`], [`property`],
+//! [`task`], [`answer`], and [`proof`] with [`tableau`]. [`ground`] unrolls families for the engines that need a flat
+//! system, [`setting`] gives parameters their values, and [`show`] writes everything in the user's names.
 
 pub mod answer;
 pub mod automaton;
@@ -38,7 +37,7 @@ pub use instance::{ActionId, Instance, ProcessId};
 pub use labelling::{Core, Labelling, Refutation};
 pub use note::Note;
 pub use property::{Ctl, Formula, Name, Never, Property};
-pub use refusal::{Declared, Inability, Reason, Refusal};
+pub use refusal::{Declared, Reason, Refusal, RefusalKind};
 pub use semantics::Fault;
 pub use system::{Action, Family, FamilyId, System, Update, Variable, VariableId};
 pub use task::{Session, StopReason, Subject, Task};

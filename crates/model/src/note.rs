@@ -1,20 +1,20 @@
-//! Notes: what is true of the model or of an answer, and was not asked for.
+//! Notes: facts about the model or an answer that nobody asked for.
 //!
-//! Whoever finds such a fact records it as data, in the user's names where it speaks of the model. Sentences are made
-//! where a report is shown.
+//! They are recorded as data, with the user's names for parts of the model. The code that shows a report turns them
+//! into sentences.
 
 use crate::show::Binding;
 
-/// Something that a user should know although nobody asked.
+/// A fact that a user should know although nobody asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
     /// The `init` predicates exclude all states.
     NoInitialState,
-    /// These triggers of the property never occur: all it has, or only some.
+    /// These triggers of the property never occur.
     Vacuous {
         /// The triggers, as the user would write them.
         triggers: Vec<String>,
-        /// Whether others do occur.
+        /// Whether other triggers of the property do occur.
         in_part: bool,
     },
     /// The automaton of the property accepts nothing.
@@ -24,9 +24,9 @@ pub enum Note {
     },
     /// The fairness assumption is not realisable.
     Unrealisable(Unrealisable),
-    /// Whether the fairness assumption is realisable is not known.
+    /// It is not known whether the fairness assumption is realisable.
     RealisabilityUnknown {
-        /// Whether a limit is the reason; if not, nobody looked.
+        /// Whether a limit is the reason. If not, nobody tried to find out.
         limit: bool,
     },
     /// The property was found to hold without any fairness.
@@ -42,32 +42,32 @@ pub enum Note {
         /// Why.
         why: String,
     },
-    /// The first attempt was too coarse: processes were counted one further.
+    /// The first attempt was too coarse, so processes were counted up to a larger bound.
     BoundsRaised,
     /// Why an answer covers every number of processes.
     Covers {
         /// The parameters with their least values.
         parameters: Vec<(String, i64)>,
-        /// How far processes are counted.
+        /// The bound up to which processes are counted.
         counted_to: u8,
         /// The number of abstract states.
         states: usize,
     },
-    /// A requirement of the abstract system that was derived from the fairness, and for what.
+    /// A requirement of the abstract system that was derived from the fairness.
     Derived {
         /// The requirement it comes from.
         source: String,
-        /// What it is about.
+        /// The sets of processes it is about.
         about: Vec<String>,
     },
-    /// What was derived from there being finitely many processes: these sets are entered again when they are left again
-    /// and again.
+    /// Requirements that were derived from the number of processes being finite: if these sets are left again and
+    /// again, they are entered again and again.
     FinitelyMany(Vec<String>),
-    /// What each process of a local proof shows the others.
+    /// The predicates that each process of a local proof exposes to the others.
     Exposed {
         /// `A` or `B`.
         variant: &'static str,
-        /// How often more was exposed.
+        /// The number of rounds in which more was exposed.
         rounds: u64,
         /// Processes all of whose state is exposed from the beginning.
         whole: Vec<String>,
@@ -76,7 +76,7 @@ pub enum Note {
         /// Predicates that rounds exposed, each with the reason.
         predicates: Vec<String>,
     },
-    /// The judge did not get to the end of a proof.
+    /// The judge could not check a proof to the end.
     ProofUnfinished {
         /// Why.
         why: String,
@@ -90,15 +90,15 @@ pub enum Unrealisable {
     Everywhere,
     /// No run of any instance meets it.
     InEveryInstance,
-    /// From this reachable state no run meets it: places and values.
+    /// From this reachable state no run meets it.
     From(Vec<Binding>),
 }
 
 /// A way to search fewer states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
-    /// States that differ only in the names of processes are searched once.
+    /// Of states that differ only in the names of processes, one is searched.
     Symmetry,
-    /// Independent actions are tried in one order.
+    /// Independent actions are tried in only one order.
     PartialOrder,
 }

@@ -1,40 +1,42 @@
 //! Local proofs: why every fair run satisfies a property, in a form that can be checked without a search.
 //!
-//! A local proof [CNS10] talks about one process at a time: each process `k` has an invariant `θ_k` over the
-//! shared cells, its own cells and what others *expose*, the truth of some predicates over their cells. To whoever
-//! checks it a proof is simpler than to whoever finds it: every set in it is a set of states of the whole system, and
-//! what locality bought is that the sets are small to write down. So `θ` below is the conjunction of all `θ_k`, and
-//! the premises are those of an ordinary deductive proof, with the ranking of [PS08]. A step `(s, a, s')` is any step
-//! of the system, `idle` in a deadlock included, whoever takes part in it, two processes in a rendezvous.
+//! A local proof [CNS10] describes one process at a time. Each process `k` has an invariant `θ_k` over the shared
+//! cells, its own cells and the predicates over their cells that other processes *expose*. A proof is easier to check
+//! than to find: every set in it is a set of states of the whole system, and locality only keeps the sets small. So
+//! `θ` below is the conjunction of all `θ_k`, and the premises are those of an ordinary deductive proof, with the
+//! ranking of [PS08]. A step `(s, a, s')` is any step of the system, including `idle` in a deadlock and a rendezvous
+//! of two processes.
 //!
 //! 1. *Initiation*: an initial state satisfies every `θ_k`; evaluating `init` is no fault.
 //! 2. *No fault*: in a state of `θ` no guard, no update of an enabled action, no atom of the property and no
-//!    requirement of the fairness is a fault. (For an invariant fairness plays no part.)
+//!    requirement of the fairness is a fault. (For an invariant, fairness is not considered.)
 //! 3. *Consecution*: a step from a state of `θ` ends in a state of every `θ_k`.
 //! 4. An invariant is true in every state of `θ`. That is all for invariants.
 //!
-//! A run that violates any other property is accepted by [`tableau::violations`](crate::tableau::violations), the
-//! automaton of reference. A proof contains no automaton, so none has to be believed: its sets of *product states*
-//! `(s, q)` refer to the states `q` of that one. A product step is a step `(s, a, s')` with an edge `q → q'` that it
-//! satisfies. Every fair, violating run is covered by a [`Case`], and each case is led to a contradiction:
+//! A run that violates any other property is accepted by the reference automaton
+//! ([`tableau::violations`](crate::tableau::violations)). A proof contains no automaton, so the judge need not trust
+//! one: the sets of *product states* `(s, q)` in a proof refer to the states `q` of the reference automaton. A
+//! product step is a step `(s, a, s')` with an edge `q → q'` that it satisfies. Every fair run that violates the
+//! property is covered by a [`Case`], and each case leads to a contradiction:
 //!
-//! 5. *Cases*: every alternative of the fairness has a case without a class, or cases whose classes together contain
-//!    every step: some class has infinitely many. The mark, if the classes name one, is the same for all of them; then
-//!    some class has infinitely many steps with that mark.
+//! 5. *Cases*: every alternative of the fairness has one case without a class, or several cases whose classes
+//!    together contain every step, so that a run takes infinitely many steps of some class. If the classes name a
+//!    mark, it is the same for all of them; then a run takes infinitely many steps of some class with that mark.
 //! 6. *Reached*: `(s, q)` with `s` and `q` initial is in [`Case::reached`]; a product step from `reached` (and `θ`)
 //!    ends in it. Call this set `R`.
-//! 7. *Parts*: every strong component of the automaton that has all marks on the edges inside it lies in a part. An
-//!    accepting run of the automaton stays in one of them in the end.
+//! 7. *Parts*: every strong component of the automaton with all marks on its inner edges lies in a part. An accepting
+//!    run of the automaton finally stays in one such component.
 //! 8. *Eliminations*, in their order. Before elimination `e` a product step is *possible* if it starts in `R` and `θ`,
 //!    starts and ends in states of the part that no earlier elimination has removed, and is not barred. Let `C` be
-//!    [`closed`](Elimination::Unmet::closed). No possible step leaves `C`; no possible step inside `C` meets the
-//!    demand. So from some moment on no step that leaves `C` makes `when` true: such steps are barred from here on.
-//!    Every possible step from `removed` is barred by this elimination, so `removed` is left for ever.
+//!    [`closed`](Elimination::Unmet::closed). No possible step leaves `C`, and no possible step inside `C` meets the
+//!    demand. So from some moment on a run in `C` takes no step that makes `when` true: such steps are barred from
+//!    here on. Every possible step from `removed` is barred by this elimination, so no run stays in `removed`.
 //! 9. *All is removed*: every product state of `R` and `θ` in the part is removed by some elimination.
 //!
-//! The rank of a product state is the number of the elimination that removes it; along a fair run it falls until
-//! nothing is left. What `closed` and `removed` say of states outside `R`, or removed before, does not matter. So they
-//! need not say what follows from `R`: that `P[3]` is at `exit` is one test, and what is then true of all others none.
+//! The rank of a product state is the number of the elimination that removes it. Along a fair run the rank falls
+//! until nothing is left. The contents of `closed` and `removed` outside `R`, or among states removed before, do not
+//! matter. So these sets need not repeat what follows from `R`: "`P[3]` is at `exit`" is one test, even if it implies
+//! facts about all other processes.
 
 use std::collections::BTreeMap;
 
@@ -44,36 +46,36 @@ use crate::instance::ProcessId;
 /// A local proof. Processes, cells and actions are those of the [`Instance`](crate::Instance) of the task's system.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Local {
-    /// The predicates that diagrams may test beside bits of cells.
+    /// The predicates that diagrams may test in addition to bits of cells.
     pub exposed: Vec<Exposed>,
     /// The nodes of all diagrams.
     pub diagrams: Diagrams,
-    /// `θ_k` (premises 1 to 4, and assumed in all others): one per process, in the order of
-    /// [`Instance::processes`](crate::Instance::processes); [`Root::TRUE`] where there is nothing to say. It speaks of
-    /// shared cells, cells of `k` and exposed predicates of any process; a *window* is one that speaks of few. The
-    /// judge lets it speak of any cell: a cell that another process reads counts as shared.
+    /// `θ_k` (premises 1 to 4; all other premises assume it): one per process, in the order of
+    /// [`Instance::processes`](crate::Instance::processes), or [`Root::TRUE`]. It is about shared cells, cells of `k`
+    /// and exposed predicates of any process. A *window* is an invariant over few of these. The judge accepts an
+    /// invariant over any cells, because a cell that another process reads counts as shared.
     pub invariants: Vec<Root>,
     /// Premise 5; empty for an invariant.
     pub cases: Vec<Case>,
 }
 
-/// A predicate whose truth others may know.
+/// A predicate whose truth other processes may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exposed {
     /// The process whose cells it is about.
     pub process: ProcessId,
-    /// A ground state predicate over shared cells and cells of that process. Where it faults it counts as false.
+    /// A ground state predicate over shared cells and cells of that process. It counts as false where it faults.
     pub predicate: Expr,
 }
 
 /// Decision diagrams that share their nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Diagrams {
-    /// The nodes. Those below a node come before it, so there are no cycles. Tests may come in any order.
+    /// The nodes. The children of a node come before it, so there are no cycles. Tests may come in any order.
     pub nodes: Vec<Node>,
 }
 
-/// A node: which diagram decides, by the outcome of a test.
+/// A node: a test, and a diagram for each outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Node {
     /// What is tested.
@@ -87,7 +89,7 @@ pub struct Node {
 /// What a node tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Test {
-    /// A bit of the value of a cell less the least value of its domain; bit 0 is the least significant.
+    /// A bit of the cell's value minus the least value of its domain; bit 0 is the least significant.
     Bit {
         /// The cell, by position in [`Instance::cells`](crate::Instance::cells).
         cell: usize,
@@ -105,8 +107,8 @@ pub struct Root(pub u32);
 /// A set of product states: a diagram per state of the automaton.
 pub type ProductSet = Vec<Root>;
 
-/// The fair, violating runs that meet one alternative of the fairness and, if there is a class, take infinitely many
-/// of its steps.
+/// The fair runs that violate the property, meet one alternative of the fairness and, if there is a class, take
+/// infinitely many steps of the class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// The alternative, by position in [`Fairness::alternatives`](crate::Fairness::alternatives).
@@ -122,24 +124,24 @@ pub struct Case {
 /// A set of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
-    /// The steps in which one of these takes part.
+    /// The steps in which one of these processes takes part.
     pub processes: Vec<ProcessId>,
-    /// Also `idle`, and actions in which no process takes part.
+    /// Whether `idle` and actions in which no process takes part also belong to it.
     pub unowned: bool,
-    /// Of these, only steps on which the automaton takes an edge with this mark.
+    /// If given, only steps on which the automaton takes an edge with this mark belong to it.
     pub mark: Option<usize>,
 }
 
-/// States of the automaton, and why no fair run stays in them for ever.
+/// States of the automaton, and the evidence that no fair run stays in them for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The states. All of them is always right; a strong component makes smaller sets.
+    /// The states. The set of all states is always correct; a strong component makes smaller sets.
     pub states: Vec<usize>,
     /// Premise 8.
     pub eliminations: Vec<Elimination>,
 }
 
-/// An event of the search for fair product states: some are removed.
+/// A step of the search for fair product states that removes some of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Elimination {
     /// A demand cannot be met from here on.
@@ -148,8 +150,8 @@ pub enum Elimination {
         demand: Demand,
         /// `C_e`: no possible step leaves it, and none inside it meets the demand.
         closed: ProductSet,
-        /// `D_e`: product states of `closed` that no possible step leaves without making `when` true: those with
-        /// `when`, if it is a predicate of states. May be empty where the elimination is there to bar steps.
+        /// `D_e`: product states of `closed` that every possible step leaves with `when` true. If `when` is a state
+        /// predicate, these are the states with `when`. May be empty if the elimination only bars steps.
         removed: ProductSet,
     },
     /// No possible step leaves these.
@@ -188,7 +190,7 @@ impl Root {
     }
 }
 
-/// Builds diagrams whose equal nodes are the same node.
+/// Builds diagrams without duplicate nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     diagrams: Diagrams,
@@ -196,7 +198,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// The diagram that decides by a test between two diagrams of this builder.
+    /// The diagram that chooses between two diagrams of this builder by a test.
     pub fn node(&mut self, test: Test, no: Root, yes: Root) -> Root {
         if no == yes {
             return no;

@@ -1,23 +1,23 @@
-//! Properties: invariants, LTL with state and event atoms, CTL, and automata that accept what must not happen.
+//! Properties: invariants, LTL with state and event atoms, CTL, and automata that must accept no fair run.
 //!
 //! `invariant p` claims `p` of every reachable state. An LTL formula is claimed of every fair run; its atoms
 //! may be event predicates (`taken`), which are judged on the step that leaves a position. A CTL formula is
 //! claimed of every initial state; its path quantifiers range over fair runs, its atoms are state predicates.
-//! Maximal parts without temporal operators are single atoms. An automaton is claimed to accept no fair run: a run is
-//! read as the word of its positions, each of which makes some atoms true. An automaton that accepts what should
-//! happen is not offered, because to check it one would have to complement it.
+//! Maximal parts without temporal operators are single atoms. An automaton is claimed to accept no fair run; it reads
+//! the positions of a run as letters, each of which makes some atoms true. An automaton that must accept every fair
+//! run is not offered, because checking it needs a complement.
 
 use std::sync::Arc;
 
 use crate::automaton::Automaton;
 use crate::expr::{Binder, Expr};
 
-/// The name of a property: `mutex`, or, of a member of a family, `access[1]`.
+/// The name of a property: `mutex`, or `access[1]` for a member of a family.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name {
-    /// What was declared.
+    /// The declared name.
     pub family: String,
-    /// The values of the indices of the family that make it this member.
+    /// The values of the family's indices for this member; empty for the whole declaration.
     pub member: Vec<i64>,
 }
 
@@ -30,7 +30,7 @@ impl Name {
 }
 
 impl From<&str> for Name {
-    /// A declaration by its name, all of it.
+    /// The name of a whole declaration.
     fn from(family: &str) -> Name {
         Name { family: family.to_owned(), member: Vec::new() }
     }
@@ -56,7 +56,7 @@ pub struct Property {
 }
 
 impl Property {
-    /// Whether another property makes the same claim, in the same words.
+    /// Whether another property is literally the same claim; its name does not matter.
     pub fn claims_the_same_as(&self, other: &Property) -> bool {
         self.binders == other.binders && self.kind == other.kind
     }
@@ -75,22 +75,22 @@ pub enum Kind {
     Never(Never),
 }
 
-/// An automaton that accepts what must not happen.
+/// An automaton that accepts the runs that must not happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Never {
     /// The file it comes from, as the user names it.
     pub file: String,
     /// The automaton, over the names of its propositions; shared by the members of a family.
     pub automaton: Arc<Automaton<String>>,
-    /// What each proposition stands for: a step predicate, of the state and the step that leaves it. They are all
-    /// evaluated at every position, whatever the automaton asks for.
+    /// The step predicate that each proposition stands for. All are evaluated at every position, even if the
+    /// automaton does not test them.
     pub atoms: Vec<Expr>,
 }
 
 /// A linear-time formula.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Formula {
-    /// A step predicate, of the state and the step that leaves it.
+    /// A step predicate: about the state and the step that leaves it.
     Atom(Expr),
     /// Negation.
     Not(Box<Formula>),
@@ -119,7 +119,7 @@ pub enum Formula {
 }
 
 impl Formula {
-    /// The condition on states that a formula without temporal operators and events is.
+    /// The formula as a state predicate, if it has no temporal operators and no events.
     pub fn as_predicate(&self) -> Option<Expr> {
         let all = |parts: &[Formula]| parts.iter().map(Formula::as_predicate).collect::<Option<Vec<_>>>();
         match self {
@@ -136,8 +136,8 @@ impl Formula {
         }
     }
 
-    /// Whether this ground formula, with `A` before every temporal operator, is true where no fair run begins, as the
-    /// formula itself is.
+    /// Whether this ground formula, with `A` before every temporal operator, is true in a state without fair runs.
+    /// The LTL formula itself is.
     pub fn is_vacuous(&self) -> bool {
         match self {
             Formula::Atom(_) | Formula::Not(_) => false,
@@ -148,7 +148,7 @@ impl Formula {
         }
     }
 
-    /// Its atoms, in the order in which they stand.
+    /// Its atoms, from left to right.
     pub fn atoms(&self) -> Vec<&Expr> {
         let mut atoms = Vec::new();
         let mut pending = vec![self];
@@ -224,14 +224,14 @@ impl Ctl {
         }
     }
 
-    /// A linear-time formula that every fair run satisfies if this formula is true where the run begins; so a
-    /// run that violates it refutes this formula. There is one if, with negations pushed inwards, all path
-    /// quantifiers are `A`: the formula without them. The converse need not be: `F G p` does not give `AF AG p`.
+    /// A linear-time formula that every fair run from a state satisfies if this formula is true in the state. So a
+    /// run that violates it refutes this formula. It exists if, with negations pushed inwards, all path quantifiers
+    /// are `A`; it is the formula without them. The converse need not be true: `F G p` does not imply `AF AG p`.
     pub fn of_all_runs(&self) -> Option<Formula> {
         self.linear(true)
     }
 
-    /// What the formula claims of every state that a fair run reaches, if that is all it claims: the `a` of `AG a`.
+    /// For `AG a`: the formula `a`.
     pub fn everywhere(&self) -> Option<Ctl> {
         match self {
             Ctl::Globally(Paths::All, a) => Some((**a).clone()),
@@ -243,11 +243,11 @@ impl Ctl {
         }
     }
 
-    /// The same of the formula or, if not `positive`, of its negation.
+    /// The same for the formula or, if not `positive`, for its negation.
     fn linear(&self, positive: bool) -> Option<Formula> {
         let of = |part: &Ctl| part.linear(positive).map(Box::new);
         let all = |parts: &[Ctl]| parts.iter().map(|part| part.linear(positive)).collect::<Option<Vec<_>>>();
-        // The negation of a claim of some run is a claim of all.
+        // The negation of a claim about some run is a claim about all runs.
         let is_of_all = |paths: Paths| (paths == Paths::All) == positive;
         Some(match self {
             Ctl::Atom(atom) if positive => Formula::Atom(atom.clone()),

@@ -1,42 +1,42 @@
-//! Refusals: why an engine does not take a task, and why it did not decide one that it took.
+//! Refusals: why an engine does not accept a task, and why it did not decide one that it accepted.
 //!
-//! Both are data. What a [`Refusal`] is about is named by what was declared, so that whoever knows the source can point to
-//! its line. Sentences, and what to try instead, are made where the report is shown: only there is it known what the
-//! other engines said.
+//! Both are data. A [`Refusal`] names the declaration that causes it, so that code with access to the source can
+//! point to the line. Sentences and suggestions are made where the report is shown, because only there the results of
+//! all engines are known.
 
 use crate::property::Name;
 use crate::system::{FamilyId, VariableId};
 use crate::task::StopReason;
 
-/// Why an engine does not take a task.
+/// Why an engine does not accept a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What keeps its method from applying.
-    pub kind: Inability,
-    /// The declaration that does.
+    /// Why its method does not apply.
+    pub kind: RefusalKind,
+    /// The declaration that is the cause, if it is one.
     pub about: Option<Declared>,
 }
 
 impl Refusal {
-    /// A refusal that is about no declaration in particular.
-    pub fn of(kind: Inability) -> Refusal {
+    /// A refusal without a particular declaration as its cause.
+    pub fn of(kind: RefusalKind) -> Refusal {
         Refusal { kind, about: None }
     }
 
-    /// A refusal because of a declaration.
-    pub fn about(declared: Declared, kind: Inability) -> Refusal {
+    /// A refusal caused by a declaration.
+    pub fn about(declared: Declared, kind: RefusalKind) -> Refusal {
         Refusal { kind, about: Some(declared) }
     }
 }
 
-/// Something that the model declares.
+/// A declaration in the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Declared {
     /// A shared or local variable.
     Variable(VariableId),
     /// A process or a family of processes.
     Family(FamilyId),
-    /// The action with this label, or the statement.
+    /// The action or statement with this label.
     Action(FamilyId, String),
     /// A property or an invariant.
     Property(Name),
@@ -44,9 +44,9 @@ pub enum Declared {
     Init,
 }
 
-/// What keeps the method of an engine from applying.
+/// Why the method of an engine does not apply.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Inability {
+pub enum RefusalKind {
     /// Parameters are open, and the engine checks one instance at a time.
     Open,
     /// No parameter is open, and the engine is for all instances at once.
@@ -57,7 +57,7 @@ pub enum Inability {
     Ctl,
     /// The fairness is strong global fairness.
     Global,
-    /// A variable may be any integer at first.
+    /// The initial value of a variable may be any integer.
     AnyInteger,
     /// An action chooses among all integers.
     EndlessChoice,
@@ -67,14 +67,14 @@ pub enum Inability {
     Bounded,
     /// A variable has more values than the engine can list.
     Values {
-        /// How many it can list.
+        /// The greatest number it can list.
         most: u64,
     },
     /// There are more actions, or larger states, than the engine can number.
     Size {
-        /// How many actions it takes.
+        /// The greatest number of actions.
         actions: usize,
-        /// How many bits a state may have.
+        /// The greatest number of bits in a state.
         bits: usize,
     },
     /// Two processes act together.
@@ -85,11 +85,11 @@ pub enum Inability {
     NoOwner,
     /// The processes read everything that other processes own.
     NothingLocal,
-    /// The processes cannot be counted, for a reason of the counting engine.
+    /// The processes cannot be counted; only the counter engine refuses for this reason.
     Uncountable {
-        /// What it is that cannot be counted, in a sentence.
+        /// What cannot be counted, as a sentence.
         why: String,
-        /// How to write it so that it can be.
+        /// How to change the model.
         instead: String,
     },
 }
@@ -97,29 +97,29 @@ pub enum Inability {
 /// Why a task was not decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The engine does not take such tasks.
+    /// The engine refuses the task.
     Refused(Refusal),
     /// A limit ended the search.
     Stopped {
-        /// Which.
+        /// The limit.
         stop: StopReason,
-        /// How far it was: so many of something.
+        /// How much was done, and in which unit.
         done: Option<(u64, &'static str)>,
     },
-    /// The sets of states need more memory than there is, or a larger table than was allowed.
+    /// The diagrams need more memory than there is, or a larger table than was allowed.
     LargeDiagrams,
-    /// A number leaves the 64 bits that states are listed with.
+    /// A number does not fit in the 64 bits of a listed state.
     Overflow,
     /// An `init` predicate has a fault.
     InitFault,
-    /// Something is larger than the method can cope with.
+    /// Something is too large for the method.
     TooLarge {
         /// What, as the subject of a sentence.
         what: String,
     },
     /// The expression is not linear arithmetic.
     NotLinear {
-        /// What there is instead.
+        /// The term that is not linear.
         what: String,
     },
     /// The solvers cannot be used.
@@ -131,25 +131,25 @@ pub enum Reason {
     NoRanking,
     /// A fault could not be excluded: a value may leave its range, or nothing can be chosen.
     PossibleFault,
-    /// It fails, but no evidence can be given that the judge could check.
+    /// The property fails, but there is no evidence that the judge could check.
     NoEvidence,
     /// A local argument could neither confirm nor exclude a counterexample.
     NoLocalArgument,
-    /// Counting up to a bound shows a violation that was found in no small instance.
+    /// The abstraction has a violation, but no small instance that was checked has one.
     Spurious {
         /// The violation.
         violation: String,
         /// The parameter, and the values of it for which the property holds.
         holds_for: Option<(String, i64, i64)>,
     },
-    /// Both tickets and indices decide who goes first.
+    /// Both tickets and indices decide the order of processes.
     TwoOrders,
-    /// The engine for small instances met a value that its own arithmetic cannot hold, or the like.
+    /// Another reason, as a sentence; for example the engine for small instances met a value that it cannot store.
     Other(String),
 }
 
 impl Reason {
-    /// The limit that was reached, if it was one.
+    /// The limit that was reached, if that is the reason.
     pub fn stop(&self) -> Option<StopReason> {
         match self {
             Reason::Stopped { stop, .. } => Some(*stop),
@@ -157,7 +157,7 @@ impl Reason {
         }
     }
 
-    /// A limit, reached before anything was counted.
+    /// A limit that was reached before anything was counted.
     pub fn stopped(stop: StopReason) -> Reason {
         Reason::Stopped { stop, done: None }
     }

@@ -1,17 +1,17 @@
-//! What a system means: initial states, enabled actions, steps, and the truth of a step predicate.
+//! The semantics of a system: initial states, enabled actions, steps, and the truth of a step predicate.
 //!
-//! This file is the definition that engines, judge and oracle are held to; it interprets the tree of an
-//! expression in a state and is as slow as that sounds. The rules:
+//! This file is the definition: the engines, the judge and the oracle must agree with it. It interprets expression
+//! trees directly and is slow. The rules:
 //!
 //! - A state is initial if each cell has one of its initial values and every `init` predicate is true.
-//! - An action is enabled where its guard is true, and its update yields one successor per way of resolving
-//!   `Either` and `Choose`. Those of a choice among all integers cannot be listed: one asks for the outcomes
-//!   with [some of the integers](successors_with).
+//! - An action is enabled where its guard is true. Its update yields one successor per way of resolving `Either` and
+//!   `Choose`. The outcomes of a choice among all integers cannot be listed; [`successors_with`] lists those with
+//!   given integers.
 //! - In a state where no action is enabled, and only there, the system takes the step `idle`, which changes
 //!   nothing. There is no other stuttering.
-//! - A *fault* (a value leaves its range, an index its array, a division by zero, an overflow of 64 bits) is
-//!   an event of its own. A property holds only if no fault is reachable: neither in a guard or an update,
-//!   nor in an atom of the property or the fairness evaluated in a reachable state.
+//! - A *fault* (a value leaves its range, an index leaves its array, a division by zero, an overflow of 64 bits) is
+//!   an event of its own. A property holds only if no fault is reachable: neither in a guard or an update, nor in an
+//!   atom of the property or the fairness evaluated in a reachable state.
 
 use crate::answer::{Label, Position, State};
 use crate::expr::{Expr, Index, Operator, Pattern, Place, Quantifier, Span};
@@ -20,7 +20,7 @@ use crate::ground::is_rigid;
 use crate::instance::{ActionId, Environment, Instance, Start};
 use crate::system::Update;
 
-/// An event that has no meaning in the model.
+/// A run-time error in the model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
     /// A division or remainder by zero.
@@ -64,8 +64,8 @@ pub enum Fault {
     EmptyChoice,
     /// `min` or `max` over no values.
     EmptyExtreme,
-    /// A choice among all integers, whose outcomes were to be listed. Not a fault of the model: no task fails
-    /// by it.
+    /// The outcomes of a choice among all integers should have been listed. This is not a fault of the model, and no
+    /// task fails because of it.
     EndlessChoice,
 }
 
@@ -134,11 +134,11 @@ pub fn successors(instance: &Instance, state: &State, action: ActionId) -> Resul
     resolved(instance, state, action, None)
 }
 
-/// The integers to take where any may be chosen, by the index of the choice.
+/// Integers to try for a choice among all integers, by the index of the choice.
 pub type Integers<'a> = dyn Fn(Index) -> Vec<i64> + 'a;
 
-/// The successors for which every choice among all integers takes one of these: some of the successors, and all
-/// of them if there is no such choice.
+/// The successors for which every choice among all integers takes one of these integers. These are all successors if
+/// there is no such choice.
 pub fn successors_with(
     instance: &Instance,
     state: &State,
@@ -165,7 +165,7 @@ fn resolved(
     Ok(targets)
 }
 
-/// All steps that leave a state: at least one.
+/// All steps that leave a state. There is at least one.
 pub fn steps(instance: &Instance, state: &State) -> Result<Vec<Step>, Fault> {
     let mut steps = Vec::new();
     for action in (0..instance.actions.len() as u32).map(ActionId) {
@@ -183,7 +183,7 @@ pub fn step_predicate(instance: &Instance, predicate: &Expr, position: &Position
     step_predicate_in(instance, predicate, position, &mut Environment::default())
 }
 
-/// The same for a predicate whose free indices have the values of `environment`.
+/// The same for a predicate with free indices, which have the values in `environment`.
 pub fn step_predicate_in(
     instance: &Instance,
     predicate: &Expr,
@@ -203,11 +203,12 @@ pub fn rigid(expr: &Expr, environment: &mut Environment) -> Result<i64, Fault> {
     value(expr, environment, &|expr, _| unreachable!("{expr:?} is not rigid"))
 }
 
-/// Whether a fairness requirement whose binders have these values is one: a word about an event asks about actions that
-/// exist, so there is no requirement where the event matches no action.
+/// Whether a fairness requirement exists for these values of its binders. A requirement about an event exists only if
+/// the event matches an action.
 pub fn exists(instance: &Instance, requirement: &Requirement, environment: &Environment) -> bool {
     let Some(of) = &requirement.of else { return true };
-    // What matches depends on the state, or cannot be computed: reading the requirement will show it.
+    // The matching actions depend on the state, or computing them is a fault: then evaluating the requirement reports
+    // it.
     !Expr::Taken(of.clone()).children().into_iter().all(is_rigid)
         || instance.matching(of, environment).map_or(true, |actions| !actions.is_empty())
 }
@@ -234,7 +235,7 @@ fn number(
     value(expr, environment, &|expr, environment| atom(instance, expr, state, label, environment))
 }
 
-/// The value of an expression that looks at the state or the step.
+/// The value of an expression that depends on the state or the step.
 fn atom(
     instance: &Instance,
     expr: &Expr,
@@ -261,7 +262,7 @@ fn atom(
     }
 }
 
-/// The actions a pattern matches in a state: its indices may read variables (`taken(P[turn])`).
+/// The actions a pattern matches in a state. Its indices may read variables (`taken(P[turn])`).
 fn resolve(
     instance: &Instance,
     pattern: &Pattern,
@@ -285,7 +286,7 @@ fn resolve(
     instance.matching(&resolved, environment)
 }
 
-/// The cell a place means in a state.
+/// The cell of a place in a state.
 fn cell(
     instance: &Instance,
     place: &Place,
@@ -320,7 +321,7 @@ pub fn evaluate(
     number(instance, expr, state, None, environment)
 }
 
-/// The value of an expression, where `atom` knows the state.
+/// The value of an expression; `atom` evaluates the parts that depend on the state or the step.
 fn value(
     expr: &Expr,
     environment: &mut Environment,
@@ -424,7 +425,8 @@ pub fn binary(operator: Operator, a: i64, b: i64) -> Result<i64, Fault> {
     }
 }
 
-/// The states an update leads to; at least one, unless a choice among all integers is restricted to `integers`.
+/// The states an update leads to. There is at least one, unless a choice among all integers is restricted to
+/// `integers`.
 fn apply(
     instance: &Instance,
     update: &Update,
@@ -502,7 +504,7 @@ fn apply(
                 environment.unbind();
                 states.extend(result?);
             }
-            // None of the integers asked for may be admissible although others are.
+            // Perhaps none of the given integers satisfies the condition although others do.
             if empty && !endless { Err(Fault::EmptyChoice) } else { Ok(states) }
         }
     }

@@ -1,9 +1,9 @@
-//! Gives parameters their values: from a task about every N to the task about one N.
+//! Gives parameters their values: turns a task about every N into the task about one N.
 //!
-//! A parameterised system stands for the systems in which each parameter has a value of at least its bound, and a
-//! family of properties for its members. [`set`] picks one: every mention of a parameter becomes its value, and
-//! so does every mention of an index of the family of properties. Nothing else changes, so a state or a label of
-//! the task that comes out means the same in the one that went in.
+//! A parameterised system stands for all systems in which each parameter has a value of at least its bound. A family
+//! of properties stands for its members. [`set`] picks one: it replaces every parameter by its value, and every index
+//! of the family of properties by its value. Nothing else changes, so states and labels of the new task have the same
+//! meaning in the old one.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use crate::semantics;
 use crate::system::{Family, IndexName, Initial, Scalar, System, Type, Update, Variable};
 use crate::task::Task;
 
-/// The task with these values for the parameters, and for the member of the family of properties with these values
-/// of its indices. `None` if they are too few or too many, below a bound, or no member.
+/// The task with these values for the parameters and for the indices of the family of properties. `None` if there are
+/// too few or too many values, one is below its bound, or there is no such member.
 pub fn set(task: &Task, values: &[i64], member: &[i64]) -> Option<Task> {
     let system = system(task.system(), values)?;
     let binders = &task.property.binders;
@@ -50,11 +50,12 @@ pub fn set(task: &Task, values: &[i64], member: &[i64]) -> Option<Task> {
     let property = Property { name, binders: Vec::new(), kind };
     let fairness =
         Fairness { alternatives: task.fairness.alternatives.iter().map(|a| setting.assumption(a)).collect() };
-    // A value of a parameter may be so large that its instance cannot be counted out.
+    // A parameter may be so large that the instance has more processes than allowed.
     Task::new(Arc::new(system), fairness, property).ok()
 }
 
-/// The system with these values for its parameters, if there are as many and each is at least its bound.
+/// The system with these values for its parameters. `None` if there are too few or too many, or one is below its
+/// bound.
 pub fn system(system: &System, values: &[i64]) -> Option<System> {
     let admissible = |(parameter, value): (&crate::system::Parameter, &i64)| parameter.least <= *value;
     if system.parameters.len() != values.len() || !system.parameters.iter().zip(values).all(admissible) {
@@ -85,13 +86,13 @@ pub fn system(system: &System, values: &[i64]) -> Option<System> {
     Some(set)
 }
 
-/// The expression with these values for the parameters, of which there are as many as it mentions.
+/// The expression with its parameters replaced by these values. There must be a value for each.
 #[must_use]
 pub fn expression(expr: &Expr, values: &[i64]) -> Expr {
     Setting { values, indices: Vec::new() }.expr(expr)
 }
 
-/// What takes the place of parameters and free indices.
+/// The values that replace parameters and free indices.
 struct Setting<'a> {
     values: &'a [i64],
     indices: Vec<(Index, i64)>,
@@ -101,7 +102,7 @@ impl Setting<'_> {
     fn expr(&self, expr: &Expr) -> Expr {
         match expr {
             Expr::Parameter(id) => Expr::Int(self.values[id.0 as usize]),
-            // Every binder has an index of its own, so nothing inside binds these again.
+            // Every binder has its own index, so no inner binder shadows these.
             Expr::Index(index) => match self.indices.iter().find(|(set, _)| set == index) {
                 Some((_, value)) => Expr::Int(*value),
                 None => expr.clone(),

@@ -1,7 +1,7 @@
-//! Everything in the user's names: states, actions, expressions, requirements and formulas as text.
+//! States, actions, expressions, requirements and formulas as text, in the user's names.
 //!
-//! What is written here is close to the source language but is not parsed again; the printer of the language
-//! works on syntax trees and lives in the front end.
+//! The text is close to the source language but is not parsed again. The printer of the language works on syntax
+//! trees and is in the front end.
 
 use crate::answer::{Label, State};
 use crate::expr::{Binder, Expr, Operator, Pattern, Place, Quantifier, Span};
@@ -18,7 +18,7 @@ pub fn label(instance: &Instance, label: Label) -> String {
     }
 }
 
-/// A value of something in a state: `true`, `3`, `red`, `[1 2]`.
+/// A value in a state: `true`, `3`, `red`, `[1 2]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A truth value.
@@ -65,14 +65,14 @@ pub enum Spot {
 /// Something that has a value in a state, with its value: `x = true`, `P[1]@try`, `c = [1 2]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// What has the value.
+    /// The variable or location.
     pub spot: Spot,
     /// The value.
     pub value: Value,
 }
 
 impl Binding {
-    /// The name of what has the value; that of a location ends in `@`.
+    /// The name of the variable; that of a location ends in `@`.
     pub fn name(&self) -> String {
         match &self.spot {
             Spot::Variable(name) => name.clone(),
@@ -80,7 +80,7 @@ impl Binding {
         }
     }
 
-    /// The process whose location this is, if it is one.
+    /// The process, if this is a location.
     pub fn located(&self) -> Option<&str> {
         match &self.spot {
             Spot::Variable(_) => None,
@@ -98,7 +98,7 @@ impl std::fmt::Display for Binding {
     }
 }
 
-/// Bindings in a row: `x = true, P[1]@try`.
+/// Bindings, separated by commas: `x = true, P[1]@try`.
 pub fn listed(bindings: &[Binding]) -> String {
     bindings.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
@@ -139,7 +139,7 @@ fn cells(instance: &Instance, state: &State, shown: &dyn Fn(usize) -> bool) -> V
         match channel {
             None if shown(number) => bindings.push(self::cell(instance, number, state.0[number])),
             None => {}
-            // The length stands for the whole channel; in an array of channels, for that at its position.
+            // The length variable stands for the whole channel; in an array of channels, for the one at its position.
             Some(channel) if channel.length == cell.variable => {
                 let fields: Vec<_> =
                     channel.fields.iter().map(|field| slots(instance, *field, &cell.position)).collect();
@@ -308,7 +308,7 @@ fn place(system: &System, place: &Place) -> String {
     text
 }
 
-/// The actions a pattern speaks of: `P[1].try`, `P`, `any`.
+/// The actions a pattern matches: `P[1].try`, `P`, `any`.
 pub fn pattern(system: &System, pattern: &Pattern) -> String {
     let mut text = if pattern.participants.is_empty() { "any".to_owned() } else { String::new() };
     for (number, party) in pattern.participants.iter().enumerate() {
@@ -332,7 +332,7 @@ pub fn pattern(system: &System, pattern: &Pattern) -> String {
 
 /// A requirement as it would be declared: `weak P[1].try`, `compassion (x, P[1]@crit)`.
 pub fn requirement(system: &System, requirement: &Requirement) -> String {
-    let renamed = told_apart(system, &requirement.binders);
+    let renamed = with_distinct_names(system, &requirement.binders);
     let system = renamed.as_ref().unwrap_or(system);
     let mut text = String::new();
     for binder in &requirement.binders {
@@ -351,8 +351,8 @@ pub fn requirement(system: &System, requirement: &Requirement) -> String {
     }
 }
 
-/// The names of a system in which no two of these binders have the same, if some do: `i` and `i2`.
-fn told_apart(system: &System, binders: &[Binder]) -> Option<System> {
+/// The system with some of these binders renamed, if two have the same name: `i` and `i2`.
+fn with_distinct_names(system: &System, binders: &[Binder]) -> Option<System> {
     let name = |system: &System, binder: &Binder| system.indices[binder.index.0 as usize].name.clone();
     let mut renamed: Option<System> = None;
     for (number, binder) in binders.iter().enumerate() {
@@ -377,7 +377,7 @@ fn told_apart(system: &System, binders: &[Binder]) -> Option<System> {
     renamed
 }
 
-/// The part of a system that expressions take their names from.
+/// The parts of a system that names are taken from.
 pub fn names(system: &System) -> System {
     System {
         parameters: system.parameters.clone(),

@@ -1,8 +1,8 @@
-//! `SplitMix64`: a small generator of random numbers that is the same everywhere, so that a seed repeats a run.
+//! `SplitMix64`: a small random number generator with the same results on every machine, so a seed repeats a run.
 //!
-//! For simulation and for tests; nothing that answers a task uses it.
+//! It is used for simulation and for tests. No answer to a task depends on it.
 
-/// A stream of random numbers, which begins with its seed.
+/// A stream of random numbers that starts from a seed.
 #[derive(Clone, Debug)]
 pub struct SplitMix(pub u64);
 
@@ -13,7 +13,7 @@ impl SplitMix {
     }
 }
 
-/// The next number of a stream that has come this far.
+/// The next number of a stream; `stream` is its state.
 pub fn next(stream: &mut u64) -> u64 {
     *stream = stream.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *stream;

@@ -1,8 +1,8 @@
 //! Systems: shared variables, families of processes with local variables, and their actions.
 //!
 //! A system may be *parameterised* (`param N >= 2`): spans of families, types and quantifiers then mention
-//! [`Expr::Parameter`]. Everything that computes works on an [`Instance`](crate::Instance), where each
-//! parameter has a value; only the counter engine looks at the parameterised form.
+//! [`Expr::Parameter`]. Computations need an [`Instance`](crate::Instance), in which each parameter has a value. Only
+//! the counter engine uses the parameterised form.
 //!
 //! Sequential code has been translated into actions: the control location of a process is one of its local
 //! variables ([`Family::location`]), an enum whose members are the labels.
@@ -28,13 +28,13 @@ pub struct EnumId(pub u32);
 /// A system of processes.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct System {
-    /// What the user calls it: usually the file's stem.
+    /// The user's name for it, usually the stem of the file name.
     pub name: String,
-    /// The parameters without a value; empty for an ordinary, finite-family system.
+    /// The parameters without a value; usually there are none.
     pub parameters: Vec<Parameter>,
     /// Enum types, the location types of families included.
     pub enums: Vec<Enumeration>,
-    /// How each [`Index`] is written, and what its values are.
+    /// The name and the type of each [`Index`].
     pub indices: Vec<IndexName>,
     /// Shared and local variables.
     pub variables: Vec<Variable>,
@@ -42,12 +42,13 @@ pub struct System {
     pub families: Vec<Family>,
     /// The actions of all processes.
     pub actions: Vec<Action>,
-    /// Predicates every initial state satisfies, beside the variables' own initial values.
+    /// Predicates that every initial state satisfies, in addition to the variables' own initial values.
     pub init: Vec<Expr>,
-    /// Which variables make up a channel; for showing states only.
+    /// The variables that make up each channel; only used to show states.
     pub channels: Vec<Channel>,
-    /// Where the system does more than the program it was read from, a sentence each; empty if it is exact. What
-    /// holds of all its runs holds of the program's, but a run of it may be none of the program's.
+    /// Where the system does more than the program it was read from, one sentence each; empty if it is exact. A
+    /// property of all its runs is a property of all runs of the program, but a run of it may not be a run of the
+    /// program.
     pub overapproximates: Vec<String>,
 }
 
@@ -69,12 +70,12 @@ pub struct Enumeration {
     pub members: Vec<String>,
 }
 
-/// How an index is written.
+/// The name and the type of an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexName {
     /// Its name; not necessarily unique.
     pub name: String,
-    /// What its values are.
+    /// The type of its values.
     pub scalar: Scalar,
 }
 
@@ -116,7 +117,7 @@ pub struct Variable {
 /// The initial values of a variable. The expressions are rigid and may mention the owner's index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Initial {
-    /// Any value of its type. For unbounded integers: any integer at all.
+    /// Any value of its type; any integer if the type is unbounded.
     Any,
     /// Each element independently has one of these values.
     Among(Vec<Expr>),
@@ -129,7 +130,7 @@ pub enum Initial {
 pub struct Family {
     /// Its name.
     pub name: String,
-    /// The index that tells its processes apart; `None` for a single process.
+    /// The index that distinguishes its processes; `None` for a single process.
     pub index: Option<Binder>,
     /// The variable that holds the control location, if its processes are written as sequential code.
     pub location: Option<VariableId>,
@@ -141,7 +142,7 @@ pub struct Family {
 /// its own for fairness. In a state where the guard is true the update yields at least one successor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Action {
-    /// Who takes part, and at which label; the first is the one that acts or sends.
+    /// The processes that take part, with their labels. The first one acts or sends.
     pub participants: Vec<Participant>,
     /// Further parameters, `rule1(r: 0..N-1)`.
     pub parameters: Vec<Binder>,
@@ -162,25 +163,25 @@ pub struct Participant {
     pub label: String,
 }
 
-/// What an action does to the state.
+/// The effect of an action on the state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Update {
     /// Nothing.
     Skip,
     /// Simultaneous assignment: all expressions are read first, then the places are written left to right.
     Assign(Vec<(Place, Expr)>),
-    /// One after the other, as one step.
+    /// Updates one after the other, in a single step.
     Sequence(Vec<Update>),
-    /// One of two, by a condition.
+    /// One of two updates, by a condition.
     If(Expr, Box<Update>, Box<Update>),
-    /// Any one of those whose condition is true; a fault if there is none.
+    /// Any one of the updates whose condition is true; a fault if there is none.
     Either(Vec<(Expr, Update)>),
     /// The body with any value of the index that satisfies the condition; a fault if there is none. Over
     /// [all integers](Span::is_endless) its outcomes cannot be listed.
     Choose(Binder, Expr, Box<Update>),
 }
 
-/// A channel: a queue held in one length variable and an array per field of the message.
+/// A channel: a queue stored in a length variable and an array per field of the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channel {
     /// Its name.
@@ -210,7 +211,7 @@ impl System {
         !self.variables.iter().any(|variable| variable.kind.scalar == Scalar::Int)
     }
 
-    /// An action that chooses among all integers, by who acts first in it, if there is one.
+    /// The first participant of an action that chooses among all integers, if there is such an action.
     pub fn endless_choice(&self) -> Option<&Participant> {
         self.actions.iter().find(|action| action.update.is_endless())?.participants.first()
     }

@@ -1,24 +1,25 @@
-//! The automaton of reference: accepts the runs that violate a property.
+//! The reference automaton: it accepts the runs that violate a property.
 //!
-//! Local proofs speak of its states, so the engine that writes a proof and the judge that checks it must mean the same
-//! automaton, and the judge must believe it. It is therefore built in the plainest way there is, the tableau of
-//! [GPVW95] with marks on edges as in [Cou99], and never from anything an engine says; the automata that engines
-//! prefer for searching are the business of the crate `automata`.
+//! Local proofs and labels refer to its states, so the engine that writes a proof and the judge that checks it must
+//! use the same automaton, and the judge must trust it. It is therefore built in the simplest way, the tableau of
+//! [GPVW95] with marks on edges as in [Cou99], and from the property alone. The crate `automata` builds the smaller
+//! automata that engines prefer for searching.
 //!
-//! The formula is negated and negations are pushed to the atoms, which leaves `∧`, `∨`, `X`, `U` and `R`. A state is a
-//! set of formulas that the rest of the run must satisfy. Its edges are the ways to satisfy them now, which come from
+//! The formula is negated and negations are pushed to the atoms, which leaves `∧`, `∨`, `X`, `U` and `R`. A state is
+//! a set of formulas that the rest of the run must satisfy. Its edges are the ways to satisfy them now. They come
+//! from
 //!
 //! - `a U b = b ∨ (a ∧ X (a U b))`, where the second way *postpones* the formula,
 //! - `a R b = b ∧ (a ∨ X (a R b))`.
 //!
-//! An edge asks for the literals of its way and leads to the set of formulas under `X`. There is a mark per formula
-//! `a U b`, on every edge that does not postpone it: a run that postpones it for ever is not accepting. A run of the
-//! system that satisfies the formula takes the first way of `U` whenever `b` is true and so is accepted; and what is
-//! accepted satisfies, by induction over the formula.
+//! An edge tests the literals of its way and leads to the set of formulas under `X`. There is a mark for each formula
+//! `a U b`, on every edge that does not postpone it. A run that postpones it for ever is not accepting. A run of the
+//! system that satisfies the formula can take the first way of `U` whenever `b` is true, so it is accepted.
+//! Conversely, an accepted run satisfies the formula, by induction over the formula.
 //!
-//! Two reductions whose rightness is plain keep the automaton small: an edge is left out if another one to the same
-//! state asks for less and has its marks; states with the same edges are one. The result is a function of the formula
-//! alone. States and edges are exponential in the formula, so there is a limit.
+//! Two simple reductions keep the automaton small: an edge is left out if another edge to the same state tests fewer
+//! of its literals and has all its marks, and states with the same edges are merged. The result is a function of the
+//! formula alone. States and edges are exponential in the formula, so there is a limit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,12 +29,12 @@ use crate::ground;
 use crate::instance::Instance;
 use crate::property::{Formula, Kind};
 
-/// The greatest number of edges of an automaton of reference.
+/// The greatest number of edges of a reference automaton.
 pub const LIMIT: usize = 20_000;
 
-/// An automaton over ground step predicates that accepts exactly the runs that violate a property: for a formula the
-/// tableau of its negation, for an automaton that must accept nothing that automaton. `None` for invariants and CTL,
-/// and if the tableau is too large.
+/// An automaton over ground step predicates that accepts exactly the runs that violate a property. For a formula this
+/// is the tableau of its negation; for an automaton that must accept no run it is that automaton. `None` for
+/// invariants and CTL, and if the tableau is too large.
 pub fn violations(instance: &Instance, kind: &Kind) -> Option<Automaton> {
     match ground::kind(instance, kind) {
         Kind::Ltl(formula) => refuting(&formula),
@@ -75,7 +76,7 @@ pub fn refuting(formula: &Formula) -> Option<Automaton> {
     Some(merged(Automaton { atoms: terms.atoms, initial: vec![0], states, marks: untils.len() }))
 }
 
-/// A formula without negations but on atoms; its parts by their numbers.
+/// A formula with negations only on atoms. Its parts are given by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Term {
     Constant(bool),
@@ -87,7 +88,7 @@ enum Term {
     Release(usize, usize),
 }
 
-/// Terms, each once.
+/// A set of terms without duplicates.
 #[derive(Default)]
 struct Terms {
     atoms: Vec<Expr>,
@@ -174,7 +175,7 @@ impl Terms {
         self.number(term)
     }
 
-    /// The ways to satisfy a set of terms now; `None` if they are too many.
+    /// The ways to satisfy a set of terms now; `None` if there are too many.
     fn ways(&self, set: &BTreeSet<usize>) -> Option<Vec<Way>> {
         let mut open = vec![Way { pending: set.iter().copied().collect(), ..Way::default() }];
         let mut ways = Vec::new();
@@ -232,7 +233,7 @@ impl Terms {
     }
 }
 
-/// Without the edges that another one to the same state makes superfluous; sorted.
+/// Removes the edges that another edge to the same state makes superfluous, and sorts the others.
 fn without_weaker(mut edges: Vec<Edge>) -> Vec<Edge> {
     fn within(a: &[usize], b: &[usize]) -> bool {
         a.iter().all(|x| b.contains(x))
@@ -249,7 +250,7 @@ fn without_weaker(mut edges: Vec<Edge>) -> Vec<Edge> {
     kept.cloned().collect()
 }
 
-/// With states that have the same edges made one, until there are none.
+/// Merges states that have the same edges, until there are none.
 fn merged(mut automaton: Automaton) -> Automaton {
     loop {
         let mut first: BTreeMap<&[Edge], usize> = BTreeMap::new();

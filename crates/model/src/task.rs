@@ -1,7 +1,7 @@
 //! Tasks, and the session in which an engine works on one.
 //!
-//! A task is about a [`Subject`]: one instance, its processes, cells and actions counted out once for everybody, or a
-//! system with open parameters. A [`Session`] carries limits in, and progress, statistics and notes out.
+//! A task is about a [`Subject`]: one instance, whose processes, cells and actions are listed only once, or a system
+//! with open parameters. A [`Session`] carries limits in, and progress, statistics and notes out.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -23,7 +23,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// Counts a system out, unless it has open parameters.
+    /// Makes the instance of a system, unless it has open parameters.
     pub fn new(system: Arc<System>) -> Result<Subject, Obstacle> {
         if system.parameters.is_empty() {
             Ok(Subject::One(Arc::new(Instance::new(system)?)))
@@ -56,7 +56,7 @@ impl Subject {
         }
     }
 
-    /// Whether another subject is this very one.
+    /// Whether both are the same object, not only equal.
     pub fn is_same(&self, other: &Subject) -> bool {
         Arc::ptr_eq(self.system(), other.system())
     }
@@ -74,7 +74,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// A task about a system, which is counted out here.
+    /// A task about a system. Makes its instance.
     pub fn new(system: Arc<System>, fairness: Fairness, property: Property) -> Result<Task, Obstacle> {
         Ok(Task { subject: Subject::new(system)?, fairness, property })
     }
@@ -99,11 +99,11 @@ pub enum StopReason {
     Time,
     /// The memory limit.
     Memory,
-    /// The work that this session allows is done.
+    /// The budget of this session.
     Work,
 }
 
-/// How far an engine is.
+/// The progress of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// What it is doing, in a word or two.
@@ -116,9 +116,9 @@ pub struct Progress {
 
 /// The session of a search: limits come in through it, progress, statistics and notes go out.
 ///
-/// Engines read no clock. They ask [`Session::stop`] often enough (many times a second) and then give up. Work is
-/// counted in units of about ten nanoseconds: a step of one word of a state, an operation on one node of a diagram. An
-/// engine [spends](Session::spend) what it does, and gives up when the budget is used up; so a budget ends the same
+/// Engines read no clock. They call [`Session::stop`] many times a second and give up when it says so. Work is
+/// counted in units of about ten nanoseconds: a step of one word of a state, an operation on one node of a diagram.
+/// An engine [records](Session::spend) its work and gives up when the budget is used up. So a budget ends the same
 /// search at the same point on every machine.
 pub struct Session<'a> {
     /// Whether to give up now.
@@ -127,9 +127,9 @@ pub struct Session<'a> {
     pub memory: u64,
     /// The number of threads it may use.
     pub threads: usize,
-    /// How long the program has been running, for reports; never to decide anything.
+    /// How long the program has been running. Only for reports; nothing may depend on it.
     pub clock: &'a (dyn Fn() -> Duration + Sync),
-    /// Told now and then.
+    /// Called now and then with the progress.
     pub progress: &'a (dyn Fn(&Progress) + Sync),
     /// The units of work that the engine may do; `u64::MAX` for no limit.
     pub budget: u64,
@@ -138,9 +138,9 @@ pub struct Session<'a> {
     pub more: Option<&'a (dyn Fn(u64) -> bool + Sync)>,
     /// The units of work that it has done.
     pub spent: AtomicU64,
-    /// What was counted: name and number, in the order of reporting.
+    /// The recorded statistics: name and number, in the order of reporting.
     pub statistics: Mutex<Vec<(&'static str, u64)>>,
-    /// What the user should know.
+    /// The recorded notes.
     pub notes: Mutex<Vec<Note>>,
 }
 
@@ -172,7 +172,7 @@ impl<'a> Session<'a> {
         Session { clock, ..self }
     }
 
-    /// The same session with so many units of work.
+    /// The same session with this budget.
     #[must_use]
     pub fn with_budget(self, budget: u64) -> Session<'a> {
         Session { budget, ..self }
@@ -183,7 +183,7 @@ impl<'a> Session<'a> {
         Session::new(&|| None, &|_| {}, u64::MAX, 1)
     }
 
-    /// A session with the same limits, and what is left of the budget, whose records can be dropped or
+    /// A session with the same limits and the rest of the budget. Its records can be dropped or
     /// [adopted](Session::adopt).
     #[must_use]
     pub fn inner(&self) -> Session<'a> {
@@ -202,7 +202,7 @@ impl<'a> Session<'a> {
         self.spent.fetch_add(other.spent.into_inner(), Ordering::Relaxed);
     }
 
-    /// Records work that was done, and says whether the budget is used up.
+    /// Records work that was done. Fails if the budget is used up.
     pub fn spend(&self, units: u64) -> Result<(), StopReason> {
         let spent = self.spent.fetch_add(units, Ordering::Relaxed).saturating_add(units);
         if self.allows(spent) { Ok(()) } else { Err(StopReason::Work) }
@@ -218,7 +218,7 @@ impl<'a> Session<'a> {
         self.budget != u64::MAX
     }
 
-    /// Records a number; of several with one name, the greatest.
+    /// Records a number. If a name is recorded several times, the greatest number is kept.
     pub fn count(&self, name: &'static str, number: u64) {
         let mut statistics = self.statistics.lock().expect("no thread panics while it records");
         match statistics.iter_mut().find(|(known, _)| *known == name) {
@@ -233,7 +233,7 @@ impl<'a> Session<'a> {
         statistics.iter().find(|(known, _)| *known == name).map(|(_, number)| *number)
     }
 
-    /// Records what the user should know.
+    /// Records a note for the user.
     pub fn note(&self, note: Note) {
         self.notes.lock().expect("no thread panics while it records").push(note);
     }

@@ -1,12 +1,12 @@
-//! `fairly-bench choice`: what the automatic choice of an engine costs, compared with the best engine.
+//! `fairly-bench choice`: compares the cost of the automatic choice of an engine with the best engine.
 //!
 //! Every question is put to `--engine auto` and then to each engine alone. The best engine is the one that decides
 //! everything `auto` decides in the least CPU time. A row is within the bar if `auto` takes at most three times that,
 //! and 30 milliseconds more. If no single engine decides everything in an example, its properties are asked one by one.
 //!
-//! Two things keep this short. An engine that is slower than the best so far need not come to an end: after four
-//! times that, and a second, it is stopped. The engine that `auto` has chosen is asked first. And two make it exact: a
-//! run of less than a tenth of a second is made three times and the least counts, and rows follow one another.
+//! Two things keep this short. An engine that is slower than the best so far is stopped after four times that, and a
+//! second. The engine that `auto` has chosen is asked first. Two things make it exact. A run of less than a tenth of
+//! a second is repeated three times and the least time counts. Rows are run one after the other.
 
 mod questions;
 mod show;
@@ -28,15 +28,15 @@ use questions::Question;
 /// The engines, as `--engine` names them.
 const ENGINES: [&str; 5] = ["explicit", "symbolic", "local", "counter", "infinite"];
 
-/// `auto` may take so many times the time of the best engine …
+/// `auto` may take this many times the time of the best engine …
 const FACTOR: f64 = 3.0;
-/// … and so many seconds more.
+/// … and this many seconds more.
 const START: f64 = 0.03;
 
-/// A run that takes fewer seconds is made three times.
+/// A run that takes fewer seconds is repeated three times.
 const SHORT: f64 = 0.1;
 
-/// What a run said, and what it took.
+/// The result of a run, and its cost.
 #[derive(Clone, Debug, Default)]
 struct Answer {
     /// The properties that were decided, and whether they hold.
@@ -47,7 +47,7 @@ struct Answer {
     engines: Vec<String>,
     /// In CPU seconds.
     cpu: f64,
-    /// Whether it was ended by a limit.
+    /// Whether a limit ended it.
     late: bool,
     /// Why there is no answer at all.
     fault: Option<String>,
@@ -59,42 +59,42 @@ impl Answer {
         self.asked > 0 && self.decided.len() == self.asked
     }
 
-    /// Whether it decides what another decides, and something at all.
+    /// Whether it decides something, and everything that another one decides.
     fn covers(&self, other: &Answer) -> bool {
         !self.decided.is_empty() && other.decided.keys().all(|property| self.decided.contains_key(property))
     }
 }
 
-/// What came of a question.
+/// The result of a question.
 struct Comparison {
     name: String,
     auto: Answer,
-    /// Of the engines that were asked.
+    /// The answers of the engines that were asked.
     engines: Vec<(&'static str, Answer)>,
 }
 
-/// How `auto` compares.
+/// How `auto` compares with the engines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ratio {
-    /// To the best engine: so many times its time.
+    /// The time of `auto` divided by that of the best engine.
     Exact(f64),
-    /// An engine decided what `auto` did not; `auto` took at least so many times its time.
+    /// An engine decided what `auto` did not. The time of `auto` divided by that of the engine is at least this.
     AtLeast(f64),
     /// No engine alone decides what `auto` decides.
     Alone,
-    /// Nobody decided anything.
+    /// No engine decided anything.
     Undecided,
 }
 
 impl Comparison {
-    /// The best engine, and its time: one that decides at least what `auto` decides.
+    /// The best engine, and its time. It decides at least what `auto` decides.
     fn best(&self) -> Option<(&'static str, f64)> {
         let able = self.engines.iter().filter(|(_, answer)| answer.covers(&self.auto));
         let least = able.min_by(|(_, a), (_, b)| a.cpu.total_cmp(&b.cpu));
         least.map(|(name, answer)| (*name, answer.cpu))
     }
 
-    /// How `auto` compares to it.
+    /// How `auto` compares with it.
     fn ratio(&self) -> Ratio {
         let Some((_, best)) = self.best() else {
             return if self.auto.decided.is_empty() { Ratio::Undecided } else { Ratio::Alone };
@@ -151,7 +151,7 @@ fn measured(arguments: &ChoiceArguments) -> Result<Exit, String> {
     compare_all(arguments, &bench, &folder, &questions).map_err(|error| format!("cannot run a row: {error}"))
 }
 
-/// The named sets with the questions that are meant.
+/// The named sets with the selected questions.
 fn choose(
     mut sets: Vec<(String, Vec<Question>)>,
     arguments: &ChoiceArguments,
@@ -286,13 +286,13 @@ fn ask_once(
     time: Duration,
 ) -> io::Result<Answer> {
     let command = measure::command(bench, time, question.selection.clone(), engine, &[]);
-    // What a run may take after its limit to come to an end by itself.
+    // The time a run may take after its limit to end by itself.
     let patience = time + time / 2 + Duration::from_secs(2);
     let run = folder.with(|folder| process::run(folder, patience, &bench.fairly, &command))?;
     Ok(read(&run, time))
 }
 
-/// What a run said.
+/// The result of a run.
 fn read(run: &process::Run, time: Duration) -> Answer {
     let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap_or_default();
     let results = document["results"].as_array().cloned().unwrap_or_default();

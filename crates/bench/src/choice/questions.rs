@@ -1,7 +1,9 @@
-//! What `fairly-bench choice` asks: every row of the tables once, whatever engines it names, and every example.
+//! The questions of `fairly-bench choice`: every row of the tables once, whatever engines it names, and every
+//! example.
 //!
 //! A question is an argument list for `fairly check` without an engine. An example is asked as it is, and with 2 to 6
-//! processes if it has a constant or a parameter `N`; all its properties together, as a user would, or each on its own.
+//! processes if it has a constant or a parameter `N`. All its properties are asked together, as a user would, or each
+//! separately.
 
 use std::ops::RangeInclusive;
 
@@ -20,11 +22,12 @@ pub(crate) const EXAMPLES: &str = "examples";
 /// One question.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
-    /// What it is called.
+    /// Its name.
     pub(crate) name: String,
-    /// What `fairly check` is given: the model, values of constants, a property and a fairness if they are chosen.
+    /// The arguments of `fairly check`: the model, values of constants, and a property and a fairness if they are
+    /// chosen.
     pub(crate) selection: Vec<String>,
-    /// The properties and families that it asks about, if there are several.
+    /// The properties and families that it is about, if there are several.
     properties: Vec<String>,
 }
 
@@ -90,7 +93,7 @@ fn example(path: &str, text: &str) -> Vec<Question> {
     };
     let mut questions = vec![plain];
     for size in sizes {
-        // Some models make sense for some values only.
+        // Some models make sense only for some values.
         let set = [("N".to_owned(), size.to_string())];
         if lang::load(name, text, &set).model.is_some() {
             let selection = vec![files::path(path), "--set".to_owned(), format!("N={size}")];

@@ -1,7 +1,8 @@
-//! The comparison as a table for people or for a document, its summary, and as JSON for scripts.
+//! The comparison as a table for people or for a document, with a summary, and as JSON for scripts.
 //!
-//! A cell is the CPU time of a run that decided everything. `–` is an engine that does not take the question, a number
-//! in brackets the time of one that decided only some properties, `> 1.2` one that was stopped after that much CPU time.
+//! A cell is the CPU time of a run that decided everything. `–` is an engine that refuses the question, a number in
+//! brackets is the time of one that decided only some properties, and `> 1.2` one that was stopped after that much
+//! CPU time.
 
 use std::fmt::Write;
 
@@ -19,10 +20,10 @@ const FORMAT: u32 = 1;
 /// The width of a column of figures.
 const COLUMN: usize = 9;
 
-/// How rows are written.
+/// Writes rows.
 pub(super) struct Table {
     markdown: bool,
-    /// Of the first column.
+    /// The width of the first column.
     width: usize,
 }
 
@@ -46,12 +47,12 @@ impl Table {
         }
     }
 
-    /// What is written when a row begins.
+    /// The text at the beginning of a row.
     pub(super) fn begin(&self, name: &str) -> String {
         if self.markdown { format!("| {name} | ") } else { format!("{name:<width$}", width = self.width) }
     }
 
-    /// What is written when it has ended; `split` if it is now asked property by property.
+    /// The text at the end of a row; `split` if it is now asked property by property.
     pub(super) fn end(&self, result: &Comparison, split: bool) -> String {
         let mut cells = vec![cell(&result.auto, &result.auto)];
         for name in ENGINES {
@@ -77,7 +78,7 @@ impl Table {
         self.line(&cells)
     }
 
-    /// The cells after the name; the last may be as long as it likes.
+    /// The cells after the name. The last one may be of any length.
     fn line(&self, cells: &[String]) -> String {
         if self.markdown {
             return cells.join(" | ") + " |\n";
@@ -108,7 +109,7 @@ fn cell(answer: &Answer, auto: &Answer) -> String {
     }
 }
 
-/// The middle and the largest ratio, and how many rows are within the bar.
+/// The median and the largest ratio, and how many rows are within the bar.
 pub(super) fn summary(results: &[Comparison]) -> String {
     let (median, worst) = (median(results), worst(results));
     let count = |within| results.iter().filter(|result| result.within() == within).count();
@@ -189,7 +190,7 @@ pub(super) fn document(threads: usize, results: &[Comparison]) -> String {
         worst: worst(results).map(|(times, _)| times),
         rows: results.iter().map(line).collect(),
     };
-    // Invariant: names, numbers and lists only; nothing that JSON could not say.
+    // Invariant: only names, numbers and lists, which JSON can always express.
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 

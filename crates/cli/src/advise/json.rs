@@ -1,4 +1,4 @@
-//! Advice for scripts: the one place that knows its public JSON format, described in `docs/json.md`.
+//! Advice for scripts. Only this file knows its public JSON format, which `docs/json.md` describes.
 
 use driver::Advice;
 use driver::advise::{Extent, Hopeless, Ladder, Needs, RUNGS};
@@ -11,7 +11,7 @@ const FORMAT: u32 = 1;
 pub(crate) fn document(model: &str, advice: &[Advice]) -> String {
     let properties = advice.iter().map(entry).collect();
     let document = Document { format: FORMAT, model, properties };
-    // Invariant: names and lists only; nothing that JSON could not say.
+    // Invariant: only names and lists, which JSON can always express.
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 
@@ -59,7 +59,7 @@ impl Serialize for Rungs<'_> {
     }
 }
 
-/// A value per place of a state, in the order of the model.
+/// The value of each variable of a state, in the order of the model.
 struct State<'a>(&'a [driver::report::Binding]);
 
 impl Serialize for State<'_> {

@@ -1,7 +1,7 @@
 //! `fairly advise`: which fairness the properties of a model need.
 //!
-//! The advice is shown when all of it is known, because the ladder is one table; an interrupt or a limit ends the work
-//! early, and what is known by then is shown.
+//! The advice is shown at the end, because the ladder is one table. An interrupt or a limit ends the work early, and
+//! what is known by then is shown.
 
 mod json;
 mod text;
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
     advice.iter().map(judge).fold(Exit::Fine, Exit::or)
 }
 
-/// What a piece of advice means for the exit code.
+/// The exit code for a piece of advice.
 fn judge(advice: &Advice) -> Exit {
     let open = advice.ladder.verdicts.contains(&Verdict::Unknown)
         || advice.extent == Extent::Some

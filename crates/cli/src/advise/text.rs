@@ -1,7 +1,7 @@
 //! Advice for people: the ladder as one table, then what each property needs.
 //!
-//! Properties with the same claim are told of together, since they differ in their fairness only. Of a family of
-//! properties that need the same kind of thing only the first member is told in full.
+//! Properties with the same claim are shown together, since they differ only in their fairness. If the members of a
+//! family need the same kind of fairness, only the first one is shown in full.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
 use crate::text::{INDENT, wrapped};
 use crate::trace;
 
-/// Where a declaration stands, and where its further lines do.
+/// The indentation of a declaration and of its further lines.
 const DECLARATION: &str = "          ";
 
 /// The advice on a file.
@@ -23,18 +23,18 @@ pub(crate) fn report(path: &str, advice: &[Advice]) -> String {
         return text + "  there is nothing to advise on: no property is declared\n";
     }
     text += &table(advice);
-    let mut told: Vec<&Advice> = Vec::new();
+    let mut shown: Vec<&Advice> = Vec::new();
     for (number, first) in advice.iter().enumerate() {
         if advice[..number].iter().any(|other| other.claim == first.claim) {
             continue;
         }
         let same: Vec<&Advice> = advice[number..].iter().filter(|other| other.claim == first.claim).collect();
-        // Members of a family differ in names.
-        if told.iter().any(|other| family(other) == family(first) && other.needs == first.needs) {
+        // The members of a family differ only in names.
+        if shown.iter().any(|other| family(other) == family(first) && other.needs == first.needs) {
             let remark = format!("--property '{}' tells what it needs", first.property);
             let _ = write!(text, "\n{}  {}\n", heading(&same), paint(QUIET, remark));
         } else {
-            told.push(first);
+            shown.push(first);
             text += &section(&same);
         }
     }
@@ -45,7 +45,7 @@ fn family(advice: &Advice) -> &str {
     &advice.property.family
 }
 
-/// The names of properties that claim the same.
+/// The names of properties with the same claim.
 fn heading(same: &[&Advice]) -> String {
     let names: Vec<String> = same.iter().map(|advice| paint(STRONG, advice.property.to_string())).collect();
     format!("  {}", names.join(", "))
@@ -69,7 +69,7 @@ fn table(advice: &[Advice]) -> String {
                 Verdict::Unknown => (UNSURE, "?"),
             };
             let room = rung.name().chars().count();
-            // Nothing is declared: the last column would only repeat the first.
+            // If nothing is declared, the last column would only repeat the first.
             let (style, mark) = if rung == FairnessOption::Declared && !advice.declares {
                 (QUIET, "·")
             } else {
@@ -91,7 +91,7 @@ fn table(advice: &[Advice]) -> String {
     text
 }
 
-/// What there is to tell of properties that claim the same.
+/// The text about properties with the same claim.
 fn section(same: &[&Advice]) -> String {
     let advice = same[0];
     let scope = match advice.scope.as_str() {
@@ -171,7 +171,7 @@ fn assumptions(advice: &Advice) -> String {
     text
 }
 
-/// An assumption as it can be pasted.
+/// An assumption in a form that can be pasted.
 fn declaration(requirements: &[String]) -> String {
     let mut text = format!("{DECLARATION}fairness ");
     let mut column = text.chars().count();
@@ -188,7 +188,8 @@ fn declaration(requirements: &[String]) -> String {
     text + ";\n"
 }
 
-/// What of the declared fairness is not needed or cannot be met; with the name of the property if there are several.
+/// The parts of the declared fairness that are not needed or cannot be met; with the name of the property if there
+/// are several.
 fn declared(advice: &Advice, several: bool) -> String {
     if !advice.declares {
         return String::new();
@@ -226,7 +227,7 @@ fn declared(advice: &Advice, several: bool) -> String {
     text
 }
 
-/// The run, or the path, that no fairness excludes.
+/// The run or path that no fairness excludes.
 fn run(advice: &Advice) -> String {
     let Some(counterexample) = &advice.counterexample else { return String::new() };
     let mut text = "\n".to_owned();

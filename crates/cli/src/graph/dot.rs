@@ -47,7 +47,7 @@ pub(super) fn text(graph: &StateGraph, title: &str) -> String {
     text + "}\n"
 }
 
-/// A text between quotes, its lines apart.
+/// A quoted text that keeps its line breaks.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

@@ -1,7 +1,7 @@
 //! `fairly graph`: the state graph of a small model as a picture, with fair components and a counterexample marked.
 //!
-//! Steps between the same two states are drawn as one, with all their actions. A picture in SVG needs no other program;
-//! DOT is for Graphviz and for graphs that are larger than anybody wants to look at here.
+//! Steps between the same two states are drawn as one, with all their actions. An SVG picture needs no other program;
+//! DOT is for Graphviz and for larger graphs.
 
 mod dot;
 mod svg;
@@ -22,10 +22,10 @@ use crate::screen::{Screen, complain};
 use crate::sources::Source;
 use crate::world::in_world;
 
-/// More states than this are no picture.
+/// The greatest number of states of an SVG picture.
 const DRAWN: usize = 150;
 
-/// More states than this are not written for Graphviz either.
+/// The greatest number of states of a DOT file.
 const WRITTEN: usize = 2_000;
 
 /// Runs the command.
@@ -99,16 +99,16 @@ struct Link {
     part: Option<LassoPart>,
 }
 
-/// The steps of a graph, those between the same states together, in the order of first appearance.
+/// The steps of a graph, grouped by source and target, in the order of first appearance.
 fn links(graph: &StateGraph) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
     for step in &graph.steps {
-        // The steps that leave a state come one after the other.
+        // The steps that leave a state are adjacent.
         let known =
             links.iter_mut().rev().take_while(|link| link.from == step.from).find(|link| link.to == step.to);
         match known {
             Some(link) => {
-                // What is marked is named first.
+                // Name marked steps first.
                 if step.part.is_some() {
                     link.actions.insert(0, step.action.clone());
                 } else {
@@ -155,7 +155,7 @@ fn lines(graph: &StateGraph, state: usize) -> Vec<String> {
     lines
 }
 
-/// All of a state.
+/// The whole state.
 fn in_full(graph: &StateGraph, state: usize) -> String {
     graph.states[state].iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -1,13 +1,13 @@
-//! A state graph as an SVG picture, without another program.
+//! Draws a state graph as an SVG picture, without another program.
 //!
-//! The layers are the distances from an initial state, top to bottom, as in [STT81]. Because they are distances a step
-//! leads one layer down, stays in its layer or goes up, so that no step down crosses a layer and no place has to be found
-//! for it there. Within a layer the states are ordered by the mean place of their neighbours, first downwards, then
-//! upwards, a few times; then each is moved towards that mean as far as its neighbours in the layer allow. Steps up are
-//! drawn as bows to the right of what they pass, steps down as plain curves. The name of a step stands somewhere along
-//! its curve, where no other name and no state is if there is such a place.
+//! The layers are the distances from an initial state, top to bottom, as in [STT81]. So a step leads one layer down,
+//! stays in its layer or goes up, and no step down crosses a layer. Within a layer the states are ordered by the mean
+//! position of their neighbours, first downwards, then upwards, a few times; then each state is moved towards that
+//! mean as far as its neighbours in the layer allow. Steps up are drawn as bows to the right of the states they pass,
+//! steps down as plain curves. The name of a step is placed along its curve, if possible where it covers no other
+//! name and no state.
 //!
-//! Quadratic in the width of a layer at worst; graphs here are small.
+//! The cost is at worst quadratic in the width of a layer; graphs here are small.
 
 use std::cmp::Ordering;
 use std::fmt::Write;
@@ -19,7 +19,7 @@ use crate::markup::escaped;
 
 /// The distance between layers, on top of the height of a state.
 const LAYER: f64 = 58.0;
-/// The distance between states of a layer: without the names of steps, and with them.
+/// The distance between states of a layer, without and with the names of steps.
 const GAP: (f64, f64) = (26.0, 108.0);
 /// The width of a letter.
 const LETTER: f64 = 7.0;
@@ -27,14 +27,14 @@ const LETTER: f64 = 7.0;
 const NAME: f64 = 6.2;
 /// The height of a line.
 const LINE: f64 = 16.0;
-/// The room around everything.
+/// The margin around the picture.
 const MARGIN: f64 = 40.0;
-/// With more steps than this their names are shown only when one points at them.
+/// With more steps than this, names are shown only on hover.
 const NAMED: usize = 48;
 
 const STYLE: &str = include_str!("graph.css");
 
-/// Where a state is drawn: its centre and its size.
+/// The position of a state: its centre and its size.
 #[derive(Clone, Copy)]
 struct Place {
     x: f64,
@@ -49,7 +49,7 @@ pub(super) fn picture(graph: &StateGraph, title: &str) -> String {
     let places = places(graph, &links);
     let right = places.iter().map(|place| place.x + place.width / 2.0).fold(0.0, f64::max);
     let bottom = places.iter().map(|place| place.y + place.height / 2.0).fold(0.0, f64::max);
-    // Bows to the right need room, more of it the further up they lead.
+    // Bows to the right need room; the further up they lead, the more.
     let bow = links.iter().map(|link| rise(graph, link)).max().unwrap_or(0);
     let width = right + MARGIN + 24.0 + (bow as f64) * 14.0;
     let words = caption(graph, title);
@@ -72,7 +72,7 @@ pub(super) fn picture(graph: &StateGraph, title: &str) -> String {
         );
     }
     text += "</defs>\n";
-    // What is marked is drawn last, on top.
+    // Marked steps are drawn last, on top.
     let mut order: Vec<&Link> = links.iter().collect();
     order.sort_by_key(|link| link.part);
     for link in &order {
@@ -92,7 +92,7 @@ pub(super) fn picture(graph: &StateGraph, title: &str) -> String {
     text + "</svg>\n"
 }
 
-/// What the picture shows, in words.
+/// The caption of the picture.
 fn caption(graph: &StateGraph, title: &str) -> Vec<String> {
     let states = if graph.states.len() == 1 { "state" } else { "states" };
     let mut lines = vec![format!("{title}: {} {states}, {} steps", graph.states.len(), graph.steps.len())];
@@ -116,9 +116,9 @@ fn rise(graph: &StateGraph, link: &Link) -> usize {
     graph.levels[link.from].saturating_sub(graph.levels[link.to])
 }
 
-/// A place for each state.
+/// The position of each state.
 fn places(graph: &StateGraph, links: &[Link]) -> Vec<Place> {
-    // The width of a state has the distance to the next in it.
+    // The width of a state includes the gap to the next one.
     let gap = if links.len() <= NAMED { GAP.1 } else { GAP.0 };
     let sizes: Vec<(f64, f64)> = (0..graph.states.len())
         .map(|state| {
@@ -177,7 +177,7 @@ fn row_width(layer: &[usize], sizes: &[(f64, f64)]) -> f64 {
     layer.iter().map(|state| sizes[*state].0).sum()
 }
 
-/// Puts a layer side by side around a centre.
+/// Places the states of a layer side by side around a centre.
 fn spread(layer: &[usize], sizes: &[(f64, f64)], x: &mut [f64], centre: f64) {
     let mut left = centre - row_width(layer, sizes) / 2.0;
     for state in layer {
@@ -186,8 +186,8 @@ fn spread(layer: &[usize], sizes: &[(f64, f64)], x: &mut [f64], centre: f64) {
     }
 }
 
-/// Puts the states of a layer, in order, near where they are wanted: pushed apart to the right, then to the left, and the
-/// middle of both.
+/// Places the states of a layer, in order, near their wanted positions: pushed apart to the right, then to the left,
+/// and the mean of both.
 fn settle(layer: &[usize], sizes: &[(f64, f64)], wanted: &[f64], x: &mut [f64]) {
     let apart = |a: usize, b: usize| sizes[a].0.midpoint(sizes[b].0);
     let (mut right, mut left) = (Vec::new(), Vec::new());
@@ -247,7 +247,7 @@ fn curve(graph: &StateGraph, link: &Link, places: &[Place]) -> [(f64, f64); 4] {
     }
     if to == from + 1 {
         let (y, end) = (a.y + a.height / 2.0, b.y - b.height / 2.0);
-        // They leave and arrive a little towards each other, so that several do not meet in one point.
+        // Curves leave and arrive leaning a little towards each other, so that several do not meet in one point.
         let lean = |place: &Place, other: f64| {
             place.x
                 + (other - place.x).clamp(-1.0, 1.0)
@@ -292,8 +292,8 @@ fn edge(graph: &StateGraph, link: &Link, places: &[Place]) -> String {
     )
 }
 
-/// The names of all steps, each beside its curve where it is over as little else as can be: what is marked comes first,
-/// and each takes the best of a few places that are left.
+/// The names of all steps, each beside its curve where it overlaps as little as possible. Marked steps come first,
+/// and each takes the best of a few free positions.
 fn names(graph: &StateGraph, order: &[&Link], places: &[Place]) -> String {
     let mut taken: Vec<Place> = places.to_vec();
     let mut text = String::new();
@@ -305,7 +305,7 @@ fn names(graph: &StateGraph, order: &[&Link], places: &[Place]) -> String {
             [] => String::new(),
         };
         let (width, height) = (shown.chars().count() as f64 * NAME + 4.0, LINE);
-        // A bow has its room at its right.
+        // The name of a bow goes to its right.
         let beside = if link.from == link.to || rise(graph, link) > 0 { width / 2.0 + 4.0 } else { 0.0 };
         let at = |along_it: f64| {
             let (x, y) = along(&points, along_it);

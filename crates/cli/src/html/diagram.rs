@@ -1,12 +1,13 @@
-//! A run as a space–time diagram: time goes down, each process has a lane, and the loop is drawn as a loop.
+//! Draws a run as a space–time diagram: time goes down, each process has a lane, and the loop is drawn as a loop.
 //!
-//! The diagram is a table with a row per step, so that it can be read aloud, broken across pages and wrapped; the lanes of
-//! a row are one small picture that is as high as the row. A filled dot is a step of a process, with the location it goes
-//! to; two dots joined by a line are a rendezvous. On the loop, the lane of a process that never acts is dashed, and a
-//! ring says that the process could have acted here. To the right stand the step in words and the variables.
+//! The diagram is a table with a row per step, so that it can be read aloud, broken across pages and wrapped. The
+//! lanes of a row are one small picture that is as high as the row. A filled dot is a step of a process, with the
+//! location it goes to; two dots joined by a line are a rendezvous. On the loop, the lane of a process that never
+//! acts is dashed, and a ring means that the process could have acted here. On the right are the step in words and
+//! the variables.
 //!
-//! Variables that never change are told once, above. The size grows with steps times lanes; a lane costs some forty bytes
-//! in a row in which nothing happens to it. The middle of a very long run is left out.
+//! Variables that never change are listed once, above. The size grows with steps times lanes; a lane costs some forty
+//! bytes in a row in which nothing happens to it. The middle of a very long run is left out.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -18,15 +19,15 @@ use driver::report::{Binding, Kind, Step};
 use crate::markup::escaped;
 use crate::trace::{Piece, omission, pieces};
 
-/// More variables than this are not shown in columns.
+/// The greatest number of variables that are shown in columns.
 const COLUMNS: usize = 16;
 
 /// The lanes of a diagram.
 struct Lanes<'a> {
     names: Vec<&'a str>,
-    /// Where each lane is, and where the last one ends.
+    /// The position of each lane, and the end of the last one.
     places: Vec<usize>,
-    /// Per lane, what becomes of its process on the loop: a class, or nothing if it acts.
+    /// Per lane, the class for the fate of its process on the loop; empty if it acts.
     fates: Vec<&'static str>,
     /// Per lane, the numbers of the steps of the loop before which its process could act.
     could_act: Vec<Vec<usize>>,
@@ -82,7 +83,7 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
     text
 }
 
-/// The variables that change, locations aside.
+/// The variables that change, without locations.
 fn changing(trace: &Trace) -> Vec<String> {
     let changes = |binding: &&Binding| {
         let changed = trace.steps.iter().flat_map(|step| &step.changes);
@@ -91,7 +92,7 @@ fn changing(trace: &Trace) -> Vec<String> {
     trace.initial.iter().filter(changes).map(Binding::name).collect()
 }
 
-/// What the signs mean that are there.
+/// Explains the signs that occur.
 fn legend(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
     let mut text = String::new();
     if let Some(cycle) = trace.cycle {
@@ -166,7 +167,7 @@ fn gap(steps: &Range<usize>, trace: &Trace, columns: usize) -> String {
     )
 }
 
-/// The piece of the loop beside a row.
+/// The piece of the loop next to a row.
 fn rail(first: bool, last: bool) -> String {
     let line = |from: &str, to: &str| {
         format!("<line class=\"rail\" x1=\"10\" x2=\"10\" y1=\"{from}\" y2=\"{to}\"/>")
@@ -218,7 +219,7 @@ impl<'a> Lanes<'a> {
         self.places[self.names.len()]
     }
 
-    /// Where a lane is.
+    /// The position of a lane.
     fn x(&self, lane: usize) -> usize {
         self.places[lane]
     }
@@ -235,7 +236,7 @@ impl<'a> Lanes<'a> {
         text + "</svg>"
     }
 
-    /// The lanes beside a row.
+    /// The lanes of a row.
     fn picture(
         &self,
         step: Option<(usize, &Step)>,
@@ -272,7 +273,8 @@ impl<'a> Lanes<'a> {
                 let _ = write!(text, "<circle class=\"ring\" cx=\"{x}\" cy=\"50%\" r=\"5\"/>");
             }
             let (name, location) = (self.names[lane], self.location(lane, values));
-            // Where it begins, what it does; and, for who waits on the loop, where it waits.
+            // At the beginning the location, then the label of the step; for a process that waits on the loop, where
+            // it waits.
             let label = match step {
                 None => location,
                 Some(_) if waits && enters => location,
@@ -298,8 +300,8 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// What stands beside the lane of a process at a step: where the process goes, or, if that does not change, the label of
-/// its action; nothing if the step does not concern it.
+/// The text next to the lane of a process at a step: its new location or, if that does not change, the label of its
+/// action. Empty if the step does not concern it.
 fn beside(step: &Step, name: &str) -> String {
     if let Some(change) = step.changes.iter().find(|change| change.located() == Some(name)) {
         return change.value.to_string();

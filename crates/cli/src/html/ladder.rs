@@ -10,7 +10,7 @@ use crate::markup::escaped;
 
 /// A row per property, with a link to its section.
 pub(super) fn verdicts(outcomes: &[Outcome], model: usize) -> String {
-    let mut text = "<div class=\"scroll\"><table class=\"verdicts\">\n<caption>What came of it</caption>\n\
+    let mut text = "<div class=\"scroll\"><table class=\"verdicts\">\n<caption>Results</caption>\n\
          <thead><tr><th scope=\"col\">Answer</th><th scope=\"col\">Property</th><th scope=\"col\">Claim</th>\
          <th scope=\"col\">Assuming</th></tr></thead>\n<tbody>\n"
         .to_owned();
@@ -31,7 +31,7 @@ pub(super) fn verdicts(outcomes: &[Outcome], model: usize) -> String {
     text + "</tbody></table></div>\n"
 }
 
-/// The ladder: a row per property, a column per kind of fairness. Nothing if nothing is known.
+/// The ladder: a row per property, a column per kind of fairness. Empty if nothing is known.
 pub(super) fn table(advice: &[Advice]) -> String {
     if advice.is_empty() {
         return String::new();
@@ -45,7 +45,7 @@ pub(super) fn table(advice: &[Advice]) -> String {
         let _ = write!(text, "<th scope=\"col\"{class}>{}</th>", rung.name());
     }
     text += "</tr></thead>\n<tbody>\n";
-    // Members of a family that are alike share a row.
+    // Members of a family with the same verdicts share a row.
     for alike in advice.chunk_by(|a, b| family(a) == family(b) && a.ladder == b.ladder) {
         let (advice, last) = (&alike[0], &alike[alike.len() - 1]);
         let name = match alike.len() {

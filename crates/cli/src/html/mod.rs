@@ -1,8 +1,8 @@
-//! The report as one HTML file: verdicts, the ladder, and for each property what there is to see and to say.
+//! The report as one HTML file: verdicts, the ladder, and a section for each property.
 //!
-//! The file needs nothing else: the style is in it, pictures are SVG in place, there is no script and nothing is fetched.
-//! It is readable as text from top to bottom; what a picture shows is also said in words beside it, and what a colour
-//! says is said by a sign as well. It follows the reader's colour scheme and prints on paper.
+//! The file needs nothing else: it contains its style and its SVG pictures, has no script and fetches nothing. It can
+//! be read as text from top to bottom; what a picture shows is also described in words, and what a colour means is
+//! also shown by a sign. It follows the reader's colour scheme and can be printed.
 
 mod diagram;
 mod ladder;
@@ -18,11 +18,11 @@ use crate::text;
 
 const STYLE: &str = include_str!("style.css");
 
-/// What is to be shown of a model.
+/// The content for one model.
 pub(crate) struct Page<'a> {
     /// The path of its file.
     pub(crate) path: &'a str,
-    /// What came of its properties.
+    /// The results for its properties.
     pub(crate) report: &'a Report,
     /// Which fairness its properties need; may be empty.
     pub(crate) advice: Vec<Advice>,
@@ -63,7 +63,7 @@ fn model(page: &Page<'_>, number: usize) -> String {
     text += "</header>\n";
     text += &ladder::verdicts(outcomes, number);
     text += &ladder::table(&page.advice);
-    // What fails comes first: that is what a reader came for.
+    // Failures come first, because they interest the reader most.
     let mut order: Vec<(usize, &Outcome)> = outcomes.iter().enumerate().collect();
     order.sort_by_key(|(_, outcome)| outcome.verdict == Verdict::Holds);
     for (place, outcome) in order {
@@ -73,12 +73,12 @@ fn model(page: &Page<'_>, number: usize) -> String {
     text
 }
 
-/// The name of a property's section, for links.
+/// The anchor of a property's section, for links.
 fn anchor(model: usize, property: usize) -> String {
     format!("p{}-{}", model + 1, property + 1)
 }
 
-/// A verdict with its sign, its class, and what was expected. An expected failure is neither good nor bad news.
+/// The sign, the class and the expectation of a verdict. An expected failure is neither good nor bad news.
 fn sign(outcome: &Outcome) -> (&'static str, &'static str, &'static str) {
     let (class, expectation) = match (outcome.as_expected(), outcome.expected) {
         (None, Some(true)) => ("unsure", "expected: holds"),
@@ -102,7 +102,7 @@ fn mark(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A text with what stands between back quotes as code.
+/// A text in which parts between back quotes are code.
 fn prose(text: &str) -> String {
     let parts = text.split('`').enumerate();
     parts

@@ -1,6 +1,6 @@
 //! The section of a property: why it fails and what to assume instead, or what it rests on.
 //!
-//! The order is that of a reader's questions. What is wrong, in a few sentences; what to assume instead; then the run
+//! The order is that of a reader's questions: what is wrong, in a few sentences; what to assume instead; then the run
 //! itself, why it is fair, and what would rule it out.
 
 use std::fmt::Write;

@@ -1,11 +1,12 @@
-//! One property, many fairness assumptions: a memo over [`ask`](crate::ask).
+//! Asks about one property under many fairness assumptions: a memo over [`ask`](crate::ask).
 //!
-//! Questions come again, of a property with another fairness declared, and are answered from memory. Of a system with open
-//! parameters small instances are asked first ([`small`](super::small)), since they are quick to say no; of one whose
-//! parameters were set the answer for every value is asked for ([`general`](super::general)) where states have no end.
+//! Questions recur, for example for a property with another declared fairness, and are then answered from the memo.
+//! For a system with open parameters, small instances are asked first ([`small`](super::small)), because they refute
+//! quickly. If parameters were set and states are unbounded, the answer for every value is used
+//! ([`general`](super::general)).
 //!
-//! An advisor asks much, so a question is asked in a few rounds only, and left open after them. Work of solvers that
-//! came to nothing is counted over all questions; when there was too much, the other engines are asked alone.
+//! An advisor asks many questions, so each is asked in a few rounds only and then left open. The solvers' futile work
+//! is counted over all questions; above a limit, the other engines are asked without solvers.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -21,47 +22,47 @@ use crate::ask::{Panel, Settled};
 use crate::report::{Dispute, Note, Verdict};
 use crate::world::World;
 
-/// What came of a question.
+/// The result of a question.
 #[derive(Clone, Debug)]
-pub(super) enum Found {
+pub(super) enum AskResult {
     /// The property holds.
     Holds,
     /// It fails, for this reason.
     Fails(Arc<Counterexample>),
-    /// It is not known; if for a limit, which.
+    /// It is not known; because of this limit, if there is one.
     Unknown(Option<StopReason>),
 }
 
-impl Found {
-    /// As a verdict.
+impl AskResult {
+    /// The result as a verdict.
     pub(super) fn verdict(&self) -> Verdict {
         match self {
-            Found::Holds => Verdict::Holds,
-            Found::Fails(_) => Verdict::Fails,
-            Found::Unknown(_) => Verdict::Unknown,
+            AskResult::Holds => Verdict::Holds,
+            AskResult::Fails(_) => Verdict::Fails,
+            AskResult::Unknown(_) => Verdict::Unknown,
         }
     }
 }
 
-/// So much work of solvers may come to nothing before they are not asked any more: about six seconds.
-const IN_VAIN: u64 = 600_000_000;
+/// The limit on futile work of solvers, after which they are not asked any more: about six seconds.
+const FUTILE_WORK_LIMIT: u64 = 600_000_000;
 
-/// What is asked again and again about one subject, and what was answered.
+/// The questions about one subject, with their answers.
 pub(super) struct Memo {
     panel: Panel,
     /// The same without solvers.
     without_solvers: Panel,
     small: Vec<Small>,
-    /// The model for every value of the parameters, if states have no end and some were set.
+    /// The model for every value of the parameters, if states are unbounded and some parameters were set.
     pub(super) general: Option<Rc<General>>,
-    /// The work of solvers that came to nothing.
-    in_vain: Cell<u64>,
-    /// What was answered, by claim and fairness.
-    answered: RefCell<Vec<(Property, Fairness, Found)>>,
+    /// The work of solvers on questions that stayed open.
+    futile_work: Cell<u64>,
+    /// The answers, by claim and fairness.
+    answered: RefCell<Vec<(Property, Fairness, AskResult)>>,
 }
 
 impl Memo {
-    /// Nothing asked yet about this subject. `general` may know a more general one, and is asked where that helps.
+    /// A memo without answers. `general` may return a more general model, which is asked where that helps.
     pub(super) fn new(
         subject: &Subject,
         world: &World<'_>,
@@ -73,7 +74,7 @@ impl Memo {
         let without = EngineKind::ALL.into_iter().filter(|kind| *kind != EngineKind::Infinite);
         let without: Vec<EngineKind> = without.collect();
         Memo {
-            // Counterexamples are near if there are any; what solvers could add to the general answer is not worth it.
+            // Counterexamples are usually near, and solvers would add little to the general answer.
             panel: match &general {
                 Some(_) => Panel::only(&listing, subject, world),
                 None => Panel::new(Engines::Auto, subject, &[], false, world),
@@ -81,29 +82,29 @@ impl Memo {
             without_solvers: Panel::only(&without, subject, world),
             small: small::instances(subject, world),
             general,
-            in_vain: Cell::new(0),
+            futile_work: Cell::new(0),
             answered: RefCell::default(),
         }
     }
 
-    /// Whether processes can only be told apart where all of them are asked about.
+    /// Whether targets must be whole families, because the general model treats all processes alike.
     pub(super) fn asks_for_families(&self) -> bool {
         self.general.is_some()
     }
 
-    /// The graph of the subject.
+    /// The cache with the graph of the subject.
     pub(super) fn cache(&self) -> &GraphCache {
         &self.panel.cache
     }
 
-    /// Whether no engine takes a task; then what they say.
+    /// The refusals of all engines, if no engine accepts a task.
     pub(super) fn refusals(&self, task: &Task) -> Option<Vec<(EngineKind, model::Refusal)>> {
         let question = self.panel.question(task);
         question.is_refused().then(|| question.refusals().to_vec())
     }
 
     fn asked(&self) -> &Panel {
-        if self.in_vain.get() > IN_VAIN { &self.without_solvers } else { &self.panel }
+        if self.futile_work.get() > FUTILE_WORK_LIMIT { &self.without_solvers } else { &self.panel }
     }
 }
 
@@ -112,25 +113,25 @@ pub(super) struct Asker<'a> {
     memo: &'a Memo,
     task: Task,
     world: &'a World<'a>,
-    /// The first thing that should never be.
+    /// The first dispute.
     pub(super) dispute: Option<Dispute>,
     /// Why the first unknown answer is unknown.
     pub(super) reason: Option<Note>,
 }
 
 impl<'a> Asker<'a> {
-    /// About the property of a task.
+    /// Questions about the property of a task.
     pub(super) fn new(memo: &'a Memo, task: Task, world: &'a World<'a>) -> Asker<'a> {
         Asker { memo, task, world, dispute: None, reason: None }
     }
 
     /// Whether the property holds under this fairness.
-    pub(super) fn ask(&mut self, fairness: &Fairness) -> Found {
+    pub(super) fn ask(&mut self, fairness: &Fairness) -> AskResult {
         if let Some(stop) = (self.world.stop)() {
             self.reason.get_or_insert(Note::Open(model::Reason::stopped(stop)));
-            return Found::Unknown(Some(stop));
+            return AskResult::Unknown(Some(stop));
         }
-        let known = |(property, under, _): &&(Property, Fairness, Found)| {
+        let known = |(property, under, _): &&(Property, Fairness, AskResult)| {
             property.claims_the_same_as(&self.task.property) && under == fairness
         };
         if let Some((.., found)) = self.memo.answered.borrow().iter().find(known) {
@@ -142,64 +143,64 @@ impl<'a> Asker<'a> {
         found
     }
 
-    fn find_out(&mut self, task: &Task) -> Found {
+    fn find_out(&mut self, task: &Task) -> AskResult {
         if let Some(evidence) = self.small_counterexample(task) {
-            return Found::Fails(Arc::new(evidence));
+            return AskResult::Fails(Arc::new(evidence));
         }
         let found = self.ask_engines(task);
         match (&found, &self.memo.general, task.instance()) {
-            (Found::Unknown(None | Some(StopReason::Work)), Some(general), Some(instance))
+            (AskResult::Unknown(None | Some(StopReason::Work)), Some(general), Some(instance))
                 if general.holds(task, instance, self.world) =>
             {
-                Found::Holds
+                AskResult::Holds
             }
             _ => found,
         }
     }
 
-    fn ask_engines(&mut self, task: &Task) -> Found {
+    fn ask_engines(&mut self, task: &Task) -> AskResult {
         let settled = self.memo.asked().ask(task, ADVISING, self.world);
         if let (None, Some(stop)) = (&settled.found, settled.stopped) {
             self.reason.get_or_insert(Note::Open(model::Reason::stopped(stop)));
-            return Found::Unknown(Some(stop));
+            return AskResult::Unknown(Some(stop));
         }
         if settled.found.is_none() {
             self.reason.get_or_insert_with(|| why_nobody(task, &settled));
-            return Found::Unknown(None);
+            return AskResult::Unknown(None);
         }
         let Settled { found, others, broken, dispute, .. } = settled;
         if let Some(dispute) = dispute {
             self.reason.get_or_insert_with(|| Note::Disputed(dispute.summary.clone()));
             self.dispute.get_or_insert(dispute);
-            return Found::Unknown(None);
+            return AskResult::Unknown(None);
         }
         for (engine, message) in broken {
             self.reason.get_or_insert(Note::BrokeDown { engine, message });
         }
         match found.and_then(|found| found.answer) {
-            Some(Answer::Holds(_)) => Found::Holds,
-            Some(Answer::Fails(evidence)) => Found::Fails(Arc::new(evidence)),
+            Some(Answer::Holds(_)) => AskResult::Holds,
+            Some(Answer::Fails(evidence)) => AskResult::Fails(Arc::new(evidence)),
             Some(Answer::Unknown(reason)) => {
                 let of_solvers = others.iter().filter(|other| other.engine == EngineKind::Infinite);
-                let in_vain: u64 = of_solvers.map(|other| other.spent).sum();
-                self.memo.in_vain.set(self.memo.in_vain.get().saturating_add(in_vain));
+                let futile_work: u64 = of_solvers.map(|other| other.spent).sum();
+                self.memo.futile_work.set(self.memo.futile_work.get().saturating_add(futile_work));
                 let limit = reason.stop();
                 self.reason.get_or_insert(Note::Open(reason));
-                Found::Unknown(limit)
+                AskResult::Unknown(limit)
             }
-            None => Found::Unknown(None),
+            None => AskResult::Unknown(None),
         }
     }
 
-    /// Whether the property holds under this fairness, as far as it can be said without much work: a failure is
-    /// certain, everything else is only what small instances say.
-    pub(super) fn probe(&mut self, fairness: &Fairness) -> Found {
+    /// Like [`ask`](Asker::ask), but with little work. If the system has open parameters, only small instances are
+    /// asked: a failure is certain, and everything else is unknown.
+    pub(super) fn probe(&mut self, fairness: &Fairness) -> AskResult {
         let task = Task { fairness: fairness.clone(), ..self.task.clone() };
         if self.memo.small.is_empty() {
             return self.ask(fairness);
         }
         let found = self.small_counterexample(&task).map(Arc::new);
-        found.map_or(Found::Unknown(None), Found::Fails)
+        found.map_or(AskResult::Unknown(None), AskResult::Fails)
     }
 
     /// A counterexample in a small instance.
@@ -233,7 +234,7 @@ impl<'a> Asker<'a> {
         self.task.instance().map(|instance| &**instance)
     }
 
-    /// The instance a counterexample speaks of, and what it shows there.
+    /// The instance a counterexample is about, and the counterexample in it.
     pub(super) fn located<'e>(
         &self,
         evidence: &'e Counterexample,
@@ -248,15 +249,16 @@ impl<'a> Asker<'a> {
     }
 }
 
-/// Why no engine was asked; what the one made for such a subject says tells most.
+/// Why no engine was asked. The refusal of the engine for this kind of subject is the most informative.
 fn why_nobody(task: &Task, settled: &Settled) -> Note {
     let made_for = match &task.subject {
         Subject::Open(_) => EngineKind::Counter,
         Subject::One(instance) if instance.is_bounded() => EngineKind::Explicit,
         Subject::One(_) => EngineKind::Infinite,
     };
-    let told = settled.refusals.iter().find(|(engine, _)| *engine == made_for).or(settled.refusals.first());
-    let Some((engine, refusal)) = told else { return Note::NobodyTakesIt };
+    let refused =
+        settled.refusals.iter().find(|(engine, _)| *engine == made_for).or(settled.refusals.first());
+    let Some((engine, refusal)) = refused else { return Note::NobodyTakesIt };
     let about = refusal.about.as_ref().map(|about| lang::declared_name(task.system(), about));
     let refused = crate::report::Refused { engine: *engine, refusal: refusal.clone(), about, line: None };
     match task.system().parameters.first() {

@@ -1,9 +1,9 @@
-//! What a cycle is fair to.
+//! Which targets a cycle is fair to.
 //!
-//! Infinitely often on a lasso means on its cycle. A set of actions is treated weakly fairly if one of them is taken
-//! on the cycle or there is a moment at which none is enabled, and strongly fairly if one is taken or none is ever
-//! enabled. A target is treated as fairly as the worst treated of its subjects. Strong is more than weak: who is never
-//! enabled is disabled at some moment.
+//! On a lasso, infinitely often means on its cycle. A set of actions is treated weakly fairly if one of them is taken
+//! on the cycle or at some moment none is enabled. It is treated strongly fairly if one is taken or none is ever
+//! enabled. A target is treated as fairly as the worst treated of its subjects. Strong implies weak: if nothing is
+//! ever enabled, it is disabled at some moment.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use model::{ActionId, Instance, Label, Lasso, semantics};
 use super::hitting::Levels;
 use super::targets::Target;
 
-/// Not even weakly fair, weakly fair, strongly fair.
+/// Levels of fairness: 0 is not even weakly fair, then weakly fair, then strongly fair.
 pub(super) const WEAK: u8 = 1;
 pub(super) const STRONG: u8 = 2;
 

@@ -1,10 +1,9 @@
-//! Advice is given as text, and what is advised is checked as text.
+//! Writes advice as declarations, and checks it as text.
 //!
-//! A requirement of all processes of a family is written as short as the language allows, `weak P.exit`.
+//! A requirement about all processes of a family is written in its shortest form, `weak P.exit`.
 //!
-//! The declarations are appended to the source, each under a name of its own and with a property that is under it; the
-//! source is read again, and the property that was asked about is checked under the fairness that comes out of it,
-//! by engines that know nothing of what went before.
+//! The declarations are appended to the source, each under its own name and with a property that uses it. The source
+//! is read again, and the original property is checked under the fairness read from the text, by new engines.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -13,12 +12,12 @@ use model::fairness::Assumption;
 use model::{Binder, Expr, Fairness, Name, Requirement, System, Task, show};
 
 use super::Reload;
-use super::asker::{Asker, Found, Memo};
+use super::asker::{AskResult, Asker, Memo};
 use super::general::General;
 use crate::world::World;
 
-/// Whether a property holds under each of these assumptions, read as they would be pasted; `None` if that could not
-/// be found out.
+/// Whether a property holds under each of these assumptions, read as they would be pasted. `None` if that is not
+/// known.
 pub(super) fn confirmed(
     reload: Reload<'_>,
     settings: &[(String, String)],
@@ -28,7 +27,7 @@ pub(super) fn confirmed(
     world: &World<'_>,
 ) -> Vec<Option<bool>> {
     let unknown = || vec![None; assumptions.len()];
-    // Invariant: a name that is taken makes the source an error, and nothing is confirmed.
+    // Invariant: if the name already exists, the source has an error and nothing is confirmed.
     let name = |number: usize| format!("advised_by_fairly_{number}");
     let mut text = "\n".to_owned();
     for (number, assumption) in assumptions.iter().enumerate() {
@@ -45,9 +44,9 @@ pub(super) fn confirmed(
     let confirm = |fairness: &Fairness| {
         let task = Task { fairness: fairness.clone(), ..task.clone() };
         match Asker::new(&memo, task, world).ask(fairness) {
-            Found::Holds => Some(true),
-            Found::Fails(_) => Some(false),
-            Found::Unknown(_) => None,
+            AskResult::Holds => Some(true),
+            AskResult::Fails(_) => Some(false),
+            AskResult::Unknown(_) => None,
         }
     };
     (0..assumptions.len())
@@ -55,7 +54,7 @@ pub(super) fn confirmed(
         .collect()
 }
 
-/// A requirement as one would write it.
+/// A requirement as a user would write it.
 pub(super) fn requirement(system: &System, requirement: &Requirement) -> String {
     let short = || {
         let of = requirement.of.as_ref()?;
@@ -64,7 +63,7 @@ pub(super) fn requirement(system: &System, requirement: &Requirement) -> String 
         for (number, party) in of.participants.iter().enumerate() {
             let family = system.family(party.family);
             if let (Some(process), Some(own)) = (&party.process, &family.index) {
-                // Every process of the family, by an index of its own.
+                // Every process of the family, by its own index.
                 let every =
                     |binder: &Binder| **process == Expr::Index(binder.index) && binder.span == own.span;
                 bound.remove(bound.iter().position(every)?);
@@ -88,12 +87,12 @@ pub(super) fn requirement(system: &System, requirement: &Requirement) -> String 
     short().unwrap_or_else(|| show::requirement(system, requirement))
 }
 
-/// A fairness as one would write it.
+/// A fairness as a user would write it.
 pub(super) fn fairness(system: &System, fairness: &Fairness) -> String {
     let assumption = |assumption: &Assumption| {
         let mut parts: Vec<String> = Vec::new();
         for part in assumption.requirements.iter().map(|r| requirement(system, r)) {
-            // Two actions with one label make one word.
+            // Two actions with one label are written once.
             if !parts.contains(&part) {
                 parts.push(part);
             }

@@ -1,13 +1,13 @@
-//! What a model declares and does not need.
+//! Finds the parts of the declared fairness that are not needed.
 //!
-//! Dropping a requirement, or asking for weak where strong fairness was declared, lets more runs be fair; so this is
-//! the same monotone question again, with the declared requirements as targets. A requirement is *superfluous* if the
-//! property holds without it; two that are superfluous one at a time need not be so together, so a largest set that
-//! can be dropped at once is told, too. A strong one is *too strong* if weak fairness in its place would do, and so is
-//! `global` if strong fairness of every action would.
+//! Dropping a requirement, or replacing strong fairness by weak, makes more runs fair. So this is the same monotone
+//! question again, with the declared requirements as targets. A requirement is *superfluous* if the property holds
+//! without it. Two requirements may each be superfluous but not both, so we also report a largest set that can be
+//! dropped at once. A strong requirement is *too strong* if weak fairness in its place is enough, and `global` is too
+//! strong if strong fairness of every action is enough.
 //!
-//! A requirement is *unrealisable* if there is a reachable state from which no run meets it: it promises what no
-//! scheduler can keep. Weak, strong and global fairness always can be kept.
+//! A requirement is *unrealisable* if from some reachable state no run meets it, so no scheduler can guarantee it.
+//! Weak, strong and global fairness are always realisable.
 
 use model::fairness::{Assumption, Word};
 use model::{Fairness, Requirement, System};
@@ -23,39 +23,39 @@ enum Part {
     Global,
 }
 
-/// What may stand in the place of a part.
+/// A replacement of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// Another word for the same action or process.
     Word(Word),
     /// Strong fairness of every action.
     Strong,
-    /// What is declared.
+    /// As declared.
     Declared,
 }
 
-/// A declared fairness, taken apart.
+/// A declared fairness, split into parts.
 pub(super) struct Declared<'a> {
     system: &'a System,
     fairness: &'a Fairness,
     parts: Vec<Part>,
 }
 
-/// What can be done without.
+/// What the property does not need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surplus {
-    /// What can be dropped, one at a time.
+    /// Requirements that can each be dropped alone.
     pub superfluous: Vec<String>,
     /// A largest set that can be dropped at once.
     pub together: Vec<String>,
-    /// What is needed, but not as strong as it is; and what is enough instead.
+    /// Requirements that are needed, but not as strong as declared, each with what is enough instead.
     pub too_strong: Vec<(String, String)>,
-    /// Whether a limit kept something from being known.
+    /// Whether a limit ended the search early.
     pub partial: bool,
 }
 
 impl<'a> Declared<'a> {
-    /// The requirements of a fairness, each once, whatever alternatives it is in.
+    /// The requirements of a fairness, without duplicates, from all alternatives.
     pub(super) fn new(system: &'a System, fairness: &'a Fairness) -> Declared<'a> {
         let mut parts: Vec<Part> = Vec::new();
         for assumption in &fairness.alternatives {
@@ -69,7 +69,7 @@ impl<'a> Declared<'a> {
         Declared { system, fairness, parts }
     }
 
-    /// The requirements that some state may make impossible to meet, with what they are called.
+    /// The requirements that may be unrealisable, as text and as fairness.
     pub(super) fn doubtful(&self) -> Vec<(String, Fairness)> {
         let alone = |part: &Part| match part {
             Part::Requirement(requirement)
@@ -82,14 +82,15 @@ impl<'a> Declared<'a> {
         self.parts.iter().filter_map(alone).collect()
     }
 
-    /// What can be done without, for a property that holds under all of it. `ask` says whether it holds under others.
+    /// What a property that holds under the whole declaration does not need. `ask` says whether it holds under
+    /// another fairness.
     pub(super) fn surplus(&self, ask: &mut dyn FnMut(&Fairness) -> Reply) -> Surplus {
         let mut surplus = Surplus::default();
-        // As few as possible are kept, and then the weakest.
+        // Keep as few requirements as possible, and then the weakest.
         let costs: Vec<Vec<u64>> =
             self.parts.iter().map(|part| (1_000..).take(Self::forms(part).len()).collect()).collect();
         let mut ask = |levels: &Levels, _: Effort| match ask(&self.at(levels)) {
-            // How far a counterexample reaches is not looked at: an alternative may be met by other means.
+            // We do not compute how far a counterexample reaches, because it may meet another alternative.
             Reply::Fails(_) => Reply::Fails(levels.clone()),
             other => other,
         };
@@ -125,7 +126,7 @@ impl<'a> Declared<'a> {
         surplus
     }
 
-    /// What a part may be weakened to, the weakest first, and itself.
+    /// The possible replacements of a part, the weakest first, and the part itself.
     fn forms(part: &Part) -> Vec<Form> {
         let words: &[Word] = match part {
             Part::Global => return vec![Form::Strong, Form::Declared],
@@ -179,7 +180,7 @@ impl<'a> Declared<'a> {
         }
     }
 
-    /// A form of a part, as it would be declared.
+    /// A replacement of a part, as it would be declared.
     fn in_form(&self, part: &Part, form: Form) -> String {
         match (part, form) {
             (Part::Requirement(requirement), Form::Word(word)) => {

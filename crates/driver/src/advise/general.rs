@@ -1,13 +1,13 @@
-//! What holds for every N holds for this N.
+//! Uses answers for every N: what holds for every N holds for this N.
 //!
-//! An instance with tickets has infinitely many states, and what can be said of it by itself is little. If its size is
-//! a parameter that was set, the model it comes from may be one whose processes can be counted, and the answer for every
-//! N is an answer for this one. It is asked with as much of the fairness as can be asked of every process alike: the
-//! requirements of a whole family that are all among those in question. Fewer assumptions have more runs, so what holds
-//! under them holds under all.
+//! An instance with tickets has infinitely many states, and little can be decided about it directly. If its size is a
+//! parameter that was set, the model with the open parameter may be one whose processes can be counted, and its
+//! answer for every N is an answer for this N. We ask with the part of the fairness that treats every process alike:
+//! the requirements about a whole family that are all among the given ones. Fewer assumptions have more runs, so what
+//! holds under them holds under all.
 //!
-//! Nothing is taken on trust: the open system with the values put in must be the system in question, and so must the
-//! property. That a property fails for some other N says nothing here.
+//! This is checked: the open system with the values substituted must be the given system, and the same for the
+//! property. If a property fails for some other N, nothing follows for this one.
 
 use std::cell::RefCell;
 
@@ -20,19 +20,20 @@ use crate::ask::Panel;
 use crate::ask::plan::{ADVISING, EngineKind};
 use crate::world::World;
 
-/// An open model of which the system in question is an instance.
+/// An open model that has the given system as an instance.
 pub(super) struct General {
     open: Model,
     values: Vec<i64>,
-    /// What can be asked of every process alike, and what that is in the instance.
+    /// Requirements about a whole family, each with its requirements in the instance.
     uniform: Vec<(Requirement, Vec<Requirement>)>,
     panel: Panel,
-    /// What was asked, by the place of the open property, and whether it holds: the members of a family ask the same.
+    /// The answers so far: the position of the open property, the fairness, and whether it holds. All members of a
+    /// family ask the same question.
     answers: RefCell<Vec<(usize, Fairness, bool)>>,
 }
 
 impl General {
-    /// The open model behind a model whose parameters were set, if that is what they were.
+    /// The open model of a model whose parameters were set. `None` if none was.
     pub(super) fn new(
         reload: Reload<'_>,
         settings: &[(String, String)],
@@ -72,7 +73,7 @@ impl General {
         Some(General { open, values, uniform, panel, answers: RefCell::default() })
     }
 
-    /// Whether a task about the instance is known to hold because it does for every value of the parameters.
+    /// Whether a task about the instance holds because it holds for every value of the parameters.
     pub(super) fn holds(&self, task: &Task, instance: &Instance, world: &World<'_>) -> bool {
         let asked = |assumption: &Assumption| {
             let asked = requirements(instance, assumption);
@@ -94,7 +95,7 @@ impl General {
             let open = Task { fairness: fairness.clone(), ..self.open.checks[claim].task.clone() };
             let answer = self.panel.ask(&open, ADVISING, world).into_answer();
             let holds = matches!(answer, Some(Answer::Holds(_)));
-            // What a limit left open may be asked again.
+            // A question that a limit left open may be asked again.
             if !matches!(&answer, Some(Answer::Unknown(reason)) if reason.stop().is_some()) {
                 self.answers.borrow_mut().push((claim, fairness.clone(), holds));
             }
@@ -102,18 +103,18 @@ impl General {
         })
     }
 
-    /// The places of the open properties of which that of a task is a member.
+    /// The positions of the open properties of which the task's property is a member.
     fn claims(&self, task: &Task, instance: &Instance) -> Vec<usize> {
         let Name { family, member } = &task.property.name;
         let is_claim = |place: &usize| {
             let open = &self.open.checks[*place].task;
             let set = setting::set(open, &self.values, member);
-            // Without indices, whose numbers depend on what else the source says.
+            // Compare ground properties, because the numbers of indices depend on the rest of the source.
             let ground = |task: &Task| ground::kind(instance, &task.property.kind);
             open.property.name.family == *family && set.is_some_and(|set| ground(&set) == ground(task))
         };
         let all = (0..self.open.checks.len()).filter(is_claim);
-        // Two properties that claim the same are one question.
+        // Two properties with the same claim are one question.
         let claim = |place: usize| {
             let property = &self.open.checks[place].task.property;
             (&property.kind, &property.binders)
@@ -122,7 +123,7 @@ impl General {
     }
 }
 
-/// The requirements of an assumption, one by one.
+/// The ground requirements of an assumption.
 fn requirements(instance: &Instance, assumption: &Assumption) -> Vec<Requirement> {
     let fairness = Fairness { alternatives: vec![assumption.clone()] };
     let ground = ground::fairness(instance, &fairness);
@@ -177,7 +178,7 @@ mod tests {
                     no += usize::from(!holds);
                 }
             }
-            // Another instance is not this one, and neither is a model whose parameter is still open.
+            // Another instance is a different system, and so is a model with the parameter open.
             let other = reload("", &[("N".to_owned(), "4".to_owned())]).model.expect("an instance");
             assert!(General::new(&reload, &settings, &other, &world).is_none());
             assert!(General::new(&reload, &[], &reload("", &[]).model.expect("a model"), &world).is_none());

@@ -1,20 +1,21 @@
-//! Minimal hitting sets, the cheapest first, of conflicts that become known one by one.
+//! Minimal hitting sets of conflicts that become known one by one, the cheapest first.
 //!
 //! A choice gives each target a level: 0 for nothing, higher for more. A *conflict* is a list of targets with
 //! levels, and a choice *hits* it if it gives one of them at least that level. With one level this is the
-//! classical problem; two levels say that strong fairness does whatever weak fairness does.
+//! classical problem. With two levels, strong fairness hits whatever weak fairness hits.
 //!
-//! [Rei87] builds a tree: a node is a choice, and if a conflict is not hit, there is a child for each way to hit it.
-//! We walk the tree best first. A node is worth its cost and, as a lower bound of what must be added, the cheapest
-//! way to hit each of some conflicts that share no target. A choice that hits all that is known is a *candidate*: who
-//! asked accepts it, or refutes it with a conflict it does not hit.
+//! [Rei87] builds a tree: a node is a choice, and for a conflict that it does not hit there is a child for each way
+//! to hit it. We search the tree best first. The value of a node is its cost plus a lower bound of what must be
+//! added: the cheapest way to hit each of some conflicts that share no target. A choice that hits all known conflicts
+//! is a *candidate*: the caller accepts it, or refutes it with a conflict it does not hit.
 //!
-//! Every accepted choice is minimal. If a smaller choice were acceptable, it would hit every conflict there ever is,
-//! so the nodes below it on some path of the tree are never refuted and never thrown away; all of them are worth at
-//! most its cost, which is less, since higher levels cost more; so it would have come first. For the same reason
-//! every minimal choice comes in the end.
+//! Every accepted choice is minimal. If a smaller choice were acceptable, it would hit every conflict, so on some
+//! path of the tree the nodes below it are never refuted and never discarded. All of them have at most its cost,
+//! which is less, since higher levels cost more; so it would have come first. For the same reason every minimal
+//! choice comes in the end.
 //!
-//! Exponential in the worst case, as the answer may be; a limit on the number of nodes ends it.
+//! The cost is exponential in the worst case, like the number of results; a limit on the number of nodes ends the
+//! search.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -22,10 +23,10 @@ use std::collections::{BinaryHeap, HashSet};
 /// A level for each target.
 pub(super) type Levels = Vec<u8>;
 
-/// Targets and levels of which one must be reached.
+/// Targets with levels, of which at least one must be reached.
 pub(super) type Conflict = Vec<(usize, u8)>;
 
-/// How many nodes are looked at.
+/// The greatest number of nodes.
 const NODES: usize = 200_000;
 
 /// An enumeration of the minimal choices that hit all conflicts.
@@ -34,25 +35,25 @@ pub(super) struct Hitting {
     costs: Vec<Vec<u64>>,
     conflicts: Vec<Conflict>,
     accepted: Vec<Levels>,
-    /// The least worth first; among equals, what the first targets have.
+    /// The smallest value first; among equals, the choice that prefers the first targets.
     queue: BinaryHeap<(Reverse<u64>, Levels)>,
     seen: HashSet<Levels>,
     left: usize,
 }
 
-/// What comes next.
+/// The result of a step of the enumeration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// The cheapest choice that hits all conflicts and is not above an accepted one.
     Candidate(Levels),
     /// There is no other.
     Exhausted,
-    /// Too many nodes.
+    /// The limit on nodes was reached.
     TooMany,
 }
 
 impl Hitting {
-    /// No conflict is known yet.
+    /// An enumeration without conflicts.
     pub(super) fn new(costs: Vec<Vec<u64>>) -> Hitting {
         let nothing = vec![0; costs.len()];
         Hitting {
@@ -65,7 +66,7 @@ impl Hitting {
         }
     }
 
-    /// What comes next. A candidate is to be accepted, refuted or left undecided before the next is asked for.
+    /// The next candidate. It must be accepted, refuted or left undecided before the next call.
     pub(super) fn next(&mut self) -> Next {
         while let Some((Reverse(worth), levels)) = self.queue.pop() {
             if self.accepted.iter().any(|accepted| is_at_most(accepted, &levels)) {
@@ -95,26 +96,26 @@ impl Hitting {
         Next::Exhausted
     }
 
-    /// The last candidate is what was sought.
+    /// Accepts the last candidate.
     pub(super) fn accept(&mut self, levels: Levels) {
         self.accepted.push(levels);
     }
 
-    /// The last candidate does not hit this conflict.
+    /// Refutes the last candidate by a conflict that it does not hit.
     pub(super) fn refute(&mut self, levels: Levels, conflict: Conflict) {
         debug_assert!(!hits(&levels, &conflict), "a conflict that the candidate hits does not refute it");
         self.queue.push((Reverse(self.worth(&levels)), levels));
         self.learn(conflict);
     }
 
-    /// A further conflict.
+    /// Adds a conflict.
     pub(super) fn learn(&mut self, conflict: Conflict) {
-        // A conflict that is hit whenever this one is says nothing new.
+        // Drop conflicts that are hit whenever this one is.
         self.conflicts.retain(|old| !conflict.iter().all(|way| implies(old, *way)));
         self.conflicts.push(conflict);
     }
 
-    /// The cost of a choice, and the least that must be added.
+    /// The cost of a choice plus a lower bound of what must be added.
     fn worth(&self, levels: &Levels) -> u64 {
         let cost = |target: usize, level: u8| match level {
             0 => 0,
@@ -155,7 +156,7 @@ mod tests {
 
     use super::*;
 
-    /// All choices of so many levels per target.
+    /// All choices with this many levels per target.
     fn all(tops: &[u8]) -> Vec<Levels> {
         tops.iter().fold(vec![Vec::new()], |choices, top| {
             choices.iter().flat_map(|c| (0..=*top).map(|level| [c.clone(), vec![level]].concat())).collect()

@@ -1,7 +1,7 @@
 //! The ladder: one property under every kind of fairness.
 //!
-//! If the runs that are fair by `g` are among those that are fair by `f`, what holds under `f` holds under `g`. So
-//! half the answers are to be had for nothing, once it is known which kinds imply which:
+//! If the runs that are fair by `g` are among those that are fair by `f`, a property that holds under `f` holds under
+//! `g`. So half of the answers follow from others, once we know which kinds imply which:
 //!
 //! - anything implies no fairness;
 //! - strong fairness of an action implies weak fairness of it: if it is enabled for ever from some moment on, it is
@@ -11,11 +11,11 @@
 //! - on finitely many states strong global fairness implies strong fairness of every action: one of the states in
 //!   which the action is enabled is visited infinitely often, and so is each step that leaves it.
 //!
-//! Nothing else is implied. *Weak* fairness of every action does not imply that of processes, whose actions may be
-//! enabled in turn, and no fairness of processes implies fairness of actions. For CTL all of this is of use only
-//! if all path quantifiers are universal. An invariant does not depend on fairness.
+//! Nothing else is implied. *Weak* fairness of every action does not imply weak fairness of processes, whose actions
+//! may be enabled in turn, and no fairness of processes implies fairness of actions. For CTL this is valid only if
+//! all path quantifiers are universal. An invariant does not depend on fairness.
 //!
-//! A counterexample to one kind often serves others, too; the judge is asked before an engine is.
+//! A counterexample for one kind is often one for others, so the judge is asked before an engine.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use model::fairness::Word;
 use model::property::Kind;
 use model::{Assumption, Counterexample, Fairness, Requirement, System, Task};
 
-use super::asker::{Asker, Found};
+use super::asker::{AskResult, Asker};
 use crate::options::FairnessOption;
 use crate::report::Verdict;
 
@@ -53,13 +53,13 @@ impl Ladder {
     }
 }
 
-/// The ladder of a property while it is being climbed.
+/// The ladder of a property while it is being computed.
 #[derive(Clone)]
 pub(super) struct Climb {
     ladder: Ladder,
-    /// What refutes the property, under some kind of fairness each.
+    /// Counterexamples, each with the kind of fairness it was found for.
     pub(super) evidence: Vec<(FairnessOption, Arc<Counterexample>)>,
-    /// Whether what holds under some fairness holds under more.
+    /// Whether a property that holds under some fairness holds under more.
     pub(super) monotone: bool,
     finite: bool,
 }
@@ -72,7 +72,8 @@ pub(super) fn climb(asker: &mut Asker<'_>, finite: bool) -> Climb {
     };
     let ladder = Ladder { verdicts: [Verdict::Unknown; 7] };
     let mut climb = Climb { ladder, evidence: Vec::new(), monotone, finite };
-    // What holds under little holds under more, and to find a run that is fair in every sense is the most work.
+    // Start with little fairness, because its results carry over, and a run that is fair in every sense is hardest to
+    // find.
     let order = [
         FairnessOption::None,
         FairnessOption::ProcessWeak,
@@ -84,7 +85,7 @@ pub(super) fn climb(asker: &mut Asker<'_>, finite: bool) -> Climb {
     for rung in order {
         climb.decide(asker, rung);
     }
-    // What could not be answered may have become clear.
+    // Some open verdicts may now follow from others.
     for rung in order {
         if let Some(verdict) = climb.implied(rung) {
             *climb.place(rung) = verdict;
@@ -98,7 +99,7 @@ impl Climb {
     pub(super) fn with_declared(&mut self, asker: &mut Asker<'_>) -> Ladder {
         self.decide(asker, FairnessOption::Declared);
         let ladder = self.ladder.clone();
-        // The next task with this property may declare another.
+        // The next task with this property may declare another fairness.
         self.evidence.retain(|(rung, _)| *rung != FairnessOption::Declared);
         *self.place(FairnessOption::Declared) = Verdict::Unknown;
         ladder
@@ -120,7 +121,7 @@ impl Climb {
         let is_invariant = matches!(property.kind, Kind::Invariant(_));
         let none = self.verdict(FairnessOption::None);
         let implied = match rung {
-            // A predicate may be a fault, which no other kind of fairness knows of.
+            // A predicate in the declared fairness may fault, which no other kind of fairness shows.
             FairnessOption::Declared if has_predicates(fairness) => None,
             FairnessOption::Declared => self.implied(rung).or_else(|| self.compared(system, fairness)),
             _ => self.implied(rung),
@@ -132,7 +133,7 @@ impl Climb {
         };
     }
 
-    /// What the verdicts under other kinds say about one.
+    /// The verdict that follows from the verdicts under other kinds.
     fn implied(&self, rung: FairnessOption) -> Option<Verdict> {
         let known = |verdict: Verdict, related: &dyn Fn(FairnessOption) -> bool| {
             self.monotone && RUNGS.iter().any(|other| self.verdict(*other) == verdict && related(*other))
@@ -146,14 +147,14 @@ impl Climb {
         }
     }
 
-    /// What the verdicts under kinds of fairness that ask for less or for more than this one say about it.
+    /// The verdict that follows from kinds of fairness that require less or more than this one.
     fn compared(&self, system: &System, fairness: &Fairness) -> Option<Verdict> {
         let decided = RUNGS.iter().filter(|_| self.monotone).filter_map(|rung| {
             let kind = rung.replacement(system)?.alternatives.pop()?;
             Some((self.verdict(*rung), kind))
         });
         for (verdict, kind) in decided {
-            // An alternative that strong global fairness implies: the run that meets all of it may be very long.
+            // An alternative that strong global fairness implies. The run that meets all of it may be very long.
             let meets = |assumption: &Assumption| {
                 includes(&kind, assumption)
                     || self.finite && kind.global && assumption.requirements.iter().all(is_of_the_global)
@@ -179,7 +180,7 @@ impl Climb {
             return Verdict::Fails;
         }
         let found = asker.ask(&fairness);
-        if let Found::Fails(evidence) = &found {
+        if let AskResult::Fails(evidence) = &found {
             self.evidence.push((rung, Arc::clone(evidence)));
         }
         found.verdict()
@@ -189,22 +190,22 @@ impl Climb {
 /// Whether evidence against a property is also evidence against it under this fairness.
 fn refutes(task: &Task, fairness: &Fairness, evidence: &Counterexample) -> bool {
     let task = Task { fairness: fairness.clone(), ..task.clone() };
-    // That a CTL formula is false in a state is what an engine says, and it said so of another fairness.
+    // That a CTL formula is false in a state is only the engine's claim, made for another fairness.
     certify::certify(&task, model::Answer::Fails(evidence.clone()))
         .is_ok_and(|certified| certified.standing() == Standing::Checked)
 }
 
-/// Whether a fairness speaks of predicates.
+/// Whether a fairness contains predicates.
 fn has_predicates(fairness: &Fairness) -> bool {
     fairness.alternatives.iter().flat_map(|a| &a.requirements).any(|requirement| requirement.of.is_none())
 }
 
-/// Whether strong global fairness implies a requirement where there are finitely many states.
+/// Whether strong global fairness implies a requirement, for finitely many states.
 fn is_of_the_global(requirement: &Requirement) -> bool {
     requirement.of.is_some() && matches!(requirement.word, Word::Weak | Word::Strong)
 }
 
-/// Whether an assumption asks for all that another does, in the same words or stronger ones.
+/// Whether an assumption contains every requirement of another, with the same word or a stronger one.
 fn includes(assumption: &Assumption, other: &Assumption) -> bool {
     let is_met = |wanted: &Requirement| {
         assumption.requirements.iter().any(|own| {

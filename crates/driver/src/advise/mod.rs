@@ -1,17 +1,17 @@
-//! `advise`: which fairness a property needs, and which of what is declared it does not.
+//! `advise`: finds the fairness that a property needs, and the declared fairness that it does not need.
 //!
 //! For each property there are three questions. Under which of the usual kinds of fairness does it hold ([`ladder`])?
-//! Which are the minimal sets of requirements, weak or strong fairness of single actions and processes, under which
-//! it does ([`targets`], [`search`], [`hitting`])? And what of the declared fairness is superfluous, too strong,
+//! Which are the minimal sets of requirements (weak or strong fairness of single actions and processes) under which
+//! it holds ([`targets`], [`search`], [`hitting`])? Which parts of the declared fairness are superfluous, too strong,
 //! or impossible to meet ([`declared`])?
 //!
-//! All of them are asked of engines through [`asker`], so each answer is one that `check` would give, and the judge
-//! has seen every counterexample. A counterexample says which assumptions would have excluded it ([`cycle`]); that
-//! steers the search. What is advised is checked once more as the text that the user would paste ([`declaration`]).
+//! Engines are asked through [`asker`], so each answer is one that `check` would give, and the judge has seen every
+//! counterexample. A counterexample shows which assumptions would have excluded it ([`cycle`]); this guides the
+//! search. The advice is checked again as the text that the user would paste ([`declaration`]).
 //!
-//! What comes out is plain data: [`advise`] for all properties of a model, an [`Advice`] each. Whoever wants only the
-//! minimal assumptions of one property names it in the options. Limits end the work, not the report: what is known
-//! by then is told, and the rest is *unknown*.
+//! The result is plain data: [`advise`] handles all properties of a model and returns an [`Advice`] for each. To get
+//! advice on one property only, name it in the options. Limits end the work, not the report: it contains what is
+//! known by then, and the rest is *unknown*.
 
 mod asker;
 mod cycle;
@@ -36,7 +36,7 @@ use model::fairness::Word;
 use model::property::Kind;
 use model::{Counterexample, Fairness, Name, Property, Task, show};
 
-use self::asker::{Asker, Found, Memo};
+use self::asker::{AskResult, Asker, Memo};
 use self::cycle::{STRONG, WEAK, treatment};
 use self::declared::Declared;
 use self::general::General;
@@ -54,17 +54,17 @@ pub use self::declared::Surplus;
 pub use self::ladder::{Ladder, RUNGS};
 pub use self::search::Extent;
 
-/// The source with something appended, read again with these settings.
+/// Reads the source again, with this text appended and these settings.
 pub type Reload<'a> = &'a dyn Fn(&str, &[(String, String)]) -> Loaded;
 
-/// What is known of the fairness that a property needs.
+/// The fairness that a property needs, as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
     /// The property's name: `mutex`, `access[1]`.
     pub property: Name,
     /// What it claims.
     pub claim: String,
-    /// Of what the advice speaks: `this instance`, `N = 3`.
+    /// The scope of the advice: `this instance`, `N = 3`.
     pub scope: String,
     /// The declared fairness.
     pub declared: String,
@@ -75,36 +75,37 @@ pub struct Advice {
     /// What it needs.
     pub needs: Needs,
     /// The minimal sets of requirements under which it holds, the cheapest first: fewest strong ones, then fewest.
-    /// Each requirement as it is declared. One empty set if none is needed, `global` if nothing less will do.
+    /// Each requirement is written as it would be declared. One empty set if none is needed, `global` if nothing less
+    /// is enough.
     pub minimal: Vec<Vec<String>>,
-    /// Whether these are all.
+    /// Whether these are all minimal sets.
     pub extent: Extent,
-    /// What of the declared fairness can be done without, if the property holds under it.
+    /// The parts of the declared fairness that are not needed, if the property holds under it.
     pub surplus: Surplus,
-    /// What of the declared fairness cannot be met from some reachable state.
+    /// The parts of the declared fairness that cannot be met from some reachable state.
     pub unrealisable: Vec<Unrealisable>,
-    /// Why it fails, if no fairness helps; otherwise why it fails without, if it does.
+    /// Why it fails under every fairness, if it does; otherwise why it fails without fairness, if it does.
     pub counterexample: Option<Arc<crate::report::Counterexample>>,
     /// What is not known, and why.
     pub notes: Vec<Note>,
-    /// What should never be.
+    /// A dispute, which is an error of this program.
     pub dispute: Option<Dispute>,
 }
 
-/// What kind of fairness a property needs.
+/// The kind of fairness that a property needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// None: it holds as it is.
+    /// None: it holds without fairness.
     Nothing,
     /// Some weak or strong fairness of actions or processes.
     Some,
     /// Strong global fairness; weak and strong fairness of everything is not enough.
     Global,
-    /// More than weak and strong fairness of everything; whether strong global fairness is enough is not known.
+    /// More than weak and strong fairness of everything. It is not known whether strong global fairness is enough.
     More,
     /// Nothing helps: it fails even under strong global fairness.
     Hopeless(Hopeless),
-    /// It asks for fair runs to exist, so more fairness may make it false; there is no least assumption.
+    /// It claims that fair runs exist, so more fairness may make it false; there is no least assumption.
     Branching,
     /// It is not known.
     Unknown,
@@ -115,31 +116,31 @@ pub enum Needs {
 pub enum Hopeless {
     /// The run ends in a deadlock.
     Deadlock,
-    /// The run goes on and is as fair as can be.
+    /// The run continues and is fair in every sense.
     Run,
-    /// A state can be reached in which an invariant is false, and fairness has no say in what can be reached.
+    /// A state in which an invariant is false can be reached, and fairness does not change what can be reached.
     State,
     /// A fault can be reached.
     Fault,
 }
 
-/// A requirement that no scheduler can meet.
+/// A requirement that no scheduler can guarantee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unrealisable {
-    /// The requirement, or several of which each could be met alone.
+    /// The requirement, or several requirements that can each be met alone.
     pub requirement: String,
     /// A reachable state from which no run meets it.
     pub state: Vec<Binding>,
 }
 
-/// Advises on the selected properties of a model; `each` is told every advice as soon as it is known. At most `most`
-/// minimal sets are told per property. With `reload`, each set is checked again as text.
+/// Advises on the selected properties of a model, and calls `each` with every advice as soon as it is known. Reports
+/// at most `set_limit` minimal sets per property. With `reload`, each set is checked again as text.
 ///
-/// Of the options, the properties and the settings matter.
+/// Only the properties and the settings of the options are used.
 pub fn advise(
     model: &Model,
     options: &Options,
-    most: usize,
+    set_limit: usize,
     reload: Option<Reload<'_>>,
     world: &World<'_>,
     each: &mut dyn FnMut(&Advice),
@@ -155,7 +156,7 @@ pub fn advise(
         let refusals = memo.refusals(&Task { fairness: Fairness::none(), ..check.task.clone() })?;
         missing_value(model, &refusals)
     };
-    // One property that needs a value does not keep the others from advice; if all of them do, a value is asked for.
+    // If one property needs a value, the others still get advice. If all of them do, report the missing value.
     if checks.iter().all(|check| missing(check).is_some())
         && let Some(missing) = checks.first().and_then(missing)
     {
@@ -164,7 +165,7 @@ pub fn advise(
     let scope = scope(model, options);
     let explicit = Explicit { notes: false, cache: memo.cache().clone(), ..Explicit::default() };
     let mut advisor =
-        Advisor { memo: &memo, explicit, scope, most, reload, options, world, known: Vec::new() };
+        Advisor { memo: &memo, explicit, scope, set_limit, reload, options, world, known: Vec::new() };
     let mut all = Vec::new();
     for check in checks {
         let advice = advisor.advice(&check.task);
@@ -174,24 +175,24 @@ pub fn advise(
     Ok(all)
 }
 
-/// The work that may be done to find out whether a requirement can be met: about five seconds.
+/// The budget for finding out whether a requirement can be met: about five seconds.
 const REALISABLE: u64 = 500_000_000;
 
-/// What stays the same from property to property.
+/// The data that all properties share.
 struct Advisor<'a> {
     memo: &'a Memo,
-    /// For the question whether fairness can be met, which is no task.
+    /// For the question whether fairness can be met, which is not a task.
     explicit: Explicit,
     scope: String,
-    most: usize,
+    set_limit: usize,
     reload: Option<Reload<'a>>,
     options: &'a Options,
     world: &'a World<'a>,
-    /// What is known of the claims that were looked at: properties often differ in their fairness only.
+    /// The results on earlier claims, because properties often differ in their fairness only.
     known: Vec<(Property, ClaimMemo)>,
 }
 
-/// What is known of a claim, whatever fairness is declared for it.
+/// The results on a claim that do not depend on its declared fairness.
 #[derive(Clone)]
 struct ClaimMemo {
     climb: Climb,
@@ -210,8 +211,8 @@ impl Advisor<'_> {
         let known = if let Some((_, known)) = self.known.iter().find(same) {
             known.clone()
         } else {
-            let known = self.look_at(&mut asker);
-            // What a limit left open may be asked again, in vain.
+            let known = self.examine(&mut asker);
+            // A question that a limit left open would only be asked again without success.
             self.known.push((property.clone(), known.clone()));
             known
         };
@@ -225,9 +226,9 @@ impl Advisor<'_> {
             surplus.partial = true;
         } else if declares && holds {
             surplus = declared.surplus(&mut |fairness| match asker.ask(fairness) {
-                Found::Holds => Reply::Holds,
-                Found::Fails(_) => Reply::Fails(Levels::new()),
-                Found::Unknown(limit) => Reply::Unknown(limit),
+                AskResult::Holds => Reply::Holds,
+                AskResult::Fails(_) => Reply::Fails(Levels::new()),
+                AskResult::Unknown(limit) => Reply::Unknown(limit),
             });
         }
         let unrealisable = if declares { self.unrealisable(task, &declared, &mut notes) } else { Vec::new() };
@@ -255,7 +256,7 @@ impl Advisor<'_> {
     }
 
     /// Finds out what a claim needs.
-    fn look_at(&self, asker: &mut Asker<'_>) -> ClaimMemo {
+    fn examine(&self, asker: &mut Asker<'_>) -> ClaimMemo {
         let finite = asker.task().subject.is_bounded();
         let climb = climb(asker, finite);
         let mut known = ClaimMemo {
@@ -275,7 +276,7 @@ impl Advisor<'_> {
             found.map(|(_, evidence)| Arc::clone(evidence))
         };
         let shown = |evidence: Arc<Counterexample>| {
-            // The ledger of what was asked for on the way says nothing to the user.
+            // The ledger of the assumption that was tried would not interest the user.
             let task = Task { fairness: Fairness::none(), ..asker.task().clone() };
             evidence::counterexample(&task, &evidence).map(Arc::new)
         };
@@ -313,12 +314,12 @@ impl Advisor<'_> {
         known
     }
 
-    /// The minimal sets of requirements, of a claim that holds under strong fairness of everything, as text.
+    /// The minimal sets of requirements, as text, for a claim that holds under strong fairness of everything.
     fn search(&self, asker: &mut Asker<'_>, known: &mut ClaimMemo) {
         let system = Arc::clone(asker.task().system());
         let instance = asker.instance().filter(|_| !self.memo.asks_for_families());
         let targets = targets(&system, instance, &asker.task().property.kind);
-        let (found, extent) = minimal(asker, &targets, &known.climb, self.most);
+        let (found, extent) = minimal(asker, &targets, &known.climb, self.set_limit);
         known.extent = extent;
         known.minimal =
             found.iter().map(|levels| declarations(&system, &chosen(&targets, levels), &targets)).collect();
@@ -337,14 +338,14 @@ impl Advisor<'_> {
         }
     }
 
-    /// What of a declared fairness cannot be met from some reachable state.
+    /// The parts of a declared fairness that cannot be met from some reachable state.
     fn unrealisable(&self, task: &Task, declared: &Declared<'_>, notes: &mut Vec<Note>) -> Vec<Unrealisable> {
         let Some(instance) = task.instance() else { return Vec::new() };
         let doubtful = declared.doubtful();
         if doubtful.is_empty() {
             return Vec::new();
         }
-        let mut look = |requirement: String, fairness: Fairness| {
+        let mut find_unrealisable = |requirement: String, fairness: Fairness| {
             let session = self.world.session().with_budget(REALISABLE);
             match self.explicit.unfair_state(&Task { fairness, ..task.clone() }, &session) {
                 Ok(state) => {
@@ -352,23 +353,33 @@ impl Advisor<'_> {
                     return Some(Unrealisable { requirement, state });
                 }
                 Err(Some(reason)) => notes.push(Note::CannotTellWhetherMet { requirement, reason }),
-                // A fault is in the way, and the ladder tells of it.
+                // There is a fault, and the ladder reports it.
                 Err(None) => {}
             }
             None
         };
-        let mut found: Vec<Unrealisable> =
-            doubtful.into_iter().filter_map(|(requirement, fairness)| look(requirement, fairness)).collect();
+        let mut found: Vec<Unrealisable> = doubtful
+            .into_iter()
+            .filter_map(|(requirement, fairness)| find_unrealisable(requirement, fairness))
+            .collect();
         if found.is_empty() {
-            // Each alone can be met; together they may still ask too much.
-            found.extend(look(declaration::fairness(task.system(), &task.fairness), task.fairness.clone()));
+            // Each can be met alone; all of them together may still be impossible.
+            found.extend(find_unrealisable(
+                declaration::fairness(task.system(), &task.fairness),
+                task.fairness.clone(),
+            ));
         }
         found
     }
 }
 
-/// The minimal levels of fairness to targets under which a claim holds, which it does under the highest.
-fn minimal(asker: &mut Asker<'_>, targets: &[Target], climb: &Climb, most: usize) -> (Vec<Levels>, Extent) {
+/// The minimal levels of fairness to targets under which a claim holds. It holds under the highest.
+fn minimal(
+    asker: &mut Asker<'_>,
+    targets: &[Target],
+    climb: &Climb,
+    set_limit: usize,
+) -> (Vec<Levels>, Extent) {
     let system = Arc::clone(asker.task().system());
     // Fewest strong ones first, then fewest.
     let strong = targets.len() as u64 + 1;
@@ -383,9 +394,9 @@ fn minimal(asker: &mut Asker<'_>, targets: &[Target], climb: &Climb, most: usize
             Effort::Probe => asker.probe(&fairness),
         };
         match found {
-            Found::Holds => Reply::Holds,
-            Found::Unknown(limit) => Reply::Unknown(limit),
-            Found::Fails(evidence) => {
+            AskResult::Holds => Reply::Holds,
+            AskResult::Unknown(limit) => Reply::Unknown(limit),
+            AskResult::Fails(evidence) => {
                 let further = reach(asker, targets, &evidence);
                 let further = further.filter(|further| hitting::is_at_most(levels, further));
                 Reply::Fails(further.unwrap_or_else(|| levels.clone()))
@@ -395,10 +406,10 @@ fn minimal(asker: &mut Asker<'_>, targets: &[Target], climb: &Climb, most: usize
     let mut search = Search::new(costs, &mut ask);
     search.failing = seeds;
     search.holding.push(search.top());
-    search.minimal(most)
+    search.minimal(set_limit)
 }
 
-/// The targets that a choice asks to be fair to, and how.
+/// The targets of a choice, with the word for each.
 fn chosen<'t>(targets: &'t [Target], levels: &Levels) -> Vec<(&'t Target, Word)> {
     let word = |level: u8| match level {
         WEAK => Some(Word::Weak),
@@ -408,7 +419,7 @@ fn chosen<'t>(targets: &'t [Target], levels: &Levels) -> Vec<(&'t Target, Word)>
     targets.iter().zip(levels).filter_map(|(target, level)| Some((target, word(*level)?))).collect()
 }
 
-/// The highest choice to which evidence is a counterexample, if it shows a run.
+/// The highest choice that evidence refutes, if it shows a run.
 fn reach(asker: &Asker<'_>, targets: &[Target], evidence: &Counterexample) -> Option<Levels> {
     let (instance, evidence) = asker.located(evidence)?;
     match evidence {
@@ -417,12 +428,12 @@ fn reach(asker: &Asker<'_>, targets: &[Target], evidence: &Counterexample) -> Op
     }
 }
 
-/// That a question was left open, and why.
+/// The note that a question was left open, and why.
 fn not_all(reason: Note) -> Note {
     Note::NotAllKnown(Box::new(reason))
 }
 
-/// Why evidence against a property under every fairness is that.
+/// Why a counterexample refutes a property under every fairness.
 fn hopeless(evidence: &Counterexample) -> Hopeless {
     match evidence {
         Counterexample::Lasso(lasso) => {

@@ -1,26 +1,26 @@
-//! The minimal choices of levels under which something holds, found by what goes wrong under the others.
+//! Finds the minimal sufficient choices of levels, by learning from the choices that fail.
 //!
-//! The question is monotone: what holds under a choice holds under every higher one. So the choices under which it
-//! fails are those below some maximal failing ones, and a choice suffices iff it is below none of these: for each
-//! maximal failing choice `m` it must raise some target above its level in `m`. That list of raised levels is a
-//! conflict, and the minimal sufficient choices are the minimal hitting sets of all conflicts [Rei87] [LS08]. Neither
-//! list is known at first. As with implicit hitting sets [IPLM15], the cheapest choice that hits the known conflicts
-//! is tried; either it suffices, or it fails, and the failing choice is *grown* to a maximal one, whose conflict is
-//! the smallest that this failure can teach.
+//! The question is monotone: if it holds under a choice, it holds under every higher one. So the failing choices are
+//! those below some maximal failing ones, and a choice suffices iff it is below none of these: for each maximal
+//! failing choice `m` it must raise some target above its level in `m`. That list of raised levels is a conflict, and
+//! the minimal sufficient choices are the minimal hitting sets of all conflicts [Rei87] [LS08]. Neither list is known
+//! at first. As with implicit hitting sets [IPLM15], we try the cheapest choice that hits the known conflicts. Either
+//! it suffices, or it fails and we *grow* it to a maximal failing choice, which gives the smallest conflict that this
+//! failure can teach.
 //!
-//! Growing asks for many levels at once and divides where they are too many, so a conflict of `k` targets among `n`
-//! costs about `k log n` questions. Whoever answers may say that a failure reaches further than was asked, since a
-//! run that is fair to more than it was asked to be is a counterexample to more; that saves most of them. What is
-//! below a known failure or above a known success is not asked at all.
+//! Growing raises many levels at once and divides them if that is too much, so a conflict of `k` targets among `n`
+//! costs about `k log n` questions. A reply may say that a failure reaches further than the question, because a run
+//! that is fair to more targets is a counterexample to more choices; this saves most questions. Choices below a known
+//! failure or above a known success are not asked.
 
 use model::StopReason;
 
 use super::hitting::{Conflict, Hitting, Levels, Next, is_at_most};
 
-/// How many questions are asked for one property.
+/// The greatest number of questions for one property.
 const QUESTIONS: usize = 4_000;
 
-/// How many candidates may be left undecided.
+/// The greatest number of candidates that may be left undecided.
 const UNDECIDED: usize = 3;
 
 /// The answer to a question.
@@ -28,38 +28,38 @@ const UNDECIDED: usize = 3;
 pub(super) enum Reply {
     /// The choice suffices.
     Holds,
-    /// It does not, and neither does this one, which is not lower.
+    /// It does not, and neither does this choice, which is not lower.
     Fails(Levels),
-    /// It is not known; perhaps for a limit, which ends the search.
+    /// It is not known. If a limit is the reason, the search ends.
     Unknown(Option<StopReason>),
 }
 
-/// How hard to work on a question.
+/// How much work to spend on a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effort {
-    /// As hard as can be.
+    /// All that is needed.
     Full,
-    /// Only for failures that are cheap to find.
+    /// Only look for failures that are cheap to find.
     Probe,
 }
 
-/// How far an enumeration came.
+/// Whether an enumeration is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// These are all.
     All,
     /// There may be others that cost as much or more.
     Cheapest,
-    /// A limit was reached, or an answer was not to be had; there may be others.
+    /// A limit was reached, or a question stayed open; there may be others.
     Some,
 }
 
-/// Questions about choices, with what is known of them.
+/// Questions about choices, with the known answers.
 pub(super) struct Search<'a> {
-    /// Per target, the cost of each level above 0, growing; as many as it has.
+    /// Per target, the cost of each level above 0, growing.
     pub(super) costs: Vec<Vec<u64>>,
-    /// Whoever knows. If it is told that the answer is only to grow a failure, it need not work hard: anything but a
-    /// failure may be unknown.
+    /// Answers questions. With [`Effort::Probe`], the answer is only used to grow a failure, so it may be unknown
+    /// instead of a success.
     ask: &'a mut dyn FnMut(&Levels, Effort) -> Reply,
     /// Choices that are known to fail.
     pub(super) failing: Vec<Levels>,
@@ -69,7 +69,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Nothing is known.
+    /// A search without known answers.
     pub(super) fn new(costs: Vec<Vec<u64>>, ask: &'a mut dyn FnMut(&Levels, Effort) -> Reply) -> Search<'a> {
         Search { costs, ask, failing: Vec::new(), holding: Vec::new(), asked: 0 }
     }
@@ -107,8 +107,8 @@ impl<'a> Search<'a> {
         reply
     }
 
-    /// The minimal choices that suffice, the cheapest first, at most so many.
-    pub(super) fn minimal(&mut self, most: usize) -> (Vec<Levels>, Extent) {
+    /// The minimal choices that suffice, the cheapest first, at most `limit` of them.
+    pub(super) fn minimal(&mut self, limit: usize) -> (Vec<Levels>, Extent) {
         let mut hitting = Hitting::new(self.costs.clone());
         let mut found: Vec<Levels> = Vec::new();
         let mut extent = Extent::All;
@@ -121,14 +121,14 @@ impl<'a> Search<'a> {
                 Next::Exhausted => return (found, extent),
                 Next::TooMany => return (found, Extent::Some),
                 Next::Candidate(_) if self.asked > QUESTIONS => return (found, Extent::Some),
-                Next::Candidate(_) if found.len() >= most => {
+                Next::Candidate(_) if found.len() >= limit => {
                     return (found, if extent == Extent::All { Extent::Cheapest } else { extent });
                 }
                 Next::Candidate(levels) => levels,
             };
             match self.decide(&candidate) {
                 Reply::Holds => {
-                    // With an unknown answer on the way a smaller choice may suffice, too.
+                    // After an unknown answer, a smaller choice may suffice too.
                     if extent == Extent::All || self.is_minimal(&candidate) {
                         found.push(candidate.clone());
                     }
@@ -150,7 +150,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a choice that suffices is known to be minimal: one level less anywhere, and it fails.
+    /// Whether a sufficient choice is known to be minimal: every choice with one level less fails.
     fn is_minimal(&self, levels: &Levels) -> bool {
         (0..levels.len()).filter(|target| levels[*target] > 0).all(|target| {
             let mut lower = levels.clone();
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// A failing choice that is not below another one; as far as the answers are known.
+    /// A failing choice above this one that is maximal, as far as the answers are known.
     fn grow(&mut self, mut failing: Levels) -> Levels {
         let top = self.top();
         let highest = top.iter().copied().max().unwrap_or(0);
@@ -189,7 +189,7 @@ impl<'a> Search<'a> {
         failing
     }
 
-    /// What must be raised to escape a failing choice.
+    /// The levels of which one must be raised to escape a failing choice.
     fn conflict(&self, failing: &Levels) -> Conflict {
         let top = self.top();
         let raises = (0..failing.len()).map(|target| (target, failing[target] + 1));

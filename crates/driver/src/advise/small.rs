@@ -1,8 +1,8 @@
-//! Small instances of a system with open parameters, for counterexamples that are cheap.
+//! Small instances of a system with open parameters, for cheap counterexamples.
 //!
-//! A property of every N that fails for the least N fails. To find that out one needs no method for every N, and most
-//! of the questions of an advisor are answered by a failure. So the two least instances are asked first, each by an
-//! engine that keeps its graph. That a small instance knows no counterexample means nothing.
+//! A property of every N fails if it fails for the least N. Finding this needs no method for every N, and most of an
+//! advisor's questions are answered by a failure. So the two least instances are asked first, each by an engine that
+//! keeps its graph. If a small instance has no counterexample, nothing follows.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ const SIZES: i64 = 2;
 /// How many members of a family of properties are tried.
 const MEMBERS: usize = 4;
 
-/// An instance, and engines that will know it.
+/// An instance with its own engines, which cache its graph.
 pub(super) struct Small {
     values: Vec<i64>,
     subject: Subject,
     pub(super) panel: Panel,
 }
 
-/// The least instances of a system; none if it has no open parameters.
+/// The least instances of a system. Empty if it has no open parameters.
 pub(super) fn instances(subject: &Subject, world: &World<'_>) -> Vec<Small> {
     let Subject::Open(system) = subject else { return Vec::new() };
     let instance = |more: i64| {
@@ -38,7 +38,7 @@ pub(super) fn instances(subject: &Subject, world: &World<'_>) -> Vec<Small> {
 }
 
 impl Small {
-    /// A task in this instance, once per member of its family of properties, the first ones.
+    /// A task in this instance, once for each of the first members of its family of properties.
     pub(super) fn tasks(&self, task: &Task) -> Vec<(Vec<i64>, Task)> {
         let mut members: Vec<Vec<i64>> = vec![Vec::new()];
         for number in 0..task.property.binders.len() {
@@ -47,18 +47,18 @@ impl Small {
         members.truncate(MEMBERS);
         let set = |member: Vec<i64>| {
             let set = setting::set(task, &self.values, &member)?;
-            // The same system as last time, so that its graph is known.
+            // Use the same subject every time, so that its graph is cached.
             Some((member, Task { subject: self.subject.clone(), ..set }))
         };
         members.into_iter().filter_map(set).collect()
     }
 
-    /// Evidence against a member, as evidence against the task about every value.
+    /// Turns evidence against a member into evidence against the task about every value.
     pub(super) fn evidence(&self, member: Vec<i64>, evidence: Counterexample) -> Counterexample {
         Counterexample::Instance { values: self.values.clone(), member, evidence: Box::new(evidence) }
     }
 
-    /// A member with each value of one more index.
+    /// A member extended by each value of one more index.
     fn longer(&self, task: &Task, number: usize, member: &[i64]) -> Vec<Vec<i64>> {
         let mut environment = Environment::default();
         for (binder, value) in task.property.binders.iter().zip(member) {

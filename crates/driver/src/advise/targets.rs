@@ -1,14 +1,14 @@
-//! What one may be fair to: each action and each process, alike ones together.
+//! The possible targets of fairness: each action and each process, with interchangeable ones together.
 //!
-//! A target is what `weak` or `strong` can be put before: a label of a process (a rendezvous has two, the process of
-//! the first tells it) with all its partners and arguments, or a process. Processes that can be exchanged without
-//! changing the system or the property (`engines::explicit::orbits`) are treated alike, so their actions are
-//! one target: who asks for fairness of `P[2].exit` only, and not of `P[3].exit`, where nothing tells 2 from 3, does
-//! not mean it. Of a system with open parameters a whole family is alike.
+//! A target is something that `weak` or `strong` can be applied to: a label of a process with all its partners and
+//! arguments, or a process. A rendezvous has two labels; it belongs to its first process. Processes that can be
+//! exchanged without changing the system or the property (`engines::explicit::orbits`) are treated alike, so their
+//! actions are one target: nobody wants fairness of `P[2].exit` but not of `P[3].exit` if nothing distinguishes 2
+//! from 3. In a system with open parameters all members of a family are alike.
 //!
-//! A target stands for *subjects*, each a set of actions: of an action only that one, of a process all it takes
-//! part in. Fairness of the target is fairness of every subject. Targets with the same subjects are kept once; a
-//! process with one action is that action.
+//! A target stands for *subjects*, each a set of actions: a single action, or all actions that a process takes part
+//! in. Fairness of the target is fairness of every subject. Targets with the same subjects are listed once; a process
+//! with one action is the same target as that action.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -18,13 +18,13 @@ use model::fairness::{self, Word};
 use model::property::Kind;
 use model::{ActionId, Binder, FamilyId, Instance, Pattern, Requirement, Span, System};
 
-/// Something to be fair to.
+/// A target of fairness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
-    /// The actions, by position in [`System::actions`]: they have the same participants. `None` for the processes
+    /// The actions, by position in [`System::actions`], all with the same participants. `None` for the processes
     /// themselves.
     actions: Option<Vec<usize>>,
-    /// The family whose members tell the subjects apart.
+    /// The family whose members distinguish the subjects.
     family: FamilyId,
     /// Which members; `None` for all.
     members: Option<Vec<i64>>,
@@ -47,7 +47,7 @@ pub(super) fn targets(system: &System, instance: Option<&Instance>, kind: &Kind)
             targets.push(Target { actions: actions.clone(), family, members });
         }
     };
-    // Per action, the first with the same participants at the same labels.
+    // Per action, the first one with the same participants at the same labels.
     let label = |number: usize| {
         system.actions[number].participants.iter().map(|p| (p.family, p.label.as_str())).collect::<Vec<_>>()
     };
@@ -66,7 +66,7 @@ pub(super) fn targets(system: &System, instance: Option<&Instance>, kind: &Kind)
             target.subjects(instance).into_iter().filter(|subject| !subject.is_empty()).collect()
         };
         let mut known = vec![BTreeSet::new()];
-        // The parts of a family stay together, so that what is said of all of them can be said once.
+        // Parts of a family stay together, so that a statement about all of them can be made once.
         let parts = targets.chunk_by(|a, b| a.actions == b.actions && a.family == b.family);
         let mut kept = Vec::new();
         for parts in parts {
@@ -82,7 +82,7 @@ pub(super) fn targets(system: &System, instance: Option<&Instance>, kind: &Kind)
 }
 
 impl Target {
-    /// The sets of actions that each is to be treated fairly.
+    /// The sets of actions that must each be treated fairly.
     pub(super) fn subjects(&self, instance: &Instance) -> Vec<Vec<ActionId>> {
         let all = (0..).map(ActionId).zip(&instance.actions);
         let is_member = |index: Option<i64>| match (&self.members, index) {
@@ -119,7 +119,7 @@ impl Target {
                 return vec![Requirement::of(word, pattern.clone(), binders.to_vec())];
             };
             let narrowed = runs(members).into_iter().map(|(lo, hi)| {
-                // The index of the first participant is the first to be bound.
+                // The index of the first participant is bound first.
                 let mut binders = binders.to_vec();
                 if let Some(first) = binders.first_mut() {
                     first.span = Span::between(lo, hi);
@@ -136,7 +136,7 @@ impl Target {
         family.map_or_else(Vec::new, |(pattern, binders)| of(&pattern, &binders))
     }
 
-    /// What to be fair to, as it is declared: `P.exit`, `P[1]`, `for i in 2..3: P[i].exit` with the word put in.
+    /// The target as it is declared, with the word: `weak P.exit`, `weak P[1]`, `for i in 2..3: weak P[i].exit`.
     fn declarations(&self, system: &System, word: Word) -> Vec<String> {
         let family = system.family(self.family);
         let of = |process: &str| -> String {
@@ -172,7 +172,8 @@ impl Target {
     }
 }
 
-/// The declarations of a choice of words for targets; what is said of every part of a family is said once.
+/// The declarations for a choice of words for targets. If all parts of a family have the same word, it is written
+/// once.
 pub(super) fn declarations(system: &System, chosen: &[(&Target, Word)], all: &[Target]) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     for (target, word) in chosen {

@@ -1,4 +1,4 @@
-//! Minimal assumptions against all assumptions, on random small models; and what is told of chosen ones.
+//! Compares minimal assumptions with all assumptions on random small models, and tests the advice on chosen ones.
 //!
 //! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random tasks and which.
 
@@ -26,11 +26,11 @@ fn advice(text: &str) -> Vec<Advice> {
     let reload = |appended: &str, settings: &[(String, String)]| {
         lang::load("test", &format!("{text}{appended}"), settings)
     };
-    let told = Cell::new(0);
-    let mut each = |_: &Advice| told.set(told.get() + 1);
+    let reported = Cell::new(0);
+    let mut each = |_: &Advice| reported.set(reported.get() + 1);
     let all = advise(&model(text), &Options::default(), 20, Some(&reload), &world(&|| None), &mut each);
     let all = all.expect("a model that can be advised on");
-    assert_eq!(told.get(), all.len(), "every advice is told once");
+    assert_eq!(reported.get(), all.len(), "every advice is reported once");
     all
 }
 
@@ -75,7 +75,7 @@ fn source(random: &mut SplitMix) -> String {
     text + &format!("property p: {formula};\n")
 }
 
-/// All choices of three levels for so many targets.
+/// All choices of three levels for this many targets.
 fn choices(targets: usize) -> Vec<Levels> {
     (0..targets).fold(vec![Vec::new()], |choices, _| {
         choices.iter().flat_map(|c: &Levels| (0..=STRONG).map(|level| [&c[..], &[level]].concat())).collect()
@@ -125,7 +125,7 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
         assert_eq!((&found, extent), (&expected, Extent::All), "seed {seed}\n{text}");
         several += usize::from(found.len() > 1);
         with_strong += usize::from(found.iter().any(|levels| levels.contains(&STRONG)));
-        // The definition agrees with the engine about what was found.
+        // The definition agrees with the engine about the result.
         if compared % 8 == 0 {
             for levels in &found {
                 let task = Task { fairness: fairness(levels), ..task.clone() };
@@ -326,13 +326,13 @@ fn a_state_that_refutes_a_formula_under_one_fairness_says_nothing_of_another() {
 
 #[test]
 fn what_can_be_dropped_beside_global_fairness_is_told() {
-    let told = advice(
+    let reported = advice(
         "shared x: 0..2;
          process P { loop { s: choose v in 0..2 { x = v; } } }
          property comes: F x == 2 under global & weak P;",
     );
-    assert_eq!(told[0].surplus.superfluous, ["weak P"]);
-    assert!(told[0].surplus.too_strong.is_empty() && !told[0].surplus.partial);
+    assert_eq!(reported[0].surplus.superfluous, ["weak P"]);
+    assert!(reported[0].surplus.too_strong.is_empty() && !reported[0].surplus.partial);
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! What `check` does with engines that are not there: which is asked, and what becomes of what they say.
+//! Tests `check` with fake engines: which are asked, and what happens with their answers.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use engines::{Engine, Prepared};
-use model::{Inability, Lasso, Name, Refusal, Session};
+use model::{Lasso, Name, Refusal, RefusalKind, Session};
 
 use super::*;
 use crate::report::{Kind, Met};
@@ -32,10 +32,10 @@ fn report_with(engines: Table, text: &str, options: &Options) -> Result<Report, 
     let model = model(text);
     let panel = Panel::of(options.engines, &model.subject, engines);
     let options = Options { without_notes: true, ..options.clone() };
-    let mut told = Vec::new();
-    let report = check_with(&panel, &model, &options, &world, &mut |_, o| told.push(o.property.clone()))?;
+    let mut reported = Vec::new();
+    let report = check_with(&panel, &model, &options, &world, &mut |_, o| reported.push(o.property.clone()))?;
     let names: Vec<Name> = report.outcomes.iter().map(|outcome| outcome.property.clone()).collect();
-    assert_eq!(told, names, "every outcome is told once, in the order of the file");
+    assert_eq!(reported, names, "every outcome is reported once, in the order of the file");
     Ok(report)
 }
 
@@ -79,7 +79,7 @@ impl Engine for Snob {
     }
 
     fn prepare<'t>(&'t self, _: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
-        Err(Refusal::of(Inability::NoOwner))
+        Err(Refusal::of(RefusalKind::NoOwner))
     }
 }
 

@@ -1,10 +1,11 @@
-//! Why an answer is what it is: the run told in sentences, who waits in it, what would rule it out; or what a property
-//! that holds rests on.
+//! Explains an answer: the run in sentences, which processes wait in it, and what would rule it out; or what a
+//! property that holds rests on.
 //!
-//! What is said of a counterexample is computed on the counterexample alone, by the definitions ([`starvation`]): on a lasso
-//! "infinitely often" is "on the cycle". So each sentence is true of the run that is shown, and of no other: an assumption
-//! that rules it out need not be enough for the property. What is said of a property that holds ([`support`]) comes from
-//! deciding the same task with less fairness. Nothing here changes a verdict.
+//! The explanation of a counterexample is computed from the counterexample alone, by the definitions
+//! ([`starvation`]): on a lasso, "infinitely often" means "on the cycle". So each sentence is true of the run that is
+//! shown, and of no other: an assumption that rules this run out need not be enough for the property. The explanation
+//! of a property that holds ([`support`]) comes from deciding the same task with less fairness. Nothing here changes
+//! a verdict.
 
 mod starvation;
 mod story;
@@ -17,12 +18,12 @@ pub use support::{Dropped, Support};
 
 use crate::report::{Trace, trace};
 
-/// Why an answer is what it is.
+/// Why an answer is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Explanation {
-    /// Of a property that fails.
+    /// For a property that fails.
     Fails(Failure),
-    /// Of a property that holds.
+    /// For a property that holds.
     Holds(Support),
 }
 
@@ -33,13 +34,14 @@ pub struct Failure {
     pub beginning: String,
     /// A sentence per step.
     pub steps: Vec<String>,
-    /// What becomes of each process on the cycle; empty if the run is finite.
+    /// The fate of each process on the cycle; empty if the run is finite.
     pub processes: Vec<Process>,
-    /// What would rule the run out; `None` if fairness has no part in it.
+    /// What would rule the run out; `None` if it does not depend on fairness.
     pub remedies: Option<Remedies>,
 }
 
-/// Explains a certified answer; `decide` answers other tasks about the same system. `None` if there is nothing to say.
+/// Explains a certified answer. `decide` answers other tasks about the same system. `None` if there is nothing to
+/// explain.
 pub(crate) fn explanation(
     task: &Task,
     answer: &Answer,
@@ -52,10 +54,10 @@ pub(crate) fn explanation(
     }
 }
 
-/// A counterexample in words. `None` if it is a run of an instance that is not known, or has no run.
+/// A counterexample in words. `None` if its instance cannot be made, or it has no run.
 pub(crate) fn failure(task: &Task, found: &Counterexample) -> Option<Failure> {
     if let Counterexample::Instance { values, member, evidence } = found {
-        // Evidence is never wrapped twice, the judge sees to it.
+        // The judge makes sure that evidence is never wrapped twice.
         return match **evidence {
             Counterexample::Instance { .. } => None,
             _ => failure(&setting::set(task, values, member)?, evidence),

@@ -1,13 +1,13 @@
-//! Who waits on the cycle of a lasso, for what, and which fairness the cycle does not meet.
+//! Finds the processes that wait on the cycle of a lasso, what they wait for, and which fairness the cycle violates.
 //!
-//! On a lasso an action is enabled infinitely often iff it is enabled at some position of the cycle, and taken infinitely
-//! often iff it is the label of one. So one table of enabledness, a row per action and a column per position of the
-//! cycle, answers everything by the definitions: weak fairness of an action (or a process) rules the lasso out iff it is
-//! enabled at every position and never taken, strong fairness iff it is enabled at some position and never taken,
-//! strong global fairness iff a step that leaves a state of the cycle is not on it.
+//! On a lasso an action is enabled infinitely often iff it is enabled at some position of the cycle, and taken
+//! infinitely often iff it is the label of one. So a table of enabledness, with a row per action and a column per
+//! position of the cycle, answers everything. Weak fairness of an action or a process rules the lasso out iff it is
+//! enabled at every position and never taken. Strong fairness rules it out iff it is enabled at some position and
+//! never taken. Strong global fairness rules it out iff a step that leaves a state of the cycle is not on it.
 //!
-//! A process that never acts on the cycle stays where it is. What it waits for is what is false, at some position, in the
-//! guards of the actions it is about to take ([`pending`]).
+//! A process that never acts on the cycle stays where it is. It waits for those parts of the guards of its next
+//! actions ([`pending`]) that are false at some position.
 //!
 //! The cost is one guard per action and position.
 
@@ -21,37 +21,37 @@ use model::{ActionId, Expr, Fault, Instance, Label, Lasso, ProcessId, State, gro
 use crate::options::FairnessOption;
 use crate::pending::pending;
 
-/// More assumptions than this are not listed.
-const MOST: usize = 6;
+/// At most this many assumptions are listed.
+const LISTED: usize = 6;
 
-/// A process and what becomes of it on the cycle.
+/// A process and its fate on the cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
     /// Its name.
     pub name: String,
     /// Its location, if it never acts and has one.
     pub location: Option<String>,
-    /// What becomes of it.
+    /// Its fate.
     pub fate: Fate,
     /// The numbers of the steps of the cycle before which it could act.
     pub could_act: Vec<usize>,
 }
 
-/// What becomes of a process on the cycle.
+/// The fate of a process on the cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It takes this many of the steps.
     Acts(usize),
-    /// It could act before this many of the steps, and takes none: it starves.
+    /// It could act before this many of the steps but takes none: it starves.
     Starves {
         /// The number of steps before which it is enabled; at least one.
         enabled: usize,
-        /// What is false, now and then, in the guards of its next actions.
+        /// The conditions that are sometimes false in the guards of its next actions.
         waits: Vec<Waiting>,
     },
     /// It is never enabled.
     Blocked(Vec<Waiting>),
-    /// It has no action that others could enable: it has come to its end.
+    /// It has no action that others could enable: it has terminated.
     Ended,
 }
 
@@ -62,7 +62,7 @@ pub struct Waiting {
     pub action: String,
     /// The number of steps of the cycle before which it is enabled.
     pub enabled: usize,
-    /// What is false at some position of the cycle, a condition each.
+    /// The conditions that are false at some position of the cycle.
     pub conditions: Vec<String>,
 }
 
@@ -71,12 +71,12 @@ pub struct Waiting {
 pub struct Remedies {
     /// The number of steps of the cycle.
     pub cycle: usize,
-    /// Assumptions each of which rules the run out: of the weakest word that any action or process needs, those about
+    /// Assumptions that each rule the run out: those with the weakest word that any action or process needs, with
     /// processes that the property names first. Empty if every action and process that is enabled on the cycle acts.
     pub weakest: Vec<String>,
-    /// How many more of the same word there are.
+    /// How many more assumptions with the same word there are.
     pub further: usize,
-    /// Whether weak fairness is enough for those.
+    /// Whether weak fairness is enough for these.
     pub weak: bool,
     /// Per rung of the ladder of fairness kinds, weakest first, whether it rules the run out.
     pub ladder: Vec<(FairnessOption, bool)>,
@@ -85,7 +85,7 @@ pub struct Remedies {
     pub left_out: Option<(usize, String)>,
 }
 
-/// What becomes of the processes, and what would rule the run out; `claim` is what the property says.
+/// The fates of the processes, and what would rule the run out. `claim` is the property's claim.
 pub(crate) fn starvation(
     instance: &Instance,
     lasso: &Lasso,
@@ -131,7 +131,7 @@ struct Table<'a> {
     actions: Vec<(BTreeSet<usize>, bool)>,
 }
 
-/// How often an action or a process is enabled on the cycle, if it is never taken there.
+/// How often an action or a process that is never taken on the cycle is enabled there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Neglected {
     /// It is taken, or never enabled.
@@ -225,7 +225,7 @@ impl<'a> Table<'a> {
     fn waits(&self, id: ProcessId) -> Vec<Waiting> {
         let instance = self.instance;
         let cycle = &self.lasso.positions[self.lasso.cycle..];
-        // A part may be a fault where an earlier part guards it; there it is not reached.
+        // A part may fault where an earlier part is false; there it is not evaluated.
         let false_somewhere = |part: &Expr| {
             cycle
                 .iter()
@@ -263,8 +263,8 @@ impl<'a> Table<'a> {
             .partition(|(_, processes, _)| processes.iter().any(|process| spoken_of.contains(process)));
         let mut weakest: Vec<String> =
             first.into_iter().chain(second).map(|(name, ..)| format!("{word} {name}")).collect();
-        let further = weakest.len().saturating_sub(MOST);
-        weakest.truncate(MOST);
+        let further = weakest.len().saturating_sub(LISTED);
+        weakest.truncate(LISTED);
         let named = |(position, step): (usize, Step)| (position + 1, show::label(self.instance, step.label));
         let left_out = certify::left_out(self.instance, self.lasso)?.map(named);
         let some = |list: &[(String, Vec<ProcessId>, Neglected)], least: &[Neglected]| {
@@ -349,8 +349,8 @@ mod tests {
         assert!(remedies.ladder.iter().all(|(_, rules_out)| !rules_out));
     }
 
-    /// Each assumption that is said to rule a run out is refused by the judge on that run, and one that is said not to is
-    /// accepted.
+    /// If an assumption is said to rule a run out, the judge refuses the run under it; otherwise the judge accepts
+    /// the run.
     #[test]
     fn what_rules_a_run_out_is_what_the_judge_says() {
         let models = [

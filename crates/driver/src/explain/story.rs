@@ -1,7 +1,7 @@
-//! States and steps in sentences.
+//! Describes states and steps in sentences.
 //!
-//! Processes that are at the same location are named together, because "every one of them rests" is what a reader wants
-//! to know of a first state; everything else keeps the order of the model.
+//! Processes at the same location are named together, which gives a good overview of a first state. Everything else
+//! keeps the order of the model.
 
 use model::show::Value;
 
@@ -27,7 +27,7 @@ pub(crate) fn beginning(state: &[Binding]) -> String {
     let parts: Vec<String> =
         (!values.is_empty()).then(|| values.join(", ")).into_iter().chain(located).collect();
     if parts.is_empty() {
-        "There is nothing to a state.".to_owned()
+        "A state has no variables.".to_owned()
     } else {
         format!("At first {}.", parts.join("; "))
     }
@@ -39,7 +39,7 @@ pub(crate) fn step(step: &Step) -> String {
         return "No action is enabled, and nothing happens any more.".to_owned();
     }
     let who: Vec<&str> = step.processes.iter().map(String::as_str).collect();
-    // `P[1].try` is said as "P[1] takes try"; an action of two processes keeps its name.
+    // `P[1].try` is written as "P[1] takes try"; an action of two processes keeps its name.
     let acts = match &step.label {
         Some(label) => format!("{} takes {label}", listed(&who)),
         None => format!("{} take {} together", listed(&who), step.action),
@@ -49,10 +49,10 @@ pub(crate) fn step(step: &Step) -> String {
         Some(process) => format!("{process} goes to {}", binding.value),
         None => format!("{} becomes {}", binding.name(), binding.value),
     };
-    // Where the process goes is what it does itself, and comes first.
+    // The new location of the acting process comes first.
     let is_own = |binding: &&Binding| binding.located().is_some_and(|process| who == [process]);
     let (own, others): (Vec<&Binding>, Vec<&Binding>) = step.changes.iter().partition(is_own);
-    // A process has one location, so there is at most one of its own.
+    // A process has one location, so there is at most one such change.
     let own = own.first().map(|binding| format!(" and {}", change(binding))).unwrap_or_default();
     let others: Vec<String> = others.into_iter().map(change).collect();
     match (own.is_empty(), others.is_empty()) {
@@ -62,7 +62,7 @@ pub(crate) fn step(step: &Step) -> String {
     }
 }
 
-/// Names in a row: `a, b and c`.
+/// Names in a list: `a, b and c`.
 pub(crate) fn listed<S: AsRef<str>>(names: &[S]) -> String {
     match names {
         [] => String::new(),
@@ -109,7 +109,7 @@ mod tests {
             beginning(&state),
             "At first x = true, P[1].y = 0; P[1] and P[2] are at rest; Q is at end."
         );
-        assert_eq!(beginning(&[]), "There is nothing to a state.");
+        assert_eq!(beginning(&[]), "A state has no variables.");
     }
 
     #[test]

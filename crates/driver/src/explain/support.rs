@@ -1,11 +1,11 @@
-//! What a property that holds rests on: the requirements without which it would fail.
+//! Finds what a property that holds rests on: the requirements without which it would fail.
 //!
-//! Each declared requirement is dropped in turn, as it is written, and the rest of the assumption is asked again. If the
-//! property still holds, this requirement alone is not needed; if it fails, the run that appears says what the requirement
-//! is for. Two requirements may each be superfluous and not both. If no fairness is needed at all, that is all there is
-//! to say.
+//! Each declared requirement is dropped in turn, and the rest of the assumption is asked again. If the property still
+//! holds, this requirement alone is not needed. If it fails, the new run shows what the requirement is for. Two
+//! requirements may each be superfluous but not both. If no fairness is needed at all, single requirements are not
+//! examined.
 //!
-//! The cost is one more decision per requirement, on a graph that is known already.
+//! The cost is one more decision per requirement, on a graph that is already known.
 
 use model::{Answer, Counterexample, Fairness, Instance, Lasso, Proof, Task, setting, show};
 
@@ -24,22 +24,22 @@ pub struct Support {
     pub account: Option<String>,
     /// What happens without each requirement; empty if none is needed.
     pub dropped: Vec<Dropped>,
-    /// What the answer carries that the judge has checked, in a sentence; `None` if it is a search.
+    /// The evidence that the judge has checked, in a sentence; `None` if the answer comes from a search.
     pub proof: Option<String>,
 }
 
-/// A requirement, and what happens without it.
+/// A requirement, and the result without it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
     /// The requirement, as it would be declared.
     pub requirement: String,
-    /// The answer if all others are kept.
+    /// The answer if all other requirements are kept.
     pub verdict: Verdict,
     /// If it fails: the run that appears, in a sentence.
     pub account: Option<String>,
 }
 
-/// What a property that holds rests on. `None` if it is an invariant, which fairness has no part in.
+/// What a property that holds rests on. `None` for an invariant, which does not depend on fairness.
 pub(crate) fn support(
     task: &Task,
     proof: &Proof,
@@ -90,7 +90,7 @@ pub(crate) fn support(
     Some(Support { assumed: true, without, account, dropped, proof })
 }
 
-/// What a proof consists of.
+/// The contents of a proof, in a sentence.
 fn in_words(proof: &Proof) -> Option<String> {
     match proof {
         Proof::Exhaustive => None,
@@ -117,7 +117,7 @@ fn in_words(proof: &Proof) -> Option<String> {
     }
 }
 
-/// A run in a sentence; of a task about every value of the parameters, with the values it is a run for.
+/// A run in a sentence. For a task about every value of the parameters, it includes the values of the run.
 fn account(task: &Task, found: &Counterexample) -> Option<String> {
     match found {
         Counterexample::Lasso(lasso) => {

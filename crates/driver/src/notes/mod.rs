@@ -1,19 +1,19 @@
-//! What a user should know although nobody asked: notes about the model as a whole and about single properties.
+//! Notes that nobody asked for: about the model as a whole and about single properties.
 //!
 //! | note | true if |
 //! | --- | --- |
-//! | a deadlock can be reached | a reachable state has no enabled action, and a process there has not come to its end |
-//! | never reached, never enabled | no reachable state has a process of the family at the label; enables an action with it |
+//! | a deadlock can be reached | a reachable state has no enabled action, and a process there has not terminated |
+//! | never reached, never enabled | no reachable state has a process of the family at the label, or enables an action with it |
 //! | not realisable | a reachable state has no fair run |
 //! | holds without any fairness | some is declared for the property, and it holds under none |
-//! | holds whatever a part is | it still holds with the part replaced by what makes it hardest to hold ([`parts`]) |
+//! | holds whatever a part is | it still holds with the part replaced by the constant that makes it strongest ([`parts`]) |
 //!
-//! All are decided on the complete graph of the system, by the explicit engine, whichever engine answered; and only if
-//! there are at most [`MOST`] states, in little memory. So they depend on the model alone, and cost a few passes over a
-//! small graph that is usually known already. In a model with a reachable fault every property fails for that reason, and
-//! nothing is noted. Larger models, and those with open parameters, get the notes that the engine gives with its answer,
-//! triggers that never occur and unrealisable fairness, and one that says what was not looked for: silence should mean
-//! that there is nothing to say.
+//! All are decided on the complete graph of the system, by the explicit engine, whichever engine answered, and only
+//! if there are at most [`STATE_LIMIT`] states, in little memory. So they depend on the model alone, and cost a few
+//! passes over a small graph that is usually known already. In a model with a reachable fault every property fails
+//! for that reason, and there are no notes. Larger models, and those with open parameters, get the notes of the
+//! engine that answered (triggers that never occur, and unrealisable fairness) and one that says what was not looked
+//! for, so that the absence of a note has a meaning.
 
 mod parts;
 mod whole;
@@ -32,18 +32,18 @@ use crate::report::note::{NotLookedFor, Note};
 use crate::report::{Outcome, Verdict};
 use crate::world::World;
 
-/// Nothing is looked for in systems with more states.
-pub const MOST: usize = 20_000;
+/// Systems with more states are not examined.
+pub const STATE_LIMIT: usize = 20_000;
 
-/// Nor in those whose states take more bytes: with hundreds of processes each has hundreds of successors.
+/// Nor are systems whose states take more bytes: with hundreds of processes each state has hundreds of successors.
 const SPACE: u64 = 256 << 20;
 
-/// What is known for the notes of one model.
+/// The data for the notes of one model.
 pub(crate) struct Notes {
     engine: Explicit,
-    /// The survey, once it was tried, or why there is none.
+    /// The survey, or why there is none, once it was tried.
     survey: OnceCell<Result<Survey, Unsurveyed>>,
-    /// What is known of the realisability of assumptions.
+    /// The notes about the realisability of each assumption.
     realisable: Vec<(Fairness, Vec<Note>)>,
 }
 
@@ -59,9 +59,9 @@ impl Notes {
     pub(crate) fn of_model(&mut self, model: &Model, world: &World<'_>) -> Vec<Note> {
         match self.survey(&model.subject, world) {
             Ok(survey) => whole::notes(model, survey),
-            Err(Unsurveyed::More) => vec![Note::NotLookedFor(NotLookedFor::States(MOST))],
+            Err(Unsurveyed::TooManyStates) => vec![Note::NotLookedFor(NotLookedFor::States(STATE_LIMIT))],
             Err(Unsurveyed::Memory) => vec![Note::NotLookedFor(NotLookedFor::Memory)],
-            Err(Unsurveyed::Otherwise) => {
+            Err(Unsurveyed::Other) => {
                 let open =
                     model.system().parameters.first().map(|open| NotLookedFor::Open(open.name.clone()));
                 open.map(Note::NotLookedFor).into_iter().collect()
@@ -114,17 +114,17 @@ impl Notes {
         let survey = self.survey.get_or_init(|| {
             let memory = world.memory.min(SPACE);
             let session = Session { memory, ..world.session() };
-            engine.survey(subject, MOST, &whole::is_stuck, &session)
+            engine.survey(subject, STATE_LIMIT, &whole::is_stuck, &session)
         });
         survey.as_ref().map_err(|why| *why)
     }
 
-    /// What there is to say about the realisability of a task's fairness.
+    /// The notes about the realisability of a task's fairness.
     fn not_realisable(&mut self, task: &Task, world: &World<'_>) -> Vec<Note> {
         if let Some((_, notes)) = self.realisable.iter().find(|(fairness, _)| *fairness == task.fairness) {
             return notes.clone();
         }
-        // What is claimed is true of every run, so that the engine has nothing to say but this.
+        // A claim that is true of every run, so that the engine only reports realisability.
         let anything = Kind::Ltl(Formula::Atom(Expr::Bool(true)));
         let property = Property { name: Name::default(), binders: Vec::new(), kind: anything };
         let session = Session { threads: 1, ..world.session() };

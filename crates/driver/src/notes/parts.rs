@@ -1,27 +1,27 @@
-//! The parts of a property that have no influence on it.
+//! Finds the parts of a property that have no influence on it.
 //!
-//! Replace a part of a property that holds by the constant that makes the property hardest to hold: `false` where the
-//! part occurs positively, `true` under a negation. If the property still holds, it holds whatever the part is, because
-//! it is monotone in it; a property that has such a part is *vacuous* in it [BBER01] [KV03]. `G (p -> F q)` with `F q`
+//! Replace a part of a property that holds by the constant that makes the property strongest: `false` where the part
+//! occurs positively, `true` under a negation. If the property still holds, it holds whatever the part is, because it
+//! is monotone in the part. Such a property is *vacuous* in the part [BBER01] [KV03]. `G (p -> F q)` with `F q`
 //! replaced is `G !p`: that `p` never occurs is the best-known case.
 //!
-//! Only parts are tried whose replacement leaves something else of the property: to replace a conjunct by `false` is to
-//! replace the conjunction. Of parts inside one another the largest is reported. Maximal expressions without temporal
-//! operators are taken apart as well, quantifiers with all their instances at once. CTL and automata are left alone.
+//! A part is tried only if its replacement leaves something else of the property: replacing a conjunct by `false`
+//! would replace the whole conjunction. Of nested parts the largest is reported. Maximal expressions without temporal
+//! operators are split as well, quantifiers with all their instances at once. CTL and automata are not examined.
 
 use model::expr::{Operator, Quantifier};
 use model::property::Kind;
 use model::{Expr, Formula, Task, show};
 
-/// How many parts of one property are tried.
+/// The greatest number of parts of one property that are tried.
 const TRIED: usize = 16;
 
 /// A part of a property.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// As the user would write it.
+    /// The part as the user would write it.
     pub text: String,
-    /// The task with the part replaced by what makes it hardest to hold.
+    /// The task with the part replaced by the constant that makes the property strongest.
     pub replaced: Task,
     /// Whether it is a condition: replaced by `true`, because it occurs under a negation or before an arrow.
     pub condition: bool,
@@ -75,20 +75,21 @@ pub(super) fn irrelevant(task: &Task, holds: &dyn Fn(&Task) -> bool) -> Vec<Part
     found
 }
 
-/// What a part of a formula is.
+/// A part of a formula.
 enum Whole<'a> {
     Formula(&'a Formula),
     Expr(&'a Expr),
 }
 
-/// Makes a part of what it is, what the property becomes without it, whether it occurs positively, and how many are inside.
+/// Makes a [`Part`] from the part, the property with the part replaced, whether it occurs positively, and how many
+/// parts are inside.
 type OfFormula<'m> = &'m dyn Fn(Whole<'_>, Formula, bool, usize) -> Part;
 type OfExpr<'m> = &'m dyn Fn(&Expr, Expr, bool, usize) -> Part;
 
-/// The parts of a formula, each made with the formula in which it is replaced.
+/// The parts of a formula. `make` gets the formula in which the part is replaced.
 fn in_formula(formula: &Formula, positive: bool, make: OfFormula<'_>) -> Vec<Part> {
     let constant = |positive: bool| Formula::Atom(Expr::Bool(!positive));
-    // The part itself, where that says something, and what is inside it; `around` puts a part into the formula.
+    // The part itself, if it can be tried, and the parts inside it; `around` puts a part into the formula.
     let operand = |part: &Formula, positive: bool, itself: bool, around: &dyn Fn(Formula) -> Formula| {
         let inside = in_formula(part, positive, &|whole, replaced, positive, within| {
             make(whole, around(replaced), positive, within)
@@ -224,7 +225,7 @@ mod tests {
         );
         assert_eq!(texts("invariant a: !(p && q)"), pairs(&[("p", "!(true && q)"), ("q", "!(p && true)")]));
         assert_eq!(texts("property a: G F p"), pairs(&[]));
-        // What is denied of either is denied of both.
+        // Denying a disjunction denies both of its parts.
         assert_eq!(texts("property a: !(F p || F q)"), pairs(&[]));
         assert_eq!(texts("invariant a: !(p || q)"), pairs(&[]));
     }

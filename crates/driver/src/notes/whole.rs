@@ -1,10 +1,11 @@
 //! Notes about the model as a whole: deadlocks, labels that are never reached, actions that are never enabled.
 //!
-//! A state in which every process has come to its end is how a system terminates, and not worth a note. So a deadlock is
-//! noted only where a process that has a control location is *stuck*: it has an action to take at its location. Nor is it noted if a property of the model speaks of `deadlock`: then the user knows where to look.
+//! A state in which every process has terminated is a normal end and gets no note. So a deadlock is noted only if a
+//! process with a control location is *stuck*: it has an action to take at its location. It is also not noted if a
+//! property of the model uses `deadlock`, because then the user already knows.
 //!
-//! Labels and actions are those of a family: what some of its processes do is not unreachable, and which of them do it may
-//! be the point of the model. A label in a rendezvous is enabled if it is with any partner.
+//! Labels and actions are those of a family: if only some of its processes reach a label, that may be intended. A
+//! label in a rendezvous is enabled if it is enabled with any partner.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +26,7 @@ pub(super) fn is_stuck(instance: &Instance, state: &State) -> bool {
 
 /// The notes.
 pub(super) fn notes(model: &Model, survey: &Survey) -> Vec<Note> {
-    // Invariant: what was surveyed is one instance.
+    // Invariant: a survey is about an instance.
     let Some(instance) = model.subject.instance().filter(|_| survey.states > 0) else { return Vec::new() };
     let mut notes = Vec::new();
     if let Some(path) = &survey.stuck
@@ -40,8 +41,8 @@ pub(super) fn notes(model: &Model, survey: &Survey) -> Vec<Note> {
     notes
 }
 
-/// The labels that no process reaches, and those of actions that are never enabled although their label, if it is one, is
-/// reached.
+/// The labels that no process reaches, and the labels of actions that are never enabled although the label, if it is
+/// a location, is reached.
 fn unused(instance: &Instance, survey: &Survey) -> (Vec<String>, Vec<String>) {
     let system = &instance.system;
     let mut used: BTreeSet<(FamilyId, &str)> = BTreeSet::new();
@@ -75,7 +76,7 @@ fn unused(instance: &Instance, survey: &Survey) -> (Vec<String>, Vec<String>) {
     (labels, actions)
 }
 
-/// Whether a property of the model asks for an enabled action.
+/// Whether a property of the model uses `deadlock`.
 fn speaks_of_deadlock(model: &Model) -> bool {
     let asks = |expr: &Expr| expr.any(&mut |e| matches!(e, Expr::Enabled(p) if *p == Pattern::default()));
     model.checks.iter().any(|check| match &check.task.property.kind {

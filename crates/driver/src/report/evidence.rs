@@ -1,15 +1,15 @@
-//! Evidence in the user's names: a counterexample as a trace, with the ledger of its fairness and, of a CTL formula,
-//! what makes it false.
+//! Evidence in the user's names: a counterexample as a trace, with the ledger of its fairness and, for a CTL formula,
+//! the facts that make it false.
 
 use certify::How;
 use model::{Task, setting, show};
 
 use super::{Counterexample, Entry, Fact, Kind, Met, trace};
 
-/// What a counterexample shows. `None` if it is a run of an instance that is not known.
+/// A counterexample as data. `None` if its instance cannot be made.
 pub(crate) fn counterexample(task: &Task, evidence: &model::Counterexample) -> Option<Counterexample> {
     if let model::Counterexample::Instance { values, member, evidence } = evidence {
-        // Evidence is never wrapped twice, the judge sees to it.
+        // The judge makes sure that evidence is never wrapped twice.
         return counterexample(&setting::set(task, values, member)?, evidence);
     }
     let instance = task.instance()?;
@@ -40,7 +40,7 @@ pub(crate) fn counterexample(task: &Task, evidence: &model::Counterexample) -> O
     Some(Counterexample { kind, trace, ledger, facts: facts.collect() })
 }
 
-/// Of what a counterexample speaks, if it is one of many instances: `N = 3, i = 1`.
+/// The scope of a counterexample, if it is about one of many instances: `N = 3, i = 1`.
 pub(crate) fn scope(task: &Task, evidence: &model::Counterexample) -> Option<String> {
     let model::Counterexample::Instance { values, member, .. } = evidence else { return None };
     let parameters = task.system().parameters.iter().map(|parameter| parameter.name.as_str()).zip(values);
@@ -51,7 +51,7 @@ pub(crate) fn scope(task: &Task, evidence: &model::Counterexample) -> Option<Str
     Some(parts.join(", "))
 }
 
-/// The judge counts positions from 0; the step that leaves a position has the next number.
+/// The judge counts positions from 0. The step that leaves a position has the next number.
 fn entry(entry: certify::Entry) -> Entry {
     let met = match entry.how {
         How::Taken { position } => Met::Taken(position + 1),

@@ -1,7 +1,7 @@
-//! Reports: what came of a file, as plain data in the user's names.
+//! Reports: the results of a file, as plain data in the user's names.
 //!
-//! Whoever shows a report (terminal, JSON, an editor) needs nothing else. Steps are numbered from 1: step `k`
-//! leads from state `k - 1` to state `k`, and state 0 is the initial one.
+//! Code that shows a report (terminal, JSON, an editor) needs nothing else. Steps are numbered from 1: step `k` leads
+//! from state `k - 1` to state `k`, and state 0 is the initial one.
 
 use std::time::Duration;
 
@@ -19,12 +19,12 @@ pub use note::{Note, Refused, Try};
 use crate::ask::plan::EngineKind;
 use crate::explain::Explanation;
 
-/// What came of the properties of one model, in the order of the file.
+/// The results for the properties of one model, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// One per checked property; the members of a family one by one.
+    /// One per checked property, and one per member of a family.
     pub outcomes: Vec<Outcome>,
-    /// What is to be known of the model as a whole: a deadlock, a label that is never reached.
+    /// Notes about the model as a whole: a deadlock, a label that is never reached.
     pub notes: Vec<Note>,
 }
 
@@ -37,31 +37,31 @@ pub struct Outcome {
     pub claim: String,
     /// The answer.
     pub verdict: Verdict,
-    /// What the model says the answer should be; `None` if it does not, or speaks of another fairness.
+    /// The answer that the model expects; `None` if it does not say, or expects it for another fairness.
     pub expected: Option<bool>,
     /// The engine that answered; `None` if none did.
     pub engine: Option<EngineKind>,
-    /// Whether the judge has checked evidence for the answer. If not, it is what the engine claims.
+    /// Whether the judge has checked evidence for the answer. If not, it is the engine's claim.
     pub checked: bool,
-    /// Of what the answer speaks: `this instance`, `N = 3`.
+    /// The scope of the answer: `this instance`, `N = 3`.
     pub scope: String,
     /// The fairness that was assumed.
     pub fairness: String,
     /// How long it took.
     pub time: Duration,
-    /// What was counted: name and number.
+    /// The statistics: name and number.
     pub statistics: Vec<(&'static str, u64)>,
     /// Why the property fails.
     pub counterexample: Option<Counterexample>,
-    /// Why the answer is what it is, if that was asked for.
+    /// The explanation of the answer, if it was asked for.
     pub explanation: Option<Explanation>,
-    /// Why it holds, if the engine says so in a form that can be checked; [`verify`](crate::verify) checks it again.
+    /// A proof that can be checked, if the engine gave one; [`verify`](crate::verify) checks it again.
     pub proof: Option<Box<Local>>,
-    /// What is to be known of the answer: why it is unknown and what to try, that it is vacuous.
+    /// Notes about the answer: why it is unknown and what to try, that it is vacuous.
     pub notes: Vec<Note>,
-    /// The engines that did not take the task, and why.
+    /// The engines that refused the task, and why.
     pub refusals: Vec<Refused>,
-    /// What should never be: engines that disagree, or evidence that the judge refuses.
+    /// A dispute: engines that disagree, or evidence that the judge refuses.
     pub dispute: Option<Dispute>,
 }
 
@@ -79,17 +79,17 @@ pub enum Verdict {
 /// Why a property fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
-    /// What is shown.
+    /// The kind of evidence.
     pub kind: Kind,
     /// The run or the path; `None` for a fault in an `init` predicate.
     pub trace: Option<Trace>,
     /// How the cycle of a lasso meets each fairness requirement; empty for the other kinds.
     pub ledger: Vec<Entry>,
-    /// Of a CTL formula, which parts are true or false in which states and make it false, in the order of the states.
+    /// For a CTL formula: the parts that make it false, with their truth in states, in the order of the states.
     pub facts: Vec<Fact>,
 }
 
-/// That a part of a CTL formula is true or false in a state of the trace.
+/// The truth of a part of a CTL formula in a state of the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     /// The number of the state.
@@ -98,16 +98,16 @@ pub struct Fact {
     pub formula: String,
     /// Whether it is true there.
     pub holds: bool,
-    /// Whether the trace shows it. If not, it is what the engine claims.
+    /// Whether the trace shows it. If not, it is the engine's claim.
     pub checked: bool,
 }
 
-/// What a counterexample shows.
+/// The kind of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A fair run that violates the property.
     Lasso,
-    /// A path to a state that violates an invariant, or what a CTL formula claims of all states.
+    /// A path to a state that violates an invariant or, for `AG a`, the claim about all states.
     Path,
     /// A path to a fault, and the fault in a sentence.
     Fault(String),
@@ -120,12 +120,12 @@ pub enum Kind {
 /// A run or a path: its first state in full, then what each step changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// All of the first state.
+    /// The first state in full.
     pub initial: Vec<Binding>,
     /// The steps; the first is number 1.
     pub steps: Vec<Step>,
-    /// If the trace is infinite: the number of steps before the cycle. The last step leads back to the state
-    /// after these.
+    /// If the trace is infinite: the number of steps before the cycle. The last step leads back to the state after
+    /// these steps.
     pub cycle: Option<usize>,
 }
 
@@ -134,11 +134,11 @@ pub struct Trace {
 pub struct Step {
     /// The name of the action; `idle` in a deadlock.
     pub action: String,
-    /// What follows the name of the process in the name of an action of one process: `try`, `rule1(2)`.
+    /// The label of an action of one process, without the name of the process: `try`, `rule1(2)`.
     pub label: Option<String>,
     /// The processes that act: none in a deadlock, two in a rendezvous.
     pub processes: Vec<String>,
-    /// What is different after it.
+    /// The variables that it changes, with their new values.
     pub changes: Vec<Binding>,
 }
 
@@ -162,34 +162,33 @@ pub enum Met {
     Disabled(usize),
     /// The predicate that must occur is true of this step of the cycle.
     Occurs(usize),
-    /// What would trigger the requirement never happens on the cycle.
+    /// The cycle never triggers the requirement.
     Untriggered,
     /// Strong global fairness: every step that leaves a state of the cycle is on the cycle.
     Everything,
 }
 
-/// Something that should never be, with all that is known of it.
+/// An error of this program, with all that is known about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dispute {
-    /// What is wrong, in a sentence.
+    /// The error, in a sentence.
     pub summary: String,
-    /// The task and the answers, for whoever looks for the error.
+    /// The task and the answers, for debugging.
     pub details: String,
 }
 
 impl Outcome {
-    /// Whether the answer is as it should be; without an expectation it should hold. `None` if it is unknown.
+    /// Whether the answer is as expected; without an expectation the property should hold. `None` if it is unknown.
     pub fn as_expected(&self) -> Option<bool> {
         match self.verdict {
             Verdict::Unknown => None,
             Verdict::Holds => Some(self.expected.unwrap_or(true)),
-            // `expect fails` speaks of the property, not of a model that is broken.
+            // `expect fails` is about the property, not about a model with a fault.
             Verdict::Fails => Some(self.expected == Some(false) && !self.is_fault()),
         }
     }
 
-    /// Whether it holds for no better reason than that there is nothing to hold of: its triggers never occur, there is no
-    /// initial state, or no run is fair.
+    /// Whether it holds trivially: its triggers never occur, there is no initial state, or no run is fair.
     pub fn is_vacuous(&self) -> bool {
         use model::Note as Fact;
         let empty = |note: &Note| {

@@ -1,28 +1,28 @@
-//! Notes of a report, and the words for them: the one place where sentences about answers are made.
+//! Notes of a report as data, and their text. All sentences about answers are made here.
 //!
-//! Everything below the report is data. A [`Note`] says what is to be known of an answer or of a model; its `Display` is
-//! the sentence that a terminal, JSON and a page show alike.
+//! Everything below the report is data. A [`Note`] is a fact about an answer or a model; its `Display` is the
+//! sentence that the terminal, JSON and HTML all show.
 
 use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
 
 use model::note::{Reduction, Unrealisable};
 use model::show::{Binding, listed};
-use model::{Inability, Reason, Refusal, StopReason};
+use model::{Reason, Refusal, RefusalKind, StopReason};
 
 use super::Verdict;
 use crate::ask::plan::EngineKind;
 
-/// Something that a user should know of an answer, or of a model.
+/// A fact that a user should know about an answer or a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// What an engine or the judge has to say.
+    /// A note of an engine or the judge.
     Fact(model::Note),
-    /// Why it is not decided.
+    /// Why the task is not decided.
     Open(Reason),
     /// What to try.
     Try(Try),
-    /// A limit was reached before it began.
+    /// A limit was reached before the work on it began.
     NotBegun(StopReason),
     /// An engine was asked before the one that answered, and gave up.
     GaveUp {
@@ -31,7 +31,7 @@ pub enum Note {
         /// Why.
         reason: Reason,
     },
-    /// What another engine said.
+    /// The verdict of another engine.
     Said {
         /// The engine.
         engine: EngineKind,
@@ -44,29 +44,29 @@ pub enum Note {
     BrokeDown {
         /// The engine.
         engine: EngineKind,
-        /// What it said.
+        /// The message of its panic.
         message: String,
     },
-    /// An engine does not take the task.
+    /// An engine refuses the task.
     Refused(Refused),
     /// A parameter has no value.
     NoValue(NoValue),
-    /// Something that should never be.
+    /// A dispute.
     Disputed(String),
-    /// The system that was checked does more than the program it was read from, so this verdict about it says nothing of
-    /// the program.
+    /// The system that was checked does more than the program it was read from, so this verdict does not carry over
+    /// to the program.
     MoreThanTheProgram(Verdict),
-    /// What the system does more than the program.
+    /// What the system does that the program does not.
     Overapproximates(String),
-    /// It holds under no fairness as well.
+    /// It also holds without fairness.
     WithoutFairness,
-    /// It holds without these conditions, each by itself.
+    /// It holds without each one of these conditions.
     WithoutConditions(Vec<String>),
-    /// It holds without these parts, each by itself.
+    /// It holds without each one of these parts.
     VacuousInPart(Vec<String>),
     /// A deadlock can be reached.
     Deadlock {
-        /// The actions on a shortest way there.
+        /// The actions on a shortest path there.
         path: Vec<String>,
         /// The state.
         state: Vec<Binding>,
@@ -75,28 +75,28 @@ pub enum Note {
     NeverReached(Vec<String>),
     /// These actions are never enabled.
     NeverEnabled(Vec<String>),
-    /// Deadlocks and the like were not looked for.
+    /// The model was not searched for deadlocks, unreachable labels and irrelevant parts of properties.
     NotLookedFor(NotLookedFor),
     /// Not all questions of advice were answered.
     NotAllKnown(Box<Note>),
-    /// What is advised does not hold when it is declared.
+    /// An advised declaration turned out not to be enough.
     NotConfirmed {
         /// The declaration.
         declaration: String,
     },
-    /// A limit kept what is advised from being checked again.
+    /// A limit ended the second check of an advised declaration.
     NotCheckedAgain {
         /// The declaration.
         declaration: String,
     },
-    /// Whether a requirement can be met is not known.
+    /// It is not known whether a requirement can be met.
     CannotTellWhetherMet {
         /// The requirement.
         requirement: String,
         /// Why.
         reason: Reason,
     },
-    /// No engine takes the task under this fairness.
+    /// No engine accepts the task under this fairness.
     NobodyTakesIt,
 }
 
@@ -107,16 +107,16 @@ pub enum Try {
     MoreTime,
     /// More memory, or a smaller instance.
     MoreMemory,
-    /// A range for this variable: as it is, there may be no end of states.
+    /// A range for this variable: without one there may be infinitely many states.
     Range {
         /// The variable.
         variable: String,
     },
-    /// All engines: these take the task.
+    /// All engines: these accept the task.
     OtherEngines(Vec<EngineKind>),
     /// Values for these parameters.
     Values(Vec<String>),
-    /// To say more about the variables, or bound them.
+    /// Stronger conditions on the variables, or ranges.
     Strengthen,
     /// Linear expressions, or ranges.
     Linear,
@@ -124,29 +124,29 @@ pub enum Try {
     Smaller,
     /// Larger ranges, or `int`.
     LargerRanges,
-    /// To compare indices only where tickets are equal.
+    /// Comparing indices only where tickets are equal.
     OneOrder,
 }
 
-/// That an engine does not take a task, and why.
+/// A refusal of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The engine.
     pub engine: EngineKind,
     /// Why.
     pub refusal: Refusal,
-    /// What the refusal is about, by name.
+    /// The name of the declaration that is the cause.
     pub about: Option<String>,
-    /// The line on which that is declared.
+    /// The line of the declaration.
     pub line: Option<usize>,
 }
 
-/// That a parameter has no value, and why the engine for every value refuses.
+/// A parameter without a value, and why the engine for every value refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoValue {
     /// The parameter.
     pub name: String,
-    /// Why the engine for every value does not take the task.
+    /// The refusal of the engine for every value.
     pub refused: Option<Refused>,
 }
 
@@ -162,7 +162,7 @@ pub enum NotLookedFor {
 }
 
 impl Note {
-    /// Whether it says that the property says nothing, or less than it seems to.
+    /// Whether it is a note about vacuity.
     pub fn is_vacuity(&self) -> bool {
         matches!(
             self,
@@ -171,13 +171,13 @@ impl Note {
         )
     }
 
-    /// Whether it says that the fairness cannot be met.
+    /// Whether it is a note that the fairness cannot be met.
     pub fn is_unrealisable(&self) -> bool {
         matches!(self, Note::Fact(model::Note::Unrealisable(_)))
     }
 }
 
-/// Why a limit ended something.
+/// The sentence about a limit.
 pub(crate) fn stopped(reason: StopReason) -> &'static str {
     match reason {
         StopReason::Cancelled => "interrupted",
@@ -191,7 +191,7 @@ fn quoted(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// A longer path to a deadlock is told by its length alone.
+/// A path to a deadlock with more steps is only described by its length.
 const SHORT: usize = 6;
 
 impl Display for Note {
@@ -215,7 +215,7 @@ impl Display for Note {
             Note::Disputed(summary) => f.write_str(summary),
             Note::MoreThanTheProgram(said) => write!(
                 f,
-                "what was checked does more than the program, and the property {} of that",
+                "the checked system does more than the program, and the property {} for that system",
                 said.name()
             ),
             Note::Overapproximates(sentence) => f.write_str(sentence),
@@ -247,7 +247,7 @@ impl Display for Note {
                     "deadlocks, unreachable labels and parts of properties without influence were not looked for: ",
                 )?;
                 match why {
-                    NotLookedFor::States(most) => write!(f, "there are more than {most} states"),
+                    NotLookedFor::States(limit) => write!(f, "there are more than {limit} states"),
                     NotLookedFor::Memory => f.write_str("its states take too much memory"),
                     NotLookedFor::Open(name) => write!(f, "{name} is open, choose it with --set"),
                 }
@@ -263,7 +263,7 @@ impl Display for Note {
             Note::CannotTellWhetherMet { requirement, reason } => {
                 write!(f, "whether `{requirement}` can be met is not known: {}", open(reason))
             }
-            Note::NobodyTakesIt => f.write_str("no engine takes the task under this fairness"),
+            Note::NobodyTakesIt => f.write_str("no engine accepts the task under this fairness"),
         }
     }
 }
@@ -319,13 +319,13 @@ impl Refused {
         self.words().0
     }
 
-    /// The reason, and what to do instead; that may be empty.
+    /// The reason, and a suggestion, which may be empty.
     fn words(&self) -> (String, String) {
         let engine = self.engine.name();
         let line = self.line.map_or_else(String::new, |line| format!(" (line {line})"));
         let name = self.about.as_ref().map_or_else(|| "it".to_owned(), |name| format!("`{name}`{line}"));
         let (reason, instead) = match &self.refusal.kind {
-            Inability::Open => {
+            RefusalKind::Open => {
                 let open = self.about.as_deref().unwrap_or("a parameter");
                 let reason = format!("{open} is open, and the {engine} engine checks one instance at a time");
                 return (
@@ -333,73 +333,73 @@ impl Refused {
                     format!("choose a value with --set {}=…", self.about.as_deref().unwrap_or("NAME")),
                 );
             }
-            Inability::NotOpen => (
+            RefusalKind::NotOpen => (
                 format!(
                     "the model has no open parameter, and the {engine} engine is for models that have one"
                 ),
                 "declare the number of processes as `param N >= 2`",
             ),
-            Inability::Family => (
+            RefusalKind::Family => (
                 format!("{name} stands for a family of properties"),
                 "choose values for the parameters it depends on",
             ),
-            Inability::Ctl => (
+            RefusalKind::Ctl => (
                 format!("{name} is a CTL property, and the {engine} engine checks invariants and LTL"),
                 "if it begins with A and has an LTL form, write it in LTL",
             ),
-            Inability::Global => (
+            RefusalKind::Global => (
                 format!("the {engine} engine does not know strong global fairness"),
                 "assume strong fairness of all actions",
             ),
-            Inability::AnyInteger => (
+            RefusalKind::AnyInteger => (
                 format!("{name} may be any integer at first, so there are infinitely many initial states"),
                 "give it an initial value, or a range for its type",
             ),
-            Inability::EndlessChoice => (
+            RefusalKind::EndlessChoice => (
                 format!("{name} chooses among all integers, and the {engine} engine lists outcomes"),
                 "choose in a range",
             ),
-            Inability::Unbounded => (
+            RefusalKind::Unbounded => (
                 format!("{name} may be any integer, and the {engine} engine needs ranges"),
                 "give its type a range",
             ),
-            Inability::Bounded => {
+            RefusalKind::Bounded => {
                 (format!("no variable is unbounded, and the {engine} engine is for unbounded integers"), "")
             }
-            Inability::Values { most } => (
+            RefusalKind::Values { most } => (
                 format!("{name} has more values than the {most} that the {engine} engine can list"),
                 "make its range smaller",
             ),
-            Inability::Size { actions, bits } => (
+            RefusalKind::Size { actions, bits } => (
                 format!("the {engine} engine takes up to {actions} actions and states of {bits} bits"),
                 "make the instance smaller",
             ),
-            Inability::Rendezvous => (
+            RefusalKind::Rendezvous => (
                 format!(
                     "in a rendezvous two processes act together, and the {engine} engine looks at one at a time"
                 ),
                 "use a channel with room for a message",
             ),
-            Inability::OneProcess => (
+            RefusalKind::OneProcess => (
                 format!(
                     "there are fewer than two processes, and the {engine} engine divides the work among processes"
                 ),
                 "",
             ),
-            Inability::NoOwner => ("an action belongs to no process".to_owned(), ""),
-            Inability::NothingLocal => (
+            RefusalKind::NoOwner => ("an action belongs to no process".to_owned(), ""),
+            RefusalKind::NothingLocal => (
                 "the processes read everything that other processes own, so nothing is local to any of them"
                     .to_owned(),
                 "let guards read fewer locals of other processes",
             ),
-            Inability::Uncountable { why, instead } => (self.with_line(why), instead.as_str()),
+            RefusalKind::Uncountable { why, instead } => (self.with_line(why), instead.as_str()),
         };
         (reason, instead.to_owned())
     }
 }
 
 impl Refused {
-    /// A sentence of the counter engine, with the line behind the name of what it is about.
+    /// A sentence of the counter engine, with the line after the name of the declaration.
     fn with_line(&self, sentence: &str) -> String {
         let line = self.line.map_or_else(String::new, |line| format!(" (line {line})"));
         let name = self.about.as_ref().map(|name| format!("`{name}`"));
@@ -421,7 +421,7 @@ impl Display for NoValue {
     }
 }
 
-/// Why a task was not decided.
+/// Why a task was not decided, as a sentence.
 fn open(reason: &Reason) -> String {
     match reason {
         Reason::Refused(refusal) => {
@@ -467,7 +467,7 @@ fn open(reason: &Reason) -> String {
     }
 }
 
-/// What an engine or the judge has to say.
+/// The sentence for a note of an engine or the judge.
 fn fact(note: &model::Note) -> String {
     const NOT_REALISABLE: &str = "the fairness assumption is not realisable";
     use model::Note as Fact;
@@ -491,11 +491,11 @@ fn fact(note: &model::Note) -> String {
             "a limit was reached before it was known whether the fairness assumption is realisable".to_owned()
         }
         Fact::RealisabilityUnknown { limit: false } => {
-            "whether the fairness assumption is realisable was not looked at".to_owned()
+            "whether the fairness assumption is realisable was not checked".to_owned()
         }
-        Fact::HoldsWithoutFairness => "it holds without any fairness, and was checked so".to_owned(),
+        Fact::HoldsWithoutFairness => "it holds without any fairness, and was checked without it".to_owned(),
         Fact::Reduced(Reduction::Symmetry) => {
-            "reduced: states that differ in the names of processes alone were searched once".to_owned()
+            "reduced: of states that differ only in the names of processes one was searched".to_owned()
         }
         Fact::Reduced(Reduction::PartialOrder) => {
             "reduced: independent actions were tried in one order".to_owned()
@@ -519,7 +519,7 @@ fn fact(note: &model::Note) -> String {
         }
         Fact::Derived { source, about } => format!("used of `{source}`: {}", about.join("; ")),
         Fact::FinitelyMany(sets) => format!(
-            "used of there being finitely many processes: who leaves again and again is entered again and again: {}",
+            "used because there are finitely many processes: these are entered again and again if they are left again and again: {}",
             sets.join("; ")
         ),
         Fact::Exposed { variant, rounds, whole, finite, predicates } => {
@@ -528,7 +528,7 @@ fn fact(note: &model::Note) -> String {
                 parts.push(format!("all of {} is exposed from the beginning", whole.join(" and ")));
             }
             parts.extend(finite.iter().map(|predicate| {
-                format!("{predicate} is exposed from the beginning, being so only finitely often")
+                format!("{predicate} is exposed from the beginning, because it is true only finitely often")
             }));
             parts.extend(predicates.iter().map(|sentence| format!("exposed {sentence}")));
             parts.join("; ")

@@ -25,7 +25,7 @@ pub(crate) fn single(instance: &Instance, initial: &State) -> Trace {
     Trace { initial: state(instance, initial), steps: Vec::new(), cycle: None }
 }
 
-/// What a step does.
+/// A step with its changes.
 pub(crate) fn step(instance: &Instance, label: Label, before: &State, after: &State) -> Step {
     let mut processes = Vec::new();
     let mut own = None;
@@ -44,12 +44,12 @@ pub(crate) fn step(instance: &Instance, label: Label, before: &State, after: &St
     Step { action: show::label(instance, label), label: own, processes, changes }
 }
 
-/// All of a state.
+/// The whole state.
 pub(crate) fn state(instance: &Instance, state: &State) -> Vec<Binding> {
     show::state(instance, state)
 }
 
-/// A fault in a sentence that says where it happens.
+/// A sentence about a fault that says where it happens.
 pub(crate) fn fault(instance: &Instance, site: Site, fault: &model::Fault) -> String {
     match site {
         Site::Init => format!("in an `init` predicate: {fault}"),

@@ -1,15 +1,15 @@
-//! Random small asynchronous models as source text: two to four processes that hide something from one another.
+//! Random small asynchronous models as source text: two to four processes with local state.
 //!
-//! Each process is a loop of labelled statements with a few locals; they meet in shared variables only, now and then in a
-//! look at one another's locations. Deadlocks, several initial states, nondeterminism and every kind of fairness but
-//! strong global fairness occur, and disjunctions of them.
+//! Each process is a loop of labelled statements with a few locals. Processes interact through shared variables, and
+//! sometimes read each other's locations. There are deadlocks, several initial states, nondeterminism and every kind
+//! of fairness except strong global fairness, and disjunctions of them.
 
 use crate::random::Random;
 
 /// One family of processes.
 struct Family {
     name: &'static str,
-    /// The number of processes; a single process without an index if there is none.
+    /// The number of processes; `None` for a single process without an index.
     members: Option<usize>,
     labels: usize,
     local: bool,

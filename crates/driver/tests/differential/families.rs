@@ -1,5 +1,5 @@
-//! Random models for the reductions, as source text: a family of two to four processes that mostly keep to
-//! themselves, treat each other alike most of the time, and a single process beside them.
+//! Random models for the reductions, as source text: a family of two to four mostly independent and mostly
+//! interchangeable processes, and a single process.
 
 use crate::random::Random;
 
@@ -34,7 +34,7 @@ pub(crate) fn source(random: &mut Random) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The statements of a process, most of the time a loop.
+/// The statements of a process, usually a loop.
 fn code(
     random: &mut Random,
     steps: usize,

@@ -29,7 +29,7 @@ struct Family {
     local_int: bool,
     /// Labels of statements, which are also locations.
     locations: Vec<String>,
-    /// Those of them that surely take a step of that name.
+    /// Those of them that certainly take a step of that name.
     steps: Vec<String>,
     /// Labels of guarded actions, and whether they have a parameter.
     actions: Vec<(String, bool)>,
@@ -142,7 +142,7 @@ fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Ve
                 2 => format!("uf(l{k})"),
                 _ => format!("l{k}"),
             };
-            // The branches of `either` have names of their own, and a rendezvous may have no partner.
+            // The branches of `either` have their own names, and a rendezvous may have no partner.
             let takes_no_step = text.starts_with("either") || text.starts_with('r');
             if !takes_no_step || text.starts_with("request") || text.starts_with("release") {
                 names.families[number].steps.push(format!("l{k}"));
@@ -157,7 +157,7 @@ fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Ve
     lines.push("}".to_owned());
 }
 
-/// Two actions by which the members of a family meet each other, each perhaps with a fairness word.
+/// Two actions in which members of a family meet each other, each perhaps with a fairness word.
 fn meeting(random: &mut Random, names: &mut Names, number: usize, lines: &mut Vec<String>) {
     let mut labelled = |random: &mut Random, label: &str, effect: &str| {
         let word = random.pick(&["", "", "", "wf", "sf", "uf"]);
@@ -253,7 +253,7 @@ fn statement(random: &mut Random, names: &Names, number: usize, goes_on: bool) -
     }
 }
 
-/// Statements without waiting, for the inside of one step.
+/// Statements without waiting, for use inside one step.
 fn effect(random: &mut Random, names: &Names, number: usize, depth: usize) -> String {
     let own = &names.families[number];
     if depth > 0 {
@@ -303,7 +303,7 @@ fn effect(random: &mut Random, names: &Names, number: usize, depth: usize) -> St
     choices.swap_remove(random.below(choices.len()))
 }
 
-/// A state predicate; inside a process `Some(number)` its own names may occur.
+/// A state predicate. Inside process `Some(number)` its own names may occur.
 fn state(random: &mut Random, names: &Names, inside: Option<usize>, depth: usize) -> String {
     if depth > 0 && random.chance(45) {
         let (a, b) = (state(random, names, inside, depth - 1), state(random, names, inside, depth - 1));
@@ -341,7 +341,7 @@ fn state(random: &mut Random, names: &Names, inside: Option<usize>, depth: usize
     choices.swap_remove(random.below(choices.len()))
 }
 
-/// What can be said of processes from outside.
+/// Predicates about processes from outside.
 fn outside(names: &Names, random: &mut Random) -> Vec<String> {
     let mut choices = Vec::new();
     for family in &names.families {

@@ -1,7 +1,7 @@
-//! Makes a failing model small: tries every way of leaving something out, as long as it still fails.
+//! Makes a failing model small: tries to leave out every part, as long as it still fails.
 //!
-//! Works on the syntax tree, so that every candidate is well-formed text; a candidate that no longer means
-//! anything simply does not fail.
+//! It works on the syntax tree, so that every candidate is well-formed text. A candidate that is no longer a valid
+//! model does not fail.
 
 use lang::syntax::{
     Block, Expr, ExprKind, Fair, FairKind, File, ItemKind, MemberKind, Statement, StatementKind,
@@ -23,7 +23,7 @@ pub(crate) fn shrink(source: &str, fails: &dyn Fn(&str) -> bool) -> String {
     }
 }
 
-/// Every file with one thing left out.
+/// All files with one part left out.
 fn smaller_files(file: &File) -> Vec<File> {
     let mut files = Vec::new();
     for number in 0..file.items.len() {
@@ -175,7 +175,7 @@ fn smaller_fairness(fair: &Fair) -> Vec<Fair> {
     }
 }
 
-/// Every expression with one operator left out.
+/// All expressions with one operator left out.
 fn smaller_exprs(expr: &Expr) -> Vec<Expr> {
     let with = |kind| Expr { kind, span: expr.span };
     match &expr.kind {

@@ -1,7 +1,8 @@
-//! Reads the flat SMV that is exported and evaluates it, by `NuSMV`'s rules and knowing nothing of ours.
+//! Reads and evaluates exported flat SMV by `NuSMV`'s rules, independently of our code.
 //!
-//! Enough of the language for `VAR`, `DEFINE`, `ASSIGN`, `INIT` and `TRANS`; fairness and specifications are left to
-//! `NuSMV` itself. A value is a number: truth is 0 and 1, a symbol the position where it was first seen.
+//! It supports enough of the language for `VAR`, `DEFINE`, `ASSIGN`, `INIT` and `TRANS`; fairness and specifications
+//! are left to `NuSMV` itself. A value is a number: truth is 0 and 1, a symbol is the position where it was first
+//! seen.
 
 use std::collections::BTreeMap;
 
@@ -132,7 +133,7 @@ impl Smv {
                 (_, Some(meaning), _) => of(meaning),
                 (_, _, symbol) => *symbol.unwrap_or_else(|| panic!("`{name}` is not declared")),
             },
-            // Of a definition, what it says of the next state.
+            // A definition is evaluated in the next state.
             Expr::Next(name) => self.value(&Expr::Name(name.clone()), next, next),
             Expr::Unary('!', a) => i64::from(of(a) == 0),
             Expr::Unary(_, a) => -of(a),
@@ -170,7 +171,7 @@ impl Smv {
     }
 }
 
-/// How tightly a sign binds; the tightest last.
+/// The operators by precedence, the tightest last.
 const SIGNS: [&[&str]; 7] = [
     &["->"],
     &["<->"],

@@ -1,7 +1,7 @@
-//! The golden table: which engine takes which case, and why not.
+//! The golden table: which engine accepts which case, and the refusals.
 //!
-//! One line per case and engine, under the name of its document. An engine may take some properties of a case and
-//! refuse others; then both are listed. The table is text, so that a change shows as a diff.
+//! There is one line per case and engine, under the name of its document. An engine may accept some properties of a
+//! case and refuse others; then both are listed. The table is text, so that a change shows as a diff.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Adds what an engine says to the `number` properties of a case; `refusals` are names and reasons.
+    /// Adds an engine's result for the `number` properties of a case; `refusals` are names and reasons.
     pub(crate) fn add(&mut self, case: &Case, engine: &str, refusals: Vec<(String, String)>, number: usize) {
         if self.file != case.file {
             self.file.clone_from(&case.file);
@@ -69,7 +69,7 @@ fn grouped(refusals: Vec<(String, String)>) -> Vec<(String, Vec<String>)> {
     groups
 }
 
-/// The lines that differ, after the beginning and before the end that two texts share.
+/// The lines that differ, without the common beginning and end of the two texts.
 fn difference(old: &str, new: &str) -> String {
     let (mut old, mut new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     while !old.is_empty() && !new.is_empty() && old.last() == new.last() {

@@ -1,10 +1,10 @@
 //! Cases in Markdown: any document with `fair` blocks is a suite.
 //!
 //! A heading names a case, and each block fenced with `fair` below it is a model whose properties all have an
-//! `expect` clause. Prose is prose, except for two kinds of lines that belong to the next block of the section:
-//! `set: N=4, M=2` gives values to constants and parameters, and `faults: yes` says that the properties expected
-//! to fail do so because of a fault. A second block under the same heading is called `… (2)`. A block fenced with
-//! `hoa bad.hoa` is the file of that name for the blocks below it in its section.
+//! `expect` clause. Other text is ignored, except for two kinds of lines that belong to the next block of the
+//! section: `set: N=4, M=2` gives values to constants and parameters, and `faults: yes` says that the properties
+//! expected to fail do so because of a fault. A second block under the same heading is called `… (2)`. A block fenced
+//! with `hoa bad.hoa` is the file of that name for the blocks below it in its section.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Another checker, run on what we export.
+//! Runs another checker on exported models.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What was seen, by name.
+/// Numbers of results, by name.
 pub(crate) type Tally = BTreeMap<&'static str, u64>;
 
 /// An environment variable, or its default.
@@ -24,13 +24,13 @@ pub(crate) fn runs(tool: &str, arguments: &[&str]) -> bool {
 /// An empty folder for the files of one test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // What an earlier run has left.
+    // Remove the files of an earlier run.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
     folder
 }
 
-/// What a tool writes, or nothing if it takes longer than `limit` seconds.
+/// The output of a tool; `None` if it takes longer than `limit` seconds.
 pub(crate) fn output(folder: &Path, limit: u64, tool: &str, arguments: &[&str]) -> Option<String> {
     let file = folder.join("output");
     let out = fs::File::create(&file).expect("a file for the output");

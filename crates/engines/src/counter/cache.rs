@@ -1,12 +1,12 @@
 //! Abstract systems, kept from one question to the next.
 //!
-//! What is abstractly reachable does not depend on the fairness, and what a requirement says of the abstract system does
-//! not depend on the other requirements. So a property that is asked about under many assumptions has its abstract system
-//! explored once, and each requirement is derived once. A search that a limit has ended goes on where it stopped.
+//! The abstract system does not depend on the fairness, and the requirements derived from one requirement do not
+//! depend on the others. So if a property is asked about under many assumptions, its abstract system is explored
+//! once, and each requirement is derived once. A search that was stopped by a limit continues where it stopped.
 //!
-//! What is found here is charged as if it were made ([`meter`](super::meter)), so no answer depends on what is kept. Two
-//! tasks share an abstract system if they have the same property and agree in what [`class`](super::class) reads off
-//! them beside the fairness.
+//! Using a cached result costs as much work as computing it ([`meter`](super::meter)), so no answer depends on the
+//! contents of the cache. Two tasks share an abstract system if they have the same property and
+//! [`class`](super::class) finds the same in both, apart from the fairness.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,33 +26,34 @@ const KEPT: usize = 64;
 /// How many bytes they may take together.
 const KEPT_BYTES: u64 = 1 << 28;
 
-/// How many requirements may be derived if there are as many steps as are allowed.
+/// The greatest number of requirements to derive from, if the abstract system has the greatest number of steps.
 const SHARE: usize = 3;
 
-/// A place for abstract systems, the last one used first.
+/// A cache of abstract systems, the last one used first.
 #[derive(Default)]
 pub struct AbstractionCache(Mutex<Vec<Abstraction>>);
 
-/// An abstract system, as far as it is known.
+/// An abstract system, as far as it is explored.
 pub(super) struct Abstraction {
     pub(super) fold: Fold,
     exploration: Exploration,
-    /// What requirements say of the abstract system.
+    /// The requirements derived from each requirement of the task.
     derived: Vec<(Fair, Priced)>,
-    /// What the order of the processes says.
+    /// The requirements derived from the order of the processes.
     ranks: Option<Priced>,
-    /// By how much the bounds are raised.
+    /// How much is added to the bounds of the counters.
     raise: u8,
 }
 
-/// Requirements of the abstract system, and what it cost to derive them.
+/// Derived requirements, and the work it took to derive them.
 struct Priced {
     price: u64,
     derived: Arc<Vec<Derived>>,
 }
 
 impl AbstractionCache {
-    /// Takes the abstract system of a task, or makes an unexplored one; `None` if there is no instance.
+    /// Takes the abstract system of a task out of the cache, or makes an unexplored one. `None` if there is no
+    /// instance.
     pub(super) fn take(&self, system: &Arc<System>, class: &Arc<Class>, raise: u8) -> Option<Abstraction> {
         let same = |kept: &Abstraction| {
             kept.raise == raise
@@ -75,7 +76,7 @@ impl AbstractionCache {
         })
     }
 
-    /// Keeps an abstract system, and drops the oldest ones if there are too many, or if all of them take more than a
+    /// Stores an abstract system. Drops the oldest ones if there are too many, or if together they take more than a
     /// quarter of the memory.
     pub(super) fn put(&self, abstraction: Abstraction, memory: u64) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,7 +86,7 @@ impl AbstractionCache {
             bytes += kept.exploration.space.steps.len() as u64 * STEP_BYTES;
             bytes <= KEPT_BYTES.min(memory / 4)
         });
-        // The last one is kept in any case, for its next turn.
+        // The last one is always kept, for its next turn.
         let fitting = fitting.count().max(1);
         all.truncate(fitting);
     }
@@ -104,36 +105,36 @@ fn abstracts_alike(a: &Class, b: &Class) -> bool {
 }
 
 impl Abstraction {
-    /// Explores the abstract system, as far as an invariant is true.
+    /// Explores the abstract system, up to the first violation of the invariant.
     pub(super) fn explore(
         &mut self,
         invariant: Option<&Expr>,
-        most: usize,
+        step_limit: usize,
         session: &Session<'_>,
     ) -> Result<(), Stop> {
-        self.exploration.explore(&mut self.fold, invariant, most, session)
+        self.exploration.explore(&mut self.fold, invariant, step_limit, session)
     }
 
-    /// The number of a predicate's column; its values are computed unless they are known.
+    /// The number of a predicate's column. Its values are computed if they are not cached.
     pub(super) fn column(&mut self, predicate: Predicate, meter: &Meter<'_>) -> Result<usize, Stop> {
         self.exploration.space.column(predicate, meter)
     }
 
-    /// The abstract system, and what is needed to show it.
+    /// The abstract system, and the data needed to show it.
     pub(super) fn explored(&mut self) -> (&mut Fold, &Space) {
         (&mut self.fold, &self.exploration.space)
     }
 
-    /// What requirements say of the abstract system; columns as in [`requirements::derive`]. Fails if there are too many
-    /// for a system of `most` steps.
+    /// The requirements derived for the abstract system; columns as in [`requirements::derive`]. Fails if there are
+    /// too many for a system of `step_limit` steps.
     pub(super) fn derive(
         &mut self,
         fair: &[(&Fair, Option<(usize, usize)>)],
-        most: usize,
+        step_limit: usize,
         session: &Session<'_>,
     ) -> Result<Vec<Arc<Vec<Derived>>>, Stop> {
         let Abstraction { fold, exploration: Exploration { space, .. }, .. } = self;
-        if fair.len().saturating_mul(space.steps.len()) > most.saturating_mul(SHARE) {
+        if fair.len().saturating_mul(space.steps.len()) > step_limit.saturating_mul(SHARE) {
             return Err(Stop::TooLarge("requirements"));
         }
         let meter = Meter::new(session, "deriving requirements", "steps");
@@ -162,14 +163,14 @@ impl Abstraction {
 }
 
 impl Priced {
-    /// Derives requirements, and notes the price.
+    /// Derives requirements, and records the work.
     fn make(meter: &Meter<'_>, derive: impl FnOnce() -> Result<Vec<Derived>, Stop>) -> Result<Priced, Stop> {
         let begin = meter.spent();
         let derived = Arc::new(derive()?);
         Ok(Priced { price: meter.spent() - begin, derived })
     }
 
-    /// Charges the price again.
+    /// Charges the recorded work again.
     fn pay(&self, meter: &Meter<'_>) -> Result<Arc<Vec<Derived>>, Stop> {
         meter.spend(self.price)?;
         Ok(Arc::clone(&self.derived))

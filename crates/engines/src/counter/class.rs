@@ -1,23 +1,23 @@
 //! Recognises the systems whose processes can be counted, and refuses the others in the user's words.
 //!
-//! A family is *counted* if its size is a parameter plus a number. What one of its processes owns, its locals and its
-//! elements of shared arrays with the family's range, must be finite and the same for all at first; then a process is
-//! a *letter*, and a state is a word of letters per counted family together with the values of everything else.
-//! Everything that is evaluated must be a function of what a step's context keeps of such a word ([`reading`]
-//! checks that): who acts, how many others have which letter up to a bound, and which letters of certain sets
-//! stand before or behind it.
+//! A family is *counted* if its size is a parameter plus a number. The values a process owns (its locals, and its
+//! elements of shared arrays with the family's range) must be finite, and their initial values the same for all
+//! processes. Then a process is a *letter*, and a state is a word of letters per counted family together with all
+//! other values. Everything that is evaluated must be a function of what the context of a step keeps of such a word
+//! ([`reading`](super::reading) checks that): the processes that act, how many others have which letter up to a bound, and which
+//! letters of certain sets come before and after them.
 //!
 //! An unbounded local is a *ticket* if it begins at 0, is only set to 0 or to one more than the greatest ticket
-//! ([`updates`] checks that), and only compared with 0 and with other tickets. Fresh tickets are greater than all others,
-//! so nothing sees more of them than who has one and in which order: processes with a ticket stand in the word in that
-//! order.
+//! ([`updates`](super::updates) checks that), and is only compared with 0 and with other tickets. New tickets are greater than all
+//! others, so only their order can be observed, and which processes have one. Processes with a ticket stand in the
+//! word in that order.
 
 use arith::Linear;
 use model::instance::Environment;
 use model::property::{Formula, Kind};
 use model::system::{Initial, Scalar};
 use model::{
-    Binder, Declared, Expr, FamilyId, Inability, Index, Note, Refusal, Span, System, Task, VariableId,
+    Binder, Declared, Expr, FamilyId, Index, Note, Refusal, RefusalKind, Span, System, Task, VariableId,
     semantics,
 };
 
@@ -38,9 +38,9 @@ pub(super) struct Counted {
     pub(super) parameter: usize,
     /// The least index.
     pub(super) first: i64,
-    /// What its size exceeds the parameter by.
+    /// Its size minus the parameter.
     pub(super) offset: i64,
-    /// What a process owns: locals, then elements of arrays.
+    /// The variables a process owns: locals, then elements of arrays.
     pub(super) variables: Vec<VariableId>,
     /// The local that holds a ticket.
     pub(super) ticket: Option<VariableId>,
@@ -58,39 +58,39 @@ pub(super) struct Mark {
 #[derive(Clone, Debug)]
 pub(super) struct Class {
     pub(super) counted: Vec<Counted>,
-    /// Which processes each action involves.
+    /// The processes that each action involves.
     pub(super) actions: Vec<Roles>,
     pub(super) marks: Vec<Mark>,
     pub(super) kind: Kind,
     /// Per alternative, the requirements that can be used.
     pub(super) fairness: Vec<Vec<Fair>>,
-    /// Sentences about the others.
+    /// Notes about the other requirements.
     pub(super) unused: Vec<Note>,
     pub(super) orders: Vec<Order>,
     pub(super) count_bounds: Vec<CountBound>,
 }
 
-/// What the end of a span may be counted from.
+/// A symbol in the end of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Symbol {
     Parameter(usize),
     Index(Index),
 }
 
-/// The end of a span: a number, alone or added to a parameter or an index.
+/// The end of a span: a number, perhaps added to a parameter or an index.
 pub(super) type End = (Option<Symbol>, i64);
 
-/// What the class makes of a task, or why it is outside.
+/// The class of a task, or why it is outside.
 pub(super) fn class(task: &Task) -> Result<Class, Refusal> {
     let mut about = None;
     classify(task, &mut about).map_err(|refusal| Refusal { about: refusal.about.or(about), ..refusal })
 }
 
-/// The same; `about` is what is being looked at.
+/// The same. `about` is set to the declaration that is being read.
 fn classify(task: &Task, about: &mut Option<Declared>) -> Result<Class, Refusal> {
     let system = task.system();
     if system.parameters.is_empty() {
-        return Err(Refusal::of(Inability::NotOpen));
+        return Err(Refusal::of(RefusalKind::NotOpen));
     }
     let mut counted = Vec::new();
     for (number, family) in system.families.iter().enumerate() {
@@ -174,19 +174,19 @@ fn classify(task: &Task, about: &mut Option<Declared>) -> Result<Class, Refusal>
 
 /// A refusal.
 pub(super) fn refuse<T>(reason: impl Into<String>, instead: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal::of(Inability::Uncountable { why: reason.into(), instead: instead.into() }))
+    Err(Refusal::of(RefusalKind::Uncountable { why: reason.into(), instead: instead.into() }))
 }
 
-/// Why processes cannot be counted, as part of a longer sentence.
+/// The reason of a refusal, as part of a longer sentence.
 pub(super) fn why(refusal: Refusal) -> String {
     match refusal.kind {
-        Inability::Uncountable { why, .. } => why,
-        Inability::EndlessChoice => "it chooses among all integers".to_owned(),
+        RefusalKind::Uncountable { why, .. } => why,
+        RefusalKind::EndlessChoice => "it chooses among all integers".to_owned(),
         _ => "it is outside what can be counted".to_owned(),
     }
 }
 
-/// The end of a span that an expression is.
+/// Reads an expression as the end of a span.
 pub(super) fn end(expr: &Expr) -> Option<End> {
     let sum = linear(expr)?;
     let number = i64::try_from(sum.free()).ok()?;
@@ -223,11 +223,11 @@ impl Counted {
     }
 }
 
-/// Finds what the processes of counted families own, and refuses what is not finite.
+/// Finds the variables that the processes of counted families own, and refuses those that are not finite.
 fn variables(system: &System, counted: &mut [Counted], about: &mut Option<Declared>) -> Result<(), Refusal> {
     if let Some(chooser) = system.endless_choice() {
         let about = Declared::Action(chooser.family, chooser.label.clone());
-        return Err(Refusal::about(about, Inability::EndlessChoice));
+        return Err(Refusal::about(about, RefusalKind::EndlessChoice));
     }
     for (number, variable) in system.variables.iter().enumerate() {
         *about = Some(Declared::Variable(VariableId(number as u32)));

@@ -1,10 +1,10 @@
-//! All ways to choose one of each of several lists, one list after the other.
+//! All ways to choose one item from each of several lists.
 
 use model::StopReason;
 
 use super::meter::{Meter, WORD};
 
-/// Each of `chosen`, longer by each of `choices`.
+/// Extends each of `chosen` by each of `choices`.
 pub(super) fn extended<T: Clone>(
     chosen: &[Vec<T>],
     choices: &[T],

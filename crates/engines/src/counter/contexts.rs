@@ -1,13 +1,13 @@
-//! Abstract states, and the contexts that concrete states behind them have.
+//! Abstract states, and the contexts of the concrete states they stand for.
 //!
-//! An *abstract state* keeps of a configuration how many processes have each letter, up to the letter's bound, what
-//! is kept of the whole word of each family ([`sides`](super::sides)), and the shared values. A *context* singles
-//! out some processes, in the order of their word, and keeps the numbers of the others and what is kept of the
-//! stretches between those singled out. Which stretches go together with which numbers is found by breadth-first
-//! search over words, one letter after the other, where what is used so far is counted up to the bound: every
-//! accumulator is reached by a word and every word runs through accumulators, so exactly the contexts that some word
-//! has are found, each with a word that has it. A context that needs a number of processes below the bound of the
-//! parameter, or different numbers in two families of the same size, belongs to no instance and is left out.
+//! An *abstract state* keeps how many processes have each letter, up to the letter's bound, a summary of the word of
+//! each family ([`sides`](super::sides)), and the shared values. A *context* singles out some processes, in the order
+//! of their word, and keeps the numbers of the others and the summaries of the stretches between those singled out.
+//! Which stretches go together with which numbers is found by breadth-first search over words, one letter after the
+//! other, where the letters used so far are counted up to the bound. Every accumulator is reached by a word and every
+//! word runs through accumulators, so we find exactly the contexts that some word has, each with such a word. A
+//! context that needs a number of processes below the bound of the parameter, or different numbers in two families of
+//! the same size, belongs to no instance and is left out.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,57 +23,57 @@ use super::sides::{EMPTY, Side, Sides};
 use super::space::Stop;
 use super::world::{Configuration, Effect, Scene, World};
 
-/// How many processes have each letter, in the order of the letters; none is 0.
+/// How many processes have each letter, in the order of the letters. Letters with 0 are left out.
 pub(super) type Counts = Vec<(LetterId, u8)>;
 
 /// An abstract state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Abstract {
     pub(super) counts: Counts,
-    /// Per counted family, what is kept of its word.
+    /// Per counted family, the summary of its word.
     pub(super) whole: Vec<Side>,
     pub(super) shared: Arc<[i64]>,
 }
 
-/// Processes singled out, and what is kept of the others.
+/// Some processes, and a summary of the others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Context {
     /// Families and letters, family by family, in the order of the words.
     pub(super) foci: Vec<(usize, LetterId)>,
     pub(super) others: Counts,
-    /// Per counted family, the stretches between those singled out; one more than there are.
+    /// Per counted family, the stretches between the foci; one more than there are foci.
     pub(super) stretches: Vec<Vec<Side>>,
     pub(super) shared: Arc<[i64]>,
 }
 
-/// Stretches that go together, with a word for each.
+/// Stretches that occur together, with a word for each.
 type Split = (Vec<Side>, Vec<Vec<LetterId>>);
 
-/// A configuration, the families and places of the processes singled out, and the instance.
+/// A configuration, the families and places of the foci, and the instance.
 pub(super) type Realised = (Configuration, Vec<(usize, usize)>, Arc<World>);
 
-/// Everything that is needed to go from contexts to scenes and back.
+/// Translates between contexts and scenes.
 pub(super) struct Fold {
     pub(super) system: Arc<System>,
     pub(super) class: Arc<Class>,
     pub(super) letters: Letters,
     pub(super) sides: Sides,
     worlds: Map<Vec<i64>, Option<Arc<World>>>,
-    splits: Map<(usize, Counts), KnownSplits>,
-    /// The number of the piece of work in hand, see [`Fold::begin`].
+    splits: Map<(usize, Counts), CachedSplits>,
+    /// The number of the current piece of work, see [`Fold::begin`].
     piece: u64,
 }
 
 /// Splits that were computed before.
-struct KnownSplits {
+struct CachedSplits {
     splits: Arc<Vec<Split>>,
-    /// What they cost.
+    /// The work it took.
     price: u64,
-    /// The last piece of work that has paid for them.
+    /// The last piece of work that was charged for them.
     payer: u64,
 }
 
-/// A guess at the memory behind one word in the search for splits.
+/// An estimate of the memory per word in the search for splits.
 const WORD_BYTES: u64 = 200;
 
 impl Fold {
@@ -85,12 +85,13 @@ impl Fold {
         Some(Fold { system, class, letters, sides, worlds: Map::default(), splits: Map::default(), piece: 0 })
     }
 
-    /// Begins a piece of work. Each piece pays once for each list of splits that it uses, whether it is known or not.
+    /// Begins a piece of work. Each piece is charged once for each list of splits that it uses, cached or not.
     pub(super) fn begin(&mut self) {
         self.piece += 1;
     }
 
-    /// The numbers after one process with this letter has gone: two possibilities if it is not known.
+    /// The numbers after one process with this letter is removed. There are two possibilities if the number is
+    /// saturated.
     pub(super) fn without(&self, counts: &Counts, letter: LetterId) -> Vec<Counts> {
         let Ok(at) = counts.binary_search_by_key(&letter, |(l, _)| *l) else { return Vec::new() };
         let count = counts[at].1;
@@ -164,7 +165,7 @@ impl Fold {
         Ok(contexts)
     }
 
-    /// What is kept of the word that these stretches and letters make.
+    /// The summary of the word made of these stretches and letters.
     pub(super) fn joined(&mut self, stretches: &[Side], letters: &[LetterId]) -> Side {
         let mut side = stretches[0];
         for (letter, stretch) in letters.iter().zip(&stretches[1..]) {
@@ -198,14 +199,15 @@ impl Fold {
         let begin = meter.spent();
         let splits = Arc::new(self.find_splits(&key.1, cuts, meter)?);
         let price = meter.spent() - begin;
-        let known = KnownSplits { splits: Arc::clone(&splits), price, payer: self.piece };
+        let known = CachedSplits { splits: Arc::clone(&splits), price, payer: self.piece };
         self.splits.insert(key, known);
         Ok(splits)
     }
 
     /// The stretches of words with these numbers of letters, cut in `cuts` places.
     fn find_splits(&mut self, placed: &Counts, cuts: usize, meter: &Meter<'_>) -> Result<Vec<Split>, Stop> {
-        // An accumulator: how often each letter is used, and the stretches so far; where it came from, by which letter.
+        // An accumulator: how often each letter is used, and the stretches so far; its predecessor, and the letter
+        // added.
         let start = (vec![0u8; placed.len()], vec![EMPTY]);
         let mut seen = Set::from_iter([start.clone()]);
         let mut list = vec![(start, usize::MAX, None)];
@@ -296,7 +298,7 @@ impl Fold {
             if missing == 0 {
                 continue;
             }
-            // Of a letter of which there may be more, another goes next to one that is there.
+            // If a letter may occur more often, another one is put next to an existing one.
             let free = |(letter, count): &&(LetterId, u8)| {
                 self.letters.letter(*letter).family == family && self.letters.is_saturated(*letter, *count)
             };
@@ -335,7 +337,7 @@ impl Fold {
         Ok(self.state_context(state, meter)?.map(|(_, scene)| scene))
     }
 
-    /// The first context of an abstract state that an instance has, without processes singled out, and a scene with it.
+    /// The first context of an abstract state, without foci, that some instance has, and a scene with it.
     pub(super) fn state_context(
         &mut self,
         state: &Abstract,

@@ -1,11 +1,11 @@
-//! Looks for a cycle of the abstract system that violates the property and meets the requirements.
+//! Searches for a cycle of the abstract system that violates the property and meets the requirements.
 //!
-//! The product with the automaton of the negated property is small and stored. Beside the requirements derived
-//! from the fairness there is one for every set `X` of letters: processes are finitely many, so if they leave `X`
-//! again and again, they enter it again and again. There are exponentially many sets, but in a component they are
-//! met together exactly if every change of letter in it lies on a cycle of such changes; if one from `x` does not,
-//! the set of letters from which `x` can be reached is left and never entered. So sets are added as they are
-//! needed, and at most one per change of letter and component is.
+//! The product with the automaton of the negated property is small and stored. In addition to the requirements
+//! derived from the fairness there is one for every set `X` of letters: there are finitely many processes, so if they
+//! leave `X` again and again, they enter it again and again. There are exponentially many sets, but in a component
+//! all are met exactly if every change of letter in it lies on a cycle of such changes. If one from `x` does not, the
+//! set of letters from which `x` can be reached is left and never entered. So we add sets as they are needed, at most
+//! one per change of letter and component.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ use crate::graph::marked::{Class, Marked};
 use crate::graph::{Edge, Graph};
 use crate::watch::Watch;
 
-/// A generous guess at the memory behind one edge of the product.
+/// A generous estimate of the memory per edge of the product.
 const BYTES: u64 = 200;
 
 /// A run of the abstract system: numbers of steps.
@@ -34,14 +34,14 @@ pub(super) struct Lasso {
 }
 
 /// The result of the search.
-pub(super) struct Found {
+pub(super) struct SearchResult {
     pub(super) lasso: Option<Lasso>,
     /// The sets that were needed.
     pub(super) sets: Vec<BTreeSet<LetterId>>,
 }
 
-/// Looks for a run that the automaton accepts. `atoms` are the columns of its atoms among the predicates of a step,
-/// `lifted` requirements over such columns (`None`: always).
+/// Searches for a run that the automaton accepts. `atoms` are the columns of its atoms; `lifted` are requirements
+/// over columns (`None`: always).
 pub(super) fn search(
     space: &Space,
     automaton: &Automaton,
@@ -49,7 +49,7 @@ pub(super) fn search(
     lifted: &[(Option<usize>, usize)],
     derived: &[&Derived],
     session: &Session<'_>,
-) -> Result<Found, Stop> {
+) -> Result<SearchResult, Stop> {
     let meter = Meter::new(session, "searching", "steps");
     let product = Product::new(space, automaton, atoms, &meter)?;
     let mut sets: Vec<BTreeSet<LetterId>> = Vec::new();
@@ -76,7 +76,7 @@ pub(super) fn search(
         let components = fair_components(&marked, &product.roots, Bits::empty(requirements), &mut watch)?;
         let broken = components.iter().map(|component| broken_set(space, &product, &marked, component));
         match broken.collect::<Vec<_>>() {
-            none if none.is_empty() => return Ok(Found { lasso: None, sets }),
+            none if none.is_empty() => return Ok(SearchResult { lasso: None, sets }),
             some => match some.iter().position(Option::is_none) {
                 None => {
                     for set in some.into_iter().flatten() {
@@ -94,20 +94,20 @@ pub(super) fn search(
                         |edges: Vec<usize>| edges.into_iter().map(|edge| product.edges[edge].step).collect();
                     let lasso =
                         shortest.map(|lasso| Lasso { stem: steps(lasso.stem), cycle: steps(lasso.cycle) });
-                    return Ok(Found { lasso, sets });
+                    return Ok(SearchResult { lasso, sets });
                 }
             },
         }
     }
 }
 
-/// The changes of letter that a step makes.
+/// The changes of letter in a step.
 pub(super) fn moves(step: &AbstractStep) -> impl Iterator<Item = (LetterId, LetterId)> {
     let letters = step.effect.iter().flat_map(|effect| &effect.letters);
     step.context.foci.iter().map(|(_, letter)| *letter).zip(letters.copied()).filter(|(from, to)| from != to)
 }
 
-/// A step together with an edge of the automaton.
+/// A step with an edge of the automaton.
 struct Joint {
     source: u32,
     target: u32,

@@ -1,12 +1,13 @@
 //! Finds the reachable abstract states and their steps.
 //!
-//! From each abstract state every context is tried with every action of the processes it singles out, on a concrete
+//! For each abstract state we try every context with every action of the processes it singles out, on a concrete
 //! state with that context. The steps found are exactly the images of concrete steps, of instances of all sizes, from
-//! states that are abstractly reachable. The step `idle` is added where some concrete state behind the abstract one may
-//! have nothing enabled.
+//! states that are abstractly reachable. The step `idle` is added if some concrete state of the abstract one may have
+//! nothing enabled.
 //!
-//! States are expanded one after the other. An expansion is added as a whole or not at all, so a search that a limit has
-//! ended can go on later. What each expansion cost is kept, and charged again to whoever finds it done.
+//! States are expanded one after the other. An expansion is added as a whole or not at all, so a search that was
+//! stopped by a limit can continue later. The work of each expansion is recorded, and charged again to later searches
+//! that find it done.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,13 +23,13 @@ use super::meter::{Meter, TRUTH};
 use super::space::{AbstractStep, Space, Stop};
 use super::world::{Effect, Scene};
 
-/// A guess at the memory behind one step.
+/// An estimate of the memory per step.
 pub(super) const STEP_BYTES: u64 = 1_000;
 
-/// Why an abstraction is not explored.
+/// The error if the abstraction has too many steps.
 const STEPS: Stop = Stop::TooLarge("abstract steps");
 
-/// Why an expansion fails if the abstraction has a state that no instance has.
+/// The error if the abstraction has a state that no instance has.
 const NO_INSTANCE: Stop = Stop::TooLarge("states without an instance");
 
 /// The abstract system as far as it is explored.
@@ -36,16 +37,16 @@ const NO_INSTANCE: Stop = Stop::TooLarge("states without an instance");
 pub(super) struct Exploration {
     pub(super) space: Space,
     numbers: Map<Abstract, u32>,
-    /// What it cost to find the initial states.
+    /// The work it took to find the initial states.
     beginning: Option<u64>,
-    /// What it cost to expand each of the first states.
+    /// The work it took to expand each of the first states.
     prices: Vec<u64>,
     /// The names of the actions, by position in the system.
     names: Map<usize, Arc<str>>,
 }
 
 /// A step whose target has no number yet.
-struct Found {
+struct FoundStep {
     target: Abstract,
     context: Arc<Context>,
     scene: Arc<Scene>,
@@ -53,20 +54,21 @@ struct Found {
     name: Arc<str>,
 }
 
-/// What came of expanding a state.
+/// The result of expanding a state.
 enum Expansion {
-    Steps(Vec<Found>),
+    Steps(Vec<FoundStep>),
     /// The state violates the invariant.
     Violation,
 }
 
 impl Exploration {
-    /// Explores to the end, or to the first state that violates the invariant. Fails if there are more than `most` steps.
+    /// Explores all states, or up to the first one that violates the invariant. Fails if there are more than
+    /// `step_limit` steps.
     pub(super) fn explore(
         &mut self,
         fold: &mut Fold,
         invariant: Option<&Expr>,
-        most: usize,
+        step_limit: usize,
         session: &Session<'_>,
     ) -> Result<(), Stop> {
         let meter = Meter::new(session, "counting", "contexts");
@@ -91,12 +93,12 @@ impl Exploration {
                 Expansion::Violation => self.space.violating = Some(number),
             }
             self.prices.push(meter.spent() - begin);
-            if self.space.steps.len() > most {
+            if self.space.steps.len() > step_limit {
                 return Err(STEPS);
             }
             meter.room(self.space.steps.len() as u64 * STEP_BYTES)?;
         }
-        if self.space.steps.len() > most { Err(STEPS) } else { Ok(()) }
+        if self.space.steps.len() > step_limit { Err(STEPS) } else { Ok(()) }
     }
 
     /// Finds the initial states.
@@ -122,7 +124,7 @@ impl Exploration {
         Ok(())
     }
 
-    /// The number of a state, which is added unless it is known.
+    /// The number of a state, which is added if it is new.
     fn number(&mut self, state: Abstract) -> u32 {
         let next = self.space.states.len() as u32;
         *self.numbers.entry(state).or_insert_with_key(|state| {
@@ -132,8 +134,8 @@ impl Exploration {
     }
 
     /// Adds the steps of a state.
-    fn add(&mut self, source: u32, found: Vec<Found>) {
-        for Found { target, context, scene, effect, name } in found {
+    fn add(&mut self, source: u32, found: Vec<FoundStep>) {
+        for FoundStep { target, context, scene, effect, name } in found {
             let target = self.number(target);
             self.space.steps.push(AbstractStep { source, target, context, scene, effect, name });
         }
@@ -166,7 +168,7 @@ impl Exploration {
                 }
             }
         }
-        // If an action of no counted process is enabled, it is so in every concrete state.
+        // If an action of no counted process is enabled, it is enabled in every concrete state.
         let never_idle =
             acts.values().any(|always| *always) || found.iter().any(|step| step.context.foci.is_empty());
         if !never_idle && may_idle(fold, state, meter)? {
@@ -175,13 +177,13 @@ impl Exploration {
         if fold.letters.two_orders { Err(Stop::TwoOrders) } else { Ok(Expansion::Steps(found)) }
     }
 
-    /// Adds the steps that the processes singled out by a context can take. Whether there are any; `None` if no instance
-    /// has the context.
+    /// Adds the steps that the foci of a context can take. Returns whether there are any; `None` if no instance has
+    /// the context.
     fn try_actions(
         &mut self,
         fold: &mut Fold,
         context: Context,
-        found: &mut Vec<Found>,
+        found: &mut Vec<FoundStep>,
         meter: &Meter<'_>,
     ) -> Result<Option<bool>, Stop> {
         meter.count();
@@ -194,7 +196,7 @@ impl Exploration {
             meter.spend(TRUTH + scene.state.0.len() as u64)?;
             for effect in scene.effects(&class, &mut fold.letters, &before, action)? {
                 meter.spend(TRUTH)?;
-                found.push(Found {
+                found.push(FoundStep {
                     target: fold.after(&context, &effect),
                     context: Arc::clone(&context),
                     scene: Arc::clone(&scene),
@@ -222,7 +224,7 @@ impl Exploration {
     }
 }
 
-/// The families of the processes that actions involve, each list once.
+/// The families of the processes that actions involve, without duplicates.
 fn patterns(fold: &Fold) -> Vec<Vec<usize>> {
     let mut patterns: Vec<Vec<usize>> = fold.class.actions.iter().map(|roles| roles.foci.clone()).collect();
     for roles in &fold.class.actions {
@@ -236,7 +238,7 @@ fn patterns(fold: &Fold) -> Vec<Vec<usize>> {
     patterns
 }
 
-/// Whether in some concrete state behind an abstract one no action of a counted process is enabled.
+/// Whether some concrete state of an abstract one has no enabled action of a counted process.
 fn may_idle(fold: &mut Fold, state: &Abstract, meter: &Meter<'_>) -> Result<bool, Stop> {
     let letters: Vec<LetterId> = state.counts.iter().map(|(letter, _)| *letter).collect();
     for family in 0..fold.class.counted.len() {
@@ -248,9 +250,9 @@ fn may_idle(fold: &mut Fold, state: &Abstract, meter: &Meter<'_>) -> Result<bool
 }
 
 /// The step `idle` of a state.
-fn idle(fold: &mut Fold, state: &Abstract, meter: &Meter<'_>) -> Result<Found, Stop> {
+fn idle(fold: &mut Fold, state: &Abstract, meter: &Meter<'_>) -> Result<FoundStep, Stop> {
     let (context, scene) = fold.state_context(state, meter)?.ok_or(NO_INSTANCE)?;
-    Ok(Found {
+    Ok(FoundStep {
         target: state.clone(),
         context: Arc::new(context),
         scene: Arc::new(scene),

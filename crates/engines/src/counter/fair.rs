@@ -1,8 +1,9 @@
-//! The requirements of the fairness that can be used, taken apart.
+//! The requirements of the fairness that can be used, split into their parts.
 //!
-//! Leaving a requirement out only adds runs, so what holds without it holds with it. A requirement outside the class is
-//! therefore left out, with a note, unless evaluating it may end in a fault; then the task is refused. Requirements of
-//! each process of a counted family are used, and requirements of no counted process. Other indices are written out.
+//! Leaving out a requirement only adds runs, so a property that holds without it holds with it. Therefore a
+//! requirement outside the class is left out, with a note. If evaluating it may end in a fault, the task is refused
+//! instead. We can use requirements about each process of a counted family, and requirements about no counted
+//! process. Other indices are expanded.
 
 use model::expr::Span;
 use model::instance::Environment;
@@ -17,9 +18,9 @@ const COPIES: usize = 1_000;
 /// `GF when -> GF then`, for every process of a family or once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fair {
-    /// As declared.
+    /// The text of the declaration.
     pub(super) text: String,
-    /// The process it speaks of, and its family among the counted ones.
+    /// The process it is about, and its family among the counted ones.
     pub(super) own: Option<(Index, usize)>,
     /// The values of other indices.
     pub(super) values: Vec<(Index, i64)>,
@@ -37,7 +38,7 @@ impl Fair {
     }
 }
 
-/// The requirements of each alternative, and sentences about those that are left out.
+/// The requirements of each alternative, and notes about those that are left out.
 pub(super) fn read(
     reader: &mut Reader<'_>,
     system: &System,
@@ -55,7 +56,7 @@ pub(super) fn read(
         for requirement in &assumption.requirements {
             match reader.tentatively(|reader| parts(reader, system, counted, requirement)) {
                 Ok(parts) => fair.extend(parts),
-                // A fault in it would count, used or not.
+                // A fault in it counts even if it is not used.
                 Err(why) if [&requirement.when, &requirement.then].iter().any(|e| reader.may_fault(e)) => {
                     let text = show::requirement(system, requirement);
                     return refuse(
@@ -125,7 +126,7 @@ fn parts(
     }
     for expr in [&requirement.when, &requirement.then] {
         reader.predicate(expr).map_err(why)?;
-        // A requirement of one process may not speak of the steps of others.
+        // A requirement about one process must not mention the steps of others.
         let foreign = expr.any(&mut |part| match (part, own) {
             (Expr::Taken(pattern), Some((index, _))) => {
                 !pattern.participants.iter().any(|p| p.process.as_deref() == Some(&Expr::Index(index)))

@@ -1,22 +1,22 @@
-//! Hash tables with a quick hash, for keys of a few small numbers.
+//! Hash tables with a fast hash, for keys of a few small numbers.
 //!
-//! Each word is folded in by a wide multiplication, as in the explicit engine's table of states. Nobody chooses keys that
-//! collide, and nothing depends on the order of a table.
+//! Each word is mixed by a wide multiplication, as in the explicit engine's table of states. Keys are not chosen by
+//! an adversary, and nothing depends on the order of a table.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map with the quick hash.
+/// A map with the fast hash.
 pub(super) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
 
-/// A set with the quick hash.
+/// A set with the fast hash.
 pub(super) type Set<K> = HashSet<K, BuildHasherDefault<Mixer>>;
 
-/// The words seen so far.
+/// The hash of the words so far.
 #[derive(Default)]
 pub(super) struct Mixer(u64);
 
-/// The two halves of a product, one over the other.
+/// The exclusive or of the two halves of a product.
 fn fold(a: u64, b: u64) -> u64 {
     let wide = u128::from(a) * u128::from(b);
     wide as u64 ^ (wide >> 64) as u64

@@ -69,7 +69,8 @@ pub(super) fn states(fold: &mut Fold, meter: &Meter<'_>) -> Result<Vec<Abstract>
     Ok(states.into_iter().collect())
 }
 
-/// These numbers with all numbers of processes with these letters added, in which every mark of the family is on one process.
+/// These numbers with all numbers of processes with these letters added, where every mark of the family is on one
+/// process.
 fn numbers(
     fold: &mut Fold,
     letters: &[Letter],
@@ -79,7 +80,7 @@ fn numbers(
     let family = letters.first().map_or(0, |letter| letter.family);
     let marks: Vec<usize> =
         fold.class.marks.iter().enumerate().filter(|(_, m)| m.family == family).map(|(n, _)| n).collect();
-    // Which letter each named process has, and which of them are the same process.
+    // The letter of each named process, and which names mean the same process.
     let mut marked: Vec<Vec<Letter>> = vec![Vec::new()];
     for mark in marks {
         let mut next = Vec::new();
@@ -128,7 +129,7 @@ fn numbers(
     Ok(all)
 }
 
-/// What these cells may hold at first.
+/// The initial values of these cells.
 fn values(world: &World, cells: &[usize], meter: &Meter<'_>) -> Result<Vec<Vec<i64>>, Stop> {
     let mut all: Vec<Vec<i64>> = vec![Vec::new()];
     for &cell in cells {

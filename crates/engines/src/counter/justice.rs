@@ -1,16 +1,16 @@
-//! What must be true of some process in every state behind an abstract one, and when that may end.
+//! Justice of single processes, carried over to the abstract system.
 //!
-//! A requirement of one process implies that it is met again and again: `GF !viol(i)`, where `viol(i)` says that `i`
-//! is owed something. Let `Φ` be the abstract states *all* whose concrete states have a process in a given set of
-//! letters that is owed something, and `Drop` the abstract steps *some* concrete step behind which takes a debt away
-//! from such a process: by meeting it, or because the process is owed nothing, or has left the set, afterwards.
-//! Then `GF(!Φ || Drop)` is true of every fair run: otherwise from some point on `Φ` is always true and nobody's
-//! debt ends, so a process owed something there is owed it for ever. The rules of [PXZ02] for carrying justice over
-//! are instances of this one, except that theirs for conjunctions also needs `Drop`.
+//! A requirement about one process implies that its debt ends again and again: `GF !viol(i)`, where `viol(i)` says
+//! that `i` is owed something. For a set of letters, let `Φ` be the abstract states of which *all* concrete states
+//! have a process with one of these letters that is owed something. Let `Drop` be the abstract steps of which *some*
+//! concrete step ends the debt of such a process: the step meets it, or afterwards the process is owed nothing or has
+//! left the set. Then `GF(!Φ || Drop)` is true of every fair run. Otherwise, from some point on `Φ` is always true
+//! and no debt ends, so some process is owed something for ever. The rules of [PXZ02] for carrying justice over are
+//! instances of this one, except that their rule for conjunctions also needs `Drop`.
 //!
-//! `Φ` is computed from its complement: is there a word without such a process? Where positions do not matter that
-//! is read off the numbers. Otherwise words are searched letter by letter. At each letter the search knows what stands
-//! before it, and guesses what will stand behind it.
+//! `Φ` is computed from its complement: is there a word without such a process? If positions do not matter, the
+//! numbers decide this. Otherwise we search words letter by letter. At each letter the search knows what comes before
+//! it, and guesses what comes after it.
 
 use std::sync::Arc;
 
@@ -27,10 +27,10 @@ use super::sides::{EMPTY, Side};
 use super::space::{AbstractStep, Space, Stop};
 use super::world::{Effect, Scene};
 
-/// Which of the predicates of one process is meant.
+/// A predicate of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Each {
-    /// `when` is true. Without a requirement: something that the process takes part in is enabled.
+    /// `when` is true. Without a requirement: an action that the process takes part in is enabled.
     When,
     /// `then` is true, if the process does not act.
     Then,
@@ -55,12 +55,12 @@ impl Truth {
     }
 }
 
-/// What a requirement says of single processes of its family, remembered.
+/// The truth of a requirement for single processes of its family, cached.
 pub(super) struct Justice<'f> {
     family: usize,
     /// `None`: the only predicate is whether the process is enabled.
     fair: Option<&'f Fair>,
-    known: Map<Context, Option<Truth>>,
+    cache: Map<Context, Option<Truth>>,
     seen: Map<Abstract, Arc<Vec<Seen>>>,
     /// Per step and letter, whether the step may end the debt of a process with the letter that does not act.
     others: Map<(usize, LetterId), bool>,
@@ -72,7 +72,7 @@ type Seen = (LetterId, Counts, Truth);
 impl<'f> Justice<'f> {
     /// Whether processes of a family are enabled.
     pub(super) fn enabled(family: usize) -> Justice<'f> {
-        Justice { family, fair: None, known: Map::default(), seen: Map::default(), others: Map::default() }
+        Justice { family, fair: None, cache: Map::default(), seen: Map::default(), others: Map::default() }
     }
 
     /// A requirement of each process of a family.
@@ -80,25 +80,25 @@ impl<'f> Justice<'f> {
         Justice { fair: Some(fair), ..Justice::enabled(family) }
     }
 
-    /// What is true of the only process singled out; `None` if no instance has the context.
+    /// The truth for the only process singled out; `None` if no instance has the context.
     fn truth(
         &mut self,
         fold: &mut Fold,
         context: &Context,
         meter: &Meter<'_>,
     ) -> Result<Option<Truth>, Stop> {
-        if let Some(known) = self.known.get(context) {
+        if let Some(known) = self.cache.get(context) {
             return Ok(*known);
         }
         let truth = match fold.scene(context, meter)? {
             Some(scene) => Some(self.evaluate(fold, &scene, meter)?),
             None => None,
         };
-        self.known.insert(context.clone(), truth);
+        self.cache.insert(context.clone(), truth);
         Ok(truth)
     }
 
-    /// What is true of the first process singled out in a concrete state, if it does not act.
+    /// The truth for the first process singled out in a concrete state, if it does not act.
     fn evaluate(&self, fold: &Fold, scene: &Scene, meter: &Meter<'_>) -> Result<Truth, Stop> {
         meter.spend(2 * (TRUTH + scene.state.0.len() as u64))?;
         let (family, place) = scene.foci[0];
@@ -140,7 +140,7 @@ impl<'f> Justice<'f> {
         Ok(seen)
     }
 
-    /// Whether the predicate is true of some process with the letter in some state behind the abstract one.
+    /// Whether the predicate is true of some process with the letter in some concrete state of the abstract one.
     pub(super) fn possibly(
         &mut self,
         fold: &mut Fold,
@@ -153,7 +153,8 @@ impl<'f> Justice<'f> {
         Ok(seen.iter().any(|(letter, _, truth)| truth.of(each) && letters.contains(letter)))
     }
 
-    /// Whether in every state behind the abstract one the predicate is true of some process with one of the letters.
+    /// Whether in every concrete state of the abstract one the predicate is true of some process with one of the
+    /// letters.
     pub(super) fn surely(
         &mut self,
         fold: &mut Fold,
@@ -164,7 +165,7 @@ impl<'f> Justice<'f> {
     ) -> Result<bool, Stop> {
         let family = self.family;
         let seen = self.truths(fold, state, meter)?;
-        // The letters for which it depends on the context, with the numbers of others that have to be looked at.
+        // The letters for which it depends on the context, with the numbers of others that must be considered.
         let mut critical: Vec<(LetterId, Vec<Counts>)> = Vec::new();
         for &(letter, _) in &state.counts {
             if !letters.contains(&letter) || fold.letters.letter(letter).family != family {
@@ -201,8 +202,8 @@ impl<'f> Justice<'f> {
         Ok(true)
     }
 
-    /// Whether there is a word of the state's in which the predicate is false of all processes with these letters,
-    /// where those have these numbers of others.
+    /// Whether the state has a word in which the predicate is false of all processes with these letters that have
+    /// these numbers of others.
     fn escapes(
         &mut self,
         fold: &mut Fold,
@@ -263,8 +264,8 @@ impl<'f> Justice<'f> {
         Ok(false)
     }
 
-    /// Whether some concrete step behind an abstract one, given with its number, ends what the requirement owes a process
-    /// with these letters.
+    /// Whether some concrete step of an abstract one, given with its number, ends the debt of a process with these
+    /// letters.
     pub(super) fn drops(
         &mut self,
         fold: &mut Fold,
@@ -311,7 +312,7 @@ impl<'f> Justice<'f> {
         Ok(false)
     }
 
-    /// Whether some concrete step ends what the requirement owes a process with this letter that does not act.
+    /// Whether some concrete step ends the debt of a process with this letter that does not act.
     fn drops_other(
         &mut self,
         fold: &mut Fold,
@@ -348,7 +349,7 @@ impl<'f> Justice<'f> {
         Ok(self.truth(fold, context, meter)?.is_some_and(|truth| truth.of(Each::Owed)))
     }
 
-    /// Evaluates the requirement of every process in every state and of every step, for the faults in it.
+    /// Evaluates the requirement for every process in every state and on every step, to find faults in it.
     pub(super) fn seek_faults(
         &mut self,
         fold: &mut Fold,
@@ -367,7 +368,7 @@ impl<'f> Justice<'f> {
         Ok(())
     }
 
-    /// Whether a step ends what the requirement owes one of the processes that it singles out.
+    /// Whether a step ends the debt of one of the processes that it singles out.
     fn meets(&self, fold: &Fold, step: &AbstractStep, at: usize, meter: &Meter<'_>) -> Result<bool, Stop> {
         Ok(!self.truth_of_step(fold, step, at, meter)?.of(Each::Owed))
     }
@@ -383,7 +384,7 @@ impl<'f> Justice<'f> {
         Ok(self.truth_of_step(fold, step, at, meter)?.then)
     }
 
-    /// What is true of a step, for one of the processes that it singles out.
+    /// The truth on a step, for one of the processes that it singles out.
     fn truth_of_step(
         &self,
         fold: &Fold,
@@ -421,7 +422,7 @@ fn single(
     }
 }
 
-/// Everything that words with these letters can end in.
+/// All summaries of words with these letters.
 fn endings(fold: &mut Fold, needed: &[(LetterId, u8, bool)], meter: &Meter<'_>) -> Result<Vec<Side>, Stop> {
     let mut endings = vec![EMPTY];
     let mut next = 0;
@@ -439,8 +440,8 @@ fn endings(fold: &mut Fold, needed: &[(LetterId, u8, bool)], meter: &Meter<'_>) 
     Ok(endings)
 }
 
-/// The contexts in which a process with this letter, one of the others of a context, is singled out too, and its
-/// place among the foci.
+/// The contexts in which another process of a context, with this letter, is singled out too, and its position among
+/// the foci.
 fn watched(
     fold: &mut Fold,
     context: &Context,
@@ -473,7 +474,7 @@ fn watched(
     Ok(found)
 }
 
-/// The letters of the foci, which of them go to the end, and the shared values after a step.
+/// After a step: the letters of the foci, which of them go to the end, and the shared values.
 type After<'a> = (&'a [LetterId], &'a [bool], &'a Arc<[i64]>);
 
 /// The context that singles out one of the foci only, before a step or after it.
@@ -487,7 +488,7 @@ fn alone(fold: &mut Fold, context: &Context, at: usize, after: Option<After<'_>>
     }
     for family in 0..context.stretches.len() {
         let foci: Vec<usize> = (0..context.foci.len()).filter(|k| context.foci[*k].0 == family).collect();
-        // The word as stretches and foci, those that took a ticket at the end.
+        // The word as stretches and foci, with those that took a ticket at the end.
         let mut items: Vec<Result<Side, usize>> = vec![Ok(context.stretches[family][0])];
         for (focus, stretch) in foci.iter().zip(&context.stretches[family][1..]) {
             if !moved(*focus) {

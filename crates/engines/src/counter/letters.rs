@@ -1,10 +1,10 @@
-//! Letters: what a process of a counted family is, apart from its position.
+//! Letters: the state of a process of a counted family, without its position.
 //!
-//! A letter is the values of everything a process owns, whether it has a ticket in place of the ticket, and which of
-//! the processes that the property names it is. Letters are numbered as they are met. Each has a *bound*: more
-//! processes than that are not told apart. It is 1 unless an expression asks for more ([`CountBound`]); a named process
-//! is one, so the number of its letter is exact. Where guards look at positions, a letter belongs to the sets they
-//! ask for ([`Component`]); a letter in none of them is *neutral*, its position never matters.
+//! A letter is the values of everything a process owns (for a ticket only whether it has one), and which of the
+//! processes that the property names it is. Letters are numbered as they are met. Each has a *bound*: larger numbers
+//! of processes are not distinguished. It is 1 unless an expression needs more ([`CountBound`]). A named process is a
+//! single process, so the number of its letter is exact. If guards compare positions, a letter belongs to the sets
+//! that they use ([`Component`]). A letter in none of them is *neutral*: its position never matters.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use super::world::World;
 
 pub(super) type LetterId = u32;
 
-/// What a process is.
+/// The state of a process, without its position.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Letter {
     pub(super) family: usize,
@@ -28,7 +28,7 @@ pub(super) struct Letter {
     pub(super) marks: u32,
 }
 
-/// A set of letters of which the first, or the last, is kept on each side of a position.
+/// A set of letters. On each side of a position the first, or the last, of them is kept.
 #[derive(Clone, Debug)]
 pub(super) struct Component {
     pub(super) family: usize,
@@ -40,7 +40,7 @@ pub(super) struct Component {
 /// Which letters are in the set of a component.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Set {
-    /// Those that decide an order quantifier on one side.
+    /// The letters that decide an order quantifier on one side.
     Order(usize, Side),
     /// A named process.
     Mark(usize),
@@ -58,7 +58,7 @@ pub(super) struct Letters {
     pub(super) components: Vec<Component>,
     /// What is added to every bound.
     raise: u8,
-    /// Set if the order of indices decides where tickets are compared.
+    /// Set if the order of indices matters where tickets are compared.
     pub(super) two_orders: bool,
 }
 
@@ -133,7 +133,7 @@ impl Letters {
         self.bounds[number as usize]
     }
 
-    /// Whether this many processes with the letter may stand for more.
+    /// Whether this number of processes with the letter may stand for a larger one.
     pub(super) fn is_saturated(&self, number: LetterId, count: u8) -> bool {
         self.letter(number).marks == 0 && count >= self.bound(number)
     }
@@ -147,12 +147,12 @@ impl Letters {
         !self.sets[number as usize].contains(&true)
     }
 
-    /// Whether its process stands in the order at all.
+    /// Whether its process has a position in the order.
     fn is_placed(&self, letter: &Letter) -> bool {
         self.slot(letter.family).is_none_or(|slot| letter.values[slot] != 0)
     }
 
-    /// Where the ticket is among the values of a letter.
+    /// The position of the ticket among the values of a letter.
     fn slot(&self, family: usize) -> Option<usize> {
         let ticket = self.class.counted[family].ticket?;
         let cells = self.sample.cells(family, 0);
@@ -208,7 +208,7 @@ impl Letters {
         let class = Arc::clone(&self.class);
         let order = &class.orders[number];
         let first = class.counted[order.family].first;
-        // The other process at the first or second index, with these tickets of it and of the own process.
+        // The other process at the first or second index, with the tickets of both processes.
         let body = |letters: &Letters, other_first: bool, tickets: Option<(i64, i64)>| {
             let tickets = tickets.map(|(other, own)| if other_first { (other, own) } else { (own, other) });
             let state = letters.sample_state(letter, tickets);
@@ -222,7 +222,7 @@ impl Letters {
         if self.slot(letter.family).is_none() {
             return body(self, side == Side::Before, None);
         }
-        // By ticket, and whatever the indices are.
+        // The result must depend on the ticket only, not on the indices.
         let placed = self.is_placed(letter);
         let cases: &[(i64, i64)] = if placed { &[(1, 2), (2, 1), (1, 0)] } else { &[(0, 1), (0, 0)] };
         for tickets in cases {

@@ -1,10 +1,10 @@
-//! Counts the work of the counter engine, and looks at the limits of its session.
+//! Counts the work of the counter engine, and checks the limits of its session.
 //!
 //! Every loop that may take long calls [`Meter::spend`] once per item. The units are those of [`Session`]: about ten
 //! nanoseconds. Every hundred thousand of them, about a millisecond, the meter reports progress and asks whether to stop.
 //!
-//! What a cache already has is charged as if it were made again. So the work of a question, and whether it exceeds a
-//! budget, do not depend on earlier questions.
+//! Using a cached result costs as much as computing it. So the work of a question, and whether it exceeds a budget,
+//! do not depend on earlier questions.
 
 use std::cell::Cell;
 
@@ -13,16 +13,17 @@ use model::{Session, StopReason};
 
 /// The price of one more letter in a word, or one more item of a list.
 pub(super) const WORD: u64 = 10;
-/// The price of a concrete state, beside one unit for each of its cells.
+/// The price of a concrete state, in addition to one unit for each of its cells.
 pub(super) const SCENE: u64 = 100;
-/// The price of evaluating a predicate or an action on a concrete state, beside one unit for each of its cells.
+/// The price of evaluating a predicate or an action on a concrete state, in addition to one unit for each of its
+/// cells.
 pub(super) const TRUTH: u64 = 50;
-/// The price of looking at a state or step once more to derive a requirement.
+/// The price of examining a state or step to derive a requirement.
 pub(super) const LOOK: u64 = 5;
-/// The price of an edge of the product with an automaton, each time it is looked at.
+/// The price of an edge of the product with an automaton, each time it is examined.
 pub(super) const EDGE: u64 = 10;
 
-/// The work between two looks at the limits.
+/// The work between two checks of the limits.
 const INTERVAL: u64 = 100_000;
 
 /// Counts the work of one phase.
@@ -34,7 +35,7 @@ pub(super) struct Meter<'a> {
     count: Cell<u64>,
     /// The work of this phase.
     spent: Cell<u64>,
-    /// The work at the last look at the limits.
+    /// The work at the last check of the limits.
     looked: Cell<u64>,
 }
 
@@ -50,7 +51,7 @@ impl<'a> Meter<'a> {
         self.count.set(self.count.get() + 1);
     }
 
-    /// Charges work, and looks at the limits now and then.
+    /// Charges work, and checks the limits now and then.
     pub(super) fn spend(&self, units: u64) -> Result<(), StopReason> {
         let spent = self.spent.get().saturating_add(units);
         self.spent.set(spent);
@@ -64,7 +65,7 @@ impl<'a> Meter<'a> {
         (self.session.stop)().map_or(Ok(()), Err)
     }
 
-    /// Checks that so many bytes may be allocated.
+    /// Checks that this many bytes may be allocated.
     pub(super) fn room(&self, bytes: u64) -> Result<(), StopReason> {
         if bytes > self.session.memory { Err(StopReason::Memory) } else { Ok(()) }
     }

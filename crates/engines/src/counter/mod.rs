@@ -1,20 +1,20 @@
 //! Decides properties of parameterised systems for every number of processes, by counting processes.
 //!
-//! Counter abstraction [PXZ02] keeps, for each local state of a process, whether no, one, or several processes are
-//! in it. The result is a finite system whose runs include the image of every run of every instance. What holds of all its
-//! runs that meet suitable requirements holds for every number of processes.
+//! Counter abstraction [PXZ02] keeps, for each local state of a process, whether no, one, or several processes are in
+//! it. The result is a finite system whose runs include the image of every run of every instance. A property of all
+//! its runs that meet suitable requirements holds for every number of processes.
 //!
-//! We differ from the paper in how the abstraction is found. A step depends only on its *context*: the local states of
-//! the processes that act, the numbers of the others, and which of certain sets of letters stand before and behind.
-//! For each context there is a concrete state that has it, and the step is taken there, by the reference semantics. So
-//! nothing is proved symbolically, no abstract guard is written by hand, and the abstraction is the exact image. A
-//! process that the property names is kept apart by giving it letters of its own. Requirements are derived by a few
-//! rules, each sound by an argument about finitely many processes ([`requirements`]).
+//! We differ from the paper in how the abstraction is computed. A step depends only on its *context*: the local
+//! states of the processes that act, the numbers of the others, and which of certain sets of letters come before and
+//! after. For each context we build a concrete state that has it, and take the step there, by the reference
+//! semantics. So nothing is proved symbolically, no abstract guard is written by hand, and the abstraction is the
+//! exact image. A process that the property names has letters of its own. Requirements are derived by a few rules,
+//! each sound by an argument about finitely many processes ([`requirements`]).
 //!
-//! The pieces in the order of use: [`class`], [`reading`], [`updates`] and [`fair`] recognise the task; [`letters`],
-//! [`sides`], [`contexts`] and [`world`] are the abstraction; [`initial`] and [`explore`] find the abstract system
+//! The modules in the order of use: [`class`], [`reading`], [`updates`] and [`fair`] recognise the task; [`letters`],
+//! [`sides`], [`contexts`] and [`world`] are the abstraction; [`initial`] and [`explore`] build the abstract system
 //! ([`space`]); [`justice`] and [`requirements`] derive requirements; [`cache`] keeps both for the next question;
-//! [`emptiness`] looks for a cycle, and [`small`] for a concrete counterexample; [`notes`] says what is odd about a
+//! [`emptiness`] searches for a cycle, and [`small`] for a concrete counterexample; [`notes`] reports facts about a
 //! property that holds, and [`meter`] counts the work. Time and memory grow with the number of contexts of reachable
 //! abstract states.
 
@@ -67,20 +67,20 @@ const RAISES: u8 = 1;
 
 /// The counter engine.
 pub struct Counter {
-    /// The engine that looks for counterexamples in small instances.
+    /// The engine that searches small instances for counterexamples.
     pub small: Box<dyn Engine>,
-    /// How many values of the parameters are tried in small instances.
-    pub sizes: i64,
-    /// How many abstract steps are explored before it gives up.
-    pub most: usize,
+    /// How many values of each parameter are tried in small instances.
+    pub instance_count: i64,
+    /// The greatest number of abstract steps to explore.
+    pub step_limit: usize,
     /// The abstract systems of the last properties.
-    pub known: AbstractionCache,
+    pub cache: AbstractionCache,
 }
 
 impl Counter {
-    /// With this engine for small instances.
+    /// A counter engine with this engine for small instances.
     pub fn new(small: Box<dyn Engine>) -> Counter {
-        Counter { small, sizes: 6, most: usize::MAX, known: AbstractionCache::default() }
+        Counter { small, instance_count: 6, step_limit: usize::MAX, cache: AbstractionCache::default() }
     }
 }
 
@@ -100,7 +100,7 @@ struct Counting<'t> {
     engine: &'t Counter,
     task: &'t Task,
     class: Arc<Class>,
-    /// What came of small instances.
+    /// The results of small instances.
     searched: Searched,
 }
 
@@ -119,7 +119,7 @@ impl Prepared for Counting<'_> {
     }
 }
 
-/// What the abstract system says.
+/// The verdict on the abstract system.
 enum Verdict {
     Holds,
     /// A violation, in words.
@@ -131,7 +131,7 @@ impl Counting<'_> {
     fn decide(&mut self, session: &Session<'_>) -> Result<Answer, Stop> {
         let mut cleared = 0;
         for raise in 0..=RAISES {
-            // Only the last attempt is reported.
+            // Only the records of the last attempt are kept.
             let records = session.inner();
             let verdict = self.attempt(raise, &records);
             if raise == RAISES || matches!(verdict, Ok(Verdict::Holds)) {
@@ -149,9 +149,15 @@ impl Counting<'_> {
                 Err(stop) => return Err(stop),
             };
             if raise == 0 {
-                let Counter { small, sizes, .. } = self.engine;
-                let (found, holding) =
-                    small::search(&**small, *sizes, self.task, &self.class, &mut self.searched, session)?;
+                let Counter { small, instance_count, .. } = self.engine;
+                let (found, holding) = small::search(
+                    &**small,
+                    *instance_count,
+                    self.task,
+                    &self.class,
+                    &mut self.searched,
+                    session,
+                )?;
                 if let Some(counterexample) = found {
                     return Ok(Answer::Fails(counterexample));
                 }
@@ -166,8 +172,8 @@ impl Counting<'_> {
         unreachable!("the last attempt is reported")
     }
 
-    /// A violation of the abstract system that no small instance shows. The property holds for the first `cleared` values
-    /// of the parameters.
+    /// The reason for a violation of the abstract system that no small instance has. The property holds for the first
+    /// `cleared` values of the parameters.
     fn spurious(&self, violation: String, cleared: i64) -> Reason {
         let parameter = self.task.system().parameters.first().filter(|_| cleared >= 1);
         let holds_for = parameter
@@ -175,22 +181,22 @@ impl Counting<'_> {
         Reason::Spurious { violation, holds_for }
     }
 
-    /// Notes which requirements are left out.
+    /// Adds notes about requirements that are left out.
     fn note_unused(&self, session: &Session<'_>) {
         self.class.unused.iter().for_each(|note| session.note(note.clone()));
     }
 
     /// Checks the abstract system with bounds raised by this much.
     fn attempt(&self, raise: u8, session: &Session<'_>) -> Result<Verdict, Stop> {
-        let known = &self.engine.known;
-        let abstraction = known.take(self.task.system(), &self.class, raise);
+        let cache = &self.engine.cache;
+        let abstraction = cache.take(self.task.system(), &self.class, raise);
         let mut abstraction = abstraction.ok_or(Stop::TooLarge("processes"))?;
         let verdict = match &self.class.kind {
             Kind::Invariant(predicate) => self.invariant(&mut abstraction, predicate, session),
             Kind::Ltl(formula) => self.ltl(&mut abstraction, formula, session),
             Kind::Ctl(_) | Kind::Never(_) => unreachable!("they are refused"),
         };
-        known.put(abstraction, session.memory);
+        cache.put(abstraction, session.memory);
         verdict
     }
 
@@ -200,7 +206,7 @@ impl Counting<'_> {
         predicate: &Expr,
         session: &Session<'_>,
     ) -> Result<Verdict, Stop> {
-        abstraction.explore(Some(predicate), self.engine.most, session)?;
+        abstraction.explore(Some(predicate), self.engine.step_limit, session)?;
         let triggers = open_triggers(self.task.system(), &self.class.kind);
         let meter = Meter::new(session, "evaluating", "steps");
         let mut columns = Vec::new();
@@ -226,8 +232,8 @@ impl Counting<'_> {
     ) -> Result<Verdict, Stop> {
         let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
         let automaton = translated(&rest, session)?;
-        let most = self.engine.most;
-        abstraction.explore(None, most, session)?;
+        let step_limit = self.engine.step_limit;
+        abstraction.explore(None, step_limit, session)?;
         let meter = Meter::new(session, "evaluating", "steps");
         let mut column = |expr: &Expr, values: &[(Index, i64)]| {
             let predicate = Predicate { expr: expr.clone(), values: values.to_vec() };
@@ -242,7 +248,7 @@ impl Counting<'_> {
             let when = if *when == Expr::Bool(true) { None } else { Some(column(when, &[])?) };
             pairs.push((when, column(then, &[])?));
         }
-        // A lifted predicate may join atoms. A fault of each atom counts by itself.
+        // A lifted predicate may combine several atoms, but a fault in each of them counts.
         for atom in formula.atoms() {
             column(atom, &[])?;
         }
@@ -265,7 +271,7 @@ impl Counting<'_> {
         }
         let mut derived = Vec::new();
         for requirements in &fairness {
-            derived.push(abstraction.derive(requirements, most, session)?);
+            derived.push(abstraction.derive(requirements, step_limit, session)?);
         }
         let alternatives: Vec<Vec<&Derived>> =
             derived.iter().map(|derived| derived.iter().flat_map(|one| one.iter()).collect()).collect();
@@ -285,13 +291,13 @@ impl Counting<'_> {
     }
 }
 
-/// Records how large the abstract system is.
+/// Records the size of the abstract system.
 fn report(space: &Space, session: &Session<'_>) {
     session.count("states", space.states.len() as u64);
     session.count("transitions", space.steps.len() as u64);
 }
 
-/// Says why the answer covers all instances.
+/// Adds the note that the answer covers all instances.
 fn conclude(task: &Task, fold: &Fold, space: &Space, session: &Session<'_>) {
     let parameters = task.system().parameters.iter().map(|open| (open.name.clone(), open.least)).collect();
     let bounds = (0..fold.letters.len() as u32).map(|letter| fold.letters.bound(letter));
@@ -299,7 +305,7 @@ fn conclude(task: &Task, fold: &Fold, space: &Space, session: &Session<'_>) {
     session.note(Note::Covers { parameters, counted_to, states: space.states.len() });
 }
 
-/// Lists the requirements that were derived.
+/// Adds notes about the derived requirements.
 fn note_requirements(fold: &Fold, derived: &[&Derived], sets: &[BTreeSet<u32>], session: &Session<'_>) {
     let mut sources: Vec<&str> = derived.iter().map(|derived| derived.text.0.as_str()).collect();
     sources.dedup();
@@ -320,7 +326,7 @@ fn note_requirements(fold: &Fold, derived: &[&Derived], sets: &[BTreeSet<u32>], 
     }
 }
 
-/// The cycle of a violation, and which counters it blurs.
+/// The cycle of a violation, and the counters whose numbers it does not distinguish.
 fn described(
     fold: &mut Fold,
     space: &Space,
@@ -344,5 +350,5 @@ fn described(
     if blurred.is_empty() {
         return Ok(run);
     }
-    Ok(format!("{run}; not told apart are numbers of {}", show::letters(fold, &blurred)))
+    Ok(format!("{run}; not distinguished are numbers of {}", show::letters(fold, &blurred)))
 }

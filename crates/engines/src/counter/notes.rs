@@ -1,9 +1,9 @@
-//! What the user should know about a property that holds for every number of processes.
+//! Notes about a property that holds for every number of processes.
 //!
 //! The abstract system has the image of every run of every instance. So a trigger that is true of no abstract step
 //! occurs in no instance, and if no abstract run meets the derived requirements, no run of any instance is fair. The
-//! converses are false: what is abstractly reachable need not be reachable in an instance. So there are only these two
-//! notes, and none about reachable states without a fair run.
+//! converses are false: an abstractly reachable state need not be reachable in any instance. So there are only these
+//! two notes, and none about reachable states without a fair run.
 
 use automata::{Automaton, Cube, Edge};
 use model::fairness::Word;
@@ -15,7 +15,7 @@ use super::requirements::Derived;
 use super::space::{Space, Stop};
 use crate::triggers::{Trigger, note_vacuity};
 
-/// Notes the triggers that never occur; `columns` are their places among the predicates of a step.
+/// Adds a note about triggers that never occur. `columns` has the column of each trigger.
 pub(super) fn note_dead_triggers(
     space: &Space,
     triggers: &[Trigger],
@@ -28,7 +28,7 @@ pub(super) fn note_dead_triggers(
     }
 }
 
-/// Notes that no run is fair, if that is so: by the requirements of each alternative there is no run at all.
+/// Adds a note if no run is fair: no abstract run meets the requirements of any alternative.
 pub(super) fn note_unfairness(
     space: &Space,
     fairness: &Fairness,

@@ -2,14 +2,14 @@
 //!
 //! | from | requirement |
 //! | --- | --- |
-//! | a requirement of no counted process | itself |
-//! | a requirement of each process, and a letter | `GF(!Φ or Drop)` ([`justice`](super::justice)), also for the letter and its marked versions together |
-//! | the same, of infinitely many occasions among finitely many processes | `GF surely somebody's when -> GF possibly somebody's then` |
+//! | a requirement about no counted process | itself |
+//! | a requirement about each process, and a letter | `GF(!Φ or Drop)` ([`justice`](super::justice)), also for the letter and its marked versions together |
+//! | the same, because finitely many processes share infinitely many occasions | `GF (certainly some process has when) -> GF (possibly some process has then)` |
 //! | the same, for a process that the property names | its own `when` and `then` |
-//! | an order, and a process that the property names | `GF fewer ahead of it -> GF perhaps more`: their number is a natural number |
+//! | an order, and a process that the property names | `GF (fewer ahead of it) -> GF (perhaps more)`, because their number is not negative |
 //!
-//! That as many processes enter a set of letters as leave it is added where a cycle would break it
-//! ([`emptiness`](super::emptiness)).
+//! In addition, as many processes enter a set of letters as leave it. [`emptiness`](super::emptiness) adds this
+//! requirement where a cycle would violate it.
 
 use model::Expr;
 
@@ -23,15 +23,15 @@ use super::space::{AbstractStep, Space, Stop};
 
 /// A requirement of the abstract system: `GF when -> GF then`, as sets of steps.
 pub(super) struct Derived {
-    /// The requirement of the task that it comes from, and what it is about.
+    /// The requirement of the task that it comes from, and the sets of processes it is about.
     pub(super) text: (String, String),
     /// `None`: always.
     pub(super) when: Option<Vec<bool>>,
     pub(super) then: Vec<bool>,
 }
 
-/// The requirements of the abstract system that come from one of the task. `columns` has, for a requirement of
-/// no counted process, the places of its `when` and `then` among the predicates of a step.
+/// The requirements of the abstract system that are derived from one of the task. For a requirement about no counted
+/// process, `columns` has the columns of its `when` and `then`.
 pub(super) fn derive(
     fold: &mut Fold,
     space: &Space,
@@ -86,7 +86,7 @@ pub(super) fn derive(
         return Ok(derived);
     }
     let always = fair.when == Expr::Bool(true);
-    // Of weak fairness this would say only that somebody is disabled.
+    // For weak fairness this would only say that some process is disabled.
     if !(always && looks(&fair.then, false)) {
         let about = "somebody".to_owned();
         derived.push(occasions(fold, &mut justice, space, always, &own, (text.clone(), about), meter)?);
@@ -121,7 +121,7 @@ fn debts(
     for (number, step) in space.steps.iter().enumerate() {
         meter.spend(LOOK)?;
         let (source, target) = (owed[step.source as usize], owed[step.target as usize]);
-        // Where `Φ` ends, the next step has `!Φ`.
+        // When `Φ` ends, the next step satisfies `!Φ`.
         then.push(
             !source
                 || target
@@ -137,7 +137,7 @@ fn debts(
     Ok(Some(then))
 }
 
-/// The requirement itself of any process with these letters.
+/// The requirement itself, for any process with these letters.
 fn occasions(
     fold: &mut Fold,
     justice: &mut Justice<'_>,
@@ -168,7 +168,7 @@ fn occasions(
     Ok(Derived { text, when: Some(when), then })
 }
 
-/// For each named process and each order of its family: how many stand ahead of it.
+/// For each named process and each order of its family: a requirement about the number of processes ahead of it.
 pub(super) fn ranks(fold: &Fold, space: &Space, meter: &Meter<'_>) -> Result<Vec<Derived>, Stop> {
     let components = fold.letters.components.clone();
     let mut derived = Vec::new();
@@ -200,7 +200,7 @@ pub(super) fn ranks(fold: &Fold, space: &Space, meter: &Meter<'_>) -> Result<Vec
     Ok(derived)
 }
 
-/// What a step does to a number.
+/// How a step changes a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     Fewer,
@@ -208,8 +208,8 @@ pub(super) enum Change {
     PerhapsMore,
 }
 
-/// What a step does to the number of letters of a component's set on its side of a named process. While that
-/// process has no place in the order, the number is 0.
+/// How a step changes the number of letters of a component's set on its side of a named process. While that process
+/// has no position in the order, the number is 0.
 pub(super) fn change(
     fold: &Fold,
     step: &AbstractStep,
@@ -223,7 +223,8 @@ pub(super) fn change(
     let own: Vec<usize> =
         (0..step.context.foci.len()).filter(|k| step.context.foci[*k].0 == family).collect();
     if own.iter().any(|k| is_named(step.context.foci[*k].1)) {
-        // By index it keeps its place; by ticket, or with others, anything may happen.
+        // Ordered by index it keeps its position. Ordered by ticket, or if other processes act too, anything may
+        // happen.
         let still = fold.class.counted[family].ticket.is_none() && own.len() == 1;
         return if still { Change::Same } else { Change::PerhapsMore };
     }

@@ -45,7 +45,7 @@ pub(super) fn letter(fold: &Fold, number: LetterId) -> String {
     text
 }
 
-/// An abstract state: how many processes are what, and the shared variables.
+/// An abstract state: the numbers of processes with each letter, and the shared variables.
 pub(super) fn state(fold: &mut Fold, state: &Abstract, meter: &Meter<'_>) -> Result<String, Stop> {
     let mut parts = Vec::new();
     for &(letter, count) in &state.counts {
@@ -60,7 +60,7 @@ pub(super) fn state(fold: &mut Fold, state: &Abstract, meter: &Meter<'_>) -> Res
     Ok(parts.join("; "))
 }
 
-/// A step and where it leads.
+/// A step and its target.
 pub(super) fn step(
     fold: &mut Fold,
     space: &Space,

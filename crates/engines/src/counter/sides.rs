@@ -1,9 +1,9 @@
-//! What is kept of a stretch of a word: the first or last letter of each set that matters.
+//! Summaries of stretches of a word: the first or last letter of each set that matters.
 //!
-//! For a set `F`, "the first letter in `F`" of a concatenation is that of the left part, or else that of the right
-//! one; the last mirrors it. So what is kept of a stretch is an element of a finite monoid, and that of a word is
-//! the product over its letters. The product is idempotent: a letter next to an equal one changes nothing, which
-//! allows words to be lengthened. Elements are numbered; 0 is that of the empty stretch.
+//! For a set `F`, "the first letter in `F`" of a concatenation is that of the left part or, if it has none, that of
+//! the right part; for the last letter it is the other way round. So summaries form a finite monoid, and the summary
+//! of a word is the product over its letters. The product is idempotent: a letter next to an equal one changes
+//! nothing, so words can be made longer. Elements are numbered; 0 is that of the empty stretch.
 
 use super::hash::Map;
 use super::letters::{LetterId, Letters};

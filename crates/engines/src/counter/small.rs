@@ -1,10 +1,10 @@
-//! Looks for a counterexample in small instances.
+//! Searches small instances for a counterexample.
 //!
-//! The answer *fails* always comes with a concrete instance. If the abstract system violates the property, another engine
-//! searches the instances with the least values of the parameters one after the other. Each has a budget of its own, for
-//! a few hundred thousand states. Where positions matter, all processes that the property can name are tried; elsewhere
-//! one stands for all, and two different ones stand for all pairs. The result of an instance is kept for later turns, and
-//! charged again.
+//! The answer *fails* always comes with a concrete instance. If the abstract system violates the property, another
+//! engine searches the instances with the least values of the parameters, one after the other. Each has its own
+//! budget, for a few hundred thousand states. If positions matter, all processes that the property can name are
+//! tried. Otherwise one process stands for all, and two different ones stand for all pairs. The result of an instance
+//! is kept for later turns, and charged again.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -25,7 +25,8 @@ const INSTANCE: u64 = 20_000;
 /// The price of a state or step that the engine has listed.
 const LISTED: u64 = 10;
 
-/// The results of the instances that were searched, by the values of the parameters and the member, with their prices.
+/// The results of the instances that were searched, by the values of the parameters and the member, with their
+/// prices.
 pub(super) type Searched = HashMap<(Vec<i64>, Vec<i64>), (u64, Outcome)>;
 
 /// The result of one instance.
@@ -34,21 +35,21 @@ pub(super) enum Outcome {
     Holds,
     Fails(Counterexample),
     Undecided,
-    /// The engine does not take it.
+    /// The engine refuses it.
     Refused,
 }
 
-/// A counterexample in a small instance, if one is found, and the number of least values for which the property holds.
+/// A counterexample in a small instance, if one is found, and for how many of the least values the property holds.
 pub(super) fn search(
     engine: &dyn Engine,
-    sizes: i64,
+    instance_count: i64,
     task: &Task,
     class: &Class,
     searched: &mut Searched,
     session: &Session<'_>,
 ) -> Result<(Option<Counterexample>, i64), StopReason> {
     let mut cleared = 0;
-    for more in 0..sizes {
+    for more in 0..instance_count {
         let values: Vec<i64> =
             task.system().parameters.iter().map(|parameter| parameter.least + more).collect();
         let mut decided = true;
@@ -81,7 +82,7 @@ pub(super) fn search(
     Ok((None, cleared))
 }
 
-/// What an engine says of one instance, and what that took; nothing if there is no such instance.
+/// The outcome of one instance, and its price. `None` if there is no such instance.
 fn attempt(
     engine: &dyn Engine,
     task: &Task,
@@ -103,7 +104,7 @@ fn attempt(
         Ok(Answer::Holds(_)) => Outcome::Holds,
         Ok(Answer::Fails(evidence)) => Outcome::Fails(evidence),
         Ok(Answer::Unknown(reason)) => match reason.stop() {
-            // With the whole budget it might have been decided.
+            // It might have been decided with the whole budget.
             Some(StopReason::Work) if left < BUDGET => return Err(StopReason::Work),
             Some(StopReason::Work) | None => Outcome::Undecided,
             Some(stop) => return Err(stop),

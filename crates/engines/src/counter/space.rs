@@ -1,8 +1,8 @@
-//! The abstract system: states, the steps between them, and what is true of the steps.
+//! The abstract system: states, the steps between them, and the truth of predicates on steps.
 //!
-//! A step is kept per context and effect, not per pair of states, because requirements look at contexts. It keeps the
-//! concrete state on which it was found. Atoms of the property, and requirements of no counted process, are evaluated
-//! there: a *column* has the truth of one predicate on every step.
+//! A step is kept per context and effect, not per pair of states, because requirements depend on contexts. It keeps
+//! the concrete state on which it was found. Atoms of the property, and requirements about no counted process, are
+//! evaluated there. A *column* is the truth of one predicate on every step.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use super::world::{Effect, Scene};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     Stopped(StopReason),
-    /// A fault in a concrete state behind a reachable abstract one.
+    /// A fault in a concrete state of a reachable abstract one.
     Fault(Fault),
     TooLarge(&'static str),
-    /// Both tickets and indices decide.
+    /// Both tickets and indices decide the order of processes.
     TwoOrders,
 }
 
@@ -88,7 +88,7 @@ struct Column {
 }
 
 impl Space {
-    /// The number of a predicate's column, which is computed unless it is known. A fault in it ends the work.
+    /// The number of a predicate's column. It is computed if it is new. Fails if there is a fault in it.
     pub(super) fn column(&mut self, predicate: Predicate, meter: &Meter<'_>) -> Result<usize, Stop> {
         let known = self.columns.iter().position(|column| column.predicate == predicate);
         let number = if let Some(number) = known {
@@ -106,7 +106,7 @@ impl Space {
         }
     }
 
-    /// The truth of a predicate on every step. All steps are paid for, even behind a fault.
+    /// The truth of a predicate on every step. All steps are charged, even those after a fault.
     fn evaluate(
         &self,
         predicate: &Predicate,

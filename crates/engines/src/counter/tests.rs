@@ -1,4 +1,5 @@
-//! The abstraction against its definition, on all words up to a length: it covers every concrete step and adds none.
+//! Compares the abstraction with its definition, on all words up to a length: it covers every concrete step and adds
+//! none.
 
 #[path = "../../tests/counter/generate.rs"]
 mod generate;
@@ -44,7 +45,7 @@ fn abstracted(fold: &mut Fold, configuration: &Configuration) -> Abstract {
     Abstract { counts, whole, shared: Arc::clone(&configuration.shared) }
 }
 
-/// A concrete state as a configuration, and which process stands where.
+/// A concrete state as a configuration, and the process at each position.
 fn configuration(
     fold: &mut Fold,
     world: &World,
@@ -136,7 +137,7 @@ fn ranked(fold: &Fold) -> Vec<(usize, usize, usize)> {
     pairs
 }
 
-/// How many letters of a component's set stand on its side of the named process, 0 while that has no place.
+/// How many letters of a component's set are on its side of the named process; 0 while that has no position.
 fn rank(fold: &Fold, configuration: &Configuration, component: usize, marking: usize) -> usize {
     let order = &fold.letters.components[component];
     let word = &configuration.words[order.family];
@@ -145,7 +146,7 @@ fn rank(fold: &Fold, configuration: &Configuration, component: usize, marking: u
     side.iter().filter(|letter| fold.letters.is_in(**letter, component)).count()
 }
 
-/// Holds a space to the definitions on all configurations with these values of the parameters.
+/// Compares a space with the definitions on all configurations with these values of the parameters.
 fn compare(fold: &mut Fold, space: &Space, values: &[i64], text: &str, compared: &mut Compared) {
     let session = Session::unlimited();
     let meter = Meter::new(&session, "comparing", "states");
@@ -182,7 +183,7 @@ fn compare(fold: &mut Fold, space: &Space, values: &[i64], text: &str, compared:
                     }
                 }
             }
-            // What a requirement owes the process at a place of its family, by definition.
+            // What a requirement owes the process at a position of its family, by definition.
             let owed = |number: usize, state: &State, place: usize, label: Label| {
                 let fair = class.fairness.iter().flatten().nth(number).expect("a requirement");
                 let (own, family) = fair.own.expect("of a process");
@@ -233,7 +234,7 @@ fn compare(fold: &mut Fold, space: &Space, values: &[i64], text: &str, compared:
                         .iter()
                         .map(|(_, step)| change(fold, step, component, marking, mark))
                         .collect();
-                    // Some step with this image is not said to be otherwise.
+                    // Some abstract step with this image must allow this change.
                     let fits = match more.cmp(&less) {
                         Ordering::Greater => changes.contains(&Change::PerhapsMore),
                         Ordering::Equal => changes.iter().any(|change| *change != Change::Fewer),
@@ -284,7 +285,7 @@ fn letter_at(
     configuration.words[family][at]
 }
 
-/// Every abstract step is one of the scene it was found on, seen as a whole.
+/// Checks that every abstract step is a step of the scene it was found on.
 fn replay(fold: &mut Fold, space: &Space, text: &str) {
     let session = Session::unlimited();
     let meter = Meter::new(&session, "replaying", "steps");
@@ -313,7 +314,7 @@ fn replay(fold: &mut Fold, space: &Space, text: &str) {
     }
 }
 
-/// Explores the abstraction of a task and holds it to the definitions.
+/// Explores the abstraction of a task and compares it with the definitions.
 fn examine(task: &Task, text: &str, most: i64, compared: &mut Compared) -> bool {
     let Ok(class) = class(task) else { return false };
     let class = Arc::new(class);
@@ -350,7 +351,7 @@ fn the_classics_are_covered_and_nothing_is_added() {
     for name in ["mux_sem", "terminate", "szymanski", "bakery", "readers_writers"] {
         let path = format!("{}/../../examples/counter/{name}.fair", env!("CARGO_MANIFEST_DIR"));
         let text = std::fs::read_to_string(path).expect("an example");
-        // The first property without, the last with a named process.
+        // The first property names no process, the last one does.
         let tasks = tasks(&text);
         let most = if name == "szymanski" { 1 } else { 2 };
         let named = tasks.iter().rposition(|task| !task.property.binders.is_empty());

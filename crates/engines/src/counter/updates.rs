@@ -1,8 +1,8 @@
-//! What an action may do to the state.
+//! Checks what an action may do to the state.
 //!
-//! It writes what is shared and what the processes that act own, nothing else, so a step changes the letters of these
-//! processes only. What it writes is a function of the context, like a guard. A ticket is given back, or taken at the
-//! end of the queue by one process at a time: two fresh tickets of one step would be equal, or in an order that the
+//! It may write only shared variables and variables of the processes that act, so a step changes the letters of these
+//! processes only. The written values are functions of the context, like a guard. A ticket is returned, or taken at
+//! the end of the queue by one process at a time: two new tickets in one step would be equal, or in an order that the
 //! word does not show.
 
 use model::expr::Quantifier;
@@ -12,7 +12,7 @@ use model::{Expr, Place, Refusal};
 use super::class::refuse;
 use super::reading::{Reader, Roles};
 
-/// Checks that an update writes only what the acting processes own and what is shared.
+/// Checks that an update writes only variables of the acting processes and shared variables.
 pub(super) fn check(reader: &mut Reader<'_>, roles: &Roles, part: &Update) -> Result<(), Refusal> {
     match part {
         Update::Skip => Ok(()),
@@ -48,7 +48,7 @@ pub(super) fn check(reader: &mut Reader<'_>, roles: &Roles, part: &Update) -> Re
     }
 }
 
-/// Checks that a ticket is given back or taken at the end of the queue, by one process at a time.
+/// Checks that a ticket is returned, or taken at the end of the queue by one process at a time.
 fn ticket(reader: &Reader<'_>, roles: &Roles, place: &Place, value: &Expr) -> Result<(), Refusal> {
     let greatest = |part: &Expr| {
         matches!(part, Expr::Quantified(Quantifier::Max, binder, body)

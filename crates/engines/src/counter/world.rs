@@ -1,9 +1,9 @@
-//! Concrete states of small instances, from words and back.
+//! Concrete states of small instances, built from words, and back.
 //!
-//! Guards, updates and atoms are never compiled: they are evaluated by the reference semantics on a concrete state
-//! that has the context in question. A *scene* is such a state: an instance of just the size, the word's letters laid
-//! out over the processes in the order of their indices, tickets given out in the order of the word. What is seen
-//! there is true of every state with the same context, which is what [`class`](super::class) makes sure of.
+//! Guards, updates and atoms are not compiled: the reference semantics evaluates them on a concrete state with the
+//! given context. A *scene* is such a state: an instance of the required size, with the word's letters assigned to
+//! the processes in the order of their indices, and tickets assigned in the order of the word. What is true there is
+//! true of every state with the same context; [`class`](super::class) makes sure of that.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,7 +14,7 @@ use super::class::Class;
 use super::hash::Map;
 use super::letters::{Letter, LetterId, Letters};
 
-/// An instance and where its processes are.
+/// An instance and the cells of its processes.
 pub(super) struct World {
     pub(super) instance: Instance,
     /// Per counted family and process, the cells that it owns.
@@ -25,11 +25,11 @@ pub(super) struct World {
     foci: Map<Vec<(usize, usize)>, Vec<ActionId>>,
     /// The values of the parameters.
     values: Vec<i64>,
-    /// Expressions with those values in them.
+    /// Expressions with the parameters replaced by these values.
     set: Mutex<Map<Expr, Arc<Expr>>>,
 }
 
-/// A word per counted family, and the values of everything else.
+/// A word per counted family, and all other values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Configuration {
     pub(super) words: Vec<Vec<LetterId>>,
@@ -40,18 +40,18 @@ pub(super) struct Configuration {
 pub(super) struct Scene {
     pub(super) world: Arc<World>,
     pub(super) state: State,
-    /// The processes in focus: family and place.
+    /// The foci: family and position.
     pub(super) foci: Vec<(usize, usize)>,
     /// The processes that the property names.
     pub(super) marks: Environment,
 }
 
-/// What a step does to the processes in focus and to the shared variables.
+/// The effect of a step on the foci and on the shared variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Effect {
     pub(super) action: ActionId,
     pub(super) letters: Vec<LetterId>,
-    /// Which processes in focus go to the end of their word: they took a ticket.
+    /// Which foci go to the end of their word because they took a ticket.
     pub(super) moved: Vec<bool>,
     pub(super) shared: Arc<[i64]>,
 }
@@ -104,7 +104,7 @@ impl World {
         Some(World { instance, members, shared, foci, values, set })
     }
 
-    /// An expression over the parameters as one of this instance.
+    /// An expression with the parameters replaced by the values of this instance.
     pub(super) fn set(&self, expr: &Expr) -> Arc<Expr> {
         let mut known = self.set.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(expr) {
@@ -130,7 +130,7 @@ impl World {
         &self.shared
     }
 
-    /// A configuration as a state.
+    /// The scene of a configuration.
     pub(super) fn scene(
         self: &Arc<World>,
         class: &Class,
@@ -175,7 +175,7 @@ impl Scene {
         self.world.foci.get(&foci).map_or(&[], Vec::as_slice)
     }
 
-    /// What an action of the processes in focus can do.
+    /// The effects of an action of the foci.
     pub(super) fn effects(
         &self,
         class: &Class,

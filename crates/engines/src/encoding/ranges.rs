@@ -8,7 +8,7 @@ use std::sync::Arc;
 use model::instance::Start;
 use model::property::Kind;
 use model::system::{Initial, Scalar, Update};
-use model::{Declared, Inability, Instance, Refusal, Task, VariableId};
+use model::{Declared, Instance, Refusal, RefusalKind, Task, VariableId};
 
 /// The least and greatest value of each cell.
 pub(crate) type Domains = Vec<(i64, i64)>;
@@ -23,7 +23,7 @@ pub(crate) fn instance(task: &Task) -> Result<(&Arc<Instance>, Domains), Refusal
     if !matches!(task.property.kind, Kind::Invariant(_))
         && task.fairness.alternatives.iter().any(|assumption| assumption.global)
     {
-        return Err(Refusal::of(Inability::Global));
+        return Err(Refusal::of(RefusalKind::Global));
     }
     let written: Vec<bool> = (0..system.variables.len() as u32)
         .map(|variable| system.actions.iter().any(|action| writes(&action.update, VariableId(variable))))
@@ -35,7 +35,7 @@ pub(crate) fn instance(task: &Task) -> Result<(&Arc<Instance>, Domains), Refusal
         let mut domain = (cell.domain.lo, cell.domain.hi);
         if variable.kind.scalar == Scalar::Int {
             if written[cell.variable.0 as usize] || variable.initial == Initial::Any {
-                return Err(Refusal::about(about, Inability::Unbounded));
+                return Err(Refusal::about(about, RefusalKind::Unbounded));
             }
             if let Start::Among(values) = start {
                 let ends = (values.iter().min(), values.iter().max());
@@ -43,7 +43,7 @@ pub(crate) fn instance(task: &Task) -> Result<(&Arc<Instance>, Domains), Refusal
             }
         }
         if domain.1.abs_diff(domain.0) >= VALUES && domain.0 <= domain.1 {
-            return Err(Refusal::about(about, Inability::Values { most: VALUES }));
+            return Err(Refusal::about(about, RefusalKind::Values { most: VALUES }));
         }
         domains.push(domain);
     }
@@ -52,11 +52,11 @@ pub(crate) fn instance(task: &Task) -> Result<(&Arc<Instance>, Domains), Refusal
 
 /// The instance that a task is about, for engines that check one instance and one property at a time.
 pub(crate) fn one_instance(task: &Task) -> Result<&Arc<Instance>, Refusal> {
-    let instance = task.instance().ok_or(Refusal::of(Inability::Open))?;
+    let instance = task.instance().ok_or(Refusal::of(RefusalKind::Open))?;
     if task.property.binders.is_empty() {
         Ok(instance)
     } else {
-        Err(Refusal::about(Declared::Property(task.property.name.clone()), Inability::Family))
+        Err(Refusal::about(Declared::Property(task.property.name.clone()), RefusalKind::Family))
     }
 }
 

@@ -1,21 +1,20 @@
 //! Looks for a fair run that the automaton of the negated property accepts.
 //!
-//! In the product every mark of the automaton is a requirement `GF true -> GF mark`, next to those of the
-//! fairness; so the question is whether the product has a reachable fair set of edges, and
-//! [`fair_components`] answers it. The alternatives of a disjunction are tried one after the other.
+//! In the product, every mark of the automaton is a requirement `GF true -> GF mark`, next to those of the fairness.
+//! So the question is whether the product has a reachable fair set of edges, and [`fair_components`] answers it. The
+//! alternatives of a disjunction are tried one after the other.
 //!
-//! The space may be explored only in part. What is found then is real: a fair set consists of expanded states,
-//! whose steps are all known, so that enabledness and covering are what they are in the whole system.
+//! The space may be explored only in part. A run that is found is still real: a fair set consists of expanded states,
+//! all of whose steps are known, so enabledness and covering are the same as in the whole system.
 //!
-//! **Strong global fairness** is a fact of the projection: a set of product edges is globally fair if each
-//! system step that leaves a state it visits is the step of one of its edges. We test the maximal fair sets
-//! at the end of the recursion and nothing else. That is enough: let `F` be a fair set that is globally
-//! fair. It lies in a maximal fair set `C`. The projection of `F` is closed under system steps and strongly
-//! connected, so its states are a strong component of the system that cannot be left; `C` is strongly
-//! connected and meets `F`, so it visits the same states, and it covers their steps because `F` does.
-//! The test of [SLDP09], that no transition leads out of the component, is right on the system and would be
-//! wrong on the product: the automaton may move to a state where it gets stuck, which no step of the system
-//! is to blame for.
+//! **Strong global fairness** is a fact about the projection to the system: a set of product edges is globally fair
+//! if each system step that leaves a state it visits is the step of one of its edges. We only test the maximal fair
+//! sets at the end of the recursion. That is enough: let `F` be a fair set that is globally fair. It lies in a
+//! maximal fair set `C`. The projection of `F` is closed under system steps and strongly connected, so its states are
+//! a strong component of the system that cannot be left. `C` is strongly connected and meets `F`, so it visits the
+//! same states, and it covers their steps because `F` does. The test of [SLDP09], that no transition leads out of the
+//! component, is right on the system but would be wrong on the product: there the automaton may move to a state where
+//! it gets stuck, although the system does not leave the component.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -36,7 +35,7 @@ use crate::graph::scc::Components;
 use crate::graph::{Edge, Graph};
 use crate::watch::Watch;
 
-/// How many nodes of a component are tried as the place where the cycle begins.
+/// How many nodes of a component are tried as the start of the cycle.
 const PLACES: usize = 64;
 /// The number of a node that has not been met.
 const UNMET: u32 = u32::MAX;
@@ -64,10 +63,11 @@ pub(super) fn accepted_run<const W: usize>(
     Ok(None)
 }
 
-/// The nearest state in a component that cannot be left from which no fair run begins, if there is one. The automaton must accept every run.
+/// The nearest state from which no fair run begins, among the states of components that cannot be left. The automaton
+/// must accept every run.
 ///
-/// If there is one, there is one in a component that cannot be left; and such a component has a fair run from
-/// each of its states or from none.
+/// If any reachable state has no fair run, then some component that cannot be left has one. Such a component has a
+/// fair run from each of its states or from none.
 pub(super) fn state_without_a_fair_run<const W: usize>(
     space: &Space<'_, W>,
     letters: &Letters,
@@ -126,10 +126,11 @@ pub(super) fn has_a_fair_run<const W: usize>(
     Ok(false)
 }
 
-/// A fair component and the ways to it as a stored graph, in which lassos are sought.
+/// A fair component and the paths to it as a stored graph, in which lassos are searched.
 ///
-/// The nodes of the component come first, the nearest ones first of all; after them come copies of the nodes
-/// on the ways to the nearest, so that a way through the component does not become part of it.
+/// The nodes of the component come first, with the nearest ones at the beginning. After them come copies of the nodes
+/// on the paths to the nearest ones. They are copies, so that a path through the component does not become part of
+/// it.
 struct Extract<'p, 'q, 'a, const W: usize> {
     product: &'q Product<'p, 'a, W>,
     component: &'q Component<Bits>,
@@ -188,8 +189,8 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
         Ok(Lasso { positions, cycle: begin })
     }
 
-    /// Per product node, where it is first reached from, up to the nearest nodes of the component, which are
-    /// put first in `nodes`.
+    /// Per product node, its parent in a breadth-first search that ends at the nearest nodes of the component. These
+    /// are put first in `nodes`.
     fn tree(&mut self) -> Vec<u32> {
         let product = self.product;
         let whole = product.whole();
@@ -230,7 +231,7 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
         self.product.nodes() / self.product.space.bound().max(1)
     }
 
-    /// The nodes of the component that are not among the nearest, and the copies.
+    /// Adds the other nodes of the component, then the copies.
     fn number_nodes(&mut self, tree: &[u32]) {
         let nearest = self.nodes.clone();
         let mut sorted = nearest.clone();
@@ -256,7 +257,7 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
         }
     }
 
-    /// The edges of the component, with their classes, and those of the ways to it.
+    /// Adds the edges of the component, with their classes, and those of the paths to it.
     fn add_edges(&mut self) {
         let inside = self.component.nodes.len();
         let mut numbers: HashMap<u32, u32> = HashMap::with_capacity(inside);
@@ -309,7 +310,7 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
         of_actions.len() + of_steps.len() + self.product.marks
     }
 
-    /// The requirements of actions of which one is enabled at a node.
+    /// The requirements with an action that is enabled at a node.
     fn enabled(&self, node: u32) -> Bits {
         let alternative = self.product.alternative;
         let mut enabled = Bits::empty(alternative.of_actions.len());
@@ -319,7 +320,7 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
         enabled
     }
 
-    /// What the requirements see of an edge: those of actions first, then those of steps, then the marks.
+    /// The class of an edge: which requirements about actions, then which about steps, then which marks it satisfies.
     fn class(&self, arc: &Arc, enabled: &Bits) -> Class {
         let Alternative { of_actions, of_steps, .. } = self.product.alternative;
         let letter = self.product.letters.letter(arc.letter);

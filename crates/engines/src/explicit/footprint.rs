@@ -1,14 +1,14 @@
-//! What an action touches: the cells it may read and write, and what its guard asks of single cells.
+//! The footprint of an action: the cells it may read and write, and the values of single cells that its guard admits.
 //!
-//! All of it is read off the ground guard and update, and errs on the side of touching more: a place whose index
-//! depends on the state means every cell of its variable. Two actions are *independent* if neither writes what
-//! the other reads or writes. Then each is enabled, or faulty, with the same outcomes before and after the other,
-//! and in either order they lead to the same states.
+//! A footprint is computed from the ground guard and update, and it overapproximates: a place whose index depends on
+//! the state stands for every cell of its variable. Two actions are *independent* if neither writes a cell that the
+//! other reads or writes. Then each is enabled, or faulty, with the same outcomes before and after the other, and
+//! both orders lead to the same states.
 //!
-//! A guard is a conjunction of *parts*, evaluated from left to right. An action is *live* in a state if its guard
-//! is true or faulty there. What stands behind a part that may be faulty says nothing about that fault, so a part
-//! counts only together with the doubtful parts before it. A part over one cell with a small domain is known as
-//! the set of values it admits; control locations are the common case.
+//! A guard is a conjunction of *parts*, evaluated from left to right. An action is *live* in a state if its guard is
+//! true or faulty there. If a part is faulty, the parts after it are not evaluated, so a part counts only together
+//! with the earlier parts that may be faulty. For a part over one cell with a small domain we list the values it
+//! admits; control locations are the common case.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,16 +22,16 @@ const LISTED: u64 = 256;
 /// The interval of truth values.
 const TRUTH: (i64, i64) = (0, 1);
 
-/// What an action touches.
+/// The footprint of an action.
 #[derive(Debug)]
 pub(super) struct Footprint {
     /// The cells that guard and update may read.
     pub(super) reads: BTreeSet<usize>,
-    /// The cells that the update may write, each with all the values it may get, if they are known.
+    /// The cells that the update may write, each with all values it may get, if they are known.
     pub(super) writes: BTreeMap<usize, Option<BTreeSet<i64>>>,
     /// The parts of the guard, in order.
     pub(super) parts: Vec<Part>,
-    /// The values that single cells have wherever the action is live, as far as known.
+    /// The values that single cells have wherever the action is live, as far as they are known.
     admits: BTreeMap<usize, BTreeSet<i64>>,
 }
 
@@ -42,12 +42,12 @@ pub(super) struct Part {
     pub(super) reads: BTreeSet<usize>,
     /// If it reads one cell: the values for which it is true.
     pub(super) admits: Option<(usize, BTreeSet<i64>)>,
-    /// Whether it surely evaluates without a fault.
+    /// Whether it certainly evaluates without a fault.
     pub(super) total: bool,
 }
 
 impl Footprint {
-    /// Reads off what an action touches.
+    /// Computes the footprint of an action.
     pub(super) fn new(instance: &Instance, action: ActionId) -> Footprint {
         let guard = ground::guard(instance, action);
         let conjuncts = match guard {
@@ -57,7 +57,7 @@ impl Footprint {
         let parts: Vec<Part> = conjuncts.into_iter().map(|expr| part(instance, expr)).collect();
         let reads = parts.iter().flat_map(|part| part.reads.iter().copied()).collect();
         let mut admits: BTreeMap<usize, BTreeSet<i64>> = BTreeMap::new();
-        // Where a doubtful part is faulty, the parts behind it need not be true.
+        // If a part is faulty, the parts after it need not be true.
         for (cell, values) in parts.iter().take_while(|part| part.total).filter_map(|p| p.admits.as_ref()) {
             let known = admits.entry(*cell).or_insert_with(|| values.clone());
             known.retain(|value| values.contains(value));
@@ -67,7 +67,7 @@ impl Footprint {
         footprint
     }
 
-    /// Whether there is surely no state in which both actions are live.
+    /// Whether there is certainly no state in which both actions are live.
     pub(super) fn excludes(&self, other: &Footprint) -> bool {
         self.admits.iter().any(|(cell, values)| {
             other.admits.get(cell).is_some_and(|other_values| values.is_disjoint(other_values))
@@ -96,8 +96,7 @@ impl Footprint {
             Update::Skip => {}
             Update::Assign(assignments) => {
                 for (place, value) in assignments {
-                    // A place is read as far as its index is; that the cell itself counts as read is harmless
-                    // when it is written anyway.
+                    // The assignment reads the indices of its place, but not the cell itself.
                     let place_reads = Expr::Read(place.clone());
                     for index in place_reads.children() {
                         self.reads.extend(reads(instance, index));
@@ -130,7 +129,7 @@ impl Footprint {
                 }
             }
             Update::Choose(_, condition, body) => {
-                // Grounding leaves none of these; if one is left, its index hides what it touches.
+                // Grounding leaves none of these, except choices among all integers. Their index may appear anywhere.
                 self.reads.extend(reads(instance, condition));
                 self.reads.extend(0..instance.cells.len());
                 self.add_update(instance, body);
@@ -141,14 +140,14 @@ impl Footprint {
 
 /// The cells a ground expression may read.
 pub(super) fn reads(instance: &Instance, expr: &Expr) -> BTreeSet<usize> {
-    // An `enabled` that could not be written out may look anywhere.
+    // An `enabled` that could not be grounded may read any cell.
     if expr.any(&mut |part| matches!(part, Expr::Enabled(_))) {
         return (0..instance.cells.len()).collect();
     }
     ground::reads(instance, expr)
 }
 
-/// Whether a ground expression surely evaluates without a fault.
+/// Whether a ground expression certainly evaluates without a fault.
 pub(super) fn is_total(instance: &Instance, expr: &Expr) -> bool {
     bounds(instance, expr).is_some()
 }
@@ -180,7 +179,7 @@ fn part(instance: &Instance, expr: Expr) -> Part {
                     semantics::state_predicate(instance, &expr, &state).map(|truth| (value, truth))
                 })
                 .collect();
-            // A fault for some value: what the part admits is no help.
+            // The part is faulty for some value, so the list of values does not help.
             total = truths.is_ok();
             if let Ok(truths) = truths {
                 let values = truths.into_iter().filter(|(_, truth)| *truth).map(|(value, _)| value);
@@ -191,7 +190,7 @@ fn part(instance: &Instance, expr: Expr) -> Part {
     Part { expr, reads, admits, total }
 }
 
-/// An interval that holds all values of a ground expression, if it surely has no fault.
+/// An interval that contains all values of a ground expression, if it certainly has no fault.
 fn bounds(instance: &Instance, expr: &Expr) -> Option<(i64, i64)> {
     let of = |expr: &Expr| bounds(instance, expr);
     let all = |parts: &[Expr]| parts.iter().map(of).collect::<Option<Vec<_>>>();
@@ -208,7 +207,7 @@ fn bounds(instance: &Instance, expr: &Expr) -> Option<(i64, i64)> {
         Expr::And(parts) | Expr::Or(parts) => all(parts).map(|_| TRUTH),
         Expr::Sum(parts) => {
             let zero = (0i64, 0i64);
-            // Every partial sum is inside.
+            // The bounds hold for every partial sum.
             all(parts)?
                 .into_iter()
                 .try_fold(zero, |(lo, hi), (a, b)| Some((lo.checked_add(a)?, hi.checked_add(b)?)))
@@ -229,7 +228,7 @@ fn bounds(instance: &Instance, expr: &Expr) -> Option<(i64, i64)> {
                         .collect::<Option<Vec<_>>>()?;
                     Some((*corners.iter().min()?, *corners.iter().max()?))
                 }
-                // Only `i64::MIN / -1` overflows, and a positive divisor is no `-1`.
+                // Only `i64::MIN / -1` overflows, and a positive divisor is not `-1`.
                 Operator::Div if b_lo > 0 => Some((a_lo.min(0), a_hi.max(0))),
                 Operator::Mod if b_lo > 0 => Some((0, b_hi - 1)),
                 Operator::Div | Operator::Mod => None,
@@ -246,7 +245,7 @@ fn bounds(instance: &Instance, expr: &Expr) -> Option<(i64, i64)> {
     }
 }
 
-/// The values a place may hold, if it surely exists.
+/// The values a place may hold, if it certainly exists.
 fn place_bounds(instance: &Instance, place: &Place) -> Option<(i64, i64)> {
     let inside = |expr: &Expr, (lo, hi): (i64, i64)| {
         bounds(instance, expr).is_some_and(|(least, greatest)| lo <= least && greatest <= hi)

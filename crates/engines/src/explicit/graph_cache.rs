@@ -1,9 +1,9 @@
-//! What is explored of a system, kept from one task to the next.
+//! Keeps the explored part of a system from one task to the next.
 //!
-//! The reachable states and steps do not depend on the property, nor on the fairness. So all properties and all fairness
-//! kinds share one graph, which each task explores as far as it needs, and the compiled actions. Only what is known of
-//! the last system is kept, and only if it leaves most of the memory to others. A task gets the same answer with the
-//! cache and without it (see [`space`](super::space)).
+//! The reachable states and steps depend neither on the property nor on the fairness. So all properties and all kinds
+//! of fairness share the compiled actions and one graph, which each task explores as far as it needs. The cache holds
+//! only the last system, and only if it leaves most of the memory free. A task gets the same answer with the cache
+//! and without it (see [`space`](super::space)).
 
 use std::any::Any;
 use std::fmt;
@@ -15,38 +15,38 @@ use model::{Session, System};
 use super::space::Explored;
 use super::successors::Successors;
 
-/// A place for what is explored of one system. A clone is the same place.
+/// A cache for the explored part of one system. Clones share it.
 #[derive(Clone, Default)]
 pub struct GraphCache(Arc<Mutex<Option<Kept>>>);
 
-/// How many values are tried for an initial state between two looks at the limits.
+/// How many values are tried for an initial state between two checks of the limits.
 const INTERVAL: usize = 1 << 14;
 
 /// A system, and [`Graphs`] for some number of words.
 type Kept = (Arc<System>, Box<dyn Any + Send>);
 
-/// What is known of a system.
+/// The compiled actions and the explored graphs of a system.
 pub(super) struct Graphs<const W: usize> {
     pub(super) successors: Arc<Successors<W>>,
-    /// What is explored from some of the initial states.
+    /// The part explored from some of the initial states.
     pub(super) scouted: Option<Explored<W>>,
-    /// What is explored from all of them.
+    /// The part explored from all initial states.
     pub(super) whole: Option<Explored<W>>,
 }
 
 impl GraphCache {
-    /// Takes what is known of a system.
+    /// Takes the graphs of a system out of the cache.
     pub(super) fn take<const W: usize>(&self, system: &Arc<System>) -> Option<Graphs<W>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let same = kept.filter(|(of, _)| Arc::ptr_eq(of, system)).map(|(_, graphs)| graphs);
         same.and_then(|graphs| graphs.downcast::<Graphs<W>>().ok()).map(|graphs| *graphs)
     }
 
-    /// Keeps what is known of a system: of graphs no more than so many bytes.
-    pub(super) fn put<const W: usize>(&self, system: &Arc<System>, mut graphs: Graphs<W>, most: u64) {
+    /// Stores the graphs of a system; graphs of more than `byte_limit` bytes are dropped.
+    pub(super) fn put<const W: usize>(&self, system: &Arc<System>, mut graphs: Graphs<W>, byte_limit: u64) {
         let bytes = |graph: &Option<Explored<W>>| graph.as_ref().map_or(0, Explored::bytes);
-        graphs.whole = graphs.whole.filter(|whole| whole.bytes() <= most);
-        if bytes(&graphs.whole) + bytes(&graphs.scouted) > most {
+        graphs.whole = graphs.whole.filter(|whole| whole.bytes() <= byte_limit);
+        if bytes(&graphs.whole) + bytes(&graphs.scouted) > byte_limit {
             graphs.scouted = None;
         }
         let kept: Kept = (Arc::clone(system), Box::new(graphs));
@@ -55,7 +55,7 @@ impl GraphCache {
 }
 
 impl<const W: usize> Graphs<W> {
-    /// Whether there are more initial states than this; not if that cannot be found out.
+    /// Whether there are more initial states than this. False if a limit or a fault ends the count.
     pub(super) fn has_more_initial_states(&self, than: usize, session: &Session<'_>) -> bool {
         if than == usize::MAX {
             return false;
@@ -76,7 +76,8 @@ impl<const W: usize> Graphs<W> {
         true
     }
 
-    /// A graph to go on with: with steps if they are needed, and numbered in the order of distance if `ordered`.
+    /// A graph to explore further: this one if it keeps steps (when `with_steps`) and is numbered by distance (when
+    /// `ordered`), otherwise an empty one.
     pub(super) fn fitting(graph: Option<Explored<W>>, with_steps: bool, ordered: bool) -> Explored<W> {
         graph
             .filter(|graph| (graph.keeps_steps || !with_steps) && (graph.ordered || !ordered))
@@ -86,7 +87,7 @@ impl<const W: usize> Graphs<W> {
 
 #[cfg(test)]
 impl GraphCache {
-    /// Whether something is explored of this system.
+    /// Whether the cache holds this system.
     pub(super) fn is_about(&self, system: &Arc<System>) -> bool {
         self.0.lock().expect("nothing panicked").as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, system))
     }

@@ -1,11 +1,11 @@
-//! What property and fairness see of a step.
+//! Letters: the predicates of a task that are true of a step.
 //!
-//! The *predicates* of a task are the atoms of its formula and the `when` and `then` of its requirements. A
-//! predicate may speak of the state and of the action taken. Actions fall into *kinds*, such that no `taken`
-//! of the task tells two actions of a kind apart; a predicate and a kind give a state predicate. So a step is
-//! seen through two numbers: the *face* of its state, which stands for the truth of all those state
-//! predicates, and the kind of its action. There are few of both. Every predicate is evaluated in every
-//! expanded state and for every action that leaves it, since a fault anywhere makes the property fail.
+//! The *predicates* of a task are the atoms of its formula and the `when` and `then` of its requirements. A predicate
+//! may depend on the state and on the action taken. Actions fall into *event classes*: no `taken` of the task
+//! distinguishes two actions of a class. So a predicate and an event class together give a state predicate, called a
+//! *fact*. The *valuation* of a state is the truth of all facts in it. The letter of a step follows from two numbers:
+//! the valuation of its state, and the event class of its action. There are few of both. Every predicate is evaluated
+//! in every expanded state and for every action that leaves it, because any fault makes the property fail.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(super) struct Predicates {
 }
 
 impl Predicates {
-    /// The number of a ground predicate, which stands at `site` unless it is known already.
+    /// The number of a ground predicate. A new predicate is recorded with its site.
     pub(super) fn number(&mut self, expr: &Expr, site: Site) -> usize {
         self.list.iter().position(|(known, _)| known == expr).unwrap_or_else(|| {
             self.list.push((expr.clone(), site));
@@ -37,29 +37,29 @@ impl Predicates {
     }
 }
 
-/// Faces and kinds of a task.
+/// The event classes, valuations and letters of a task.
 pub(super) struct Letters {
     programs: Programs,
-    /// The kind of each action; the last entry is that of `idle`.
-    kinds: Vec<u32>,
-    /// How many kinds there are.
-    pub(super) count: usize,
-    /// The state predicates, each with the predicate and the kind it comes from; `None` for every kind.
+    /// The event class of each action; the last entry is that of `idle`.
+    event_classes: Vec<u32>,
+    /// The number of event classes.
+    pub(super) class_count: usize,
+    /// The facts: state predicates, each with the predicate and the event class it comes from.
     facts: Vec<Fact>,
     /// The number of predicates of the task.
     predicates: usize,
-    faces: HashMap<Bits, u32>,
-    /// Per face and kind, the predicates that are true.
-    seen: Vec<Bits>,
-    /// The face of each state.
-    pub(super) of: Vec<u32>,
+    valuations: HashMap<Bits, u32>,
+    /// Per valuation and event class, the predicates that are true.
+    true_predicates: Vec<Bits>,
+    /// The number of the valuation of each state.
+    pub(super) valuation_of: Vec<u32>,
 }
 
 struct Fact {
     predicate: usize,
-    kind: Option<usize>,
+    event_class: Option<usize>,
     compiled: Predicate,
-    /// The predicate as it is, for the reference semantics.
+    /// The original predicate, for the reference semantics.
     expr: Expr,
     site: Site,
 }
@@ -72,103 +72,108 @@ impl Letters {
         for (expr, _) in &predicates.list {
             collect_events(expr, &mut events);
         }
-        // Actions are of one kind if each event atom says the same of them.
+        // Two actions are in one event class if every event atom has the same meaning for them.
         let mut numbers: HashMap<Vec<Expr>, u32> = HashMap::new();
-        let mut kinds = Vec::new();
+        let mut event_classes = Vec::new();
         let mut meanings: Vec<Vec<Expr>> = Vec::new();
         for action in instance.actions.iter().map(Some).chain([None]) {
             let meaning: Vec<Expr> = events.iter().map(|event| taken(instance, event, action)).collect();
-            kinds.push(*numbers.entry(meaning.clone()).or_insert_with(|| {
+            event_classes.push(*numbers.entry(meaning.clone()).or_insert_with(|| {
                 meanings.push(meaning);
                 meanings.len() as u32 - 1
             }));
         }
         let mut facts = Vec::new();
         for (predicate, (expr, site)) in predicates.list.iter().enumerate() {
-            let mut add = |compiled: Predicate, kind: Option<usize>| {
-                facts.push(Fact { predicate, kind, compiled, expr: expr.clone(), site: *site });
+            let mut add = |compiled: Predicate, event_class: Option<usize>| {
+                facts.push(Fact { predicate, event_class, compiled, expr: expr.clone(), site: *site });
             };
             if !expr.any(&mut |part| matches!(part, Expr::Taken(_))) {
                 add(programs.predicate(expr), None);
                 continue;
             }
-            for (kind, meaning) in meanings.iter().enumerate() {
+            for (event_class, meaning) in meanings.iter().enumerate() {
                 let meaning_of = |pattern: &Pattern| {
                     events.iter().position(|event| *event == pattern).map(|event| meaning[event].clone())
                 };
                 let decided = decide(expr, &meaning_of);
                 let decided = ground::expression(instance, &decided, &mut Environment::default());
-                add(programs.predicate(&decided), Some(kind));
+                add(programs.predicate(&decided), Some(event_class));
             }
         }
-        // Facts of all kinds first, in the order of the predicates: the order in which faults are reported.
-        facts.sort_by_key(|fact| (fact.kind.is_some(), fact.predicate));
+        // Facts for every class come first, each group in the order of the predicates. Faults are reported in
+        // this order.
+        facts.sort_by_key(|fact| (fact.event_class.is_some(), fact.predicate));
         Letters {
             programs,
-            kinds,
-            count: meanings.len(),
+            event_classes,
+            class_count: meanings.len(),
             facts,
             predicates: predicates.list.len(),
-            faces: HashMap::new(),
-            seen: Vec::new(),
-            of: Vec::new(),
+            valuations: HashMap::new(),
+            true_predicates: Vec::new(),
+            valuation_of: Vec::new(),
         }
     }
 
-    /// The kind of the action with this label.
+    /// The event class of the action with this label.
     #[inline]
-    pub(super) fn kind(&self, label: u16) -> usize {
-        self.kinds[(label as usize).min(self.kinds.len() - 1)] as usize
+    pub(super) fn event_class(&self, label: u16) -> usize {
+        self.event_classes[(label as usize).min(self.event_classes.len() - 1)] as usize
     }
 
     /// The predicates that are true of a step: the letter with this number.
     pub(super) fn letter(&self, number: usize) -> &Bits {
-        &self.seen[number]
+        &self.true_predicates[number]
     }
 
     /// The number of letters so far.
     pub(super) fn len(&self) -> usize {
-        self.seen.len()
+        self.true_predicates.len()
     }
 
     /// Whether a predicate is true of some step.
     pub(super) fn occurs<const W: usize>(&self, space: &Space<'_, W>, predicate: usize) -> bool {
         (0..space.bound() as u32).any(|number| {
             let steps = space.steps(number);
-            let valuation = self.of[number as usize] as usize;
-            steps
-                .labels
-                .iter()
-                .any(|label| self.seen[valuation * self.count + self.kind(*label)].contains(predicate))
+            let valuation = self.valuation_of[number as usize] as usize;
+            steps.labels.iter().any(|label| {
+                self.true_predicates[valuation * self.class_count + self.event_class(*label)]
+                    .contains(predicate)
+            })
         })
     }
 
     /// The bytes it has allocated, roughly.
     pub(super) fn bytes(&self) -> u64 {
-        self.of.capacity() as u64 * 4 + self.seen.len() as u64 * 96
+        self.valuation_of.capacity() as u64 * 4 + self.true_predicates.len() as u64 * 96
     }
 
-    /// Finds the face of every expanded state, or the first state with a fault in a predicate.
-    pub(super) fn look_at<const W: usize>(&mut self, space: &Space<'_, W>) -> Result<(), (u32, Site, Fault)> {
-        let known = self.of.len();
-        self.of.resize(space.bound(), u32::MAX);
+    /// Finds the valuation of every expanded state, or the first state with a fault in a predicate.
+    pub(super) fn evaluate<const W: usize>(
+        &mut self,
+        space: &Space<'_, W>,
+    ) -> Result<(), (u32, Site, Fault)> {
+        let known = self.valuation_of.len();
+        self.valuation_of.resize(space.bound(), u32::MAX);
         let mut last: Option<(Bits, u32)> = None;
         for number in 0..space.bound() as u32 {
-            if (number as usize) < known && self.of[number as usize] != u32::MAX || !space.is_expanded(number)
+            if (number as usize) < known && self.valuation_of[number as usize] != u32::MAX
+                || !space.is_expanded(number)
             {
                 continue;
             }
             let valuation = self.valuation(space, number)?;
-            // Neighbours are often alike.
+            // Neighbouring states often have the same valuation.
             let valuation = match &last {
-                Some((same, face_number)) if *same == valuation => *face_number,
+                Some((same, valuation_number)) if *same == valuation => *valuation_number,
                 _ => {
-                    let face_number = self.intern(&valuation);
-                    last = Some((valuation, face_number));
-                    face_number
+                    let valuation_number = self.intern(&valuation);
+                    last = Some((valuation, valuation_number));
+                    valuation_number
                 }
             };
-            self.of[number as usize] = valuation;
+            self.valuation_of[number as usize] = valuation;
         }
         Ok(())
     }
@@ -194,15 +199,14 @@ impl Letters {
         Ok(valuation)
     }
 
-    /// What the reference semantics says of a fact. A predicate need be free of faults only for steps that
-    /// there are.
+    /// Evaluates a fact by the reference semantics. Faults count only for steps that exist.
     fn ask<const W: usize>(&self, space: &Space<'_, W>, number: u32, fact: &Fact) -> Result<bool, Fault> {
         let state = space.state(number);
-        let Some(kind) = fact.kind else {
+        let Some(event_class) = fact.event_class else {
             return semantics::state_predicate(space.instance, &fact.expr, &state);
         };
         let labels = space.steps(number).labels;
-        match labels.iter().find(|label| self.kind(**label) == kind) {
+        match labels.iter().find(|label| self.event_class(**label) == event_class) {
             None => Ok(false),
             Some(step) => {
                 let position = Position { state, label: label(*step) };
@@ -212,19 +216,19 @@ impl Letters {
     }
 
     fn intern(&mut self, valuation: &Bits) -> u32 {
-        if let Some(number) = self.faces.get(valuation) {
+        if let Some(number) = self.valuations.get(valuation) {
             return *number;
         }
-        let number = self.faces.len() as u32;
-        self.faces.insert(valuation.clone(), number);
-        for kind in 0..self.count {
+        let number = self.valuations.len() as u32;
+        self.valuations.insert(valuation.clone(), number);
+        for event_class in 0..self.class_count {
             let mut letter = Bits::empty(self.predicates);
             for (fact_number, fact) in self.facts.iter().enumerate() {
-                if fact.kind.is_none_or(|of| of == kind) && valuation.contains(fact_number) {
+                if fact.event_class.is_none_or(|of| of == event_class) && valuation.contains(fact_number) {
                     letter.insert(fact.predicate);
                 }
             }
-            self.seen.push(letter);
+            self.true_predicates.push(letter);
         }
         number
     }

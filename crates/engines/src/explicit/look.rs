@@ -1,9 +1,10 @@
-//! Looks for a violation in what is explored of a graph, and explores more of it.
+//! Searches the explored part of a graph for a violation, and explores more of it.
 //!
-//! An invariant is tested state by state while the graph grows. For everything else the product of the graph with the
-//! automaton of the violations is searched for a fair cycle. That takes as long as exploring, so it is done whenever the
-//! graph has grown eightfold: a violation near the initial states is found without exploring the rest, whatever the
-//! fairness, and the searches together cost at most a seventh more than the last one.
+//! An invariant is tested state by state while the graph grows. For every other property, the product of the graph
+//! with the automaton of the violations is searched for a fair cycle. A search takes as long as exploring, so there
+//! is one whenever the graph has grown eightfold. In this way a violation near the initial states is found without
+//! exploring the rest, whatever the fairness, and all earlier searches together cost at most a seventh of the last
+//! one.
 
 use automata::{Automaton, lift, trim};
 use model::answer::{Counterexample, Site};
@@ -20,29 +21,29 @@ use super::space::{Space, Stop};
 use crate::translation::translated;
 use crate::triggers::{Trigger, note_vacuity, triggers};
 
-/// By how much a graph grows between two looks at it.
+/// The factor by which a graph grows between two searches.
 const GROWTH: usize = 8;
 
-/// What there must not be.
+/// The violations of a property.
 pub(super) enum Target {
     /// A reachable state where this ground predicate is false.
     State(Expr),
-    /// A fair run like this.
+    /// A fair run among these.
     Run(Violations),
 }
 
-/// The runs that violate a property: those that meet what is lifted and that the automaton accepts.
+/// The runs that violate a property: those that meet the lifted requirements and that the automaton accepts.
 pub(super) struct Violations {
-    /// The atoms of the property that the automaton may not know.
+    /// Atoms of the property that may be missing in the automaton.
     atoms: Vec<Expr>,
-    /// What is asked of the long run, for which no automaton is needed: requirements, as `(when, then)`.
+    /// Requirements that were lifted out of the formula, as `(when, then)`; they need no automaton.
     lifted: Vec<(Expr, Expr)>,
-    /// It lists all its atoms, also those it does not need: their faults count.
+    /// It lists all its atoms, also those that no edge tests, because their faults count.
     automaton: Automaton,
 }
 
 impl Target {
-    /// What violates a ground property that is not CTL.
+    /// The violations of a ground property that is not CTL.
     pub(super) fn new(kind: &Kind, session: &Session<'_>) -> Result<Target, StopReason> {
         Ok(match kind {
             Kind::Invariant(invariant) => Target::State(invariant.clone()),
@@ -55,7 +56,7 @@ impl Target {
         })
     }
 
-    /// The predicate that must be true in every state, if that is all.
+    /// The predicate that must be true in every state, if the property is an invariant.
     pub(super) fn invariant(&self) -> Option<&Expr> {
         match self {
             Target::State(invariant) => Some(invariant),
@@ -64,7 +65,7 @@ impl Target {
     }
 }
 
-/// A search for a target.
+/// A search for violations of one task.
 #[derive(Clone, Copy)]
 pub(super) struct Look<'t> {
     pub(super) engine: &'t Explicit,
@@ -73,35 +74,35 @@ pub(super) struct Look<'t> {
 }
 
 impl Look<'_> {
-    /// Decides the task on a space with initial states of which no more than `most` states may be expanded. Nothing is
-    /// there to be found among the first `searched` expanded states; says how far it has come. `None` if the states do
-    /// not suffice, or some initial states are left out and nothing is found from the others.
+    /// Decides the task on a space with initial states, and expands at most `state_limit` states. The first
+    /// `searched` expanded states are known to contain no violation; `searched` is updated. `None` if the limit is
+    /// too small, or if some initial states are left out and there is no violation from the others.
     pub(super) fn search<const W: usize>(
         &self,
         space: &mut Space<'_, W>,
         searched: &mut usize,
-        most: usize,
+        state_limit: usize,
         session: &Session<'_>,
     ) -> Result<Option<Answer>, Stop> {
-        if *searched >= most || space.is_partial() && space.ends_within(*searched) {
+        if *searched >= state_limit || space.is_partial() && space.ends_within(*searched) {
             return Ok(None);
         }
         match self.target {
-            Target::State(_) => self.invariant(space, searched, most, session),
-            Target::Run(violations) => self.runs(violations, space, searched, most, session),
+            Target::State(_) => self.invariant(space, searched, state_limit, session),
+            Target::Run(violations) => self.runs(violations, space, searched, state_limit, session),
         }
     }
 
-    /// Whether a state predicate is true in every reachable state. Fairness has no part in it.
+    /// Whether a state predicate is true in every reachable state. Fairness does not matter.
     fn invariant<const W: usize>(
         &self,
         space: &mut Space<'_, W>,
         searched: &mut usize,
-        most: usize,
+        state_limit: usize,
         session: &Session<'_>,
     ) -> Result<Option<Answer>, Stop> {
-        space.test_expanded(*searched, most, session)?;
-        let complete = space.explore(most, session)?;
+        space.test_expanded(*searched, state_limit, session)?;
+        let complete = space.explore(state_limit, session)?;
         *searched = space.expanded();
         if !complete || space.is_partial() {
             return Ok(None);
@@ -122,7 +123,7 @@ impl Look<'_> {
         violations: &Violations,
         space: &mut Space<'_, W>,
         searched: &mut usize,
-        most: usize,
+        state_limit: usize,
         session: &Session<'_>,
     ) -> Result<Option<Answer>, Stop> {
         let Explicit { notes, first_look, .. } = *self.engine;
@@ -139,7 +140,7 @@ impl Look<'_> {
                 (when, predicates.number(then, Site::Property))
             })
             .collect();
-        // What is lifted may join atoms, and a fault of each of them counts by itself.
+        // A lifted requirement may combine several atoms, but a fault in each of them counts.
         for atom in atoms {
             predicates.number(atom, Site::Property);
         }
@@ -154,10 +155,10 @@ impl Look<'_> {
         let violating: Vec<Alternative> = alternatives.iter().map(|a| a.and(&lifted)).collect();
         let mut letters = Letters::new(&space.successors.instance, &space.successors.packing, &predicates);
         loop {
-            let enough = searched.saturating_mul(GROWTH).max(first_look).min(most);
+            let enough = searched.saturating_mul(GROWTH).max(first_look).min(state_limit);
             let complete = space.explore(enough, session)?;
             letters
-                .look_at(space)
+                .evaluate(space)
                 .map_err(|(number, site, fault)| Stop::fault(Some(space.path(number)), site, fault))?;
             if !product::fits(space, automaton) {
                 return Err(Stop::TooLarge(format!(
@@ -181,7 +182,7 @@ impl Look<'_> {
             if complete && !space.is_partial() {
                 break;
             }
-            if complete || *searched >= most {
+            if complete || *searched >= state_limit {
                 return Ok(None);
             }
         }
@@ -207,7 +208,7 @@ impl Look<'_> {
 fn violations(formula: &Formula, session: &Session<'_>) -> Result<Violations, StopReason> {
     let (lifted, rest) = lift(&Formula::Not(Box::new(formula.clone())));
     let automaton = translated(&rest, session)?;
-    // An atom that is lifted as it stands, or negated, is looked at there.
+    // An atom that is a lifted predicate by itself, perhaps negated, is evaluated there.
     let lifted_alone = |atom: &Expr| {
         let negated = Expr::negated(atom.clone());
         lifted.iter().any(|(when, then)| [when, then].iter().any(|part| **part == *atom || **part == negated))
@@ -217,10 +218,10 @@ fn violations(formula: &Formula, session: &Session<'_>) -> Result<Violations, St
     Ok(Violations { atoms, lifted, automaton })
 }
 
-/// About how many bytes the table of what an automaton can do on each letter takes.
+/// The approximate size in bytes of the table of automaton moves for each letter.
 fn table(letters: &Letters, automaton: &Automaton) -> u64 {
     let edges: usize = automaton.states.iter().map(Vec::len).sum();
     let of_letter = edges * (64 + automaton.marks / 8) + automaton.states.len() * 8;
-    // Its places are numbered with 32 bits.
+    // Moves are numbered with 32 bits.
     if letters.len() * edges > u32::MAX as usize { u64::MAX } else { (letters.len() * of_letter) as u64 }
 }

@@ -1,7 +1,7 @@
-//! What the user should know about a property that holds: that the fairness it assumes cannot be met.
+//! Notes about a property that holds: that the fairness it assumes cannot be met.
 //!
-//! A fairness assumption is *not realisable* in a state from which no fair run begins: whatever is claimed of
-//! the fair runs through it is true.
+//! A fairness assumption is *not realisable* in a state from which no fair run begins. Every claim about all fair
+//! runs from that state is trivially true.
 
 use automata::{Automaton, Cube, Edge};
 use model::note::Unrealisable;

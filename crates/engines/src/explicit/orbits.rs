@@ -1,12 +1,12 @@
-//! Which processes of a family nothing tells apart, neither the system nor the property.
+//! Finds the processes of a family that neither the system nor the property distinguishes.
 //!
 //! A permutation of the members is an *automorphism* if it maps the instance and the property to themselves. The
-//! automorphisms form a group, and two members in the same orbit of it play the same part. We try the exchanges of
-//! members that are at most two apart and the rotation by one, and keep those that are automorphisms; whatever they
-//! generate is some subgroup, so members that are found alike are alike, and of those that are alike some may be
-//! missed. Exchanges find families without order, also if the property names one member; the rotation finds rings.
+//! automorphisms form a group, and two members in the same orbit are interchangeable. We try the exchanges of members
+//! that are at most two apart, and the rotation by one, and keep those that are automorphisms. They generate a
+//! subgroup, so members that are found interchangeable are, but some pairs may be missed. Exchanges find families
+//! without order, even if the property names one member; the rotation finds rings.
 //!
-//! Cost: the texts of all actions, for a few permutations per member.
+//! Cost: comparing the texts of all actions for a few permutations per member.
 
 use model::property::Kind;
 use model::{Ctl, Expr, Formula, Instance, ground};
@@ -14,8 +14,8 @@ use model::{Ctl, Expr, Formula, Instance, ground};
 use super::permute::{Permutation, normal};
 use super::symmetry::automorphisms;
 
-/// Per family of the system, its members in classes of those that nothing tells apart; a single process is one
-/// class without a member.
+/// Per family of the system, the classes of members that are not distinguished. A single process is one class without
+/// a member.
 pub fn orbits(instance: &Instance, kind: &Kind) -> Vec<Vec<Vec<i64>>> {
     let mut orbits: Vec<Vec<Vec<i64>>> = (0..instance.system.families.len() as u32)
         .map(|family| {
@@ -93,7 +93,7 @@ fn atom(instance: &Instance, expr: &Expr, permutation: Option<&Permutation<'_>>)
     Some(format!("{:?}", normal(instance, &permuted)))
 }
 
-/// The operands of a connective; what commutes is sorted.
+/// The operands of a connective, sorted if it commutes.
 fn parts(sign: &str, texts: impl Iterator<Item = Option<String>>, commutes: bool) -> Option<String> {
     let mut texts = texts.collect::<Option<Vec<_>>>()?;
     if commutes {

@@ -1,13 +1,13 @@
 //! Bit-packed states: each cell is a field of as many bits as its domain needs.
 //!
-//! A cell with domain `lo..hi` is stored as `value - lo` in `ceil(log2(hi - lo + 1))` bits; a field never
-//! straddles words, so that reading one is a shift and a mask. Cells keep the order of the instance, shared
-//! variables first and then process by process, so that what one process owns is mostly in one word. An
-//! unbounded integer takes a whole word.
+//! A cell with domain `lo..hi` is stored as `value - lo` in `ceil(log2(hi - lo + 1))` bits. A field never straddles
+//! words, so reading one is a shift and a mask. Cells keep the order of the instance, shared variables first and then
+//! process by process, so that the cells of one process are mostly in one word. An unbounded integer takes a whole
+//! word.
 
 use model::{Instance, State};
 
-/// Where a cell is.
+/// The position of a cell in a packed state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
     /// The word it is in.

@@ -1,13 +1,13 @@
-//! What an exchange of identities does to expressions and updates, and a normal form to compare them by.
+//! Applies permutations of process identities to expressions and updates, and compares them by a normal form.
 //!
-//! A permutation `p` of a [`Scalarset`] moves cells along with their owners and positions, and changes the values
-//! of cells that hold identities. For an expression `e` we look for `p e` with the value in `p s` that `e` has in
-//! `s` (moved by `p`, if it is an identity), the fault included. It exists if identities are only compared,
-//! assigned and used as indices. Where `e` computes with an identity, or compares it with something else, there
-//! is none and we give up.
+//! A permutation `p` of a [`Scalarset`] moves cells along with their owners and positions, and changes the values of
+//! cells that hold identities. For an expression `e` we compute `p e`, which has in `p s` the value that `e` has in
+//! `s` (moved by `p`, if it is an identity) or the same fault. It exists if identities are only compared, assigned
+//! and used as indices. If `e` computes with an identity, or compares it with something else, there is none and we
+//! give up.
 //!
-//! The normal form sorts the operands of what commutes. `&&` and `||` go from left to right and stop early, so they
-//! commute only where no operand can be faulty; sums of bounded numbers do.
+//! The normal form sorts the operands of commutative operators. `&&` and `||` go from left to right and stop early,
+//! so they commute only if no operand can be faulty. Sums of bounded numbers commute.
 
 use model::expr::Operator;
 use model::{Expr, Instance, Pattern, Place, ProcessId, Update};
@@ -18,7 +18,7 @@ use super::scalarset::Scalarset;
 /// A permutation of the identities of a set.
 pub(super) struct Permutation<'a> {
     pub(super) set: &'a Scalarset,
-    /// Where each identity goes, by position.
+    /// The new position of each identity.
     pub(super) map: Vec<usize>,
 }
 
@@ -30,12 +30,12 @@ impl<'a> Permutation<'a> {
         Permutation { set, map }
     }
 
-    /// Where a value goes that is an identity if it is among them.
+    /// The image of a value, which is an identity if it is in their range.
     pub(super) fn value(&self, value: i64) -> i64 {
         self.set.position(value).map_or(value, |position| self.set.lo + self.map[position] as i64)
     }
 
-    /// Where a process goes.
+    /// The image of a process.
     pub(super) fn process(&self, instance: &Instance, process: ProcessId) -> Option<ProcessId> {
         let known = &instance.processes[process.0 as usize];
         if !self.set.families.contains(&known.family) {
@@ -44,7 +44,7 @@ impl<'a> Permutation<'a> {
         instance.process(known.family, known.index.map(|index| self.value(index))).ok()
     }
 
-    /// The permuted form of an expression that is no identity.
+    /// The permuted form of an expression whose value is not an identity.
     pub(super) fn plain(&self, instance: &Instance, expr: &Expr) -> Option<Expr> {
         match expr {
             Expr::Read(place) if self.set.values.contains(&place.variable) => None,
@@ -113,7 +113,7 @@ impl<'a> Permutation<'a> {
         Some(Place { variable: place.variable, process, position })
     }
 
-    /// Patterns with arguments are left alone: what an argument is, an identity or not, is not known.
+    /// Patterns with arguments have no permuted form, because it is not known whether an argument is an identity.
     fn pattern(&self, instance: &Instance, pattern: &Pattern) -> Option<Pattern> {
         if pattern.arguments.is_some() {
             return None;
@@ -165,7 +165,7 @@ impl<'a> Permutation<'a> {
     }
 }
 
-/// A form that is the same for expressions that differ only in the order of what commutes.
+/// A form that is the same for expressions that differ only in the order of commuting operands.
 pub(super) fn normal(instance: &Instance, expr: &Expr) -> Expr {
     let mut sorted = expr.map(&mut |part| normal(instance, part));
     match &mut sorted {
@@ -221,7 +221,7 @@ pub(super) fn normal_update(instance: &Instance, update: &Update) -> Update {
     }
 }
 
-/// Something to sort expressions by.
+/// A sort key for expressions.
 fn key(expr: &Expr) -> String {
     format!("{expr:?}")
 }

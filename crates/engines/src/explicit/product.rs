@@ -5,11 +5,11 @@
 //! automaton. The edges of a node are enumerated from the steps of its state and a table of what the automaton
 //! can do on each letter, so the product costs a few words per node and nothing per edge.
 //!
-//! A component is judged in one pass over its edges. An action is enabled at a node if a step with its label
-//! leaves the state, whether or not the automaton can follow it: enabledness is a fact of the system. It is
-//! taken if an edge with its label stays inside. Weak fairness of an action is broken beyond repair if it is
-//! enabled at every node and taken nowhere; strong fairness if it is enabled somewhere and taken nowhere, and
-//! then the nodes where it is enabled are deleted.
+//! A component is judged in one pass over its edges. An action is enabled at a node if a step with its label leaves
+//! the state, whether or not the automaton can follow it: enabledness is a fact about the system. It is taken if an
+//! edge with its label stays inside. No fair run stays in the component if an action with weak fairness is enabled at
+//! every node and taken nowhere. If an action with strong fairness is enabled somewhere and taken nowhere, the nodes
+//! where it is enabled are deleted.
 
 use std::cell::RefCell;
 
@@ -34,11 +34,11 @@ pub(super) struct Product<'p, 'a, const W: usize> {
     roots: Vec<u32>,
     /// Per state of the automaton, whether its component is accepting.
     accepting: Vec<bool>,
-    /// Where the automaton can go and the marks it gets, for each letter and state of the automaton, in that
-    /// order; and where those of each letter and state begin.
+    /// The moves of the automaton, ordered by letter and then by automaton state; and where those of each letter and
+    /// state begin.
     moves: Vec<Move>,
     first: Vec<u32>,
-    /// The sets of marks of moves, each once.
+    /// The sets of marks of moves, without duplicates.
     mark_sets: Vec<Bits>,
     facts: RefCell<Facts>,
 }
@@ -46,7 +46,7 @@ pub(super) struct Product<'p, 'a, const W: usize> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Move {
     target: u32,
-    /// A number in `mark_sets`.
+    /// The position in `mark_sets`.
     marks: u32,
 }
 
@@ -60,13 +60,13 @@ pub(super) struct Arc {
     pub(super) target: u32,
 }
 
-/// What has been seen of the component that is being judged.
+/// The facts about the component that is being judged.
 struct Facts {
-    /// Per requirement of actions: at how many nodes one is enabled, and the last such node.
+    /// Per requirement about actions: the number of nodes where one is enabled, and the last such node.
     enabled: Vec<(u32, u32)>,
-    /// Per requirement of actions, whether one is taken.
+    /// Per requirement about actions, whether one is taken.
     taken: Vec<bool>,
-    /// The letters of edges inside, and per letter the component it was last seen in.
+    /// The letters of edges inside. Per letter, the component it was last seen in.
     letters: Vec<usize>,
     last_seen: Vec<u32>,
     judged: u32,
@@ -143,13 +143,13 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
         }
     }
 
-    /// Where runs begin.
+    /// The initial nodes.
     pub(super) fn roots(&self) -> &[u32] {
         &self.roots
     }
 
-    /// Where runs first meet an accepting component of the automaton: every cycle that the automaton accepts
-    /// can be reached from these nodes. The way there is searched without looking for components.
+    /// The nodes where runs first enter an accepting component of the automaton. Every cycle that the automaton
+    /// accepts can be reached from these nodes. The search up to them does not compute components.
     pub(super) fn entries(&self, watch: &mut Watch<'_>) -> Result<Vec<u32>, StopReason> {
         let accepting = |node: u32| self.accepting[(node & ((1 << self.shift) - 1)) as usize];
         if self.accepting.iter().all(|accepting| *accepting) {
@@ -179,7 +179,7 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
         node >> self.shift
     }
 
-    /// Nothing deleted.
+    /// The part in which nothing is deleted.
     pub(super) fn whole(&self) -> Bits {
         Bits::empty(self.alternative.of_steps.len())
     }
@@ -190,10 +190,11 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
         let state = self.state(node);
         let q = (node & ((1 << self.shift) - 1)) as usize;
         let Steps { targets, labels } = self.space.steps(state);
-        let valuation = self.letters.of.get(state as usize).map_or(0, |valuation| *valuation as usize);
+        let valuation =
+            self.letters.valuation_of.get(state as usize).map_or(0, |valuation| *valuation as usize);
         let check = !broken.is_empty();
         for (step, (target, label)) in targets.iter().zip(labels).enumerate() {
-            let letter = valuation * self.letters.count + self.letters.kind(*label);
+            let letter = valuation * self.letters.class_count + self.letters.event_class(*label);
             let place = letter << self.shift | q;
             let moves = &self.moves[self.first[place] as usize..self.first[place + 1] as usize];
             if check && !moves.is_empty() && self.triggers(letter, broken) {
@@ -210,7 +211,7 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
         &self.mark_sets[arc.marks as usize]
     }
 
-    /// Whether a step with this letter triggers a broken requirement of steps.
+    /// Whether a step with this letter triggers a broken requirement about steps.
     #[inline]
     fn triggers(&self, letter: usize, broken: &Bits) -> bool {
         let letter = self.letters.letter(letter);
@@ -277,7 +278,8 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
 }
 
 impl<const W: usize> Fair for Product<'_, '_, W> {
-    /// The requirements of steps that are broken. Nodes that strong fairness deletes are just left out.
+    /// The broken requirements about steps. Nodes that strong fairness deletes are removed from the component
+    /// instead.
     type Part = Bits;
 
     fn nodes(&self) -> usize {
@@ -294,7 +296,8 @@ impl<const W: usize> Fair for Product<'_, '_, W> {
         if !self.accepting[q] {
             return Judgement::Hopeless;
         }
-        // Covering is a fact of the whole component: no part of it covers more (see `emptiness`).
+        // Whether a component covers its steps is a fact about all of it: no part of it covers more (see
+        // `emptiness`).
         if self.alternative.global && !self.covers(broken, component, &inside) {
             return Judgement::Hopeless;
         }

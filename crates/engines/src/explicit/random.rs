@@ -2,8 +2,8 @@
 //!
 //! A system has a shared number `x`, a shared truth value `y`, an array `a`, a family `P` of two processes
 //! with a local number and a single process `Q` with a local truth value. Its actions belong to `P`, to `Q`,
-//! to both or to two of `P`, some have parameters, and their updates use every form there is. Most values
-//! are reduced to their ranges; the others make faults.
+//! to both or to two of `P`. Some have parameters, and their updates use every form of update. Most values are
+//! reduced to their ranges; the others cause faults.
 
 use std::sync::Arc;
 
@@ -123,11 +123,11 @@ fn action(random: &mut Random, label: &str) -> Action {
 /// What an expression or an update may mention.
 struct Scope<'a> {
     random: &'a mut Random,
-    /// The process whose `u` is at hand.
+    /// The process whose `u` can be used.
     process: Option<Box<Expr>>,
     /// Whether `Q` takes part.
     own_v: bool,
-    /// The indices in scope, beside those of the processes.
+    /// The indices in scope, except those of the processes.
     bound: Vec<Index>,
     /// A second process of `P`.
     other: Option<Box<Expr>>,
@@ -264,10 +264,10 @@ impl Scope<'_> {
     }
 }
 
-/// Makes properties and fairness.
+/// Generates properties and fairness.
 struct Properties<'a> {
     random: &'a mut Random,
-    /// A pattern per action, whose indices are to be replaced.
+    /// A pattern per action, with indices that are replaced later.
     actions: Vec<Pattern>,
 }
 
@@ -370,7 +370,7 @@ impl Properties<'_> {
             1 | 2 => Requirement::compassion(self.step_predicate(), self.step_predicate(), Vec::new()),
             3 => Requirement::of(Word::Unconditional, self.event(), Vec::new()),
             4 => {
-                // Of each process of the family.
+                // For each process of the family.
                 let process = Some(Box::new(Expr::Index(I)));
                 let every = Party { family: P, process, label: None };
                 let binder = Binder { index: I, span: Span::between(1, 2) };

@@ -1,6 +1,6 @@
-//! Whether a fairness assumption can be met from wherever a system may be.
+//! Decides whether every reachable state has a fair run.
 //!
-//! The question that [`notes`](super::notes) answers in passing when a property holds, asked for its own sake.
+//! [`notes`](super::notes) answers the same question in passing when a property holds.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use super::graph_cache::Graphs;
 use super::letters::{Letters, Predicates};
 use super::notes::everything;
 use super::requirements::Alternative;
-use super::space::{Aim, Space, Stop};
+use super::space::{Space, SpaceOptions, Stop};
 use super::{Explicit, Listing, too_many};
 
 impl Explicit {
-    /// The nearest reachable state from which no run is fair, if there is one; the task's property does not matter.
-    /// Nothing is known, and `None` is returned as the error, if a fault is in the way.
+    /// The nearest reachable state from which no fair run begins, if there is one. The task's property does not
+    /// matter. The error is `None` if a reachable fault makes the question meaningless, and otherwise the limit.
     pub fn unfair_state(&self, task: &Task, session: &Session<'_>) -> Result<Option<State>, Option<Reason>> {
         let search = self.search(&task.subject).map_err(|refusal| Some(Reason::Refused(refusal)))?;
         search.unfair_state(&task.fairness, session)
@@ -38,24 +38,25 @@ pub(super) fn unfair_state<const W: usize>(
     if alternatives.iter().any(Alternative::is_realisable) {
         return Ok(None);
     }
-    let most = listing.engine.most;
+    let state_limit = listing.engine.state_limit;
     let stopped = |stop: StopReason, states: Option<u64>| {
         Some(Reason::Stopped { stop, done: states.map(|states| (states, "states")) })
     };
     let mut graphs = listing.graphs(session).map_err(|stop| stopped(stop, None))?;
-    let aim = Aim { invariant: None, shared_level: listing.engine.shared_level, reduction: None };
+    let options =
+        SpaceOptions { invariant: None, shared_level: listing.engine.shared_level, reduction: None };
     let successors = Arc::clone(&graphs.successors);
     let explored = Graphs::fitting(graphs.whole.take(), true, session.threads <= 1);
-    let mut space = Space::new(&successors, &aim, explored);
-    match space.start(most, session).and_then(|()| space.explore(most, session)) {
+    let mut space = Space::new(&successors, &options, explored);
+    match space.start(state_limit, session).and_then(|()| space.explore(state_limit, session)) {
         Ok(true) if !space.is_partial() => {}
-        Ok(_) => return Err(Some(too_many(most))),
+        Ok(_) => return Err(Some(too_many(state_limit))),
         Err(Stop::Limit(stop)) => return Err(stopped(stop, Some(space.size().0))),
         Err(Stop::TooLarge(what)) => return Err(Some(Reason::TooLarge { what })),
         Err(Stop::Found(_)) => return Err(None),
     }
     let mut letters = Letters::new(listing.instance, &listing.packing, &predicates);
-    letters.look_at(&space).map_err(|_| None)?;
+    letters.evaluate(&space).map_err(|_| None)?;
     let found = state_without_a_fair_run(&space, &letters, &everything(), &alternatives, session);
     let found = found.map_err(|stop| stopped(stop, Some(space.size().0)))?;
     let found = found.map(|number| space.state(number));

@@ -1,22 +1,22 @@
 //! Answers a task on a reduced graph, where that is sound and pays.
 //!
-//! The engine asks here once the graph has turned out to be large; small ones are searched as they are, so that
-//! their counterexamples stay shortest. What comes back is an answer, or why there is none, and then the engine
-//! goes on where it was.
+//! The engine calls this once the graph has turned out to be large. Small graphs are searched without reduction, so
+//! that their counterexamples stay shortest. The result is an answer, or the reasons why there is none; then the
+//! engine continues where it was.
 //!
-//! There are two reductions, one of the order of independent actions ([`stubborn`](super::stubborn)), one of the
-//! names of processes ([`symmetry`](super::symmetry)); they are not combined. Symmetry goes first if it promises
-//! more than a factor of two.
+//! There are two reductions: of the order of independent actions ([`stubborn`](super::stubborn)) and of the names of
+//! processes ([`symmetry`](super::symmetry)). They are not combined. Symmetry is tried first if it promises more than
+//! a factor of two.
 //!
-//! Fairness stands in the way of both: a fair action and all that enable or disable it are visible, and fairness of
-//! each process tells processes apart. But a property that holds of all runs holds of the fair ones. So a task that
-//! cannot be reduced with its fairness by symmetry is tried without it, and only the answers *holds* and *fault*
-//! are believed. That is right for every kind of fairness. At last the fairness is kept and the order reduced.
+//! Fairness hinders both: a fair action and all actions that enable or disable it are visible, and fairness of each
+//! process distinguishes processes. But a property that holds of all runs holds of the fair ones. So a task that
+//! symmetry cannot reduce with its fairness is tried without it, and then only the answers *holds* and *fault* are
+//! used. That is sound for every kind of fairness. The last attempt keeps the fairness and reduces the order.
 //!
 //! An answer must also say whether the fairness is realisable, which is a fact about all reachable states. Symmetry
-//! preserves it; leaving out states or fairness does not. But weak, strong and strong global fairness always are
-//! realisable: a scheduler that serves what has waited longest is fair by them. So with requirements of other words
-//! only symmetry is used.
+//! preserves it; leaving out states or fairness does not. But weak, strong and strong global fairness are always
+//! realisable: a scheduler that serves what has waited longest meets them. So with requirements of other words only
+//! symmetry is used.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use model::{Answer, Expr, Fairness, Instance, Note, Pattern, Session, StopReason
 
 use super::look::Look;
 use super::silence::{Observed, returns};
-use super::space::{Aim, Explored, Space, Stop};
+use super::space::{Explored, Space, SpaceOptions, Stop};
 use super::store::Words;
 use super::stubborn::Stubborn;
 use super::successors::Successors;
@@ -38,14 +38,14 @@ use crate::triggers::triggers;
 /// A reduction.
 #[derive(Clone, Copy)]
 pub(super) enum Reduction<'a> {
-    /// Of the order of independent actions.
+    /// Independent actions are tried in only one order.
     Order(&'a Stubborn),
-    /// Of the names of processes.
+    /// Of states that differ only in the names of processes, one is searched.
     Names(&'a Symmetry),
 }
 
 impl Reduction<'_> {
-    /// Replaces an initial state by the one that stands for it.
+    /// Replaces an initial state by its representative.
     pub(super) fn represent<const W: usize>(&self, state: &mut Words<W>) {
         match self {
             Reduction::Order(_) => {}
@@ -71,19 +71,19 @@ impl Reduction<'_> {
     }
 }
 
-/// The reason why a reduction that applies has not helped; with more states it may.
+/// The reason why a reduction that applies did not help. It may help with a larger limit.
 pub(super) const TOO_LARGE: &str = "the reduced graph is too large as well";
 
-/// The answer to a task on a reduced graph of at most `most` states, or the reasons why there is none.
+/// The answer to a task on a reduced graph of at most `state_limit` states, or the reasons why there is none.
 pub(super) fn answer<const W: usize>(
     look: Look<'_>,
     successors: &Successors<W>,
-    most: usize,
+    state_limit: usize,
     session: &Session<'_>,
 ) -> Result<Answer, Vec<&'static str>> {
     let task = look.task;
     let kind = ground::kind(&successors.instance, &task.property.kind);
-    let attempt = Attempt { look, successors, kind, most, session };
+    let attempt = Attempt { look, successors, kind, state_limit, session };
     let none = Fairness::none();
     if matches!(attempt.kind, Kind::Invariant(_)) || task.fairness.is_none() {
         return attempt.by_either(&none).map(|found| found.reported(session));
@@ -116,21 +116,21 @@ pub(super) fn answer<const W: usize>(
     })
 }
 
-/// What an attempt found, and what it has to say about it.
-struct Found {
+/// The answer of an attempt, with its records.
+struct ReducedAnswer {
     answer: Answer,
     statistics: Vec<(&'static str, u64)>,
     notes: Vec<Note>,
 }
 
-impl Found {
-    fn new(answer: Answer, session: Session<'_>) -> Found {
+impl ReducedAnswer {
+    fn new(answer: Answer, session: Session<'_>) -> ReducedAnswer {
         let records = "no thread panics while it records";
         let statistics = session.statistics.into_inner().expect(records);
-        Found { answer, statistics, notes: session.notes.into_inner().expect(records) }
+        ReducedAnswer { answer, statistics, notes: session.notes.into_inner().expect(records) }
     }
 
-    /// The answer, once everything else is reported, except what is known already.
+    /// Adds the records to a session, except statistics that it already has, and returns the answer.
     fn reported(self, session: &Session<'_>) -> Answer {
         let records = "no thread panics while it records";
         let known: Vec<&str> =
@@ -148,7 +148,7 @@ struct Attempt<'t, const W: usize> {
     successors: &'t Successors<W>,
     /// The property of the task in ground form.
     kind: Kind,
-    most: usize,
+    state_limit: usize,
     session: &'t Session<'t>,
 }
 
@@ -158,7 +158,7 @@ impl<const W: usize> Attempt<'_, W> {
     }
 
     /// The answer with this fairness, by the reduction that promises more.
-    fn by_either(&self, fairness: &Fairness) -> Result<Found, Vec<&'static str>> {
+    fn by_either(&self, fairness: &Fairness) -> Result<ReducedAnswer, Vec<&'static str>> {
         let first = match self.by_names(fairness, 3) {
             Ok(found) => return Ok(found),
             Err(reason) => reason,
@@ -170,8 +170,8 @@ impl<const W: usize> Attempt<'_, W> {
         self.by_names(fairness, 2).map_err(|_| vec![first, second])
     }
 
-    /// The answer with this fairness, by symmetry, if there are that many permutations.
-    fn by_names(&self, fairness: &Fairness, least: u64) -> Result<Found, &'static str> {
+    /// The answer with this fairness, by symmetry, if there are at least `least` permutations.
+    fn by_names(&self, fairness: &Fairness, least: u64) -> Result<ReducedAnswer, &'static str> {
         let ground = ground::fairness(self.instance(), fairness);
         let symmetry = Symmetry::new(self.instance(), &self.successors.packing, &self.kind, &ground)?;
         let order = symmetry.order();
@@ -183,15 +183,15 @@ impl<const W: usize> Attempt<'_, W> {
         let answer = unfolded(self.instance(), &symmetry, answer).ok_or("a run could not be followed")?;
         session.count("permutations", order);
         session.note(Note::Reduced(model::note::Reduction::Symmetry));
-        Ok(Found::new(answer, session))
+        Ok(ReducedAnswer::new(answer, session))
     }
 
     /// The answer with this fairness, by partial order reduction.
-    fn by_order(&self, fairness: &Fairness) -> Result<Found, &'static str> {
+    fn by_order(&self, fairness: &Fairness) -> Result<ReducedAnswer, &'static str> {
         let ground = ground::fairness(self.instance(), fairness);
         let kind = ground::kind(self.instance(), &without_deadlock(&self.look.task.property.kind));
         let observed = Observed::new(self.instance(), &kind, &ground)?;
-        // A trigger must occur in the reduced graph if it occurs at all.
+        // If a trigger occurs, it must also occur in the reduced graph.
         let triggers = triggers(self.instance(), &self.look.task.property.kind);
         if !triggers.iter().all(|trigger| returns(&trigger.predicate)) {
             return Err("its trigger depends on steps at which nothing happens");
@@ -207,7 +207,7 @@ impl<const W: usize> Attempt<'_, W> {
         if stubborn.reduced() > 0 {
             session.note(Note::Reduced(model::note::Reduction::PartialOrder));
         }
-        Ok(Found::new(answer, session))
+        Ok(ReducedAnswer::new(answer, session))
     }
 
     fn search(
@@ -218,13 +218,14 @@ impl<const W: usize> Attempt<'_, W> {
     ) -> Result<Answer, &'static str> {
         let Look { engine, target, .. } = self.look;
         let invariant = target.invariant();
-        let aim = Aim { invariant, shared_level: engine.shared_level, reduction: Some(reduction) };
-        let mut space = Space::new(self.successors, &aim, Explored::new(invariant.is_none()));
+        let options =
+            SpaceOptions { invariant, shared_level: engine.shared_level, reduction: Some(reduction) };
+        let mut space = Space::new(self.successors, &options, Explored::new(invariant.is_none()));
         let task = Task { fairness: by_predicates(self.instance(), fairness), ..self.look.task.clone() };
         let look = Look { task: &task, ..self.look };
         let found = space
             .start(usize::MAX, session)
-            .and_then(|()| look.search(&mut space, &mut 0, self.most, session));
+            .and_then(|()| look.search(&mut space, &mut 0, self.state_limit, session));
         count(&space, session);
         match found {
             Ok(Some(answer)) => Ok(answer),
@@ -234,10 +235,10 @@ impl<const W: usize> Attempt<'_, W> {
     }
 }
 
-/// The same fairness with enabledness as a predicate of states. The steps that leave a state do not tell it once
-/// some are left out.
+/// The same fairness with enabledness as a state predicate. In a reduced graph the steps that leave a state do not
+/// show which actions are enabled.
 fn by_predicates(instance: &Instance, fairness: &Fairness) -> Fairness {
-    // First to requirements that exist: without its event nobody can tell.
+    // First drop the requirements that do not exist: this depends on the event, which is removed below.
     let mut fairness = ground::fairness(instance, fairness);
     for assumption in &mut fairness.alternatives {
         for requirement in &mut assumption.requirements {
@@ -247,8 +248,7 @@ fn by_predicates(instance: &Instance, fairness: &Fairness) -> Fairness {
     fairness
 }
 
-/// An invariant without the part that says there is no deadlock. A reduced graph has the same deadlocks whether
-/// or not anyone looks.
+/// An invariant without the part that says there is no deadlock. A reduced graph has the same deadlocks anyway.
 fn without_deadlock(kind: &Kind) -> Kind {
     fn strip(expr: &Expr) -> Expr {
         match expr {
@@ -267,7 +267,7 @@ fn without_deadlock(kind: &Kind) -> Kind {
     }
 }
 
-/// An answer about representatives as one about the system.
+/// Turns an answer about representatives into one about the system.
 fn unfolded(instance: &Instance, symmetry: &Symmetry, answer: Answer) -> Option<Answer> {
     let Answer::Fails(counterexample) = answer else { return Some(answer) };
     Some(Answer::Fails(match counterexample {

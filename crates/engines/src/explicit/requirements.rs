@@ -1,4 +1,4 @@
-//! The fairness of a task as the search sees it.
+//! The fairness of a task, in the form that the search uses.
 //!
 //! Weak, strong and unconditional fairness of actions need no predicate: an action is enabled in a state iff a
 //! step with its label leaves the state, and taken in a component iff a step with its label stays inside. So
@@ -15,29 +15,29 @@ use super::letters::Predicates;
 /// One alternative of a fairness.
 #[derive(Clone)]
 pub(super) struct Alternative {
-    /// Requirements of sets of actions.
+    /// Requirements about sets of actions.
     pub(super) of_actions: Vec<OfActions>,
     /// Per action, the numbers in `of_actions` of the requirements about it.
     pub(super) about: Vec<Vec<u32>>,
-    /// The others: the numbers of the predicates `when` (`None` if it is always true) and `then`.
+    /// Requirements about steps: the numbers of the predicates `when` (`None` if it is always true) and `then`.
     pub(super) of_steps: Vec<(Option<usize>, usize)>,
     /// Whether runs are also strongly globally fair.
     pub(super) global: bool,
 }
 
-/// What fairness of a set of actions asks.
+/// The kind of fairness of a set of actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OfActions {
-    /// One is taken, again and again.
+    /// One of them is taken again and again.
     Unconditional,
-    /// One is taken or none is enabled, again and again.
+    /// Again and again, one of them is taken or none is enabled.
     Weak,
-    /// One is taken again and again, if one is enabled again and again.
+    /// If one of them is enabled again and again, one is taken again and again.
     Strong,
 }
 
 impl Alternative {
-    /// A ground assumption; the predicates it needs are added to those of the task.
+    /// The alternative for a ground assumption. The predicates it needs are added to those of the task.
     pub(super) fn new(
         instance: &Instance,
         assumption: &Assumption,
@@ -78,16 +78,16 @@ impl Alternative {
         alternative
     }
 
-    /// The alternative with further requirements of steps.
+    /// The alternative with further requirements about steps.
     pub(super) fn and(&self, of_steps: &[(Option<usize>, usize)]) -> Alternative {
         let mut both = self.clone();
         both.of_steps.extend(of_steps);
         both
     }
 
-    /// Whether it is known without a search that a fair run begins in every state: a scheduler that always
-    /// takes the enabled action whose turn was longest ago meets all weak and strong fairness of actions, and
-    /// one that takes every step of a component it cannot leave is globally fair besides.
+    /// Whether a fair run certainly begins in every state. A scheduler that always takes the enabled action whose
+    /// turn was longest ago meets all weak and strong fairness of actions. One that takes every step of a component
+    /// it cannot leave is also globally fair.
     pub(super) fn is_realisable(&self) -> bool {
         self.of_steps.is_empty() && !self.of_actions.contains(&OfActions::Unconditional)
     }

@@ -1,9 +1,9 @@
-//! Guesses which families, array dimensions and variables speak of the same set of identities.
+//! Guesses which families, array dimensions and variables refer to the same set of process identities.
 //!
-//! The index of a family, the dimensions it selects elements of, the variables it is assigned to or compared with:
-//! all these hold identities of the same processes, what [ID96] calls a scalarset. They are found by unification
-//! over the system as it is written, where indices still have names. The guess need not be right; whether the
-//! processes can be exchanged is checked afterwards on the instance ([`symmetry`](super::symmetry)).
+//! The index of a family, the dimensions it selects elements of, and the variables it is assigned to or compared with
+//! all hold identities of the same processes. [ID96] calls such a type a scalarset. We find them by unification over
+//! the system as written, where indices still have names. The guess need not be right: [`symmetry`](super::symmetry)
+//! checks on the instance whether the processes can be exchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use model::{Binder, Expr, FamilyId, Index, Instance, Pattern, Place, Update, Var
 /// A set of identities, and where they occur.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Scalarset {
-    /// The least and the greatest.
+    /// The least and the greatest identity.
     pub(super) lo: i64,
     pub(super) hi: i64,
     /// The families whose processes have these identities.
@@ -38,24 +38,24 @@ impl Scalarset {
 
 /// The sets of identities of an instance, in the order of its families.
 pub(super) fn scalarsets(instance: &Instance) -> Vec<Scalarset> {
-    let mut kinds = Kinds::default();
+    let mut classes = SpotClasses::default();
     let system = &instance.system;
     for action in &system.actions {
         for participant in &action.participants {
             if let Some(index) = participant.index {
-                kinds.join(Some(Spot::Index(index)), Some(Spot::Family(participant.family)));
+                classes.join(Some(Spot::Index(index)), Some(Spot::Family(participant.family)));
             }
         }
-        kinds.expr(instance, &action.guard);
-        kinds.update(instance, &action.update);
+        classes.expr(instance, &action.guard);
+        classes.update(instance, &action.update);
     }
     for (number, family) in system.families.iter().enumerate() {
         if let Some(Binder { index, .. }) = &family.index {
-            kinds.join(Some(Spot::Index(*index)), Some(Spot::Family(FamilyId(number as u32))));
+            classes.join(Some(Spot::Index(*index)), Some(Spot::Family(FamilyId(number as u32))));
         }
     }
     system.init.iter().for_each(|predicate| {
-        kinds.expr(instance, predicate);
+        classes.expr(instance, predicate);
     });
     let mut sets: Vec<Scalarset> = Vec::new();
     for (number, family) in system.families.iter().enumerate() {
@@ -63,7 +63,7 @@ pub(super) fn scalarsets(instance: &Instance) -> Vec<Scalarset> {
         if family.index.is_none() || sets.iter().any(|set| set.families.contains(&id)) {
             continue;
         }
-        let spots = kinds.joined(Spot::Family(id));
+        let spots = classes.joined(Spot::Family(id));
         let mut members = instance.members(id).filter_map(|id| instance.processes[id.0 as usize].index);
         let Some(lo) = members.next() else { continue };
         let mut set = Scalarset { lo, hi: members.last().unwrap_or(lo), ..Scalarset::default() };
@@ -91,13 +91,13 @@ enum Spot {
     Value(VariableId),
 }
 
-/// Which spots hold the same kind of value: a union-find structure without ranks.
+/// The spots that hold the same type of value: a union-find structure without ranks.
 #[derive(Default)]
-struct Kinds {
+struct SpotClasses {
     parent: BTreeMap<Spot, Spot>,
 }
 
-impl Kinds {
+impl SpotClasses {
     fn root(&self, mut spot: Spot) -> Spot {
         while let Some(parent) = self.parent.get(&spot) {
             spot = *parent;
@@ -120,7 +120,7 @@ impl Kinds {
         others.copied().chain([root]).collect()
     }
 
-    /// Looks through an expression; returns the spot whose value it has.
+    /// Unifies the spots in an expression. Returns the spot whose value the expression has.
     fn expr(&mut self, instance: &Instance, expr: &Expr) -> Option<Spot> {
         match expr {
             Expr::Index(index) => Some(Spot::Index(*index)),

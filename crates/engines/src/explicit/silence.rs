@@ -1,22 +1,22 @@
-//! Which properties do not care how often nothing happens.
+//! Decides which properties do not depend on steps at which nothing happens.
 //!
-//! A step is *silent* if its action matches no event atom of the task and writes no cell that an atom reads; it
-//! leaves a position that looks like the next one, except that nothing is taken there. A formula is *insensitive*
-//! if putting in or leaving out silent steps, anywhere and any number of them, does not change its truth. That is
-//! more than being free of `X`: `taken(a) U taken(b)` is true of the steps `a b` and false of `a c b`, with a
+//! A step is *silent* if its action matches no event atom of the task and writes no cell that an atom reads. The
+//! position it leaves looks like the next one, except that no event is taken there. A formula is *insensitive* if its
+//! truth does not change when any number of silent steps are inserted or removed anywhere. That is a stronger
+//! condition than being free of `X`: `taken(a) U taken(b)` is true of the steps `a b` and false of `a c b`, with a
 //! silent `c`. (The same distinction is called interruptible in [SY20].)
 //!
-//! We look at what a silent step in front does to the truth of a formula. It *lasts* if it stays true, it
-//! *returns* if what is true with the silent step is true without it. A state predicate does both, `taken(a)`
-//! returns, since it is false at a silent step, and `!taken(a)` lasts. `G x` is insensitive if `x` lasts, `F x` if
-//! `x` returns, `x U y` if `x` lasts and `y` returns and, for a silent step just before `y`, either `y` lasts or
-//! `x` is true at every silent step. In both words the silent steps before a visible one form a block, in which
-//! every such formula has one truth, and by induction over the formula it is the same in both words; so this is
-//! also right for infinitely many silent steps. `X` is refused. A requirement `GF when -> GF then` is insensitive
-//! if both predicates return, which the words weak, strong and unconditional always give.
+//! We compute how a silent step in front affects the truth of a formula. A formula *lasts* if it stays true when a
+//! silent step is inserted in front, and it *returns* if it stays true when one is removed. A state predicate does
+//! both. `taken(a)` returns, since it is false at a silent step, and `!taken(a)` lasts. `G x` is insensitive if `x`
+//! lasts, and `F x` if `x` returns. `x U y` is insensitive if `x` lasts, `y` returns and, for a silent step just
+//! before `y`, either `y` lasts or `x` is true at every silent step. In both words the silent steps before a visible
+//! one form a block. Every such formula has the same truth in the whole block and, by induction over the formula, in
+//! both words. So this is also right for infinitely many silent steps. `X` is refused. A requirement `GF when -> GF
+//! then` is insensitive if both predicates return, which is always so for the words weak, strong and unconditional.
 //!
-//! Faults of atoms count as well. An atom of the state is faulty before and after a silent step alike; an atom
-//! with events might be faulty for one action only, so it must be free of faults.
+//! Faults of atoms count as well. A state predicate is faulty before a silent step if it is after it. An atom with
+//! events might be faulty for one action only, so it must be free of faults.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ use model::{Expr, Fairness, Formula, Instance, Pattern};
 
 use super::footprint::{Footprint, is_total, reads};
 
-/// What property and fairness look at.
+/// The events and cells that property and fairness depend on.
 #[derive(Debug, Default)]
 pub(super) struct Observed {
     cells: BTreeSet<usize>,
@@ -35,7 +35,7 @@ pub(super) struct Observed {
 }
 
 impl Observed {
-    /// What a ground property and fairness look at; or, in words, why they are not insensitive.
+    /// What a ground property and fairness depend on, or why they are not insensitive.
     pub(super) fn new(
         instance: &Instance,
         kind: &Kind,
@@ -48,8 +48,8 @@ impl Observed {
                 return Ok(observed);
             }
             Kind::Ltl(formula) => {
-                let temper = observed.formula(instance, formula)?;
-                if !(temper.lasts && temper.returns) {
+                let silence_effect = observed.formula(instance, formula)?;
+                if !(silence_effect.lasts && silence_effect.returns) {
                     return Err(SENSITIVE);
                 }
             }
@@ -71,13 +71,13 @@ impl Observed {
         Ok(observed)
     }
 
-    /// Whether steps of an action may be seen.
+    /// Whether steps of an action may be visible.
     pub(super) fn sees(&self, instance: &Instance, action: &ActionInstance, footprint: &Footprint) -> bool {
         footprint.writes_into(&self.cells)
             || self.events.iter().any(|event| may_match(instance, event, action))
     }
 
-    fn atom(&mut self, instance: &Instance, expr: &Expr) -> Result<Temper, &'static str> {
+    fn atom(&mut self, instance: &Instance, expr: &Expr) -> Result<SilenceEffect, &'static str> {
         let mut with_events = false;
         expr.any(&mut |part| {
             if let Expr::Taken(pattern) = part {
@@ -90,18 +90,23 @@ impl Observed {
             return Err("an atom with events may have a fault");
         }
         self.cells.extend(reads(instance, expr));
-        Ok(temper(expr))
+        Ok(silence_effect(expr))
     }
 
-    fn formula(&mut self, instance: &Instance, formula: &Formula) -> Result<Temper, &'static str> {
+    fn formula(&mut self, instance: &Instance, formula: &Formula) -> Result<SilenceEffect, &'static str> {
         let mut of = |formula: &Formula| self.formula(instance, formula);
-        let insensitive = |condition: bool| if condition { Ok(Temper::INSENSITIVE) } else { Err(SENSITIVE) };
+        let insensitive =
+            |condition: bool| if condition { Ok(SilenceEffect::INSENSITIVE) } else { Err(SENSITIVE) };
         match formula {
             Formula::Atom(expr) => self.atom(instance, expr),
             Formula::Not(a) => Ok(of(a)?.not()),
-            Formula::And(parts) => Ok(Temper::all(parts.iter().map(of).collect::<Result<Vec<_>, _>>()?)),
-            Formula::Or(parts) => Ok(Temper::any(parts.iter().map(of).collect::<Result<Vec<_>, _>>()?)),
-            Formula::Implies(a, b) => Ok(Temper::any([of(a)?.not(), of(b)?])),
+            Formula::And(parts) => {
+                Ok(SilenceEffect::all(parts.iter().map(of).collect::<Result<Vec<_>, _>>()?))
+            }
+            Formula::Or(parts) => {
+                Ok(SilenceEffect::any(parts.iter().map(of).collect::<Result<Vec<_>, _>>()?))
+            }
+            Formula::Implies(a, b) => Ok(SilenceEffect::any([of(a)?.not(), of(b)?])),
             Formula::Next(_) => Err("it uses X"),
             Formula::Finally(a) => insensitive(of(a)?.returns),
             Formula::Globally(a) => insensitive(of(a)?.lasts),
@@ -121,32 +126,32 @@ impl Observed {
 
 const SENSITIVE: &str = "it depends on steps at which nothing happens";
 
-/// Whether a predicate is true of a step whenever it is true of the step after silent ones.
+/// Whether a predicate is true of a step whenever it is true of the step with silent steps in front.
 pub(super) fn returns(expr: &Expr) -> bool {
-    temper(expr).returns
+    silence_effect(expr).returns
 }
 
-/// How the truth of a formula is affected by a silent step in front.
+/// How a silent step in front affects the truth of a formula.
 #[derive(Clone, Copy, Debug)]
-struct Temper {
-    /// What is true stays true.
+struct SilenceEffect {
+    /// If it is true, it is also true with a silent step in front.
     lasts: bool,
-    /// What is true then was true before.
+    /// If it is true with a silent step in front, it is also true without.
     returns: bool,
-    /// Its truth at every silent step, if that is always the same.
+    /// Its truth at a silent step, if it is the same at all of them.
     in_silence: Option<bool>,
 }
 
-impl Temper {
-    const INSENSITIVE: Temper = Temper { lasts: true, returns: true, in_silence: None };
+impl SilenceEffect {
+    const INSENSITIVE: SilenceEffect = SilenceEffect { lasts: true, returns: true, in_silence: None };
 
-    fn not(self) -> Temper {
+    fn not(self) -> SilenceEffect {
         let in_silence = self.in_silence.map(|truth| !truth);
-        Temper { lasts: self.returns, returns: self.lasts, in_silence }
+        SilenceEffect { lasts: self.returns, returns: self.lasts, in_silence }
     }
 
-    fn all(parts: impl IntoIterator<Item = Temper>) -> Temper {
-        let mut all = Temper { in_silence: Some(true), ..Temper::INSENSITIVE };
+    fn all(parts: impl IntoIterator<Item = SilenceEffect>) -> SilenceEffect {
+        let mut all = SilenceEffect { in_silence: Some(true), ..SilenceEffect::INSENSITIVE };
         for part in parts {
             all.lasts &= part.lasts;
             all.returns &= part.returns;
@@ -161,28 +166,30 @@ impl Temper {
         all
     }
 
-    fn any(parts: impl IntoIterator<Item = Temper>) -> Temper {
-        Temper::all(parts.into_iter().map(Temper::not)).not()
+    fn any(parts: impl IntoIterator<Item = SilenceEffect>) -> SilenceEffect {
+        SilenceEffect::all(parts.into_iter().map(SilenceEffect::not)).not()
     }
 }
 
-fn until(a: Temper, b: Temper) -> bool {
+fn until(a: SilenceEffect, b: SilenceEffect) -> bool {
     a.lasts && b.returns && (b.lasts || a.in_silence == Some(true))
 }
 
-fn temper(expr: &Expr) -> Temper {
+fn silence_effect(expr: &Expr) -> SilenceEffect {
     if !expr.any(&mut |part| matches!(part, Expr::Taken(_))) {
         let in_silence = if let Expr::Bool(truth) = expr { Some(*truth) } else { None };
-        return Temper { in_silence, ..Temper::INSENSITIVE };
+        return SilenceEffect { in_silence, ..SilenceEffect::INSENSITIVE };
     }
     match expr {
-        Expr::Taken(_) => Temper { lasts: false, returns: true, in_silence: Some(false) },
-        Expr::Not(a) => temper(a).not(),
-        Expr::And(parts) => Temper::all(parts.iter().map(temper)),
-        Expr::Or(parts) => Temper::any(parts.iter().map(temper)),
-        Expr::Binary(Operator::Implies, a, b) => Temper::any([temper(a).not(), temper(b)]),
-        // Numbers made of events: nothing is known.
-        _ => Temper { lasts: false, returns: false, in_silence: None },
+        Expr::Taken(_) => SilenceEffect { lasts: false, returns: true, in_silence: Some(false) },
+        Expr::Not(a) => silence_effect(a).not(),
+        Expr::And(parts) => SilenceEffect::all(parts.iter().map(silence_effect)),
+        Expr::Or(parts) => SilenceEffect::any(parts.iter().map(silence_effect)),
+        Expr::Binary(Operator::Implies, a, b) => {
+            SilenceEffect::any([silence_effect(a).not(), silence_effect(b)])
+        }
+        // Numbers computed from events: nothing is known.
+        _ => SilenceEffect { lasts: false, returns: false, in_silence: None },
     }
 }
 
@@ -226,10 +233,10 @@ mod tests {
     /// A position of a word: two state predicates, and whether each of two events is taken.
     type Letter = [bool; 4];
 
-    /// An infinite word: its letters, and the position after the last.
+    /// An infinite word: its letters, and the position that follows the last one.
     type Word = (Vec<Letter>, usize);
 
-    /// A state predicate or an event. It is told by its operand; what it means is in the letters.
+    /// A state predicate or an event, encoded in its operand; its truth is in the letters.
     fn atom(number: usize) -> Expr {
         match number {
             0 | 1 => Expr::eq(Expr::Int(number as i64), Expr::Int(7)),
@@ -277,7 +284,7 @@ mod tests {
         }
     }
 
-    /// The truth of a formula at every position, by the definition: a position sees all that can follow it.
+    /// The truth of a formula at every position, by the definition.
     fn truths(formula: &Formula, word: &Word) -> Vec<bool> {
         let (letters, cycle) = word;
         let count = letters.len();
@@ -320,7 +327,7 @@ mod tests {
         }
     }
 
-    /// The word with silent steps put in.
+    /// The word with silent steps inserted.
     fn interrupted(random: &mut Random, (letters, cycle): &Word) -> Word {
         let mut result = (Vec::new(), 0);
         for (k, letter) in letters.iter().enumerate() {

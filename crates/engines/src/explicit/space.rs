@@ -1,22 +1,21 @@
 //! The reachable states and their steps, breadth first, level by level.
 //!
-//! States are packed ([`packing`](super::packing)), successors are compiled
-//! ([`successors`](super::successors)), and what has been seen is kept in one [`Store`] that all threads
-//! share. Each level is divided among the threads in blocks. With one thread, states are numbered by their
-//! distance from the initial ones; with several the numbering depends on chance, so whoever wants to show a
-//! run explores again with one.
+//! States are packed ([`packing`](super::packing)), successors are compiled ([`successors`](super::successors)), and
+//! the visited states are in one [`Store`] that all threads share. Each level is divided among the threads in blocks.
+//! With one thread, states are numbered by their distance from the initial ones. With several threads the numbering
+//! depends on chance, so code that shows a run explores again with one.
 //!
-//! A state without an enabled action gets the step `idle` to itself. Steps are kept as numbers of states and
-//! actions, 6 bytes each, in the order of the actions of each process; which is the same for every numbering.
-//! Exploration can pause when enough states are expanded for a look at what is known so far: a state either has
-//! all its steps or is not expanded yet.
+//! A state without an enabled action gets the step `idle` to itself. Steps are stored as numbers of states and
+//! actions, 6 bytes each, in the order of the actions of each process. This order does not depend on the numbering of
+//! the states. Exploration can pause after a given number of states, so that the explored part can be searched: a
+//! state either has all its steps or is not expanded yet.
 //!
-//! With one thread a state is expanded after all states with smaller numbers. So the first states, up to any number, are
-//! what a search would have explored that stopped there, and a task is shown as many as it would have explored by
-//! itself, even if an earlier task has left more. What a task finds then depends on the task alone.
+//! With one thread a state is expanded after all states with smaller numbers. So the first `n` states are exactly
+//! those that a search up to `n` states would have expanded. A task sees as many as it would have explored by itself,
+//! even if an earlier task has explored more. So its result depends on the task alone.
 //!
-//! Whatever the compiled form does not say for sure (a fault, an update it cannot compile) is asked of the
-//! reference semantics, for that one state.
+//! If the compiled form cannot decide a state (there is a fault, or an update was not compiled), the reference
+//! semantics expands it.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -34,30 +33,30 @@ use super::table::{Predicate, Programs, Truth};
 
 /// The label number of the step `idle`.
 const IDLE: u16 = u16::MAX;
-/// The greatest number of actions that labels can tell apart.
+/// The greatest number of actions that labels can represent.
 pub(super) const ACTIONS: usize = IDLE as usize;
 /// How many states of a level a thread takes at a time.
 const BLOCK: usize = 256;
 /// How many successors are inserted at a time.
 const BATCH: usize = 64;
-/// How many steps are made between two looks at the limits.
+/// How many steps are made between two checks of the limits.
 const INTERVAL: usize = 1 << 14;
 /// The number of steps in a chunk.
 const CHUNK: usize = 1 << 18;
 /// The number of bits for the number of steps that leave a state.
 const DEGREE: u32 = 24;
 
-/// What to look for on the way, and how.
-pub(super) struct Aim<'a> {
+/// What to check during exploration, and how to explore.
+pub(super) struct SpaceOptions<'a> {
     /// A predicate that must be true in every state.
     pub(super) invariant: Option<&'a Expr>,
     /// A level with fewer states is expanded by one thread.
     pub(super) shared_level: usize,
-    /// What is done to the steps of each state; then the search must be run by one thread.
+    /// The reduction applied to the steps of each state; then only one thread may explore.
     pub(super) reduction: Option<Reduction<'a>>,
 }
 
-/// Why exploring ended early.
+/// Why exploration ended early.
 pub(super) enum Stop {
     /// There is a fault, or a state where the invariant is false.
     Found(Counterexample),
@@ -74,7 +73,7 @@ impl Stop {
     }
 }
 
-/// The reachable part of a system, as far as it is explored, and what is needed to explore further.
+/// The reachable part of a system, as far as it is explored, with the means to explore more.
 pub(super) struct Space<'a, const W: usize> {
     pub(super) instance: &'a Instance,
     packing: &'a Packing,
@@ -83,7 +82,7 @@ pub(super) struct Space<'a, const W: usize> {
     shared_level: usize,
     reduction: Option<Reduction<'a>>,
     explored: Explored<W>,
-    /// How many of the expanded states are shown as expanded.
+    /// How many of the expanded states are visible as expanded.
     shown: usize,
 }
 
@@ -95,37 +94,37 @@ struct Invariant<'a> {
 }
 
 impl Invariant<'_> {
-    /// Whether it is true in a state, as far as the compiled form can say.
+    /// Whether it is true in a state, as far as the compiled form can decide.
     #[inline]
     fn is_true(&self, words: &[u64]) -> bool {
         self.programs.test(self.compiled, words) == Truth::True
     }
 }
 
-/// The reachable part of a system, as far as it is explored: the same for all tasks about the system.
+/// The reachable part of a system, as far as it is explored. It is shared by all tasks about the system.
 pub(super) struct Explored<const W: usize> {
     store: Store<W>,
-    /// Whether steps are kept; if not, the note of a state is its parent.
+    /// Whether steps are stored. If not, the note of a state is its parent.
     pub(super) keeps_steps: bool,
-    /// Whether states are numbered by their distance from the initial ones, and so always in the same way.
+    /// Whether states are numbered by their distance from the initial ones, so that the numbers are always the same.
     pub(super) ordered: bool,
     roots: Roots,
-    /// The number of initial states; they are the first.
+    /// The number of initial states. They have the first numbers.
     pub(super) initial: u32,
     /// The states that are not expanded.
     frontier: Vec<u32>,
     chunks: Vec<Chunk>,
     /// The chunks that have room for steps.
     open: Vec<usize>,
-    /// Room for states that belongs to no thread at the moment.
+    /// Blocks for new states that belong to no thread at the moment.
     rooms: Vec<Room>,
     /// The number of states.
     pub(super) states: usize,
-    /// The number of steps, kept or not.
+    /// The number of steps, stored or not.
     pub(super) transitions: u64,
 }
 
-/// Which initial states are there.
+/// Which initial states have been added.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Roots {
     None,
@@ -133,7 +132,7 @@ enum Roots {
     All,
 }
 
-/// Steps of some states, those of one state together.
+/// Steps of some states; those of one state are adjacent.
 #[derive(Default)]
 struct Chunk {
     targets: Vec<u32>,
@@ -143,15 +142,15 @@ struct Chunk {
 /// The steps that leave a state.
 #[derive(Clone, Copy)]
 pub(super) struct Steps<'a> {
-    /// Where each leads.
+    /// Their target states.
     pub(super) targets: &'a [u32],
-    /// The action of each, by number.
+    /// Their actions, by number.
     pub(super) labels: &'a [u16],
 }
 
-/// What stops a thread.
+/// Why a thread stops.
 enum Halt {
-    /// A state in which something is wrong.
+    /// A fault or a violated invariant in this state.
     Wrong(u32, Wrong),
     /// A limit.
     Limit(StopReason),
@@ -163,9 +162,13 @@ enum Wrong {
 }
 
 impl<'a, const W: usize> Space<'a, W> {
-    /// A space of which this much is explored.
-    pub(super) fn new(successors: &'a Successors<W>, aim: &Aim<'a>, explored: Explored<W>) -> Space<'a, W> {
-        let Aim { invariant, shared_level, reduction } = *aim;
+    /// A space with this explored part.
+    pub(super) fn new(
+        successors: &'a Successors<W>,
+        options: &SpaceOptions<'a>,
+        explored: Explored<W>,
+    ) -> Space<'a, W> {
+        let SpaceOptions { invariant, shared_level, reduction } = *options;
         let invariant = invariant.map(|expr| {
             let mut programs = Programs::new(&successors.instance, &successors.packing);
             let compiled = programs.predicate(expr);
@@ -183,7 +186,7 @@ impl<'a, const W: usize> Space<'a, W> {
         }
     }
 
-    /// What is explored.
+    /// The explored part.
     pub(super) fn into_explored(self) -> Explored<W> {
         self.explored
     }
@@ -208,18 +211,18 @@ impl<'a, const W: usize> Space<'a, W> {
         self.explored.states == 0
     }
 
-    /// The number of initial states; they are the first.
+    /// The number of initial states. They have the first numbers.
     pub(super) fn initial(&self) -> u32 {
         self.explored.initial
     }
 
-    /// Whether some initial states are left out. What is found then is real, but there may be more.
+    /// Whether some initial states are left out. Then a violation is real, but its absence proves nothing.
     pub(super) fn is_partial(&self) -> bool {
         self.explored.roots == Roots::Some
     }
 
-    /// Adds the initial states, at most `most` of them, unless they are there.
-    pub(super) fn start(&mut self, most: usize, session: &Session<'_>) -> Result<(), Stop> {
+    /// Adds the initial states, at most `limit` of them, unless they have been added before.
+    pub(super) fn start(&mut self, limit: usize, session: &Session<'_>) -> Result<(), Stop> {
         if self.explored.roots != Roots::None {
             return Ok(());
         }
@@ -240,7 +243,7 @@ impl<'a, const W: usize> Space<'a, W> {
                     continue;
                 }
             };
-            if count == most {
+            if count == limit {
                 self.explored.roots = Roots::Some;
                 break;
             }
@@ -273,8 +276,8 @@ impl<'a, const W: usize> Space<'a, W> {
         Ok(())
     }
 
-    /// Expands level after level until `enough` states are expanded, with several threads some more, or all. Says
-    /// whether all are.
+    /// Expands level after level until `enough` states are expanded, or all. With several threads there may be some
+    /// more. Returns whether all states are expanded.
     pub(super) fn explore(&mut self, enough: usize, session: &Session<'_>) -> Result<bool, Stop> {
         self.shown = usize::MAX;
         while !self.explored.frontier.is_empty() && self.expanded() < enough {
@@ -293,12 +296,12 @@ impl<'a, const W: usize> Space<'a, W> {
         self.explored.expanded().min(self.shown)
     }
 
-    /// Whether it is known that there are no more than so many states.
+    /// Whether there are certainly at most this many states.
     pub(super) fn ends_within(&self, states: usize) -> bool {
         self.explored.frontier.is_empty() && self.explored.states <= states
     }
 
-    /// An upper bound on the numbers of states: not every number below it is one.
+    /// An upper bound on the numbers of states. Not every number below it is used.
     pub(super) fn bound(&self) -> usize {
         self.explored.store.bound()
     }
@@ -361,7 +364,7 @@ impl<'a, const W: usize> Space<'a, W> {
         Path { positions, last: states[states.len() - 1].clone() }
     }
 
-    /// The nearest of the states that are wanted, the same whatever the number of threads.
+    /// The nearest state that is wanted. It does not depend on the number of threads.
     pub(super) fn nearest(&self, wanted: impl Fn(u32) -> bool) -> Option<u32> {
         self.breadth_first(wanted).0
     }
@@ -371,16 +374,16 @@ impl<'a, const W: usize> Space<'a, W> {
         self.explored.bytes()
     }
 
-    /// The numbers of all states that are there, shown or not.
+    /// The numbers of all states, visible or not.
     pub(super) fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
-        // A state that is not initial has a parent, or steps, or is on the frontier.
+        // A state that is not initial has a parent or steps, or is on the frontier.
         let bound = self.bound() as u32;
         (0..bound)
             .filter(|number| *number < self.explored.initial || self.explored.store.note(*number) != UNNOTED)
             .chain(self.explored.frontier.iter().copied())
     }
 
-    /// The action of a step between two states: the first in order, if there are several.
+    /// The action of a step between two states; the first in order, if there are several.
     fn label_between(&self, from: &State, to: &State) -> Label {
         let leads = |action: &ActionId| {
             semantics::successors(self.instance, from, *action).is_ok_and(|targets| targets.contains(to))
@@ -389,13 +392,13 @@ impl<'a, const W: usize> Space<'a, W> {
         action.map_or(Label::Idle, Label::Action)
     }
 
-    /// Where each state up to `goal` is first reached from.
+    /// The parent of each state up to `goal`, breadth first.
     fn parents(&self, goal: u32) -> Vec<u32> {
         self.breadth_first(|state| state == goal).1
     }
 
-    /// The first state breadth first that is wanted, if there is one, and where each state up to it is first
-    /// reached from. Unlike the numbers of the states, the order does not depend on the threads that found them.
+    /// The first wanted state in breadth-first order, if there is one, and the parent of each state up to it. Unlike
+    /// the numbers of the states, this order does not depend on the threads that found them.
     fn breadth_first(&self, wanted: impl Fn(u32) -> bool) -> (Option<u32>, Vec<u32>) {
         let mut parents = vec![u32::MAX; self.bound()];
         let mut queue: Vec<u32> = (0..self.explored.initial).collect();
@@ -417,7 +420,7 @@ impl<'a, const W: usize> Space<'a, W> {
         (None, parents)
     }
 
-    /// Tests the invariant in states that are expanded already: all but the first `tested`, up to `enough`.
+    /// Tests the invariant in states that are already expanded: all but the first `tested`, up to `enough`.
     pub(super) fn test_expanded(
         &self,
         tested: usize,
@@ -425,7 +428,7 @@ impl<'a, const W: usize> Space<'a, W> {
         session: &Session<'_>,
     ) -> Result<(), Stop> {
         let Some(invariant) = &self.invariant else { return Ok(()) };
-        // States that several threads have found are in no order; those that are not expanded are tested as well.
+        // States found by several threads are in no order, so all of them are tested, expanded or not.
         let ordered = tested as u32..self.explored.expanded().min(enough) as u32;
         let numbers: Box<dyn Iterator<Item = u32>> =
             if self.explored.ordered { Box::new(ordered) } else { Box::new(self.numbers()) };
@@ -440,7 +443,7 @@ impl<'a, const W: usize> Space<'a, W> {
         Ok(())
     }
 
-    /// What a halt means for the search.
+    /// The reason to stop that a halt stands for.
     fn ended(&self, halt: Halt) -> Stop {
         match halt {
             Halt::Limit(reason) => Stop::Limit(reason),
@@ -451,8 +454,8 @@ impl<'a, const W: usize> Space<'a, W> {
         }
     }
 
-    /// Expands the frontier: with several threads one level, alone until `enough` states are expanded or a
-    /// level is worth sharing.
+    /// Expands the frontier. Several threads expand one level. One thread continues until `enough` states are
+    /// expanded or a level is large enough to share.
     fn expand(&mut self, threads: usize, enough: usize, session: &Session<'_>) -> Result<(), Stop> {
         let more = enough - self.expanded();
         let level = std::mem::take(&mut self.explored.frontier);
@@ -503,7 +506,7 @@ impl<'a, const W: usize> Space<'a, W> {
         Ok(())
     }
 
-    /// Why a state does not satisfy the invariant: it is false, or a fault, unless an action is at fault.
+    /// Why a state does not satisfy the invariant: it is false or faulty. A fault of an action comes first.
     fn violated(&self, invariant: &Invariant<'_>, number: u32) -> Halt {
         let mut batch = Batch::new();
         if let Err(halt) = self.expand_slowly(number, &mut batch) {
@@ -515,7 +518,7 @@ impl<'a, const W: usize> Space<'a, W> {
         }
     }
 
-    /// What one thread works with, a chunk with room included if there is one.
+    /// The working data of one thread, with a chunk that has room if there is one.
     fn take_work(&mut self) -> Work {
         let number = self.explored.open.pop();
         let chunk = number.map(|number| (number, std::mem::take(&mut self.explored.chunks[number])));
@@ -550,7 +553,7 @@ impl<'a, const W: usize> Space<'a, W> {
 }
 
 impl<const W: usize> Explored<W> {
-    /// Nothing yet.
+    /// An empty part.
     pub(super) fn new(keeps_steps: bool) -> Explored<W> {
         Explored {
             store: Store::new(),
@@ -572,7 +575,7 @@ impl<const W: usize> Explored<W> {
         self.states - self.frontier.len()
     }
 
-    /// The number of initial states, if all are there.
+    /// The number of initial states, if all have been added.
     pub(super) fn all_initial(&self) -> Option<u32> {
         (self.roots == Roots::All).then_some(self.initial)
     }
@@ -584,13 +587,13 @@ impl<const W: usize> Explored<W> {
     }
 }
 
-/// What one thread has done.
+/// The working data and results of one thread.
 struct Work {
     /// The chunk it fills, by number.
     chunk: Option<(usize, Chunk)>,
     /// The chunks it has filled.
     full: Vec<(usize, Chunk)>,
-    /// Where its new states go.
+    /// The block for its new states.
     room: Room,
     /// The states of the level that it has not expanded.
     rest: Vec<u32>,
@@ -599,20 +602,20 @@ struct Work {
     /// How many states it found.
     states: usize,
     transitions: u64,
-    /// How many steps it has made since it last looked at the limits.
+    /// The number of steps since it last checked the limits.
     since: usize,
-    /// The last state of the level, if the thread is alone.
+    /// The last state of the level, if the thread is the only one.
     level: u32,
 }
 
-/// What the threads of a level share.
+/// The data that the threads of a level share.
 struct Shared<'s, 'a, const W: usize> {
     space: &'s Space<'a, W>,
     /// The first state of the level that no thread has taken.
     next: AtomicUsize,
     /// The number of the next chunk to be begun.
     next_chunk: AtomicUsize,
-    /// Whether some thread has found a reason to end.
+    /// Whether some thread has found a reason to stop.
     over: AtomicBool,
     session: &'s Session<'s>,
 }
@@ -627,8 +630,7 @@ struct Batch<const W: usize> {
 }
 
 impl<const W: usize> Shared<'_, '_, W> {
-    /// Expands a level and those after it, until `enough` states are expanded or a level has so many states that
-    /// it is worth sharing.
+    /// Expands a level and those after it, until `enough` states are expanded or a level is large enough to share.
     fn alone(
         &self,
         work: &mut Work,
@@ -681,7 +683,7 @@ impl<const W: usize> Shared<'_, '_, W> {
         }
     }
 
-    /// Reports progress and looks at the limits, now and then.
+    /// Reports progress and checks the limits, now and then.
     fn look_around(&self, work: &mut Work, steps: usize) -> Result<(), Halt> {
         work.since += steps;
         if work.since < INTERVAL {
@@ -697,7 +699,7 @@ impl<const W: usize> Shared<'_, '_, W> {
         stop(self.session, bytes).map_err(Halt::Limit)
     }
 
-    /// Expands some states, up to the numbers of their successors.
+    /// Expands some states. Their successors get their numbers later.
     fn expand_block(
         &self,
         work: &mut Work,
@@ -737,12 +739,12 @@ impl<const W: usize> Shared<'_, '_, W> {
         self.insert(work, writer, batch)
     }
 
-    /// Gives the successors of a batch their numbers, and keeps the steps.
+    /// Gives the successors of a batch their numbers, and stores the steps.
     fn insert(&self, work: &mut Work, writer: &mut Writer<'_, W>, batch: &mut Batch<W>) -> Result<(), Halt> {
         let Batch { sources, labels, targets, numbers } = batch;
         let store = &self.space.explored.store;
         let keep_steps = self.space.explored.keeps_steps;
-        // The source of a successor: positions come in increasing order.
+        // The source of a successor. Positions come in increasing order.
         let mut source = 0;
         let mut last = sources.first().map_or(0, |(_, count)| *count);
         for targets in targets.chunks(Writer::<W>::BATCH) {
@@ -784,7 +786,7 @@ impl<const W: usize> Shared<'_, '_, W> {
         self.look_around(work, steps)
     }
 
-    /// Makes sure that the thread's chunk has room for some steps; returns their place.
+    /// Makes sure that the thread's chunk has room for this many steps; returns their position.
     fn room(&self, work: &mut Work, count: usize) -> usize {
         if work.chunk.as_ref().is_none_or(|(_, chunk)| chunk.targets.len() + count > CHUNK) {
             work.full.extend(work.chunk.take());

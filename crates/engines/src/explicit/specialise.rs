@@ -1,11 +1,11 @@
 //! Partial evaluation of guards and updates.
 //!
 //! Given the values of some cells (usually the location and the locals of the acting process), an expression
-//! becomes simpler: `last[j] != i` with `j = 2` reads one cell instead of an array. An update becomes a list
-//! of *outcomes*: a condition on the state before the step and an expression over the state before the step
-//! for each cell it writes. Sequences are resolved by substitution, an array write whose index is still open
-//! by one outcome per index. Where the reference semantics would report a fault there is an outcome marked so
-//! (or a table entry, see `program`); what the fault is, is left to the reference semantics.
+//! becomes simpler: `last[j] != i` with `j = 2` reads one cell instead of an array. An update becomes a list of
+//! *outcomes*: a condition on the state before the step, and for each written cell an expression over the state
+//! before the step. Sequences are resolved by substitution. An array write whose index is not known becomes one
+//! outcome per index. Where the reference semantics would report a fault, there is an outcome marked as a fault, or a
+//! marked table entry (see [`table`](super::table)). Which fault it is, the reference semantics says.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ use model::instance::Environment;
 use model::system::Scalar;
 use model::{Expr, Instance, Place, Update, ground};
 
-/// One way in which an update can go.
+/// One possible result of an update.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
-    /// What must be true before the step, besides the guard.
+    /// What must be true before the step, in addition to the guard.
     pub(super) conditions: Vec<Expr>,
     /// The cells written, with their new values in terms of the state before the step.
     pub(super) writes: BTreeMap<usize, Expr>,
-    /// Whether this way ends in a fault.
+    /// Whether this is a fault.
     pub(super) fault: bool,
 }
 
-/// More outcomes than this, and the update is left to the reference semantics.
+/// An update with more outcomes is left to the reference semantics.
 const MOST_OUTCOMES: usize = 256;
 
-/// An expression with known cells replaced by their values, folded.
+/// An expression with known cells replaced by their values, and folded.
 pub(super) fn specialise(instance: &Instance, expr: &Expr, known: &BTreeMap<usize, Expr>) -> Expr {
     let replaced = replace(instance, expr, known);
     ground::expression(instance, &replaced, &mut Environment::default())
@@ -64,12 +64,12 @@ fn run(
     if paths.len() > MOST_OUTCOMES {
         return None;
     }
-    // What a read means at this point of the step: the value written last, or the known one.
+    // The meaning of a read at this point of the step: the value written last, or the known one.
     let mut now = known.clone();
     now.extend(path.writes.iter().map(|(cell, value)| (*cell, value.clone())));
     let at_this_point = |expr: &Expr| -> Option<Expr> {
         let expr = specialise(instance, expr, &now);
-        // A read through an index that stays open may not mean a cell that was written.
+        // A read through an index that is not known may select a cell that was written.
         let stale = expr.any(&mut |e| {
             matches!(e, Expr::Read(place) if instance.constant_cell(place).is_none()
                 && path.writes.keys().any(|cell| instance.cells[*cell].variable == place.variable)
@@ -139,7 +139,7 @@ fn run(
     (paths.len() <= MOST_OUTCOMES).then_some(())
 }
 
-/// The path with a further condition, unless that is false.
+/// The outcome with a further condition, unless that is false.
 fn under(path: &Outcome, condition: Expr) -> Option<Outcome> {
     let mut path = path.clone();
     match condition {
@@ -150,7 +150,7 @@ fn under(path: &Outcome, condition: Expr) -> Option<Outcome> {
     Some(path)
 }
 
-/// Writes a value to a place: to one cell, or, if the place depends on the state, to each cell it may be.
+/// Writes a value to a place: to one cell or, if the place depends on the state, to each cell it may be.
 fn assign(
     instance: &Instance,
     place: &Place,
@@ -162,7 +162,7 @@ fn assign(
         Some(Ok(cell)) => {
             let mut path = path.clone();
             let before = path.writes.insert(cell, value.clone());
-            // A value that is overwritten must still have been in range; only constants are sure of that.
+            // A value that is overwritten must still be in range. We can only check that for constants.
             match before.map(|value| as_constant(&value)) {
                 None => {}
                 Some(Some(value)) if instance.cells[cell].domain.contains(value) => {}
@@ -172,7 +172,7 @@ fn assign(
         }
         Some(Err(_)) => paths.push(Outcome { fault: true, ..path.clone() }),
         None => {
-            // Only the position may be open: a process writes its own locals.
+            // Only the position may be unknown: a process writes its own locals.
             let dimensions = instance.dimensions(place.variable);
             let open = (0..place.position.len()).find(|k| !matches!(place.position[*k], Expr::Int(_)))?;
             let (lo, hi) = dimensions[open];
@@ -198,8 +198,8 @@ fn assign(
     Some(())
 }
 
-/// The expression with known cells replaced, innermost first, so that indices become constant before the
-/// cell they select is looked up.
+/// The expression with known cells replaced, innermost first, so that indices become constant before we look up the
+/// cell they select.
 fn replace(instance: &Instance, expr: &Expr, known: &BTreeMap<usize, Expr>) -> Expr {
     if known.is_empty() {
         return expr.clone();
@@ -212,7 +212,7 @@ fn replace(instance: &Instance, expr: &Expr, known: &BTreeMap<usize, Expr>) -> E
     });
     match instance.constant_cell(&place) {
         Some(Ok(cell)) => known.get(&cell).cloned().unwrap_or(Expr::Read(place)),
-        // An open index may select a cell that was written: choose by the index.
+        // An unknown index may select a cell that was written: distinguish cases by the index.
         None => dynamic_read(instance, place, known),
         Some(Err(_)) => Expr::Read(place),
     }
@@ -233,7 +233,7 @@ fn resolved(place: &Place) -> bool {
     open == 1 && place.process.as_deref().is_none_or(|process| as_constant(process).is_some())
 }
 
-/// A read of an array at an open index, where some elements have known values: one case per known element.
+/// A read of an array at an unknown index, where some elements have known values: one case per known element.
 fn dynamic_read(instance: &Instance, place: Place, known: &BTreeMap<usize, Expr>) -> Expr {
     let touched = known.keys().any(|cell| instance.cells[*cell].variable == place.variable);
     let open = place.position.iter().position(|index| as_constant(index).is_none());

@@ -1,20 +1,19 @@
 //! The visited states, shared by all threads: an arena of packed states and an open-addressing table of their
 //! numbers.
 //!
-//! A slot holds a 32-bit tag of the hash and the 32-bit number of the state, so that a probe that meets
-//! another state rarely touches the arena. Linear probing, a power of two of slots, at most 7/8 full. Numbers
-//! are handed out in blocks, one at a time to each thread; one thread alone numbers states in the order of
-//! discovery. States are inserted in batches: hash all, ask for their slots, then probe, so that the cache
-//! misses of a batch overlap instead of queueing up.
+//! A slot holds a 32-bit tag of the hash and the 32-bit number of the state, so that a probe that meets another state
+//! rarely touches the arena. We use linear probing in a power of two of slots, at most 7/8 full. Numbers are handed
+//! out to threads in blocks; a single thread numbers states in the order of discovery. States are inserted in
+//! batches: hash all, prefetch their slots, then probe, so that the cache misses of a batch overlap.
 //!
-//! A thread inserts by writing the state into its own block and then publishing the slot with one
-//! compare-and-swap, as in [LPW10]; who reads a slot therefore sees the state it names. Threads hold the table
-//! for reading during a batch, and whoever finds it too full takes it for writing and doubles it. What is
-//! shared is atomic, which on ordinary machines costs nothing for plain loads and stores.
+//! A thread inserts by writing the state into its own block and then publishing the slot with one compare-and-swap,
+//! as in [LPW10]. So a thread that reads a slot also sees the state. Threads hold a read lock on the table during a
+//! batch. A thread that finds the table too full takes the write lock and doubles it. Shared data are atomic, which
+//! on ordinary machines costs nothing for plain loads and stores.
 //!
-//! The arena grows by segments, each as large as all before it, and never moves. Each state also has a note of
-//! one word, for whoever explores. A state of `W` words costs `8 W + 8` bytes and between 9 and 18 bytes of the
-//! table; memory that was set aside and is not in use is not touched.
+//! The arena grows by segments, each as large as all before it, and never moves. Each state also has a note of one
+//! word, for the code that explores. A state of `W` words costs `8 W + 8` bytes and between 9 and 18 bytes of the
+//! table. Allocated memory that is not in use is not touched.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{OnceLock, RwLock};
@@ -29,9 +28,9 @@ const SEGMENTS: usize = 21;
 const EMPTY: u64 = 0;
 /// The greatest number of states.
 const CAPACITY: usize = (BLOCK << (SEGMENTS - 1)) - BLOCK;
-/// The note of a state about which nothing was noted. Notes are kept inverted, so that this is zero.
+/// The note of a state without a note. Notes are stored inverted, so that this is zero.
 pub(super) const UNNOTED: u64 = u64::MAX;
-/// The number of slots at first.
+/// The initial number of slots.
 const FIRST_SLOTS: usize = 1 << 10;
 
 /// A packed state.
@@ -44,7 +43,7 @@ pub(super) struct Store<const W: usize> {
     table: RwLock<Table>,
 }
 
-/// Segments are made when they are needed.
+/// A part of the arena, allocated when it is needed.
 struct Segment {
     /// The words of the states, one state after the other.
     words: Box<[AtomicU64]>,
@@ -54,7 +53,7 @@ struct Segment {
 struct Table {
     slots: Box<[AtomicU64]>,
     mask: usize,
-    /// How many slots are taken or set aside for batches under way.
+    /// How many slots are in use or reserved for batches under way.
     taken: AtomicU64,
 }
 
@@ -65,10 +64,10 @@ pub(super) struct Room {
     left: usize,
 }
 
-/// One thread's hand to insert with.
+/// Inserts states for one thread.
 pub(super) struct Writer<'a, const W: usize> {
     store: &'a Store<W>,
-    /// Where the next new state goes.
+    /// The numbers for new states.
     pub(super) room: Room,
     hashes: Vec<u64>,
 }
@@ -91,13 +90,13 @@ impl<const W: usize> Store<W> {
         std::array::from_fn(|word| state[word].load(Ordering::Relaxed))
     }
 
-    /// What was noted about a state; [`UNNOTED`] at first.
+    /// The note of a state; [`UNNOTED`] at first.
     #[inline]
     pub(super) fn note(&self, number: u32) -> u64 {
         !self.note_of(number).load(Ordering::Relaxed)
     }
 
-    /// Notes something about a state.
+    /// Sets the note of a state.
     #[inline]
     pub(super) fn set_note(&self, number: u32, note: u64) {
         self.note_of(number).store(!note, Ordering::Relaxed);
@@ -108,7 +107,7 @@ impl<const W: usize> Store<W> {
         self.next_block.load(Ordering::Relaxed) as usize * BLOCK
     }
 
-    /// The number of a state, if it is there.
+    /// The number of a state, if it is in the store.
     pub(super) fn find(&self, state: &Words<W>) -> Option<u32> {
         let table = self.table.read().expect("no thread panics while it grows");
         let hash = hash(state);
@@ -125,7 +124,7 @@ impl<const W: usize> Store<W> {
         }
     }
 
-    /// A thread's hand to insert with, going on where `room` was left.
+    /// A writer for one thread, which continues with the numbers in `room`.
     pub(super) fn writer(&self, room: Room) -> Writer<'_, W> {
         Writer { store: self, room, hashes: Vec::new() }
     }
@@ -171,7 +170,7 @@ impl<const W: usize> Store<W> {
         }
         let bigger = Table::new(slots * 2);
         let mut numbers = table.slots.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|s| *s != EMPTY);
-        // The states are anywhere in the arena: ask for some before moving any.
+        // The states are scattered over the arena: prefetch some before moving them.
         let mut batch: Vec<u32> = Vec::with_capacity(64);
         loop {
             batch.clear();
@@ -196,8 +195,8 @@ impl Table {
         Table { slots: zeroes(slots), mask: slots - 1, taken: AtomicU64::new(0) }
     }
 
-    /// Sets slots aside for a batch, unless the table is too full for it. So the batches under way in all
-    /// threads are counted, and a probe always meets an empty slot in the end.
+    /// Reserves slots for a batch, unless the table is too full for it. Because the batches of all threads are
+    /// counted, a probe always finds an empty slot in the end.
     fn reserve(&self, states: usize) -> bool {
         let before = self.taken.fetch_add(states as u64, Ordering::Relaxed) as usize;
         let fits = before + states <= self.slots.len() / 8 * 7;
@@ -207,12 +206,12 @@ impl Table {
         fits
     }
 
-    /// Gives back slots that were set aside and not needed.
+    /// Gives back reserved slots that were not needed.
     fn give_back(&self, slots: usize) {
         self.taken.fetch_sub(slots as u64, Ordering::Relaxed);
     }
 
-    /// Adds a state that is not in the table; nobody else has it.
+    /// Adds a state that is not in the table, while no other thread can.
     fn add(&self, hash: u64, number: u32) {
         let mut at = hash as usize & self.mask;
         while self.slots[at].load(Ordering::Relaxed) != EMPTY {
@@ -226,8 +225,8 @@ impl<const W: usize> Writer<'_, W> {
     /// The most states that may be inserted at once.
     pub(super) const BATCH: usize = 256;
 
-    /// Appends the number of each state to `numbers`, and tells `added` which states are new, by their
-    /// position in the batch and their number.
+    /// Appends the number of each state to `numbers`, and calls `added` for new states with their position in the
+    /// batch and their number.
     #[inline]
     pub(super) fn insert(
         &mut self,
@@ -284,7 +283,7 @@ impl<const W: usize> Writer<'_, W> {
                 }
                 let number = self.room.next as u32;
                 let mine = slot(hash, number);
-                // Release: who sees the slot sees the state written before it.
+                // Release: a thread that sees the slot sees the state written before it.
                 match table.slots[at].compare_exchange(EMPTY, mine, Ordering::Release, Ordering::Acquire) {
                     Ok(_) => {
                         self.room.next += 1;
@@ -295,14 +294,14 @@ impl<const W: usize> Writer<'_, W> {
                 }
             }
             if found >> 32 == hash >> 32 && self.store.is(number_in(found), state) {
-                // What was written is written over by the next state.
+                // The next state overwrites what was written.
                 return Ok((number_in(found), false));
             }
             at = (at + 1) & table.mask;
         }
     }
 
-    /// Writes a state where the next number points.
+    /// Writes a state at the next number.
     #[inline]
     fn write(&mut self, state: &Words<W>) -> Result<(), Full> {
         if self.room.left == 0 {
@@ -342,7 +341,7 @@ fn segment_of(number: u32) -> usize {
     (u32::BITS - (number / BLOCK as u32).leading_zeros()) as usize
 }
 
-/// Folds each word in by a wide multiplication; the low bits choose the slot, the high ones are the tag.
+/// Mixes each word by a wide multiplication. The low bits select the slot, the high bits are the tag.
 #[inline]
 fn hash<const W: usize>(state: &Words<W>) -> u64 {
     let fold = |a: u64, b: u64| {

@@ -1,39 +1,39 @@
 //! Partial order reduction: in most states only some of the enabled actions are followed.
 //!
-//! For a state we look for a *stubborn set* `T` of actions [Val90]: with an enabled action, `T` contains every
-//! action that depends on it ([`footprint`](super::footprint)) and can be live together with it; with an action that
-//! is not enabled, some part of its guard that is false, and every action that may make this part true (or an
-//! earlier, doubtful part faulty). So as long as actions outside `T` are taken, the enabled actions of `T` stay
-//! enabled with the same outcomes, the others stay disabled, and an action of `T` taken later can be taken now.
-//! If the enabled actions of `T` are few, they are all that is followed, provided that
+//! For a state we compute a *stubborn set* `T` of actions [Val90]. If `T` contains an enabled action, it contains
+//! every action that depends on it ([`footprint`](super::footprint)) and can be live together with it. If `T`
+//! contains an action that is not enabled, we choose a false part of its guard, and `T` contains every action that
+//! may make this part true (or an earlier part that may be faulty, faulty). So as long as actions outside `T` are
+//! taken, the enabled actions of `T` stay enabled with the same outcomes, the others stay disabled, and an action of
+//! `T` taken later can be taken now. If `T` has few enabled actions, we follow only these, provided that
 //!
 //! - none of them is *visible*: property and fairness see neither it nor what it writes ([`Observed`]);
 //! - each of them leads one level deeper in the breadth-first search, to a state that was not known when this
 //!   level began. Otherwise the state is expanded in full.
 //!
 //! **Every run is represented.** Take a run of the system from a state of the reduced graph. In a state that is
-//! expanded in full follow its first action. Elsewhere, if the run takes an action of `T` somewhere, take the
-//! first such now and leave the rest as it is; if it takes none, take any enabled action of `T` in addition. What
-//! is taken early or in addition is silent. Levels grow along states that are not expanded in full, and the graph
-//! is finite, so the first action of the run is not put off for ever. (It would not do that *one* successor is
-//! new, which is enough for reachability: a run that goes round the others for ever would lack the action put
-//! off.) The run so constructed differs from the given one by silent steps alone, so an insensitive formula
-//! ([`silence`](super::silence)) and fairness have the same truth; enabledness is read from the states, never from
-//! the steps that were kept. If the run ends in a deadlock, the case of none does not arise, since an enabled
-//! action of `T` would stay enabled; so the same deadlock is reached.
+//! expanded in full, follow its first action. In another state, if the run takes an action of `T` somewhere, take the
+//! first such action now and keep the rest of the run; if it takes none, take any enabled action of `T` in addition.
+//! Actions taken early or in addition are silent. Levels grow along states that are not expanded in full, and the
+//! graph is finite, so the first action of the run is not postponed for ever. (It is not enough that *one* successor
+//! is new, although that is enough for reachability: a run that stays among the other successors for ever would miss
+//! the postponed action.) The new run differs from the given one only by silent steps, so an insensitive formula
+//! ([`silence`](super::silence)) and fairness have the same truth; enabledness is evaluated in the states, never read
+//! from the steps that were kept. If the run ends in a deadlock, it does take an action of `T`, since an enabled
+//! action of `T` would otherwise stay enabled; so the same deadlock is reached.
 //!
-//! **Faults.** All guards and updates are evaluated in every state of the reduced graph. Read a fault as a last
-//! step of its action: a path to a fault is kept by the same argument, since actions are compared by liveness. If
-//! an action of `T` is faulty at the end of the path, it is faulty now, for nothing it reads has changed; if one
-//! outside `T` is, it is so after any additional action too, being live and hence independent of it. Another fault
-//! may come earlier on the new path, which is as good.
+//! **Faults.** All guards and updates are evaluated in every state of the reduced graph. Regard a fault as a last
+//! step of its action: a path to a fault is kept by the same argument, since actions are compared by liveness. If an
+//! action of `T` is faulty at the end of the path, it is faulty now, because nothing it reads has changed. If an
+//! action outside `T` is faulty at the end, it is also faulty after any additional action, because it is live and
+//! hence independent of that action. The new path may meet another fault earlier, which also makes the property fail.
 //!
-//! The reduction is computed on the system before there is any product, because reducing the product on the fly
-//! is wrong for general automata [Sie19]; and visible is a property of actions and not of steps, which avoids the
+//! The reduction is computed on the system before there is any product, because reducing the product on the fly is
+//! wrong for general automata [Sie19]. Visibility is a property of actions and not of steps, which avoids the
 //! inconsistent labelling of [NVW20].
 //!
-//! Cost: per state and candidate for the first member of `T`, the sizes of the lists it runs through. A search in
-//! which few states are reduced is given up.
+//! Cost: per state and candidate for the first member of `T`, the sizes of the lists that are traversed. The
+//! reduction is given up if it reduces few states.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -47,7 +47,7 @@ use super::silence::Observed;
 use super::store::Words;
 use super::table::{Predicate, Programs, Truth};
 
-/// The most pairs of actions that are kept in lists.
+/// The greatest number of pairs of dependent actions.
 const PAIRS: usize = 1 << 23;
 /// How many states are expanded before the reduction may be given up.
 const SAMPLE: u64 = 4_000;
@@ -57,7 +57,7 @@ pub(super) struct Stubborn {
     programs: Programs,
     actions: Vec<Action>,
     scratch: Mutex<Scratch>,
-    /// How many states were looked at, and how many of them were reduced.
+    /// The number of states seen, and how many of them were reduced.
     seen: AtomicU64,
     reduced: AtomicU64,
 }
@@ -65,15 +65,15 @@ pub(super) struct Stubborn {
 struct Action {
     visible: bool,
     /// The actions that depend on it and can be live together with it.
-    against: Vec<u32>,
-    /// The parts of its guard, each with the actions without which it stays false.
+    dependent: Vec<u32>,
+    /// The parts of its guard, each with the actions that may make it true.
     parts: Vec<(Predicate, Vec<u32>)>,
 }
 
-/// What is kept from state to state, to save the allocation.
+/// Buffers that are kept from state to state to save allocations.
 #[derive(Default)]
 struct Scratch {
-    /// Whether an action is enabled, and whether it is in the set: if the number is that of the round.
+    /// An action is enabled, or in the set, if its entry is the current round.
     enabled: Vec<u64>,
     member: Vec<u64>,
     round: u64,
@@ -84,7 +84,7 @@ struct Scratch {
 }
 
 impl Stubborn {
-    /// Prepares the reduction for what is observed, or says why there is none.
+    /// Prepares the reduction, or returns why there is none.
     pub(super) fn new(
         instance: &Arc<Instance>,
         packing: &Arc<Packing>,
@@ -107,8 +107,8 @@ impl Stubborn {
         let mut actions = Vec::new();
         let mut pairs = 0;
         for (number, footprint) in footprints.iter().enumerate() {
-            let against = touching.against(number, &footprints);
-            pairs += against.len();
+            let dependent = touching.dependent(number, &footprints);
+            pairs += dependent.len();
             let mut doubtful: BTreeSet<u32> = BTreeSet::new();
             let mut parts = Vec::new();
             for part in &footprint.parts {
@@ -123,7 +123,7 @@ impl Stubborn {
             if pairs > PAIRS {
                 return Err("too many actions depend on each other");
             }
-            actions.push(Action { visible: visible[number], against, parts });
+            actions.push(Action { visible: visible[number], dependent, parts });
         }
         let scratch = Scratch { enabled: vec![0; count], member: vec![0; count], ..Scratch::default() };
         Ok(Stubborn {
@@ -140,7 +140,7 @@ impl Stubborn {
         self.reduced.load(Ordering::Relaxed)
     }
 
-    /// Whether so few states are reduced that it is not worth the effort.
+    /// Whether so few states are reduced that the reduction is not worth its cost.
     pub(super) fn is_hopeless(&self) -> bool {
         let seen = self.seen.load(Ordering::Relaxed);
         seen >= SAMPLE && self.reduced() * 4 < seen
@@ -180,7 +180,7 @@ impl Stubborn {
         targets.truncate(kept);
     }
 
-    /// Finds the enabled actions of a stubborn set with few of them, if there is one that leaves some out.
+    /// Finds a stubborn set with few enabled actions, if there is one that does not contain all of them.
     fn choose<const W: usize>(
         &self,
         state: &Words<W>,
@@ -235,7 +235,7 @@ impl Stubborn {
                     return false;
                 }
                 scratch.candidate.push(number as u16);
-                &action.against
+                &action.dependent
             } else {
                 let blocked = action
                     .parts
@@ -258,7 +258,7 @@ impl Stubborn {
     }
 }
 
-/// Which actions read and write each cell.
+/// The actions that read and write each cell.
 struct Touching {
     readers: Vec<Vec<u32>>,
     writers: Vec<Vec<u32>>,
@@ -282,7 +282,7 @@ impl Touching {
         cells.iter().flat_map(|cell| self.writers[*cell].iter().copied()).collect()
     }
 
-    /// The actions without which a part stays false.
+    /// The actions that may make a part true.
     fn enablers(&self, part: &Part, footprints: &[Footprint]) -> BTreeSet<u32> {
         let mut enablers = self.writers(&part.reads);
         enablers.retain(|writer| footprints[*writer as usize].may_enable(part));
@@ -290,7 +290,7 @@ impl Touching {
     }
 
     /// The other actions that depend on an action and can be live together with it.
-    fn against(&self, number: usize, footprints: &[Footprint]) -> Vec<u32> {
+    fn dependent(&self, number: usize, footprints: &[Footprint]) -> Vec<u32> {
         let footprint = &footprints[number];
         let mut others = self.writers(&footprint.reads);
         for cell in footprint.writes.keys() {

@@ -1,12 +1,12 @@
-//! Compiled successor generation: what the actions of an instance do to a packed state.
+//! Compiled successor generation: computes the successors of a packed state.
 //!
-//! The actions of a process are compiled once per valuation of its own location and locals, because most of a
-//! guard depends on them: at run time the local part of the state selects a short list of commands in which
-//! everything local is already decided. A command is a guard and outcomes; an outcome that writes constants is
-//! two masks per word, what it computes comes from tables. See `specialise` and `program`.
+//! The actions of a process are compiled once per valuation of its own location and locals, because most of a guard
+//! depends on them. At run time the local part of the state selects a short list of commands in which everything
+//! local is already evaluated. A command is a guard and outcomes. An outcome that writes constants is two masks per
+//! word; computed values come from tables. See [`specialise`](super::specialise) and [`table`](super::table).
 //!
-//! Whenever a table says *fault*, or an action was too involved to compile, the caller is told to ask the
-//! reference semantics for this state; so this file never has to say what a fault is.
+//! If a table entry is a *fault*, or an action could not be compiled, the caller must use the reference semantics for
+//! this state. So this file never determines which fault it is.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,19 +18,19 @@ use super::specialise::{as_constant, constant, outcomes, specialise};
 use super::store::Words;
 use super::table::{Predicate, Programs, Truth, Value};
 
-/// The most bits of a process's own cells that commands are compiled for one by one.
+/// The greatest number of bits of a process's own cells for which commands are compiled one by one.
 const DISPATCH: u32 = 9;
 
-/// How many commands are compiled between two looks at the limits.
+/// How many commands are compiled between two checks of the limits.
 const INTERVAL: usize = 64;
 
-/// The actions of one process by the value of some of its cells.
+/// The actions of one process, by the values of some of its cells.
 struct Owner {
     /// The bits that select the list.
     word: usize,
     mask: u64,
     shift: u32,
-    /// The commands per selected value: a range of `commands`.
+    /// Per selected value, the commands as a range of `commands`.
     lists: Vec<(u32, u32)>,
 }
 
@@ -70,11 +70,11 @@ pub(super) struct Successors<const W: usize> {
     computed: Vec<Computed>,
 }
 
-/// The state needs the reference semantics.
+/// The compiled form cannot decide this state; use the reference semantics.
 pub(super) struct Unclear;
 
 impl<const W: usize> Successors<W> {
-    /// Compiles the actions of an instance. `limit` is asked again and again, and what it says ends the work.
+    /// Compiles the actions of an instance. Calls `limit` again and again, and stops with its error.
     pub(super) fn new(
         instance: &Arc<Instance>,
         packing: &Arc<Packing>,
@@ -113,7 +113,7 @@ impl<const W: usize> Successors<W> {
         limit: &dyn Fn() -> Result<(), StopReason>,
     ) -> Result<(), StopReason> {
         let (instance, packing) = (&Arc::clone(&self.instance), &Arc::clone(&self.packing));
-        // The cells to decide beforehand: the location first, then other locals while they fit.
+        // The cells to evaluate beforehand: the location first, then other locals while they fit.
         let mut own: Vec<usize> =
             (0..instance.cells.len()).filter(|&cell| instance.cells[cell].owner == Some(process)).collect();
         own.sort_by_key(|&cell| !instance.cells[cell].name.ends_with('@'));
@@ -129,7 +129,7 @@ impl<const W: usize> Successors<W> {
         }
         let mask = chosen.iter().fold(0, |mask, &cell| mask | packing.fields[cell].mask());
         let shift = if mask == 0 { 0 } else { mask.trailing_zeros() };
-        // The chosen fields need not be neighbours; the list is indexed by the whole span between them.
+        // The chosen fields need not be adjacent. The list is indexed by the whole span between them.
         let span = if mask == 0 { 0 } else { 64 - mask.leading_zeros() - shift };
         let (mask, chosen, span) = if span <= DISPATCH { (mask, chosen, span) } else { (0, Vec::new(), 0) };
         let guards: Vec<Expr> = actions.iter().map(|&action| ground::guard(instance, action)).collect();
@@ -304,7 +304,7 @@ mod tests {
             }
         }
         assert!(clear > 8_000 && faults > 50, "{clear} clear, {unclear} unclear, {faults} faults");
-        // Left to the reference semantics: mostly updates that write a cell twice.
+        // The states left to the reference semantics are mostly those of updates that write a cell twice.
         assert!(unclear * 4 < clear, "{clear} clear, {unclear} unclear");
     }
 }

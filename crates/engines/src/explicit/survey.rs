@@ -1,8 +1,9 @@
-//! Facts about a whole system: which actions are ever enabled, which values each location takes, whether it gets stuck.
+//! Facts about a whole system: which actions are ever enabled, which locations are reached, and whether there is a
+//! deadlock.
 //!
-//! They are read off the complete graph, which is the one that properties are decided on ([`graph_cache`](super::graph_cache)). Of a
-//! system with more states than asked for nothing is said, nor of one in which a fault is reachable, so that what is said
-//! depends on the system alone: not on the threads, and not on what was explored before.
+//! They are computed from the complete graph, the same graph on which properties are decided
+//! ([`graph_cache`](super::graph_cache)). There is no survey of a system with more states than the limit, or with a
+//! reachable fault. So a survey depends on the system alone: not on the threads, and not on what was explored before.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,10 +11,10 @@ use std::sync::Arc;
 use model::{ActionId, Instance, Label, Path, Session, State, StopReason, Subject};
 
 use super::graph_cache::Graphs;
-use super::space::{Aim, Space, Stop, label};
+use super::space::{Space, SpaceOptions, Stop, label};
 use super::{Explicit, Listing};
 
-/// What is true of all reachable states together.
+/// Facts about all reachable states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Survey {
     /// The number of reachable states.
@@ -22,70 +23,73 @@ pub struct Survey {
     pub enabled: BTreeSet<ActionId>,
     /// The values of location cells: pairs of a cell and a value.
     pub locations: BTreeSet<(usize, i64)>,
-    /// A shortest path to a deadlock of the wanted kind.
+    /// A shortest path to a deadlock that `stuck` selects.
     pub stuck: Option<Path>,
 }
 
 /// Why there is no survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsurveyed {
-    /// There are more states than asked for.
-    More,
-    /// They take too much memory.
+    /// There are more states than the limit.
+    TooManyStates,
+    /// The states take too much memory.
     Memory,
-    /// There is a fault, or the states cannot be listed, or there was no time.
-    Otherwise,
+    /// There is a fault, the states cannot be listed, or there was no time.
+    Other,
 }
 
 impl From<Stop> for Unsurveyed {
     fn from(stop: Stop) -> Unsurveyed {
         match stop {
             Stop::Limit(StopReason::Memory) => Unsurveyed::Memory,
-            Stop::Limit(_) | Stop::TooLarge(_) | Stop::Found(_) => Unsurveyed::Otherwise,
+            Stop::Limit(_) | Stop::TooLarge(_) | Stop::Found(_) => Unsurveyed::Other,
         }
     }
 }
 
-/// Says which deadlocks are of interest.
+/// Selects the deadlocks to report.
 pub(super) type IsStuck<'a> = dyn Fn(&Instance, &State) -> bool + 'a;
 
 impl Explicit {
-    /// Surveys a system of at most `most` states; `stuck` says which deadlocks are of interest.
+    /// Surveys a system of at most `state_limit` states. `stuck` selects the deadlocks to report.
     pub fn survey(
         &self,
         subject: &Subject,
-        most: usize,
+        state_limit: usize,
         stuck: &dyn Fn(&Instance, &State) -> bool,
         session: &Session<'_>,
     ) -> Result<Survey, Unsurveyed> {
-        self.search(subject).map_err(|_| Unsurveyed::Otherwise)?.survey(most, stuck, session)
+        self.search(subject).map_err(|_| Unsurveyed::Other)?.survey(state_limit, stuck, session)
     }
 }
 
 /// See [`Explicit::survey`].
 pub(super) fn survey<const W: usize>(
     listing: &Listing<'_, W>,
-    most: usize,
+    state_limit: usize,
     stuck: &IsStuck<'_>,
     session: &Session<'_>,
 ) -> Result<Survey, Unsurveyed> {
-    let most = most.saturating_add(1);
-    let mut graphs = listing.graphs(session).map_err(|_| Unsurveyed::Otherwise)?;
-    let aim = Aim { invariant: None, shared_level: listing.engine.shared_level, reduction: None };
+    let state_limit = state_limit.saturating_add(1);
+    let mut graphs = listing.graphs(session).map_err(|_| Unsurveyed::Other)?;
+    let options =
+        SpaceOptions { invariant: None, shared_level: listing.engine.shared_level, reduction: None };
     let successors = Arc::clone(&graphs.successors);
     let explored = Graphs::fitting(graphs.whole.take(), true, session.threads <= 1);
-    let mut space = Space::new(&successors, &aim, explored);
-    let explored = space.start(most, session).and_then(|()| space.explore(most, session));
+    let mut space = Space::new(&successors, &options, explored);
+    let explored = space.start(state_limit, session).and_then(|()| space.explore(state_limit, session));
     let survey = match explored {
         Ok(true) if !space.is_partial() => Ok(facts(&space, stuck)),
-        Ok(_) => Err(Unsurveyed::More),
+        Ok(_) => Err(Unsurveyed::TooManyStates),
         Err(stop) => return Err(stop.into()),
     };
     if !space.is_partial() {
         graphs.whole = Some(space.into_explored());
     }
     listing.keep(graphs, session);
-    survey.and_then(|survey| if survey.states < most { Ok(survey) } else { Err(Unsurveyed::More) })
+    survey.and_then(
+        |survey| if survey.states < state_limit { Ok(survey) } else { Err(Unsurveyed::TooManyStates) },
+    )
 }
 
 /// The facts of a graph that is complete.

@@ -1,18 +1,19 @@
-//! Symmetry: states that differ only in the names of interchangeable processes are searched once.
+//! Symmetry: of states that differ only in the names of interchangeable processes, one is searched.
 //!
-//! The processes of a [`Scalarset`] can be exchanged if every exchange of two neighbours maps the instance to
-//! itself: cells to cells of the same domain and initial values, the `init` predicates and every action to one with
-//! the same normal form ([`permute`](super::permute)). Neighbours generate all permutations. If every atom of the
-//! property and both predicates of every requirement are mapped to themselves too, a run and its permuted form
-//! have the same truth at every position, so a graph in which each target is replaced by *some* state of its orbit
-//! has the same words as the whole graph, up to the names [ES96]. Atoms about one process are not mapped to
-//! themselves; then, and under fairness of single processes, which forgets who was served, there is no reduction.
+//! The processes of a [`Scalarset`] can be exchanged if every exchange of two neighbours maps the instance to itself:
+//! cells to cells of the same domain and initial values, the `init` predicates and every action to one with the same
+//! normal form ([`permute`](super::permute)). Exchanges of neighbours generate all permutations. If every atom of the
+//! property and both predicates of every requirement are also mapped to themselves, a run and its permuted form have
+//! the same truth at every position. So a graph in which each target is replaced by *some* state of its orbit has the
+//! same words as the whole graph, up to the names [ES96]. Atoms about one process are not mapped to themselves; then
+//! there is no reduction. Nor is there one under fairness of single processes, because a reduced graph forgets which
+//! process was served.
 //!
-//! The representative of a state sorts the identities by what is known of each alone: the values of its own cells,
-//! and which variables hold it. That is the same for the whole orbit if no array has two dimensions of identities
-//! and no cell of a process holds one; otherwise an orbit may have several representatives, which costs states and
-//! nothing else. A run of the reduced graph is a run of the system up to a permutation in each step;
-//! [`unfold`](super::unfold) follows them.
+//! The representative of a state sorts the identities by what is known about each alone: the values of its own cells,
+//! and which variables hold it. It is unique in its orbit if no array has two dimensions of identities and no cell of
+//! a process holds one. Otherwise an orbit may have several representatives, which only costs states. A run of the
+//! reduced graph is a run of the system up to a permutation in each step; [`unfold`](super::unfold) applies these
+//! permutations.
 //!
 //! Cost: a sort of the identities per step of the search.
 
@@ -27,14 +28,14 @@ use super::permute::{Permutation, normal, normal_update};
 use super::scalarset::{Scalarset, scalarsets};
 use super::store::Words;
 
-/// The most actions of an instance that is looked at.
+/// Symmetry is not tried on instances with more actions.
 const ACTIONS: usize = 10_000;
-/// The most members of a set.
+/// The greatest number of members of a set.
 const MEMBERS: usize = 64;
-/// The most dimensions of identities a variable may have, its owner included.
+/// The greatest number of dimensions of identities a variable may have, including its owner.
 const COORDINATES: usize = 3;
 
-/// The symmetry of an instance and of what is asked of it.
+/// The symmetry of an instance and a task.
 pub(super) struct Symmetry {
     packing: Packing,
     classes: Vec<Class>,
@@ -46,9 +47,9 @@ struct Class {
     groups: Vec<Group>,
 }
 
-/// Cells that differ in nothing but the identities they belong to: the owner, or positions in dimensions.
+/// Cells that differ only in the identities they belong to: the owner, or positions in dimensions.
 struct Group {
-    /// How many identities tell a cell.
+    /// The number of identities that select a cell.
     coordinates: usize,
     /// Whether the cells hold identities.
     holds: bool,
@@ -57,7 +58,7 @@ struct Group {
 }
 
 impl Symmetry {
-    /// The symmetry under which a ground property and fairness are what they are; or, in words, why there is none.
+    /// The symmetry that preserves a ground property and fairness, or why there is none.
     pub(super) fn new(
         instance: &Instance,
         packing: &Packing,
@@ -77,7 +78,7 @@ impl Symmetry {
         if !matches!(kind, Kind::Invariant(_)) {
             for assumption in &fairness.alternatives {
                 if assumption.global {
-                    return Err("strong global fairness tells processes apart");
+                    return Err("strong global fairness distinguishes processes");
                 }
                 seen.extend(assumption.requirements.iter().flat_map(|r| [&r.when, &r.then]));
             }
@@ -98,12 +99,12 @@ impl Symmetry {
             }
         }
         if classes.is_empty() {
-            return Err("its processes are told apart");
+            return Err("its processes are distinguished");
         }
         Ok(Symmetry { packing: packing.clone(), classes })
     }
 
-    /// How many permutations there are, at most `u64::MAX`.
+    /// The number of permutations, at most `u64::MAX`.
     pub(super) fn order(&self) -> u64 {
         let factorial = |n: usize| (1..=n as u64).fold(1u64, u64::saturating_mul);
         self.classes.iter().map(|class| factorial(class.set.size())).fold(1, u64::saturating_mul)
@@ -120,7 +121,7 @@ impl Symmetry {
         }
     }
 
-    /// The representative of a state, and the permutations that lead to it, one per class.
+    /// The representative of a state, and the permutations that map to it, one per class.
     pub(super) fn representative(&self, state: &State) -> (State, Vec<Vec<usize>>) {
         let mut state = state.clone();
         let mut maps = Vec::new();
@@ -144,7 +145,7 @@ impl Symmetry {
         classes.fold(state.clone(), |state, (class, map)| class.permute(&state, map))
     }
 
-    /// Where a process goes.
+    /// The image of a process.
     pub(super) fn process(&self, instance: &Instance, process: ProcessId, maps: &[Vec<usize>]) -> ProcessId {
         let known = &instance.processes[process.0 as usize];
         for (class, map) in self.classes.iter().zip(maps) {
@@ -158,7 +159,7 @@ impl Symmetry {
 }
 
 impl Class {
-    /// The cells that belong to a set of identities, unless they have no regular form.
+    /// The cells that belong to a set of identities. `None` if they have no regular form.
     fn new(instance: &Instance, set: Scalarset) -> Option<Class> {
         let size = set.size();
         // Every family of the set has the same identities.
@@ -277,7 +278,7 @@ impl Class {
                     (1, true) => {
                         let held = value(group.cells[number]);
                         let outside = self.set.position(held).is_none();
-                        // Its own name, another's, or none.
+                        // Whether it holds its own identity, another one, or none.
                         key.push(if outside { held.saturating_add(2) } else { i64::from(held == identity) });
                     }
                     _ => {}
@@ -294,7 +295,7 @@ impl Class {
         Some(map)
     }
 
-    /// A state in which each identity has gone where `map` says.
+    /// A state with its identities permuted by `map`.
     fn permute(&self, state: &State, map: &[usize]) -> State {
         let mut permuted = state.clone();
         let permutation = Permutation { set: &self.set, map: map.to_vec() };
@@ -310,7 +311,7 @@ impl Class {
 }
 
 impl Group {
-    /// Where the cell with this number goes.
+    /// The image of the cell with this number.
     fn image(&self, number: usize, map: &[usize]) -> usize {
         let size = map.len();
         let (mut rest, mut image, mut place) = (number, 0, 1);
@@ -324,7 +325,7 @@ impl Group {
 }
 
 /// The sets of identities of an instance, each with those of the offered permutations that map the instance to
-/// itself. `offered` gives the permutations of so many identities.
+/// itself. `offered` gives the permutations of a number of identities.
 pub(super) fn automorphisms(
     instance: &Instance,
     offered: &dyn Fn(usize) -> Vec<Vec<usize>>,
@@ -346,7 +347,7 @@ pub(super) fn automorphisms(
     found
 }
 
-/// What a cell is, apart from identities.
+/// The properties of a cell that do not depend on identities.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Shape {
     variable: VariableId,
@@ -354,7 +355,7 @@ struct Shape {
     rest: Vec<Option<i64>>,
 }
 
-/// The normal forms of what an instance does, as text, in an order that does not depend on names.
+/// The normal forms of an instance's predicates and actions, as text, in an order that does not depend on names.
 #[derive(PartialEq, Eq)]
 struct Texts {
     init: Vec<String>,

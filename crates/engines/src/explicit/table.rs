@@ -1,13 +1,14 @@
 //! Compiled predicates and values: an expression that depends on few bits is a table.
 //!
-//! A state is a few machine words. The bits an expression reads are gathered by a mask (the instruction
-//! `pext`) into a small number, and that number looks up the value in a table that was filled once, by the
-//! reference semantics. A predicate over more bits is taken apart at `&&`, `||`, `->`, `!` and `if` into a
-//! branching program whose tests are tables; neighbouring operands share a table while it stays small. A sum
-//! is a sum of tables. What is left is interpreted.
+//! A state is a few machine words. The bits an expression reads are gathered by a mask (the instruction `pext`) into
+//! a small number. That number is the index into a table of values, which was filled once by the reference semantics.
+//! A predicate over more bits is split at `&&`, `||`, `->`, `!` and `if` into a branching program whose tests are
+//! tables; neighbouring operands share a table while it stays small. A sum is a sum of tables. Everything else is
+//! interpreted.
 //!
-//! A table entry where the reference semantics reports a fault is marked; the caller then asks the reference
-//! semantics what happened. Cost of a test: one or two gathers, a load that stays in the cache, a jump.
+//! A table entry where the reference semantics reports a fault is marked. The caller then uses the reference
+//! semantics to find out which fault it is. Cost of a test: one or two gathers, a load that stays in the cache, a
+//! jump.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,12 +20,12 @@ use model::{Expr, Instance, State, ground, semantics};
 use super::packing::Packing;
 use crate::machine::gather;
 
-/// The most bits a table is indexed by.
+/// The greatest number of bits that index a table.
 const WIDEST: u32 = 12;
-/// The most bits of a table that neighbours are joined into.
+/// The greatest number of bits of a table for several neighbouring operands.
 const JOINED: u32 = 10;
 
-/// What a predicate says of a state. A fault is explained by the reference semantics.
+/// The truth of a predicate in a state. The reference semantics determines which fault it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Truth {
     False,
@@ -55,7 +56,7 @@ impl Key {
     }
 }
 
-/// Where a branching program goes next: a test, or an end.
+/// The next node of a branching program: a test, or an end.
 type Next = u32;
 const NO: Next = u32::MAX - 2;
 const YES: Next = u32::MAX - 1;
@@ -91,7 +92,7 @@ pub(super) struct Programs {
     tests: Vec<Test>,
     tables: Vec<u64>,
     numbers: Vec<i64>,
-    /// Where each table of truths is, so that equal ones are kept once.
+    /// The position of each table of truths, so that equal ones are stored once.
     known: BTreeMap<Vec<u64>, u32>,
 }
 
@@ -100,7 +101,7 @@ pub(super) struct Programs {
 pub(super) struct Predicate(Next);
 
 impl Programs {
-    /// No programs yet.
+    /// Without programs yet.
     pub(super) fn new(instance: &Arc<Instance>, packing: &Arc<Packing>) -> Programs {
         Programs {
             instance: Arc::clone(instance),
@@ -129,7 +130,7 @@ impl Programs {
         }
     }
 
-    /// What a predicate says of a packed state.
+    /// The truth of a predicate in a packed state.
     #[inline]
     pub(super) fn test(&self, predicate: Predicate, words: &[u64]) -> Truth {
         let mut next = predicate.0;
@@ -192,7 +193,7 @@ impl Programs {
         }
     }
 
-    /// The program that goes to `yes` or `no` by a predicate.
+    /// The program that continues with `yes` or `no`, depending on a predicate.
     fn branch(&mut self, expr: &Expr, yes: Next, no: Next) -> Next {
         match expr {
             Expr::Bool(true) => return yes,
@@ -238,7 +239,7 @@ impl Programs {
         }
     }
 
-    /// Neighbouring operands joined while their tables stay small.
+    /// Joins neighbouring operands while their tables stay small.
     fn groups(&self, parts: &[Expr], join: fn(Vec<Expr>) -> Expr) -> Vec<Expr> {
         let mut groups: Vec<Vec<Expr>> = Vec::new();
         for part in parts {
@@ -314,7 +315,7 @@ impl Programs {
         let mut state = State(self.instance.cells.iter().map(|cell| cell.domain.lo).collect());
         let mut entries = vec![Some(0); 1 << (first_mask.count_ones() + second_mask.count_ones())];
         let mut words = vec![0u64; self.packing.words];
-        // Every assignment to the cells that are read, like an odometer; keys no state has keep a filler.
+        // Every assignment to the cells that are read, like an odometer. Keys that no state has keep a filler.
         loop {
             for &cell in &cells {
                 let field = self.packing.fields[cell];

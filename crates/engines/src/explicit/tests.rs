@@ -33,12 +33,12 @@ fn threads_and_early_looks_do_not_change_the_answer() {
         let task = random::task(&mut random);
         let (answer, notes) = check(&task);
         let context = || format!("round {round}: {answer:?}\n{}", describe(&task));
-        // Every level is shared, so that threads meet.
+        // Every level is shared, so that threads interact.
         let engine = Explicit { shared_level: 0, ..Explicit::default() };
         let session = Session::new(&|| None, &|_| {}, u64::MAX, 3);
         assert_eq!(engine.check(&task, &session).expect("taken"), answer, "{}", context());
         assert_eq!(session.notes.into_inner().expect("nothing panicked"), notes, "{}", context());
-        // A look after every level.
+        // A search after every level.
         let engine = Explicit { first_look: 1, ..Explicit::default() };
         let early = engine.check(&task, &Session::unlimited()).expect("taken");
         assert_eq!(matches!(early, Answer::Fails(_)), matches!(answer, Answer::Fails(_)), "{}", context());
@@ -62,10 +62,10 @@ fn it_gives_up_beyond_so_many_states_and_on_no_other_task() {
         let answer = plain.check(&task, &session).expect("taken");
         let counted = session.statistics.into_inner().expect("nothing panicked");
         let states = counted.iter().find(|(name, _)| *name == "states").map_or(0, |(_, states)| *states);
-        let limited = Explicit { most: 3, first_look: 1, reductions: false, ..Explicit::default() };
+        let limited = Explicit { state_limit: 3, first_look: 1, reductions: false, ..Explicit::default() };
         let context = || format!("round {round}, {states} states: {answer:?}\n{}", describe(&task));
         let first = limited.check(&task, &Session::new(&|| None, &|_| {}, u64::MAX, 3)).expect("taken");
-        // It comes exactly as far with what it has explored before, and with what others have explored beyond.
+        // The result is the same if it has explored before, or if others have explored further.
         let again = limited.check(&task, &Session::unlimited()).expect("taken");
         assert_eq!(again, first, "{}", context());
         let later = Explicit { cache: plain.cache.clone(), ..limited.clone() };
@@ -104,7 +104,7 @@ fn what_is_known_from_earlier_tasks_does_not_change_the_answer() {
             let session = || Session::new(&|| None, &|_| {}, u64::MAX, 1);
             let fresh = Explicit { cache: GraphCache::default(), ..engine.clone() };
             let alone = fresh.check(&task, &session()).expect("taken");
-            // With some more work in every session, as `auto` asks, and with several threads at last.
+            // Sessions with growing budgets, as `auto` uses them, and finally several threads.
             let mut prepared = engine.prepare(&task).expect("taken");
             let mut alone_in_turns = fresh.prepare(&task).expect("taken");
             for budget in [1_000, 20_000, 400_000] {
@@ -138,17 +138,17 @@ fn reductions_do_not_change_the_answer() {
         let engine = Explicit { reduce_beyond: 0, ..Explicit::default() };
         let session = Session::unlimited();
         let reduced = engine.check(&task, &session).expect("taken");
-        let mut told = session.notes.into_inner().expect("nothing panicked");
-        let before = told.len();
-        told.retain(|note| !matches!(note, Note::Reduced(_) | Note::HoldsWithoutFairness));
-        if told.len() == before {
+        let mut reported = session.notes.into_inner().expect("nothing panicked");
+        let before = reported.len();
+        reported.retain(|note| !matches!(note, Note::Reduced(_) | Note::HoldsWithoutFairness));
+        if reported.len() == before {
             continue;
         }
         let certified = certify(&task, reduced.clone());
         match (&answer, &reduced) {
             (Answer::Holds(_), Answer::Holds(_)) => {
                 holds += 1;
-                assert_eq!(told, notes, "{}", context());
+                assert_eq!(reported, notes, "{}", context());
             }
             (Answer::Fails(_), Answer::Fails(_)) => {
                 fails += 1;
@@ -209,7 +209,8 @@ fn with_automaton(task: &Task, automaton: Automaton<String>, atoms: Vec<Expr>) -
     task
 }
 
-/// Whether the engine says that a task fails; the oracle must agree if it can decide, and the judge with the evidence.
+/// Whether the engine finds that a task fails. The oracle must agree if it can decide, and the judge must accept the
+/// evidence.
 fn fails(task: &Task, context: &dyn Fn() -> String) -> bool {
     let (answer, _) = check(task);
     let fails = matches!(answer, Answer::Fails(_));

@@ -1,11 +1,11 @@
 //! Turns a run of representatives into a run of the system.
 //!
-//! A step of the reduced graph goes from `r` to the representative of a successor `t` of `r`. If the state reached
-//! so far is `p r`, the system can go on to `p t`, which is `p q⁻¹` applied to the representative `q t`. A path may
-//! begin anywhere in its orbit, since initial states are permuted into initial states; we choose the one that ends
-//! in its last representative itself, so that what is wrong there is wrong in the same words. A lasso starts at
-//! its first representative and goes round the cycle until it comes back to a state; there are finitely many
-//! permutations, so it does.
+//! A step of the reduced graph goes from `r` to the representative of a successor `t` of `r`. If the state reached so
+//! far is `p r`, the system can go on to `p t`, which is `p q⁻¹` applied to the representative `q t`. A path may
+//! begin anywhere in its orbit, since initial states are permuted into initial states. We choose the start so that
+//! the path ends in its last representative itself; then a violation there is described in the same names. A lasso
+//! starts at its first representative and repeats the cycle until a state recurs. This ends because there are
+//! finitely many permutations.
 
 use model::answer::{Label, Lasso, Path, Position, State};
 use model::{ActionId, Instance, semantics};
@@ -15,7 +15,7 @@ use super::symmetry::Symmetry;
 /// A permutation for each class of a symmetry.
 type Maps = Vec<Vec<usize>>;
 
-/// A path of the system that ends as a path of representatives does.
+/// A path of the system that ends in the same state as a path of representatives.
 pub(super) fn path(instance: &Instance, symmetry: &Symmetry, path: &Path) -> Option<Path> {
     let mut states: Vec<State> = path.positions.iter().map(|position| position.state.clone()).collect();
     states.push(path.last.clone());
@@ -32,7 +32,7 @@ pub(super) fn path(instance: &Instance, symmetry: &Symmetry, path: &Path) -> Opt
     Some(settled(instance, real))
 }
 
-/// A lasso of the system that looks like a lasso of representatives.
+/// A lasso of the system that a lasso of representatives stands for.
 pub(super) fn lasso(instance: &Instance, symmetry: &Symmetry, lasso: &Lasso) -> Option<Lasso> {
     let mut positions: Vec<Position> = Vec::new();
     let mut maps = symmetry.identity();
@@ -58,8 +58,8 @@ pub(super) fn lasso(instance: &Instance, symmetry: &Symmetry, lasso: &Lasso) -> 
     }
 }
 
-/// A step from one representative to a state represented by another: its label, that state, and the
-/// permutation between them.
+/// A step from one representative to a state represented by another: its label, that state, and the permutation that
+/// maps the state to its representative.
 fn step(
     instance: &Instance,
     symmetry: &Symmetry,
@@ -83,7 +83,7 @@ fn step(
     None
 }
 
-/// The action that a permutation makes of an action, up to its arguments.
+/// The permuted action, up to its arguments.
 fn permuted(instance: &Instance, symmetry: &Symmetry, label: Label, maps: &Maps) -> Label {
     let Label::Action(id) = label else { return label };
     let action = instance.action(id);
@@ -100,7 +100,7 @@ fn permuted(instance: &Instance, symmetry: &Symmetry, label: Label, maps: &Maps)
     all.iter().find(same).map_or(label, |found| Label::Action(*found))
 }
 
-/// The first action like `label`, whatever its arguments, that leads from one state to another.
+/// The first action like `label`, with any arguments, that leads from one state to another.
 fn settle(instance: &Instance, from: &State, label: Label, to: &State) -> Label {
     let Label::Action(id) = label else { return label };
     let action = instance.action(id);
@@ -114,7 +114,7 @@ fn settle(instance: &Instance, from: &State, label: Label, to: &State) -> Label 
     found.map_or(label, Label::Action)
 }
 
-/// A path whose labels lead from state to state.
+/// A path with labels corrected so that they lead from state to state.
 fn settled(instance: &Instance, mut path: Path) -> Path {
     for k in 0..path.positions.len() {
         let to = path.positions.get(k + 1).map_or(&path.last, |next| &next.state).clone();

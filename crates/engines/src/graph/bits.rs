@@ -1,4 +1,4 @@
-//! Sets of small numbers, as many as needed.
+//! Sets of small numbers, as bit vectors.
 
 /// A set of numbers below a bound that is fixed when the set is made.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,37 +1,37 @@
 //! A closed walk that takes given edges of a strong component.
 //!
-//! Strong global fairness asks of a cycle that it take every step there is, and a component may have a million. The
-//! shortest such walk is the route of a postman [EJ73], a flow of least cost; ours need not be shortest. Each wanted
-//! edge is taken once. Where more of them end than begin there is a surplus, which is sent to the nearest nodes that
-//! lack it, in rounds: a breadth-first search finds how far each node is from those that lack something, and a blocking
-//! flow [Din70] goes down these distances. What is left after a few rounds goes by way of the root. Now as many edges
-//! end as begin everywhere, so what is connected has an Eulerian circuit, and parts that are not connected with the root
-//! are joined to it by going there and back. Up to the number of rounds all of it is linear in the component and in what
-//! comes out.
+//! Strong global fairness requires a cycle that takes every step of a component, and a component may have a million.
+//! The shortest such walk is the route of a postman [EJ73], a flow of least cost; ours need not be shortest. Each
+//! wanted edge is taken once. A node at which more of them end than begin has a surplus, which we send to the nearest
+//! nodes with a deficit, in rounds: a breadth-first search computes the distance of each node from those with a
+//! deficit, and a blocking flow [Din70] follows these distances. The rest after a few rounds goes through the root.
+//! Now at every node as many edges end as begin, so each connected part has an Eulerian circuit. Parts that are not
+//! connected with the root are joined to it by a path there and back. Up to the number of rounds, the cost is linear
+//! in the component and in the result.
 
 use model::StopReason;
 
 use super::{Edge, Graph};
 use crate::watch::Watch;
 
-/// How often surplus is sent to the nearest nodes that lack it.
+/// The number of rounds in which surplus is sent to the nearest nodes with a deficit.
 const ROUNDS: usize = 40;
 
-/// A component whose nodes are known by their positions in it and whose edges, the arcs, are numbered anew.
+/// A component with its nodes numbered by their positions in it, and its edges, the arcs, numbered anew.
 struct Net {
-    /// The arcs as they are; the class of an edge is its number.
+    /// The arcs; the class of an edge is its number.
     away: Graph,
-    /// The arcs the other way round; the class of an edge is the number of the arc.
+    /// The arcs reversed; the class of an edge is the number of the arc.
     home: Graph,
-    /// Per arc, where it begins.
+    /// Per arc, its source.
     sources: Vec<u32>,
-    /// Per arc, how often it is to be taken.
+    /// Per arc, how often it is taken.
     copies: Vec<usize>,
-    /// Per node, how many more of the arcs that are to be taken end there than begin.
+    /// Per node, the number of taken arcs that end there minus those that begin there.
     surplus: Vec<isize>,
 }
 
-/// What a breadth-first search finds: per node the arc that it was reached by and how far it is, and the nodes in the
+/// The result of a breadth-first search: per node the arc that reached it and its distance, and the nodes in the
 /// order in which they were reached.
 struct Trees {
     arc: Vec<Option<usize>>,
@@ -39,8 +39,8 @@ struct Trees {
     order: Vec<u32>,
 }
 
-/// A closed walk, as numbers of edges, from the first of the nodes of a component that takes each of the wanted edges.
-/// The edges of the component are given in the order of its nodes.
+/// A closed walk, as numbers of edges, that starts at the first node of a component and takes each of the wanted
+/// edges. The edges of the component are given in the order of its nodes.
 pub(super) fn circuit(
     graph: &Graph,
     nodes: &[u32],
@@ -66,7 +66,7 @@ pub(super) fn circuit(
 }
 
 impl Net {
-    /// The net of the edges that leave each node, of which nothing is taken yet.
+    /// The net of the edges that leave each node; no arc is taken yet.
     fn new(edges: &[Vec<usize>], target: impl Fn(usize) -> u32) -> Net {
         let mut away = Graph::default();
         let mut sources = Vec::new();
@@ -96,7 +96,7 @@ impl Net {
         self.surplus[self.sources[arc] as usize] -= times;
     }
 
-    /// The trees of shortest ways between some nodes and all others, over arcs as they are or the other way round.
+    /// The shortest-path trees between some nodes and all others, over arcs or over reversed arcs.
     fn trees(graph: &Graph, roots: Vec<u32>) -> Trees {
         let mut found =
             Trees { arc: vec![None; graph.nodes()], depth: vec![u32::MAX; graph.nodes()], order: roots };
@@ -120,7 +120,7 @@ impl Net {
         (0..self.away.nodes() as u32).map(|node| self.away.leaving(node).start).collect()
     }
 
-    /// Takes further arcs until nowhere more end than begin.
+    /// Takes further arcs until every node has as many ending as beginning.
     fn balance(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
         for _ in 0..ROUNDS {
             let lacking = |node: &u32| self.surplus[*node as usize] < 0;
@@ -131,7 +131,7 @@ impl Net {
             let trees = Net::trees(&self.home, lacking);
             self.flow(&trees, watch)?;
         }
-        // The surplus goes to the root, and what is lacking comes from it.
+        // The surplus goes to the root, and deficits are filled from it.
         for sign in [1, -1] {
             let trees = Net::trees(if sign > 0 { &self.home } else { &self.away }, vec![0]);
             for node in trees.order.iter().map(|node| *node as usize).rev() {
@@ -143,7 +143,7 @@ impl Net {
         Ok(())
     }
 
-    /// Sends surplus down the depths, the nearest first, until none of it can reach a node that lacks something.
+    /// Sends surplus along decreasing distances, the nearest first, until none of it can reach a node with a deficit.
     fn flow(&mut self, trees: &Trees, watch: &mut Watch<'_>) -> Result<(), StopReason> {
         let mut cursors = self.cursors();
         let mut way: Vec<usize> = Vec::new();
@@ -156,7 +156,7 @@ impl Net {
                     way.drain(..).for_each(|arc| self.take(arc, sent));
                     here = *from;
                 } else if *cursor == self.away.leaving(here).end {
-                    // Nothing is lacking beyond this node.
+                    // There is no deficit beyond this node.
                     let Some(arc) = way.pop() else { break };
                     here = self.sources[arc];
                     cursors[here as usize] += 1;
@@ -172,7 +172,7 @@ impl Net {
         Ok(())
     }
 
-    /// Joins what is to be taken to the root.
+    /// Connects all taken arcs to the root.
     fn connect(&mut self) {
         let [home, away] = [&self.home, &self.away].map(|graph| Net::trees(graph, vec![0]));
         let mut reached = vec![false; self.surplus.len()];
@@ -198,7 +198,7 @@ impl Net {
         }
     }
 
-    /// Notes the nodes that can be reached over arcs that are to be taken.
+    /// Marks the nodes that can be reached over taken arcs.
     fn reach(&self, from: u32, reached: &mut [bool]) {
         let mut pending = vec![from];
         while let Some(node) = pending.pop() {
@@ -209,8 +209,8 @@ impl Net {
         }
     }
 
-    /// The arcs of the Eulerian circuit from node 0 [Hie73]: walk on until the way home ends, then insert a walk
-    /// wherever an arc was left.
+    /// The arcs of the Eulerian circuit from node 0 [Hie73]: walk until the walk is stuck at its start, then insert a
+    /// walk wherever an arc is left.
     fn walk(mut self, watch: &mut Watch<'_>) -> Result<Vec<usize>, StopReason> {
         let mut found = Vec::new();
         let mut cursors = self.cursors();

@@ -7,16 +7,15 @@
 //!
 //! We follow the recursion of [EL87]: take the strong components; a requirement is *broken* in a component
 //! that has a `when` edge but no `then` edge; delete the `when` edges of broken requirements, which lie in no
-//! fair set of that component, and start again. A component in which nothing is broken is fair, and it
-//! contains every fair set that meets it, since only edges of no fair set were ever deleted.
+//! fair set of that component, and start again. A component in which nothing is broken is fair, and it contains every
+//! fair set that meets it, since every deleted edge lies in no fair set.
 //!
-//! The recursion is here; what the requirements are and how a component is judged is the graph's own
-//! business, because that decides the cost: a product of states and an automaton knows which actions leave a
-//! state and need not carry a mark per requirement on every edge. Requirements sit on edges, not on states,
-//! because "taken" is a fact about a step. We return all maximal fair sets and not the first: who asks wants
-//! the nearest one.
+//! The recursion is here. The graph decides what the requirements are and how a component is judged, because that
+//! determines the cost: a product of states and an automaton knows which actions leave a state and need not store a
+//! mark per requirement on every edge. Requirements sit on edges, not on states, because "taken" is a fact about a
+//! step. We return all maximal fair sets and not the first, because callers want the nearest one.
 //!
-//! Time `O(requirements × edges)`, for every level of the recursion breaks at least one more requirement; the
+//! Time `O(requirements × edges)`, because every level of the recursion breaks at least one more requirement. The
 //! pending parts are disjoint.
 
 use model::StopReason;
@@ -26,7 +25,7 @@ use crate::watch::Watch;
 
 /// A graph with requirements.
 pub trait Fair {
-    /// What has been deleted.
+    /// Describes which edges have been deleted.
     type Part: Clone;
 
     /// The number of nodes.
@@ -35,8 +34,8 @@ pub trait Fair {
     /// Appends the targets of the edges of a node that are not deleted.
     fn successors(&self, part: &Self::Part, node: u32, targets: &mut Vec<u32>);
 
-    /// Judges a strong component of a part, whose nodes are in increasing order and have an edge among them;
-    /// `inside` says which nodes belong to it.
+    /// Judges a strong component of a part. Its nodes are in increasing order and have an edge among them; `inside`
+    /// says which nodes belong to it.
     fn judge(
         &self,
         part: &Self::Part,
@@ -45,22 +44,22 @@ pub trait Fair {
     ) -> Judgement<Self::Part>;
 }
 
-/// What is known of a strong component.
+/// The judgement on a strong component.
 pub enum Judgement<Part> {
     /// Its edges are a fair set.
     Fair,
     /// There is no fair set in it.
     Hopeless,
-    /// Every fair set in it lies in these nodes and this part. Fewer edges than before.
+    /// Every fair set in it lies in these nodes and this part, which have fewer edges.
     Smaller(Vec<u32>, Part),
 }
 
-/// A maximal fair set of edges: those of a part between its nodes.
+/// A maximal fair set of edges: those of a part between these nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Component<Part> {
     /// The nodes, in increasing order.
     pub nodes: Vec<u32>,
-    /// What is deleted.
+    /// Which edges are deleted.
     pub part: Part,
 }
 
@@ -76,7 +75,7 @@ pub fn fair_components<G: Fair>(
     let mut targets = Vec::new();
     let mut pending = vec![(roots.to_vec(), whole)];
     while let Some((nodes, part)) = pending.pop() {
-        // Invariant: of all nodes that can be reached, only those of this part are admitted.
+        // Invariant: of all reachable nodes, only those of this part are admitted.
         search.admit(&nodes);
         let bytes = search.bytes();
         let successors = |node: u32, targets: &mut Vec<u32>| graph.successors(&part, node, targets);
@@ -84,7 +83,7 @@ pub fn fair_components<G: Fair>(
             for _ in found.nodes.iter() {
                 watch.tick(|| bytes)?;
             }
-            // Most components are single nodes that no run stays in.
+            // Most components are single nodes without a loop.
             if let [node] = *found.nodes {
                 targets.clear();
                 graph.successors(&part, node, &mut targets);
@@ -120,7 +119,7 @@ mod tests {
 
     type Triple = (u32, u32, u32);
 
-    /// The definition of a fair set, word for word.
+    /// The definition of a fair set, literally.
     fn is_fair(set: &[Triple], requirements: usize, classes: &[Class]) -> bool {
         let reaches = |from: u32, to: u32| {
             let mut seen = vec![from];

@@ -1,7 +1,7 @@
-//! Makes the description of an infinite word short: a stem, and a cycle that is repeated for ever.
+//! Shortens the description of an infinite word: a stem, and a cycle that is repeated for ever.
 
-/// Shortens a stem and a cycle that describe the same infinite word: the automaton may need several rounds
-/// where the system does not, and the stem may end as the cycle does.
+/// Shortens a stem and a cycle; the infinite word stays the same. The cycle may consist of several equal rounds,
+/// because the automaton needs them although the system does not, and the stem may end as the cycle does.
 pub(crate) fn fold<T: PartialEq>(stem: &mut Vec<T>, cycle: &mut Vec<T>) {
     let length = cycle.len();
     let repeats = |period: &usize| {

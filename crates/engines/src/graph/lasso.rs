@@ -1,14 +1,14 @@
 //! Short lassos through a fair component.
 //!
-//! The cycle must take a `then` edge of every requirement of which it takes a `when` edge. Finding the shortest
-//! such cycle is as hard as the travelling salesman's problem, so we are greedy: from where we are we go the
-//! shortest way to an edge that meets something unmet, and when all is met the shortest way home. Going
-//! home may trigger requirements that were not triggered before; then we go on, and each time fewer are left.
-//! If the cycle must take every step that the component has (strong global fairness), it is a [`circuit`].
+//! The cycle must take a `then` edge of every requirement of which it takes a `when` edge. Finding the shortest such
+//! cycle is as hard as the travelling salesman problem, so we are greedy: from the current node we take a shortest
+//! path to an edge that meets an unmet requirement, and when all are met, a shortest path back to the start. The way
+//! back may trigger new requirements; then we go on, and each time fewer are left. If the cycle must take every step
+//! of the component (strong global fairness), it is a [`circuit`].
 //!
-//! After being greedy, detours between two visits of the same node are cut out as long as the rest is still fair.
-//! The stem is a shortest path to the place where the cycle begins. Which place is best depends on what the
-//! nodes stand for, so there is one lasso for each of several places, and the caller chooses.
+//! Afterwards we remove detours between two visits of the same node as long as the rest is still fair. The stem is a
+//! shortest path to the node where the cycle begins. Which start is best depends on what the nodes stand for, so we
+//! return one lasso for each of several starts, and the caller chooses.
 
 use std::collections::HashSet;
 
@@ -23,9 +23,9 @@ use crate::watch::Watch;
 /// A fair component of a stored graph.
 pub type Component = fair::Component<Bits>;
 
-/// How much work may go into trying different places: nodes of the component times places.
+/// Limit on the work for different starts: nodes of the component times starts.
 const ATTEMPTED_NODES: usize = 50_000;
-/// The greatest number of places that are tried.
+/// The greatest number of starts that are tried.
 const ATTEMPTS: usize = 64;
 /// Cycles longer than this are not shortened, which takes cubic time.
 const SHORTENED: usize = 300;
@@ -39,11 +39,11 @@ pub struct Lasso {
     pub cycle: Vec<usize>,
 }
 
-/// A graph with a breadth-first tree and requirements, in which lassos are sought.
+/// A graph with a breadth-first tree and requirements, in which lassos are searched.
 pub struct Search<'a> {
-    /// The graph and what the requirements see of it.
+    /// The graph and its requirements.
     pub marked: Marked<'a>,
-    /// Per node, where it was first reached from; initial nodes are their own parents.
+    /// Per node, its parent; initial nodes are their own parents.
     pub parents: &'a [u32],
 }
 
@@ -65,7 +65,7 @@ impl Search<'_> {
     ) -> Result<Lasso, StopReason> {
         let marked = &self.marked;
         let edges = edges(marked, component);
-        // A step of each kind, and what the requirements ask for.
+        // One edge for each step, and the edges that the requirements need.
         let mut steps = HashSet::new();
         let mut met = Bits::empty(marked.requirements);
         let mut is_wanted = |number: usize| {
@@ -107,7 +107,7 @@ fn edges(marked: &Marked<'_>, component: &Component) -> Vec<Vec<usize>> {
     edges
 }
 
-/// What a walk still has to do.
+/// The requirements that a walk has triggered and met.
 struct Debts {
     triggered: Bits,
     met: Bits,
@@ -187,8 +187,8 @@ impl<'a> Tour<'a> {
         self.nodes.binary_search(&node).expect("a node of the component")
     }
 
-    /// A shortest walk from a node that ends with a wanted edge. There is one, the component being
-    /// strongly connected and whatever is wanted being in it.
+    /// A shortest walk from a node that ends with a wanted edge. It exists, because the component is strongly
+    /// connected and contains a wanted edge.
     fn walk(
         &mut self,
         from: u32,
@@ -200,7 +200,7 @@ impl<'a> Tour<'a> {
         self.reached[start].0 = self.walks;
         let mut queue = vec![start];
         let mut next = 0;
-        // The queue remembers from which entry each node was reached.
+        // The entry of the queue from which each node was reached.
         let mut origins = vec![0];
         while let Some(&position) = queue.get(next) {
             for k in 0..self.edges[position].len() {
@@ -228,7 +228,7 @@ impl<'a> Tour<'a> {
         unreachable!("everything in a strong component can be reached")
     }
 
-    /// Cuts out detours that the cycle does not need.
+    /// Removes detours that the cycle does not need.
     fn shorten(&self, start: u32, mut cycle: Vec<usize>) -> Vec<usize> {
         if cycle.len() > SHORTENED {
             return cycle;
@@ -237,7 +237,7 @@ impl<'a> Tour<'a> {
         while from < cycle.len() {
             let nodes: Vec<u32> =
                 std::iter::once(start).chain(cycle.iter().map(|number| self.target(*number))).collect();
-            // The longest dispensable detour that begins here; the whole cycle is not a detour.
+            // The longest detour from here that can be removed. The whole cycle is not a detour.
             let cut = (from + 1..=cycle.len()).rev().filter(|to| nodes[*to] == nodes[from]).find_map(|to| {
                 let rest: Vec<usize> = cycle[..from].iter().chain(&cycle[to..]).copied().collect();
                 self.is_fair(&rest).then_some(rest)

@@ -1,13 +1,13 @@
-//! A stored graph with requirements: each edge belongs to a class, and the requirements see only classes.
+//! A stored graph with requirements: each edge belongs to a class, and requirements depend only on the class.
 //!
-//! The plainest graph with requirements, for graphs that are small or that have few classes. A part is given by
-//! the requirements that are broken; their `when` edges are deleted.
+//! This is the simplest graph with requirements, for graphs that are small or have few classes. A part is given by
+//! the broken requirements; their `when` edges are deleted.
 
 use super::bits::Bits;
 use super::fair::{Fair, Judgement};
 use super::{Edge, Graph};
 
-/// What the requirements see of the edges of one class.
+/// The requirements that the edges of one class satisfy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
     /// The requirements whose `when` these edges satisfy.
@@ -16,7 +16,7 @@ pub struct Class {
     pub then: Bits,
 }
 
-/// A graph whose edges have classes, and what the requirements see of each class.
+/// A graph whose edges have classes, and the requirements that each class satisfies.
 pub struct Marked<'a> {
     /// The graph.
     pub graph: &'a Graph,
@@ -27,7 +27,7 @@ pub struct Marked<'a> {
 }
 
 impl Marked<'_> {
-    /// An edge of a node that triggers no broken requirement, and its number; moves the cursor past it.
+    /// The next edge of a node that triggers no broken requirement, and its number; moves the cursor past it.
     pub fn edge(&self, broken: &Bits, node: u32, cursor: &mut u64) -> Option<(usize, Edge)> {
         let leaving = self.graph.leaving(node);
         while leaving.start + (*cursor as usize) < leaving.end {

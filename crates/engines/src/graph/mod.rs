@@ -1,12 +1,12 @@
 //! Finite directed graphs, and the fair cycles in them.
 //!
-//! A graph is stored as one list of edges, ordered by source, with the position of each node's first edge
-//! beside it. An edge belongs to a *class*: edges of the same class are alike in everything that fairness and
-//! acceptance can see of them, so that facts are kept per class and not per edge.
+//! A graph is stored as one list of edges, ordered by source, with the position of each node's first edge. An edge
+//! belongs to a *class*: fairness and acceptance cannot distinguish edges of the same class, so facts are stored per
+//! class and not per edge.
 //!
-//! [`scc`] finds strong components, [`fair`] those with a cycle that meets every requirement, also in graphs
-//! that are not stored; [`marked`] adds requirements to a stored graph, and [`lasso`] finds a short cycle in it
-//! and the way to it.
+//! [`scc`] finds strong components, and [`fair`] those with a cycle that meets every requirement. Both also work on
+//! graphs that are not stored. [`marked`] adds requirements to a stored graph, [`lasso`] finds a short cycle in it
+//! and a path to the cycle, and [`circuit`] finds a cycle through all its edges.
 
 pub mod bits;
 mod circuit;

@@ -1,15 +1,15 @@
 //! Strong components.
 //!
 //! A strong component is a maximal set of nodes each of which reaches every other inside the set. This is the
-//! algorithm of [Tar72] in the form of [Pea16], which keeps one number per node: first when the node was
-//! reached, then the least such number known to be reachable from it, in the end the component it is in. Since
-//! graphs of states are as deep as they are large, an explicit path of half-explored nodes takes the place of
-//! recursion. The graph is given by a function that lists the targets of a node's edges, so it need not be
-//! stored; it is called once per node.
+//! algorithm of [Tar72] in the form of [Pea16], which keeps one number per node: first when the node was reached,
+//! then the least such number known to be reachable from it, finally the component it is in. State graphs can be as
+//! deep as they are large, so we use an explicit stack of half-explored nodes instead of recursion. The graph is
+//! given by a function that lists the targets of a node's edges, so it need not be stored. The function is called
+//! once per node.
 //!
-//! A search works on a *part* of the graph, the nodes that are admitted, and may be used again and again on
-//! smaller parts: a search on `n` nodes with `m` edges costs `O(n + m)`, whatever the size of the whole graph.
-//! A component is handed on as soon as it is complete and is not kept.
+//! A search works on a *part* of the graph, the nodes that are admitted, and can be repeated on smaller parts. A
+//! search on `n` nodes with `m` edges costs `O(n + m)`, whatever the size of the whole graph. A component is passed
+//! on as soon as it is complete and is not stored.
 
 use model::StopReason;
 
@@ -17,33 +17,33 @@ use crate::machine::prefetch;
 
 /// The number of a node that has not been reached yet.
 const UNSEEN: u32 = 0;
-/// The number of a node that is not part of the search, or not any more, and in no component of several nodes.
+/// The number of a node that is not in the search, or no longer, and in no component of several nodes.
 const OUTSIDE: u32 = u32::MAX;
 
 /// Finds strong components of parts of one graph.
 pub struct Components {
-    /// Per node: [`UNSEEN`]; or, while its component is not complete, the least number known to be reachable
-    /// from it; or the number of its component, which is greater than all of those.
+    /// Per node: [`UNSEEN`]; or, while its component is not complete, the least number known to be reachable from it;
+    /// or the number of its component, which is greater than all of those.
     number: Vec<u32>,
-    /// The number of the component found last; they count down.
+    /// The number of the last component. Components count down.
     component: u32,
-    /// The nodes that are explored and whose component is not complete, in the order they were left.
+    /// The explored nodes whose component is not complete, in the order in which they were left.
     open: Vec<u32>,
     /// The path of the search: nodes, their first numbers, and where their targets begin in `targets`.
     path: Vec<(u32, u32, usize)>,
-    /// The targets that have not been looked at, of all nodes on the path.
+    /// The targets not yet examined, of all nodes on the path.
     targets: Vec<u32>,
 }
 
 /// A strong component that is complete.
-pub struct Found<'a> {
-    /// Its nodes, in no particular order; who gets them may sort them.
+pub struct FoundComponent<'a> {
+    /// Its nodes, in no particular order. The receiver may sort them.
     pub nodes: &'a mut [u32],
     number: &'a [u32],
     component: u32,
 }
 
-impl Found<'_> {
+impl FoundComponent<'_> {
     /// Whether a node belongs to it.
     #[inline]
     pub fn contains(&self, node: u32) -> bool {
@@ -66,20 +66,20 @@ impl Components {
         }
     }
 
-    /// Admits nodes to the next search. After a search no node it has reached is admitted.
+    /// Admits nodes to the next search. A search ends with all nodes that it has reached excluded.
     pub fn admit(&mut self, nodes: &[u32]) {
         nodes.iter().for_each(|node| self.number[*node as usize] = UNSEEN);
     }
 
-    /// Hands on the strong components of the admitted nodes that can be reached from the roots.
+    /// Passes on the strong components of the admitted nodes that can be reached from the roots.
     ///
-    /// `successors` appends the targets of a node's edges to a list. Every node is in one component, which may
-    /// be the node alone. A component comes after all those that can be reached from it.
+    /// `successors` appends the targets of a node's edges to a list. Every node is in one component, which may be the
+    /// node alone. A component comes after all those that can be reached from it.
     pub fn search(
         &mut self,
         roots: &[u32],
         successors: impl Fn(u32, &mut Vec<u32>),
-        mut found: impl FnMut(Found<'_>) -> Result<(), StopReason>,
+        mut found: impl FnMut(FoundComponent<'_>) -> Result<(), StopReason>,
     ) -> Result<(), StopReason> {
         let mut reached = UNSEEN;
         for &root in roots {
@@ -101,7 +101,7 @@ impl Components {
                 if self.number[node as usize] == entered {
                     let first = self.close(node, reached)?;
                     let Components { number, component, open, .. } = self;
-                    found(Found { nodes: &mut open[first..], number, component: *component })?;
+                    found(FoundComponent { nodes: &mut open[first..], number, component: *component })?;
                     self.open.truncate(first);
                 }
                 if let Some(&(parent, ..)) = self.path.last() {
@@ -112,7 +112,7 @@ impl Components {
         Ok(())
     }
 
-    /// A name for the component that a node was found in, other than those of all other components.
+    /// A number that identifies the component a node was found in.
     pub fn name(&self, node: u32) -> u64 {
         match self.number[node as usize] {
             OUTSIDE => u64::from(node),
@@ -133,20 +133,20 @@ impl Components {
         let first = self.targets.len();
         self.path.push((node, *reached, first));
         successors(node, &mut self.targets);
-        // Their numbers are anywhere in memory and will be looked at soon.
+        // Their numbers are scattered in memory and will be needed soon.
         self.targets[first..].iter().for_each(|target| prefetch(&self.number[*target as usize]));
     }
 
-    /// Something with this number can be reached from a node. Numbers of nodes outside the part and of
-    /// complete components are too great to matter.
+    /// Records that something with this number can be reached from a node. Numbers of nodes outside the part and of
+    /// complete components are too great to have an effect.
     #[inline]
     fn lower(&mut self, node: u32, number: u32) {
         let least = &mut self.number[node as usize];
         *least = number.min(*least);
     }
 
-    /// Closes the component of which this node was entered first; returns its place on `open`. An error if
-    /// numbers have run out.
+    /// Closes the component that was entered at this node; returns its position on `open`. Fails if there are no
+    /// numbers left.
     #[inline]
     fn close(&mut self, node: u32, reached: u32) -> Result<usize, StopReason> {
         let least = self.number[node as usize];
@@ -216,7 +216,7 @@ mod tests {
             targets.extend(edges.filter(|edge| usable(*edge)).map(|edge| edge.target));
         };
         let mut found = Vec::new();
-        let hand = |component: Found<'_>| {
+        let hand = |component: FoundComponent<'_>| {
             let inside = (0..graph.nodes() as u32).filter(|node| component.contains(*node));
             let mut sorted = component.nodes.to_vec();
             sorted.sort_unstable();

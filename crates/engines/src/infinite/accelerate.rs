@@ -1,10 +1,11 @@
-//! Acceleration: states from which going round a loop often enough leads to a set.
+//! Acceleration: finds states from which repeating a loop often enough leads to a set.
 //!
-//! Let a loop through a place have the guard `g` and the affine effect `u`, and let the set be `k ∧ t <= 0` for one of its
-//! inequalities. Where `t >= 1`, if the loop can be taken, keeps `k` true and makes `t` smaller, and can then be taken
-//! again or has arrived, it arrives after at most `t` rounds. So `t` ranks the states at the beginning of a round; in the
-//! middle of one, what `t` will be at its end does, together with the number of steps until then. This turns `x = 7` and
-//! the loop `x := x - 1` into `x >= 7`, where going backwards step by step never ends.
+//! Let a loop through a place have the guard `g` and the affine effect `u`, and let the set be `k ∧ t <= 0` for one
+//! of its inequalities. Take a state with `t >= 1`. If the loop can be taken, keeps `k` true and makes `t` smaller,
+//! and afterwards can be taken again or has arrived, then it arrives after at most `t` rounds. So `t` ranks the
+//! states at the beginning of a round. In the middle of a round, the rank is the value of `t` at its end together
+//! with the number of steps until then. This turns `x = 7` and the loop `x := x - 1` into `x >= 7`, where going
+//! backwards step by step would never end.
 
 use std::collections::BTreeMap;
 
@@ -19,13 +20,13 @@ use super::program::{Edge, Program};
 #[derive(Clone, Debug)]
 pub(super) struct Loop {
     pub(super) place: usize,
-    /// Its edges, with the integers chosen on them and as they are with these.
+    /// Its edges, with the integers chosen on them.
     edges: Vec<Taken>,
     guard: Formula,
     map: BTreeMap<Var, Linear>,
 }
 
-/// An edge, the integers chosen on it, and the edge with these.
+/// An edge by number, the integers chosen on it, and the edge with these substituted.
 type Taken = (usize, BTreeMap<Var, Linear>, Edge);
 
 /// The greatest length of a loop, the number of loops, and the number of ways to choose integers on one.
@@ -75,7 +76,7 @@ pub(super) fn loops(
     Ok(found)
 }
 
-/// The ways round a loop: integers are chosen so that it can be gone on with.
+/// The ways to take a loop: integers are chosen so that the loop can be continued.
 fn looped(program: &Program, path: &[usize], stay: &[Formula]) -> Result<Vec<Loop>, Overflow> {
     let mut ways = vec![(Formula::Bool(true), Vec::new())];
     for number in path.iter().rev() {
@@ -106,7 +107,7 @@ fn looped(program: &Program, path: &[usize], stay: &[Formula]) -> Result<Vec<Loo
     ways.into_iter().map(around).collect()
 }
 
-/// Moves round the loop from states that it leads to `set` in the end; none if this does not show any.
+/// Moves along the loop from states that finally reach `set`; none if this method does not find any.
 pub(super) fn many_rounds(
     around: &Loop,
     set: &Formula,
@@ -145,7 +146,7 @@ pub(super) fn many_rounds(
         if oracles.is_empty(&from)? || !oracles.implies(&from, &onward)? {
             continue;
         }
-        // Along the loop: where the rest of it leads to the beginning again, or to the set.
+        // Along the loop: the states from which the rest of it leads to its beginning, or to the set.
         let mut goal = Formula::or([from.clone(), set.clone()]);
         let mut moves = Vec::new();
         let (scale, mut rounds) = (around.edges.len() as i128, term.clone());

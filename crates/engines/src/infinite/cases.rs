@@ -1,11 +1,11 @@
-//! Distinctions of cases: a condition that no step of a component makes false.
+//! Case distinctions: conditions that no step of a component makes false.
 //!
-//! A run that stays in the component makes such a condition true at most once. So from some point on it is true for ever or
-//! false for ever, and the steps of the two cases can be taken away separately: a loop that goes up from below and down
-//! from above has a ranking function on each side and none on both, and a requirement that can be met on one side only
-//! is an argument on the other. Conditions are the atoms of the guards, in which those of the requirements occur, and
-//! their negations. The best one is that by which most requirements cannot be met any more on one of the sides, then the
-//! one that leaves most steps to one side alone.
+//! A run that stays in the component can make such a condition true at most once. So from some point on it is always
+//! true or always false, and the steps of the two cases can be removed separately. For example, a loop that goes up
+//! from below and down from above has a ranking function on each side but none on both, and a requirement that can be
+//! met on one side only is an argument on the other. The candidates are the atoms of the guards, which include those
+//! of the requirements, and their negations. The best condition is the one that leaves most requirements unmet on one
+//! of the sides; among these, the one for which most steps belong to one side alone.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ pub(super) struct Distinction {
     pub(super) outside: Vec<RestrictedEdge>,
 }
 
-/// The number of trials of a condition on a step. In a large component fewer conditions are tried.
+/// The number of tests of a condition on a step. In a large component fewer conditions are tried.
 const TRIALS: usize = 400;
 
 /// The best distinction of a component, if there is one with steps in both cases.
@@ -76,7 +76,7 @@ fn distinguished(
 }
 
 impl Distinction {
-    /// How many requirements are asked for in one of the cases and not met there.
+    /// How many requirements are triggered in one of the cases and not met there.
     fn unmet(&self) -> usize {
         let unmet = |part: &[RestrictedEdge], requirement: usize| {
             part.iter().any(|step| step.when[requirement]) && !part.iter().any(|step| step.then[requirement])

@@ -1,18 +1,18 @@
 //! Step predicates on the edges of a program: requirements, and the letters an automaton reads.
 //!
-//! An edge is labelled with one action, so `taken` is decided on it up to comparisons with the state; what is left is a
-//! predicate of the state the edge leaves.
+//! An edge is labelled with one action, so `taken` is decided on it, up to comparisons with the state. The result is
+//! a predicate of the state that the edge leaves.
 
 use model::fairness::Assumption;
 use model::{Expr, Instance, Label};
 use smt::Formula;
 
 use super::expression::Unsupported;
-use super::label::Demand;
+use super::label::EdgeDemand;
 use super::program::Program;
 use crate::events;
 
-/// When each edge satisfies a ground step predicate.
+/// The condition under which each edge satisfies a ground step predicate.
 pub(super) fn on_edges(
     instance: &Instance,
     program: &Program,
@@ -35,9 +35,9 @@ pub(super) fn demands(
     instance: &Instance,
     program: &Program,
     assumption: &Assumption,
-) -> Result<Vec<Demand>, Unsupported> {
-    let pair = |when: &Expr, then: &Expr| -> Result<Demand, Unsupported> {
-        Ok(Demand { when: on_edges(instance, program, when)?, then: on_edges(instance, program, then)? })
+) -> Result<Vec<EdgeDemand>, Unsupported> {
+    let pair = |when: &Expr, then: &Expr| -> Result<EdgeDemand, Unsupported> {
+        Ok(EdgeDemand { when: on_edges(instance, program, when)?, then: on_edges(instance, program, then)? })
     };
     assumption.requirements.iter().map(|requirement| pair(&requirement.when, &requirement.then)).collect()
 }

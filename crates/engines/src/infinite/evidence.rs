@@ -1,4 +1,4 @@
-//! Labels as evidence: what the analysis found, in expressions over the cells.
+//! Turns the labels that the analysis found into evidence, with expressions over the cells.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +12,8 @@ use super::label::{Analysis, Labelled};
 use super::program::Program;
 use super::{moves, product, rank};
 
-/// The labels that a side of a formula rests on (`must`, or `may`), unless a number in them does not fit in an
-/// expression. Of the other sides nothing is said.
+/// The labels that one side of a formula (`must`, or `may`) depends on. `None` if a number does not fit in an
+/// expression. The other sides are left out.
 pub(super) fn labelling(analysis: &Analysis<'_>, formula: &Core, must: bool) -> Option<Labelling> {
     let mut sides = BTreeSet::new();
     rests_on(analysis, formula, must, &mut sides);
@@ -30,7 +30,7 @@ pub(super) fn labelling(analysis: &Analysis<'_>, formula: &Core, must: bool) -> 
     Some(Labelling { places, invariant, labels, product: None })
 }
 
-/// The label of `EG true` in the product of a program with the automaton of reference, of which one side is relied on.
+/// The label of `EG true` in the product of a program with the reference automaton; only one side is needed.
 pub(super) fn in_product(
     program: &Program,
     invariant: &[Formula],
@@ -49,7 +49,7 @@ pub(super) fn in_product(
     Some(Labelling { places, invariant, labels: Vec::new(), product: Some(product) })
 }
 
-/// A label with the sides that are relied on alone.
+/// A label with only the sides that are needed.
 fn relying(mut label: Label, must: bool, may: bool) -> Label {
     if !must {
         label.must.fill(Expr::Bool(false));
@@ -62,7 +62,7 @@ fn relying(mut label: Label, must: bool, may: bool) -> Label {
     label
 }
 
-/// Adds the sides of labels that a side of a formula rests on, by the labels' positions; `true` is `must`.
+/// Adds the sides of labels that a side of a formula depends on, by the labels' positions; `true` is `must`.
 fn rests_on(analysis: &Analysis<'_>, formula: &Core, must: bool, sides: &mut BTreeSet<(usize, bool)>) {
     match formula {
         Core::Atom(_) => {}
@@ -81,7 +81,7 @@ fn rests_on(analysis: &Analysis<'_>, formula: &Core, must: bool, sides: &mut BTr
                 Core::Until(a, b) => {
                     [&**a, &**b, &fair].iter().for_each(|part| rests_on(analysis, part, must, sides));
                     if must {
-                        // Where every run comes to the second operand.
+                        // This side is used where every run reaches the second operand.
                         let avoiding = Core::Globally(Box::new((**b).clone().negated()));
                         rests_on(analysis, &avoiding, false, sides);
                     }
@@ -99,7 +99,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// A label; `reading` are the edges of an automaton that the program's edges read with, if there is one.
+    /// A label. In a product, `reading` has the automaton's edge for each edge of the program.
     fn label(&self, analysis: &Analysis<'_>, labelled: &Labelled, reading: &[usize]) -> Option<Label> {
         let moves = |moves: &[moves::Move]| -> Option<Vec<Move>> {
             moves.iter().map(|found| self.movement(analysis, found, reading)).collect()

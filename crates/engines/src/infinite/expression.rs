@@ -1,13 +1,13 @@
 //! Expressions as linear terms and formulas, where the values of some cells are known.
 //!
-//! A [`Store`] says what each cell holds, as a linear term over the values before the step and over the integers
-//! chosen in it; cells that the place fixes hold constants. So an expression becomes a term by reading the store. `if`,
-//! `min`, `max` and truth values used as numbers make several *cases*, conditions that exclude each other and together
-//! cover everything. Products need a constant factor; a remainder by a constant is understood where it is compared with
-//! a number. What is not linear, and every expression in which a fault cannot be excluded by looking at constants, is
-//! [`Unsupported`]: the engine has no opinion about it.
+//! A [`Store`] gives the value of each cell as a linear term over the values before the step and over the integers
+//! chosen in it; cells that the place fixes hold constants. So an expression becomes a term by reading the store.
+//! `if`, `min`, `max` and truth values used as numbers make several *cases*: conditions that exclude each other and
+//! together cover everything. Products need a constant factor. A remainder by a constant is supported where it is
+//! compared with a number. Everything that is not linear is [`Unsupported`], and so is an expression for which
+//! constants alone do not exclude a fault.
 //!
-//! Numbers are unbounded: an overflow of 64 bits is not looked for.
+//! Numbers are unbounded, so an overflow of 64 bits is not detected.
 
 use arith::{Linear, Overflow, Var};
 use model::expr::Operator;
@@ -17,7 +17,7 @@ use smt::Formula;
 
 use crate::events;
 
-/// What the engine cannot express, in the user's words.
+/// A part of the model that the engine cannot express, in the user's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unsupported(pub(super) String);
 
@@ -27,7 +27,7 @@ impl From<Overflow> for Unsupported {
     }
 }
 
-/// What cells and chosen indices hold.
+/// The values of cells and chosen indices.
 #[derive(Clone, Debug)]
 pub(super) struct Store {
     /// Per cell, its value.
@@ -53,7 +53,7 @@ pub(super) fn value(
     Reader { instance, store }.cases(expr)
 }
 
-/// The cell a place means.
+/// The cell of a place.
 pub(super) fn cell(instance: &Instance, place: &Place, store: &Store) -> Result<usize, Unsupported> {
     Reader { instance, store }.cell(place)
 }
@@ -73,7 +73,7 @@ impl Reader<'_> {
                 let mut done = Vec::new();
                 for part in parts {
                     let part = self.truth(part)?;
-                    // What comes behind is not evaluated.
+                    // The later parts are not evaluated.
                     let last = part == Formula::Bool(!conjunction);
                     done.push(part);
                     if last {

@@ -1,9 +1,9 @@
 //! Terms with unknown coefficients, and the systems of inequalities that determine them.
 //!
-//! A template is a linear term whose coefficients are unknowns, one template per place. That it is never negative where
-//! a conjunction of inequalities is true is, by Farkas' lemma, that it is a combination of them with multipliers that
-//! are not negative: a linear system over the unknowns and the multipliers, about rationals. A solution is scaled to
-//! integers.
+//! A template is a linear term whose coefficients are unknowns; there is one template per place. By Farkas' lemma, a
+//! template is never negative where a conjunction of inequalities is true if it is a combination of them with
+//! non-negative multipliers. This is a linear system over the unknowns and the multipliers, about rationals. A
+//! solution is scaled to integers.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use super::rank::RestrictedEdge;
 /// A term per place; 0 where there is none.
 pub(super) type Function = BTreeMap<usize, Linear>;
 
-/// A linear expression over unknowns, for each variable of the program and for the constant.
+/// A template: a linear expression over unknowns for each variable of the program, and one for the constant.
 pub(super) type Template = (BTreeMap<Var, Linear>, Linear);
 
 /// `f(s) - f(s')` over the state before and the chosen integers.
@@ -39,7 +39,8 @@ pub(super) fn difference(
     Ok((terms, constant))
 }
 
-/// That the coefficients of a template are no linear combination of those of some functions; constants do not count.
+/// States that the coefficients of a template are not a linear combination of those of some functions; constants do
+/// not count.
 pub(super) fn independent(
     templates: &BTreeMap<usize, Template>,
     functions: &[Function],
@@ -65,7 +66,7 @@ pub(super) fn independent(
     }
     let common =
         rows.iter().try_fold(1, |common, (pivot, row)| arith::product(common, row.coefficient(*pivot)))?;
-    // What is left of a coefficient after taking the functions away: 0 everywhere for a combination of them.
+    // The rest of a coefficient after subtracting the functions: 0 everywhere for a linear combination of them.
     let mut parts = Vec::new();
     for unknown in templates.values().flat_map(|(unknowns, _)| unknowns.values()) {
         let var = unknown.terms()[0].0;
@@ -128,8 +129,8 @@ pub(super) fn sum(a: &Template, b: &Template) -> Result<Template, Overflow> {
     Ok((terms, a.1.plus(1, &b.1)?))
 }
 
-/// Adds to a system that a template is never negative where a conjunction is true: Farkas' lemma. The system is about
-/// rationals, so nothing here may be rounded as inequalities over integers are.
+/// Adds to a system that a template is never negative where a conjunction is true, by Farkas' lemma. The system is
+/// about rationals, so nothing here may be rounded as inequalities over integers are.
 pub(super) fn never_negative(
     cube: &[Formula],
     template: &Template,

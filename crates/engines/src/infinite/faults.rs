@@ -1,8 +1,8 @@
-//! Faults: a reachable one is the answer, and where there is none the invariant says so.
+//! Faults: a reachable fault is the answer; otherwise the invariant is strengthened to exclude faults.
 //!
-//! The states in which an action faults are a set to be reached like any other. From an initial state with a path to it
-//! that path is the counterexample, whatever the property says (decision 0003). If no initial state has one, the states
-//! from which it cannot be reached are closed under steps, and become part of the invariant.
+//! The states in which an action faults are a set to be reached like any other. If an initial state has a path to it,
+//! that path is the counterexample, whatever the property (decision 0003). If none has, the states from which the set
+//! cannot be reached are closed under steps and become part of the invariant.
 
 use model::answer::Site;
 use model::{ActionId, Answer, Counterexample, Fault, Path, Reason, semantics};
@@ -15,7 +15,7 @@ use super::program::Program;
 use super::witness::{At, path};
 
 impl Decision<'_> {
-    /// An invariant in which no fault happens, or what there is to say if one may.
+    /// An invariant in which no fault happens, or the answer if a fault may happen.
     pub(super) fn without_faults(
         &self,
         program: &Program,
@@ -52,7 +52,7 @@ impl Decision<'_> {
         if !excluded {
             return open();
         }
-        // The states from which no fault can be reached have all initial ones and are closed under steps.
+        // The states from which no fault can be reached contain all initial states and are closed under steps.
         for (own, may) in invariant.iter_mut().zip(&reaching.sides.may) {
             *own = Formula::and([own.clone(), may.negated()]);
         }

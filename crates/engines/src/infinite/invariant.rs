@@ -1,20 +1,21 @@
-//! Invariants: at each place the strongest conjunction of atoms that occur in the program.
+//! Invariants: at each place the strongest conjunction of candidate atoms.
 //!
 //! The candidates are the inequalities of guards, initial conditions and atoms of the property, their negations, the
 //! comparisons of a cell with the constants it is assigned, equations between the values after a step, and differences
 //! and sums of two cells that occur together.
-//! A place that no edge has reached is empty; when an edge reaches it, a model of the step shows which candidates are
-//! false there, and they go, until the step implies those that are left [FL01]. What is left is inductive. The solver
-//! is asked about one edge at a time and about all candidates of its target at once, and each model removes as many as
-//! it can, also at the places that a random walk from there comes to; so the number of queries is small against edges
-//! times candidates.
+//!
+//! At first a place that no edge has reached is empty. When an edge reaches it, a model of the step shows which
+//! candidates are false there; they are removed until the step implies the rest [FL01]. The result is inductive. We
+//! ask the solver about one edge at a time and about all candidates of its target at once. Each model removes as many
+//! candidates as it can, also at the places that a random walk from there visits. So the number of queries is small
+//! compared with edges times candidates.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use arith::{Linear, Overflow, Var};
 use smt::Formula;
 
-use super::oracles::{Found, Oracles, Stop};
+use super::oracles::{Oracles, Satisfiability, Stop};
 use super::program::{Edge, Program};
 use super::walk::Walks;
 use super::witness::At;
@@ -24,10 +25,10 @@ const CANDIDATES: usize = 400;
 /// The number of walks at the beginning, and their length.
 const WALKS: usize = 20;
 const STROLL: usize = 60;
-/// The number of states that are made of one model.
+/// The number of states that are derived from one model.
 const VARIATIONS: usize = 8;
 
-/// Per place an inductive invariant; false where no run comes.
+/// An inductive invariant for each place; false where no run comes.
 pub(super) fn invariants(
     program: &Program,
     further: &BTreeSet<Formula>,
@@ -54,9 +55,9 @@ pub(super) fn invariants(
 struct Search<'p> {
     program: &'p Program,
     candidates: Vec<Formula>,
-    /// Per place the candidates that are left; nothing where nothing has come.
+    /// Per place, the candidates that are left; `None` if the place has not been reached.
     known: Vec<Option<Vec<Formula>>>,
-    /// Places at which candidates went since the edges that leave them were looked at.
+    /// Places that lost candidates after the edges that leave them were examined.
     pending: VecDeque<usize>,
     walks: Walks<'p>,
 }
@@ -86,7 +87,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Makes what is known of a place true after a step over an edge as well, or, without an edge, where `step` is.
+    /// Removes candidates of a place until the rest is true after a step over an edge or, without an edge, where
+    /// `step` is true.
     fn weaken(
         &mut self,
         place: usize,
@@ -106,8 +108,8 @@ impl Search<'_> {
             let violated = claimed.map_or(Formula::Bool(true), |claimed| claimed.negated());
             let query = Formula::and([step.clone(), violated]);
             match oracles.find(&query)? {
-                Found::Nothing => return Ok(()),
-                Found::Model(model) => {
+                Satisfiability::Unsatisfiable => return Ok(()),
+                Satisfiability::Model(model) => {
                     // Models of solvers are full of zeros. States that differ in some values remove more candidates.
                     let cells = (0..program.cells as u32).map(Var);
                     let all = query.vars().into_iter().chain(cells);
@@ -122,8 +124,8 @@ impl Search<'_> {
                         self.walks.vary(&mut values, step);
                     }
                 }
-                // The solver does not know, so nothing is claimed of this place.
-                Found::Unknown => {
+                // The solver does not know, so we claim nothing about this place.
+                Satisfiability::Unknown => {
                     self.known[place] = Some(Vec::new());
                     self.enqueue(place);
                     return Ok(());
@@ -132,8 +134,8 @@ impl Search<'_> {
         }
     }
 
-    /// Gives up what is false in a state, and in those that a random walk meets from there: what is inductive and has
-    /// the one has the others.
+    /// Removes the candidates that are false in a state, and in the states that a random walk from there visits: an
+    /// inductive invariant that contains the first state contains the others.
     fn admit(&mut self, mut at: At) {
         for _ in 0..STROLL {
             let mut atoms = self.known[at.place].take();
@@ -156,7 +158,7 @@ impl Search<'_> {
     }
 }
 
-/// Of inequalities that differ in their constants alone, the ones that imply the others.
+/// Among inequalities that differ only in their constants, those that imply the others.
 fn strongest(atoms: &[Formula]) -> Vec<Formula> {
     let mut greatest: BTreeMap<&[(Var, i128)], &Linear> = BTreeMap::new();
     for atom in atoms {
@@ -241,9 +243,9 @@ fn candidates(program: &Program, further: &BTreeSet<Formula>) -> Result<Vec<Form
     Ok(found.into_iter().filter(|atom| !matches!(atom, Formula::Bool(_))).take(CANDIDATES).collect())
 }
 
-/// Terms over the cells that are 0 after a step over an edge: what the next values have to do with each other.
+/// Terms over the cells that are 0 after a step over an edge: how the next values are related.
 fn afterwards(edge: &Edge, cells: usize) -> Result<Vec<Linear>, Overflow> {
-    // What a value before the step, or a chosen integer, is in terms of the values after it.
+    // A value before the step, or a chosen integer, in terms of the values after it.
     let mut known: BTreeMap<Var, Linear> = BTreeMap::new();
     for (cell, term) in &edge.update {
         if let [(var, 1)] = term.terms()

@@ -1,11 +1,11 @@
-//! Two-sided labels: for each subformula a set where it must be true and one outside which it cannot be.
+//! Labels with two sides: for each subformula a set in which it must be true, and one outside of which it is false.
 //!
-//! Everything is said inside the invariant. Connectives exchange the sides of what they negate, so approximations
-//! never flip: `must` of a negation is the complement of `may`. For the existential operators `must` is shown by moves
+//! Everything is inside the invariant. Negation exchanges the sides, so an approximation never becomes unsound:
+//! `must` of a negation is the complement of `may`. For the existential operators, `must` is shown by moves
 //! ([`moves`](super::moves), [`reach`](super::reach), [`recur`](super::recur)) and `may` by closed complements and
-//! ranking ([`rank`](super::rank)); a side that is not found is left empty, or full. Fairness appears in `EG` alone: the states
-//! from which some fair run begins are `EG true`, and `EX` and `EU` ask for them at their end, since a fair run may
-//! begin in any way. The premises are those of [`model::labelling`].
+//! ranking ([`rank`](super::rank)). A side that is not found is empty (`must`) or full (`may`). Fairness appears in
+//! `EG` only: the states from which some fair run begins are `EG true`, and `EX` and `EU` require them at their end,
+//! because any finite beginning of a fair run is allowed. The premises are those of [`model::labelling`].
 
 use std::collections::BTreeSet;
 
@@ -21,42 +21,42 @@ use super::recur::{Recurrence, endless, recurrence};
 /// A set of states: a formula per place.
 pub(super) type Set = Vec<Formula>;
 
-/// What is known of a formula.
+/// The two sides of a formula.
 #[derive(Clone, Debug)]
 pub(super) struct Sides {
     pub(super) must: Set,
     pub(super) may: Set,
 }
 
-/// What is known of an existential formula, and why.
+/// The two sides of an existential formula, and why they are right.
 #[derive(Clone, Debug)]
 pub(super) struct Labelled {
     pub(super) formula: Core,
     pub(super) sides: Sides,
-    /// For `EG`, with the alternative of the fairness each meets.
+    /// For `EG`: recurrent sets, each with the alternative of the fairness that it meets.
     pub(super) cycles: Vec<(usize, Recurrence)>,
     pub(super) layers: Vec<Vec<Move>>,
-    /// For `EG`, per alternative.
+    /// For `EG`: arguments per alternative.
     pub(super) arguments: Vec<Vec<Argument>>,
 }
 
-/// The states that `must` has to contain. The search ends early if they decide the property.
+/// The states that `must` should contain. The search ends early if they decide the property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
     /// One initial state.
     OneInitial,
     /// All initial states.
     AllInitial,
-    /// All initial states, of the formula and of its negation alike: it is a part of a conjunction or a disjunction, and
-    /// in one initial state another part may decide.
+    /// All initial states, for the formula and for its negation. It is a part of a conjunction or a disjunction, and
+    /// in some initial state another part may decide.
     AllInitialOfPart,
-    /// All that can be found: the formula is inside another.
+    /// All states that can be found: the formula is inside another.
     AllStates,
 }
 
-/// A requirement: per edge, when it satisfies `when` and when it satisfies `then`.
+/// A requirement: per edge, the condition for `when` and the condition for `then`.
 #[derive(Clone, Debug)]
-pub(super) struct Demand {
+pub(super) struct EdgeDemand {
     pub(super) when: Vec<Formula>,
     pub(super) then: Vec<Formula>,
 }
@@ -67,7 +67,7 @@ pub(super) struct Analysis<'a> {
     pub(super) program: &'a Program,
     pub(super) invariant: Set,
     /// The alternatives of the fairness.
-    pub(super) alternatives: Vec<Vec<Demand>>,
+    pub(super) alternatives: Vec<Vec<EdgeDemand>>,
     pub(super) labelled: Vec<Labelled>,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Analysis<'a> {
 const ATTEMPTS: usize = 8;
 
 impl Analysis<'_> {
-    /// The sides of a formula, searched as far as the goal.
+    /// The sides of a formula, searched until the goal is reached.
     pub(super) fn label(
         &mut self,
         formula: &Core,
@@ -135,7 +135,7 @@ impl Analysis<'_> {
                         let a = self.label(first, Goal::AllStates, oracles)?;
                         let b = self.label(second, Goal::AllStates, oracles)?;
                         if self.covers(&complement(&b.may), oracles)? {
-                            // Nothing is to be reached, by fair runs or others.
+                            // There is nothing to reach, for fair runs or others.
                             let none = vec![Formula::Bool(false); places];
                             let sides = Sides { must: none.clone(), may: none };
                             let labelled =
@@ -163,7 +163,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// What is known of the states from which some run, fair or not, reaches a set.
+    /// The sides of "some run, fair or not, reaches this set".
     pub(super) fn reaching(&self, set: &[Formula], oracles: &mut Oracles<'_>) -> Result<Labelled, Stop> {
         let all = vec![Formula::Bool(true); self.program.places.len()];
         let all = Sides { must: all.clone(), may: all };
@@ -186,7 +186,7 @@ impl Analysis<'_> {
         self.label(&runs, Goal::AllStates, oracles)
     }
 
-    /// Whether a set of states, found to be in `must`, reaches the goal.
+    /// Whether a set of states that is in `must` reaches the goal.
     pub(super) fn reaches_goal(
         &self,
         set: &[Formula],
@@ -276,7 +276,7 @@ impl Analysis<'_> {
         let mut must = vec![Formula::Bool(false); places];
         let mut stuck_places: BTreeSet<usize> = BTreeSet::new();
         let mut arguments = Vec::new();
-        // From most states of most programs some run is fair; that needs no search for single cycles.
+        // In most programs some run is fair from most states. That can be shown without searching for single cycles.
         if a.must.iter().all(|set| *set == Formula::Bool(true)) {
             for (number, demands) in self.alternatives.iter().enumerate() {
                 let steps = self.steps(demands, &self.invariant, oracles)?;
@@ -313,7 +313,7 @@ impl Analysis<'_> {
                 let ranked = rank(self.steps(demands, &outside, oracles)?, places, oracles)?;
                 let mut found_arguments = ranked.arguments;
                 for component in ranked.stuck {
-                    // Where a run can stay, deeper arguments are in vain.
+                    // If a run can stay there, deeper arguments cannot succeed.
                     if let Some(found) = recurrence(self.program, &component, &a.must, &outside, oracles)? {
                         cycles.push((number, found));
                         found_more = true;
@@ -328,7 +328,7 @@ impl Analysis<'_> {
             if !found_more {
                 break;
             }
-            // Runs lead into any of the cycles; layers are made anew, so that all of them count.
+            // Runs lead into any of the cycles. Compute the layers anew, so that all cycles are used.
             layers = vec![cycles.iter().flat_map(|(_, cycle)| cycle.moves.iter().cloned()).collect()];
             let everything = vec![Formula::Bool(true); places];
             self.backwards(&a.must, &mut layers, goal, oracles)?;
@@ -350,7 +350,7 @@ impl Analysis<'_> {
         Ok(Labelled { cycles, layers, arguments, ..Labelled::of(Sides { must, may }) })
     }
 
-    /// Everything at the places from which `set` or one of these places can be reached, nothing elsewhere.
+    /// The full set at places from which `set` or one of the `stuck` places can be reached; empty elsewhere.
     fn leading_to(&self, set: &[Formula], stuck: &BTreeSet<usize>, stay: &[Formula]) -> Set {
         let mut may: Vec<bool> = set
             .iter()
@@ -373,10 +373,10 @@ impl Analysis<'_> {
         }
     }
 
-    /// The steps inside a set, split by what they satisfy.
+    /// The steps inside a set, split by the requirements they satisfy.
     fn steps(
         &self,
-        demands: &[Demand],
+        demands: &[EdgeDemand],
         inside: &[Formula],
         oracles: &mut Oracles<'_>,
     ) -> Result<Vec<RestrictedEdge>, Stop> {
@@ -390,7 +390,7 @@ impl Analysis<'_> {
             if oracles.is_empty(&possible)? {
                 continue;
             }
-            // What the invariant and the guard imply need not be repeated: it is often a large disjunction.
+            // Leave out what the invariant and the guard imply, because it is often a large disjunction.
             let plain = Formula::and([self.invariant[edge.source].clone(), edge.guard.clone()]);
             let rest = Formula::and([inside[edge.source].clone(), edge.before(&inside[edge.target])?]);
             let guard = if oracles.implies(&plain, &rest)? {
@@ -477,7 +477,7 @@ pub(super) fn meet(a: &Sides, b: &Sides) -> Sides {
     Sides { must: join(&a.must, &b.must), may: join(&a.may, &b.may) }
 }
 
-/// The states of moves, per place.
+/// The states of some moves, per place.
 pub(super) fn union<'m>(places: usize, moves: impl IntoIterator<Item = &'m Move>) -> Set {
     let mut parts: Vec<Vec<Formula>> = vec![Vec::new(); places];
     moves.into_iter().for_each(|found| parts[found.place].push(found.states.clone()));

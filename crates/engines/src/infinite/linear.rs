@@ -1,8 +1,8 @@
-//! Properties of linear time: whether some fair run is accepted by an automaton of their violations.
+//! Properties of linear time: decides whether an automaton of their violations accepts some fair run.
 //!
-//! In the [`product`] the states from which fair runs begin are labelled as `EG true`, the marks of the automaton being
-//! further requirements. With the automaton of reference the label is evidence for either verdict; a run that repeats a
-//! state is shown as a lasso, any other by its beginning.
+//! In the [`product`] we label the states from which fair runs begin, as `EG true`; the marks of the automaton are
+//! further requirements. With the reference automaton the label is evidence for either verdict. A run that repeats a
+//! state is shown as a lasso, any other run by its beginning.
 
 use std::collections::BTreeSet;
 
@@ -11,28 +11,28 @@ use smt::Formula;
 
 use super::demand::on_edges;
 use super::invariant::invariants;
-use super::label::{Analysis, Demand, Goal};
+use super::label::{Analysis, EdgeDemand, Goal};
 use super::oracles::{Oracles, Stop};
 use super::product::product;
 use super::program::Program;
 use super::witness::{At, Trace, show, unrolled};
 use super::{Decision, evidence, inconclusive};
 
-/// Runs that violate a property: an automaton that accepts them, as far as they meet further pairs of when and then.
+/// The runs that violate a property: an automaton that accepts them if they also meet further `(when, then)` pairs.
 pub(super) struct Words<'w> {
     pub(super) automaton: &'w Automaton,
     pub(super) lifted: &'w [(Expr, Expr)],
-    /// Whether it is the automaton of reference.
+    /// Whether it is the reference automaton.
     pub(super) reference: bool,
 }
 
 impl Decision<'_> {
-    /// Decides a property of linear time with the automaton of reference, if that is not too large.
+    /// Decides a property of linear time with the reference automaton, if that is not too large.
     pub(super) fn linear(
         &self,
         program: &Program,
         invariant: &[Formula],
-        alternatives: &[Vec<Demand>],
+        alternatives: &[Vec<EdgeDemand>],
         oracles: &mut Oracles<'_>,
     ) -> Result<Answer, Stop> {
         let Some(automaton) = tableau::violations(self.instance, &self.task.property.kind) else {
@@ -48,7 +48,7 @@ impl Decision<'_> {
         program: &Program,
         system: &[Formula],
         words: &Words<'_>,
-        alternatives: &[Vec<Demand>],
+        alternatives: &[Vec<EdgeDemand>],
         oracles: &mut Oracles<'_>,
     ) -> Result<Answer, Stop> {
         let product = product(self.instance, program, words.automaton, self.session)?;
@@ -58,12 +58,12 @@ impl Decision<'_> {
         for (when, then) in words.lifted {
             let (when, then) =
                 (on_edges(self.instance, program, when)?, on_edges(self.instance, program, then)?);
-            further.push(Demand { when: along(&when), then: along(&then) });
+            further.push(EdgeDemand { when: along(&when), then: along(&then) });
         }
-        let alternatives: Vec<Vec<Demand>> = alternatives
+        let alternatives: Vec<Vec<EdgeDemand>> = alternatives
             .iter()
             .map(|demands| {
-                let own = demands.iter().map(|d| Demand { when: along(&d.when), then: along(&d.then) });
+                let own = demands.iter().map(|d| EdgeDemand { when: along(&d.when), then: along(&d.then) });
                 own.chain(further.iter().cloned()).collect()
             })
             .collect();
@@ -102,7 +102,8 @@ impl Decision<'_> {
         Ok(Answer::Holds(proof.unwrap_or(Proof::Exhaustive)))
     }
 
-    /// A fair run begins in a state of a product: the run if it is periodic, or labels with its beginning.
+    /// The counterexample of a fair run that begins in a state of a product: the run itself if it is periodic,
+    /// otherwise labels with its beginning.
     fn accepting(
         analysis: &Analysis<'_>,
         runs: &Core,

@@ -1,9 +1,9 @@
-//! Fewer parts of a disjunction, without asking a solver.
+//! Reduces the number of parts of a disjunction, without a solver.
 //!
-//! Programs branch on what does not matter, and a set carried backwards over the branches comes back in parts that differ
-//! in one condition and its opposite. `(p ∧ a) ∨ (¬p ∧ a)` is `a`, and `(a ∧ b) ∨ a` is `a` [Qui52]; both are applied
-//! until nothing changes. Parts are compared as sets of conjuncts, so the cost is cubic in the number of parts at worst,
-//! and callers have few.
+//! Programs branch on conditions that do not matter, and the preimage of a set over the branches has parts that
+//! differ in one condition and its negation. `(p ∧ a) ∨ (¬p ∧ a)` is `a`, and `(a ∧ b) ∨ a` is `a` [Qui52]; both
+//! rules are applied until nothing changes. Parts are compared as sets of conjuncts. The cost is at worst cubic in
+//! the number of parts, and callers have few.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ fn conjuncts(formula: Formula) -> BTreeSet<Formula> {
     }
 }
 
-/// The union of two conjunctions that differ in one conjunct and its negation.
+/// The union of two conjunctions that differ in one conjunct and its negation, as one conjunction.
 fn resolvent(a: &BTreeSet<Formula>, b: &BTreeSet<Formula>) -> Option<BTreeSet<Formula>> {
     if a.len() != b.len() {
         return None;

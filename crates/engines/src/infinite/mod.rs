@@ -1,15 +1,16 @@
 //! The infinite engine: programs over unbounded integers, by ranking functions and recurrent sets.
 //!
-//! A task becomes a graph of places and edges with linear guards and updates ([`program`]), for which an
-//! [`invariant`] is found. A property of branching time is labelled from two sides ([`label`]), after [CKP15] but
-//! without its one-sided approximations: what the two sides leave open is *unknown*, never *fails*. One of linear
-//! time is one of branching time where that is the same, and otherwise a question about fair runs of a product
-//! ([`product`]). That no fair run stays somewhere is shown by taking steps away ([`rank`]), that one does by sets that
-//! are closed ([`recur`]); where a run is periodic it is shown as a lasso ([`witness`]).
+//! A task becomes a graph of places and edges with linear guards and updates ([`program`]), and we compute an
+//! [`invariant`]. A property of branching time is labelled from two sides ([`label`]), following [CKP15] but without
+//! its one-sided approximations: where the two sides differ, the answer is *unknown*, never *fails*. A property of
+//! linear time is treated as one of branching time where that is equivalent, and otherwise as a question about fair
+//! runs of a product ([`product`]). To show that no fair run stays in a set we remove steps ([`rank`]); to show that
+//! one does, we find closed sets ([`recur`]). A periodic run is shown as a lasso ([`witness`]).
 //!
-//! `int` means all integers here: an overflow of 64 bits, which is a fault where states are enumerated, does not exist
-//! (decision 0018). Other faults do, and a property holds only if none is reachable. The problem is undecidable, so the
-//! engine is incomplete. Searches are bounded by numbers of rounds, so that answers do not depend on the clock.
+//! `int` means all integers here: an overflow of 64 bits, which is a fault where states are enumerated, does not
+//! exist (decision 0018). Other faults do, and a property holds only if none is reachable. The problem is
+//! undecidable, so the engine is incomplete. Searches are limited by numbers of rounds, so that answers do not depend
+//! on the clock.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,14 +18,14 @@ use std::sync::Arc;
 use automata::lift;
 use model::property::Kind;
 use model::{
-    Answer, Core, Counterexample, Expr, Formula as Ltl, Inability, Instance, Lasso, Proof, Reason, Refusal,
+    Answer, Core, Counterexample, Expr, Formula as Ltl, Instance, Lasso, Proof, Reason, Refusal, RefusalKind,
     Refutation, Session, State, Task, ground, semantics,
 };
 use smt::{Formula, Solvers};
 
 use self::demand::{demands, on_edges};
 use self::invariant::invariants;
-use self::label::{Analysis, Demand, Goal};
+use self::label::{Analysis, EdgeDemand, Goal};
 use self::linear::Words;
 use self::oracles::{Oracles, Stop};
 use self::product::branching;
@@ -68,7 +69,7 @@ const STACK: usize = 64 << 20;
 pub struct Infinite {
     /// How solvers are started.
     pub solvers: Solvers,
-    /// Whether to take tasks without unbounded variables too.
+    /// Whether to also accept tasks without unbounded variables.
     pub finite: bool,
 }
 
@@ -82,10 +83,10 @@ impl Engine for Infinite {
         if !matches!(task.property.kind, Kind::Invariant(_))
             && task.fairness.alternatives.iter().any(|assumption| assumption.global)
         {
-            return Err(Refusal::of(Inability::Global));
+            return Err(Refusal::of(RefusalKind::Global));
         }
         if instance.is_bounded() && !self.finite {
-            return Err(Refusal::of(Inability::Bounded));
+            return Err(Refusal::of(RefusalKind::Bounded));
         }
         let (task, instance, solvers) = (task.clone(), Arc::clone(instance), self.solvers.clone());
         Ok(Box::new(Turns::new(STACK, move |session: &Session<'_>| {
@@ -166,7 +167,7 @@ impl Decision<'_> {
         &self,
         program: &Program,
         kind: &Kind,
-        alternatives: &[Vec<Demand>],
+        alternatives: &[Vec<EdgeDemand>],
     ) -> Result<BTreeSet<Formula>, Stop> {
         let mut atoms = BTreeSet::new();
         let expressions: Vec<&Expr> = match kind {
@@ -228,7 +229,7 @@ impl Decision<'_> {
         })
     }
 
-    /// An initial state violates a formula: with a run that shows it, if there is one.
+    /// The answer for an initial state that violates a formula, with a run that shows it if there is one.
     fn refuted(&self, analysis: &mut Analysis<'_>, formula: &Core, at: &At) -> Answer {
         debug_assert!(truth(analysis, formula, false, at), "the state is outside the label");
         let state =
@@ -242,7 +243,7 @@ impl Decision<'_> {
             if !trace.is_lasso() {
                 go_on(analysis.program, end, &mut trace)?;
             }
-            // A path that shows the violation was continued by arbitrary steps, which need not be fair.
+            // The path to the violation was continued by arbitrary steps, which need not be fair.
             trace.lasso(analysis).filter(|lasso| self.is_fair(lasso)).map(Counterexample::Lasso)
         });
         let all_runs = match &self.task.property.kind {
@@ -274,8 +275,8 @@ impl From<Stop> for Reason {
     fn from(stop: Stop) -> Reason {
         match stop {
             Stop::Stopped(stop) => Reason::stopped(stop),
-            Stop::Enough(most) => {
-                Reason::TooLarge { what: format!("it takes more than {most} queries of solvers") }
+            Stop::TooManyQueries(limit) => {
+                Reason::TooLarge { what: format!("it takes more than {limit} queries of solvers") }
             }
             Stop::Overflow => Reason::Other("numbers became too large to compute with".to_owned()),
             Stop::Absent(why) => Reason::NoSolver { why },

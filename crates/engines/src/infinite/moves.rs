@@ -1,10 +1,10 @@
-//! Moves: from these states, this edge, with these integers, into that set.
+//! Moves: from a set of states, over an edge, with chosen integers, into another set.
 //!
-//! A set of states that can be left towards another is the preimage of an edge: the guard and the other set, both over
-//! the values before the step. Integers chosen in the step are given as terms over those values, because a run has to
-//! be shown and not only to exist. Which terms are worth trying is read off the preimage: the value that leaves a cell
-//! unchanged, and the bounds the formula sets for the integer. Where the integer has only the coefficients ±1 the bounds
-//! are enough: if any integer will do, one of these will [Coo72].
+//! The states that an edge leads into a set are its preimage: the guard and the other set, both over the values
+//! before the step. Integers chosen in the step are given as terms over those values, because a run must be shown,
+//! not only exist. Candidate terms come from the preimage: the value that leaves a cell unchanged, and the bounds
+//! that the formula sets for the integer. If the integer has only the coefficients ±1, the bounds are enough: if any
+//! integer works, one of these does [Coo72].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,21 +13,21 @@ use smt::Formula;
 
 use super::program::Program;
 
-/// From these states this edge leads to the set that was asked for.
+/// From these states this edge leads into the target set.
 #[derive(Clone, Debug)]
 pub(super) struct Move {
     pub(super) place: usize,
     pub(super) states: Formula,
-    /// The edge; none for states that are there already.
+    /// The edge; `None` for states that are already in the set.
     pub(super) edge: Option<usize>,
-    /// The integers chosen, over the state before.
+    /// The chosen integers, as terms over the state before.
     pub(super) chosen: BTreeMap<Var, Linear>,
     pub(super) target: usize,
-    /// If it is part of a loop that is gone round many times: how far it still is to go.
+    /// For a move on a loop that is repeated: an upper bound on what is left to do.
     pub(super) rank: Option<Rank>,
 }
 
-/// `scale * max(rounds, 0) + rest`: an upper bound of the rounds to come, and the steps that are left of this one.
+/// `scale * max(rounds, 0) + rest`: an upper bound on the rounds left, and the steps left in this round.
 #[derive(Clone, Debug)]
 pub(super) struct Rank {
     pub(super) rounds: Linear,
@@ -39,7 +39,7 @@ pub(super) struct Rank {
 const TERMS: usize = 8;
 const MOVES: usize = 24;
 
-/// The moves over an edge whose guard is this from `from` into `into`.
+/// The moves over an edge with this guard, from `from` into `into`.
 pub(super) fn moves(
     program: &Program,
     edge: usize,
@@ -51,7 +51,7 @@ pub(super) fn moves(
     let preimage = Formula::and([guard.clone(), from.clone(), taken.before(into)?]);
     let mut open = vec![(preimage, BTreeMap::new())];
     let mut done = Vec::new();
-    // Integers are chosen in one order, so from the same preimage everything goes on in the same way.
+    // Integers are chosen in a fixed order, so equal preimages lead to the same results.
     let mut seen = BTreeSet::new();
     while let Some((preimage, chosen)) = open.pop() {
         let known = !seen.insert((chosen.len(), preimage.clone()));
@@ -86,7 +86,7 @@ pub(super) fn moves(
     Ok(done)
 }
 
-/// Values worth trying for a chosen integer.
+/// Candidate values for a chosen integer.
 fn terms(formula: &Formula, var: Var, update: &BTreeMap<Var, Linear>) -> Result<Vec<Linear>, Overflow> {
     let mut found: Vec<Linear> = Vec::new();
     let mut add = |term: Linear| {
@@ -111,7 +111,7 @@ fn terms(formula: &Formula, var: Var, update: &BTreeMap<Var, Linear>) -> Result<
             _ => upper.push(bound),
         }
     }
-    // An equation that must be true leaves no choice.
+    // An equation that must be true determines the integer.
     let parts =
         if let Formula::And(parts) = formula { parts.as_slice() } else { std::slice::from_ref(formula) };
     let forced = parts.iter().find_map(|part| match part {

@@ -1,8 +1,8 @@
-//! The solvers of one decision, and the questions they are asked.
+//! The solvers of one decision, and the queries they get.
 //!
 //! One solver decides integer arithmetic and finds rational coefficients. Another, started when it is first needed,
-//! solves Horn clauses. *Unknown* counts as "not shown": every caller asks in the direction in which that is safe. The
-//! whole decision ends at a limit of the session. While a solver works, the session is asked every few milliseconds.
+//! solves Horn clauses. *Unknown* counts as "not shown": every caller asks so that this is safe. A limit of the
+//! session ends the whole decision. While a solver works, the session is asked every few milliseconds.
 
 use std::collections::BTreeSet;
 
@@ -19,11 +19,11 @@ pub(super) enum Stop {
     Stopped(StopReason),
     /// A number became too large.
     Overflow,
-    /// The greatest number of queries was reached.
-    Enough(u64),
+    /// The limit on the number of queries was reached.
+    TooManyQueries(u64),
     /// There is no solver.
     Absent(String),
-    /// The task turned out to be outside the method.
+    /// The method does not apply to the task, as it turned out.
     Unsupported(String),
 }
 
@@ -45,7 +45,7 @@ impl From<super::expression::Unsupported> for Stop {
     }
 }
 
-/// The result of a search; nothing if its numbers became too large.
+/// The result of a search; `None` if its numbers became too large.
 pub(super) fn unless_overflow<T>(found: Result<Option<T>, Stop>) -> Result<Option<T>, Stop> {
     match found {
         Err(Stop::Overflow) => Ok(None),
@@ -56,20 +56,20 @@ pub(super) fn unless_overflow<T>(found: Result<Option<T>, Stop>) -> Result<Optio
 /// The limit on the work of z3 for a system of inequalities, or for Horn clauses: about half a second.
 const EFFORT: u64 = 1_500_000;
 
-/// The units of work that a query of a solver counts as. One that was asked before counts the same, so that nothing
-/// depends on what other tasks have asked.
+/// The units of work of a solver query. A query that was asked before costs the same, so that nothing depends on what
+/// other tasks have asked.
 const QUERY: u64 = 50_000;
 
-/// The units of work that an edge of a program counts as, or a branch of an update.
+/// The units of work of an edge of a program, or of a branch of an update.
 const BRANCH: u64 = 500;
 
-/// Counts an edge or a branch that is built without asking a solver, and ends the decision at a limit.
+/// Counts an edge or a branch that is built without a solver, and ends the decision at a limit.
 pub(super) fn count_branch(session: &Session<'_>) -> Result<(), Stop> {
     session.spend(BRANCH).map_err(Stop::Stopped)?;
     (session.stop)().map_or(Ok(()), |stop| Err(Stop::Stopped(stop)))
 }
 
-/// The least and greatest number of atoms of a formula that is shortened.
+/// The least and greatest number of atoms of a formula that is simplified.
 const SHORT: usize = 4;
 const LONG: usize = 200;
 
@@ -80,7 +80,7 @@ pub(super) struct Oracles<'a> {
     session: &'a Session<'a>,
     integers: Solver<'a>,
     clauses: Option<Solver<'a>>,
-    /// The number of cells: variables from here on are chosen in a step.
+    /// The number of cells. Variables with larger numbers are chosen in a step.
     cells: usize,
 }
 
@@ -102,8 +102,8 @@ impl<'a> Oracles<'a> {
             return Err(Stop::Stopped(stop));
         }
         self.session.spend(QUERY).map_err(Stop::Stopped)?;
-        let most = self.solvers.queries;
-        if self.queries() >= most { Err(Stop::Enough(most)) } else { Ok(()) }
+        let limit = self.solvers.queries;
+        if self.queries() >= limit { Err(Stop::TooManyQueries(limit)) } else { Ok(()) }
     }
 
     /// How many queries were asked.
@@ -111,7 +111,7 @@ impl<'a> Oracles<'a> {
         self.integers.queries + self.clauses.as_ref().map_or(0, |solver| solver.queries)
     }
 
-    /// Whether a formula is surely without a model.
+    /// Whether a formula certainly has no model.
     pub(super) fn is_empty(&mut self, formula: &Formula) -> Result<bool, Stop> {
         self.check_limits()?;
         Ok(match formula {
@@ -120,41 +120,41 @@ impl<'a> Oracles<'a> {
         })
     }
 
-    /// Whether a formula surely implies another.
+    /// Whether a formula certainly implies another.
     pub(super) fn implies(&mut self, a: &Formula, b: &Formula) -> Result<bool, Stop> {
         self.is_empty(&Formula::and([a.clone(), b.negated()]))
     }
 
-    /// A model of a formula, or that there is none.
-    pub(super) fn find(&mut self, formula: &Formula) -> Result<Found, Stop> {
+    /// Searches for a model of a formula.
+    pub(super) fn find(&mut self, formula: &Formula) -> Result<Satisfiability, Stop> {
         self.check_limits()?;
         if let Formula::Bool(value) = formula {
             let anything = Model { vars: Vec::new(), values: Vec::new() };
-            return Ok(if *value { Found::Model(anything) } else { Found::Nothing });
+            return Ok(if *value { Satisfiability::Model(anything) } else { Satisfiability::Unsatisfiable });
         }
         let vars: Vec<Var> = formula.vars().into_iter().collect();
         let (answer, values) = self.integers.model(formula, &vars);
         Ok(match answer {
-            Answer::Sat => Found::Model(Model { vars, values }),
-            Answer::Unsat => Found::Nothing,
-            Answer::Unknown => Found::Unknown,
+            Answer::Sat => Satisfiability::Model(Model { vars, values }),
+            Answer::Unsat => Satisfiability::Unsatisfiable,
+            Answer::Unknown => Satisfiability::Unknown,
         })
     }
 
-    /// A model of a formula; nothing if none is found.
+    /// A model of a formula; `None` if none is found.
     pub(super) fn model(&mut self, formula: &Formula) -> Result<Option<Model>, Stop> {
         Ok(match self.find(formula)? {
-            Found::Model(model) => Some(model),
-            Found::Nothing | Found::Unknown => None,
+            Satisfiability::Model(model) => Some(model),
+            Satisfiability::Unsatisfiable | Satisfiability::Unknown => None,
         })
     }
 
-    /// The number of cells; variables from here on are chosen in a step.
+    /// The number of cells. Variables with larger numbers are chosen in a step.
     pub(super) fn cells(&self) -> usize {
         self.cells
     }
 
-    /// A formula over cells alone that says that the chosen integers exist.
+    /// A formula over cells alone that is true if suitable chosen integers exist.
     pub(super) fn project(&mut self, formula: &Formula) -> Result<Option<Formula>, Stop> {
         self.check_limits()?;
         let chosen: BTreeSet<Var> = formula.vars().split_off(&Var(self.cells as u32));
@@ -168,7 +168,7 @@ impl<'a> Oracles<'a> {
         Ok(Some(result))
     }
 
-    /// A formula that says that some integer for a variable makes a condition true.
+    /// A formula that is true if some integer for a variable makes a condition true.
     pub(super) fn some(&mut self, var: Var, condition: &Formula) -> Result<Formula, Stop> {
         let found = self.integers.eliminate(&BTreeSet::from([var]), condition);
         found.ok_or_else(|| Stop::Unsupported("a choice whose condition is too complex".to_owned()))
@@ -202,7 +202,8 @@ impl<'a> Oracles<'a> {
         Ok(solver.horn(arities, clauses))
     }
 
-    /// An equivalent of a formula inside `within`, without what `within` and the rest of it imply, if it is long.
+    /// A formula that is equivalent inside `within`. If the formula is long, parts that `within` and the rest imply
+    /// are left out.
     pub(super) fn short(&mut self, within: &Formula, formula: Formula) -> Result<Formula, Stop> {
         if self.implies(within, &formula)? {
             return Ok(Formula::Bool(true));
@@ -231,7 +232,7 @@ impl<'a> Oracles<'a> {
         Ok(Formula::and(parts))
     }
 
-    /// An equivalent of a disjunction inside `within`, without parts that the others imply.
+    /// A disjunction that is equivalent inside `within`, without parts that the others imply.
     pub(super) fn lean(&mut self, within: &Formula, formula: Formula) -> Result<Formula, Stop> {
         if self.is_empty(&Formula::and([within.clone(), formula.clone()]))? {
             return Ok(Formula::Bool(false));
@@ -253,17 +254,17 @@ impl<'a> Oracles<'a> {
     }
 }
 
-/// What a search for a model ended with.
-pub(super) enum Found {
+/// The result of a search for a model.
+pub(super) enum Satisfiability {
     /// There is none.
-    Nothing,
+    Unsatisfiable,
     /// This one.
     Model(Model),
     /// It is not known whether there is one.
     Unknown,
 }
 
-/// Values for variables; others may have any.
+/// Values for variables. Variables without a value may have any.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
     vars: Vec<Var>,

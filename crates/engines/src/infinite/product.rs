@@ -1,12 +1,13 @@
-//! Linear time: the product with the automaton of what must not happen, and formulas that need none.
+//! Linear time: the product with the automaton of the violations, and formulas that need no automaton.
 //!
-//! A formula in which disjunctions have at most one part that speaks of the future, and `F` and `U` speak of states
-//! alone, means the same with `A` before every operator [Mai00], where a fair run begins; it is decided as a formula of branching time, for
-//! which there is evidence of both kinds. For any other formula an automaton of its violations runs along: places are pairs,
-//! an edge reads the letter of its step, and each mark of the automaton is a requirement. The property holds iff no
-//! initial state has a fair run in the product. First this is the automaton of reference ([`model::tableau`]), because the
-//! judge knows that one. Where nothing comes of it, what speaks only of the long run is lifted out as requirements, and
-//! a smaller automaton of the rest is tried.
+//! If every disjunction of a formula has at most one temporal part, and `F` and `U` apply to state predicates only,
+//! the formula means the same with `A` before every operator [Mai00], in states where a fair run begins. Such a
+//! formula is decided as one of branching time, for which there is evidence of both kinds. For any other formula we
+//! build the product with an automaton of its violations: places are pairs, an edge reads the letter of its step, and
+//! each mark of the automaton is a requirement. The property holds iff no initial state has a fair run in the
+//! product. We first use the reference automaton ([`model::tableau`]), because the judge knows it. If that does not
+//! decide the property, subformulas about the long run only are lifted out as requirements, and a smaller automaton
+//! of the rest is tried.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +17,11 @@ use model::{Ctl, Formula as Ltl, Instance, Session};
 use smt::Formula;
 
 use super::demand::on_edges;
-use super::label::Demand;
+use super::label::EdgeDemand;
 use super::oracles::{Stop, count_branch};
 use super::program::{Edge, Program};
 
-/// The formula of branching time that says the same of every run, if it is found.
+/// The formula of branching time that is equivalent to this formula, if it is found.
 pub(super) fn branching(formula: &Ltl) -> Option<Ctl> {
     if let Some(predicate) = formula.as_predicate() {
         return Some(Ctl::Atom(predicate));
@@ -43,23 +44,23 @@ pub(super) fn branching(formula: &Ltl) -> Option<Ctl> {
     })
 }
 
-/// A program with an automaton running along.
+/// The product of a program with an automaton.
 pub(super) struct Product {
     pub(super) program: Program,
     /// Per place, the place of the system's program and the state of the automaton.
     pub(super) pairs: Vec<(usize, usize)>,
-    /// Per edge, the edge of the system's program that it comes from.
+    /// Per edge, the edge of the system's program.
     pub(super) origin: Vec<usize>,
     /// Per edge, the edge of the automaton that reads it, among those that leave its state.
     pub(super) reading: Vec<usize>,
     /// The marks of the automaton.
-    pub(super) marks: Vec<Demand>,
+    pub(super) marks: Vec<EdgeDemand>,
 }
 
 /// The greatest number of edges of a product.
 const EDGES: usize = 40_000;
 
-/// The product; runs of it are runs of the system that the automaton can read, in each way in which it can.
+/// The product. Its runs are the runs of the system with all ways in which the automaton can read them.
 pub(super) fn product(
     instance: &Instance,
     program: &Program,
@@ -109,7 +110,7 @@ pub(super) fn product(
     }
     let places = builder.pairs.iter().map(|(place, _)| program.places[*place].clone()).collect();
     let always = vec![Formula::Bool(true); edges.len()];
-    let marks = marks.into_iter().map(|then| Demand { when: always.clone(), then }).collect();
+    let marks = marks.into_iter().map(|then| EdgeDemand { when: always.clone(), then }).collect();
     let program = Program::of_parts(program.cells, places, initial, edges);
     Ok(Product { program, pairs: builder.pairs, origin, reading: readings, marks })
 }

@@ -1,13 +1,13 @@
-//! The program an instance is, as a graph: places, and edges with a guard and an affine update.
+//! The program of an instance, as a graph: places, and edges with a guard and an affine update.
 //!
 //! A *place* fixes the values of the *control* cells: locations, truth values, members of enums, short ranges. The
-//! places are found by following the edges from the initial ones. Everything else is data: variable `v` of the
-//! arithmetic is cell `v`, and variables beyond the cells are integers chosen in a step. An edge is one way through an
-//! action from one place: its guard is a formula over the data and the chosen integers, and the next value of each
-//! changed cell is a linear term over them, so that a set of states is carried backwards over an edge by
-//! substitution. Deadlocks have an edge `idle`.
+//! places are found by following the edges from the initial ones. All other cells are data: variable `v` of the
+//! arithmetic is cell `v`, and variables beyond the cells are integers chosen in a step. An edge is one way through
+//! an action from one place. Its guard is a formula over the data and the chosen integers, and the next value of each
+//! changed cell is a linear term over them. So the preimage of a set over an edge is a substitution. Deadlocks have
+//! an edge `idle`.
 //!
-//! States in which an action faults have an entry in [`Program::faults`]: a value leaves its range, or nothing can be
+//! [`Program::faults`] lists the states in which an action faults: a value leaves its range, or nothing can be
 //! chosen. An edge exists only where no fault happens on it.
 
 use std::collections::BTreeMap;
@@ -27,22 +27,21 @@ pub(super) type PlaceId = usize;
 /// A graph with places and edges.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
-    /// The number of cells; variables from here on are chosen in a step.
+    /// The number of cells. Variables with larger numbers are chosen in a step.
     pub(super) cells: usize,
     /// The values of control cells at each place.
     pub(super) places: Vec<Vec<(usize, i64)>>,
-    /// Where runs begin.
+    /// The initial states: places with formulas over the data.
     pub(super) initial: Vec<(PlaceId, Formula)>,
     /// The edges.
     pub(super) edges: Vec<Edge>,
-    /// Where faults happen, and in which action.
+    /// The states in which faults happen, and the action.
     pub(super) faults: Vec<(PlaceId, Formula, ActionId)>,
-    /// Choices for which it is not yet known when they have an outcome: where, when they are made, the integer, and
-    /// what is asked of it.
+    /// Choices for which it is not yet known whether they have an outcome.
     open: Vec<(PlaceId, ActionId, Open)>,
 }
 
-/// When a choice is made, the integer, and what is asked of it.
+/// The condition under which a choice is made, the integer, and the condition on it.
 type Open = (Formula, Var, Formula);
 
 /// A way through an action.
@@ -55,35 +54,35 @@ pub(super) struct Edge {
     pub(super) guard: Formula,
     /// The cells it changes, with their next values.
     pub(super) update: BTreeMap<Var, Linear>,
-    /// How the choices of the action's update are made on it.
+    /// How the choices of the action's update are resolved on it.
     pub(super) choices: Vec<Linear>,
 }
 
 impl Edge {
-    /// A formula about the next values, as one about the values before.
+    /// Turns a formula about the next values into one about the values before.
     pub(super) fn before(&self, formula: &Formula) -> Result<Formula, Overflow> {
         formula.replaced(&|var| self.update.get(&var))
     }
 }
 
-/// The greatest number of values of a range that is control.
+/// A range with at most this many values is control.
 const SHORT: u64 = 8;
 
 /// The greatest number of places and of edges.
 const PLACES: usize = 2_000;
 const EDGES: usize = 20_000;
 
-/// What has more ways through it than [`EDGES`].
+/// The message for an action with more ways than [`EDGES`].
 const OUTCOMES: &str = "an action with very many outcomes";
 
-/// There is more of something than the engine can list.
+/// The error that there is more of something than the engine can list.
 fn too_many<T>(what: &str) -> Result<T, Stop> {
     Err(Stop::Unsupported(what.to_owned()))
 }
 
 /// The program of an instance.
 pub(super) fn program(instance: &Instance, session: &Session<'_>) -> Result<Program, Stop> {
-    // First with as much control as is small, then with locations and enums alone.
+    // First with all small cells as control, then with only locations and enums.
     let finite = |cell: usize, short: u64| {
         let domain = instance.cells[cell].domain;
         let scalar = &instance.system.variable(instance.cells[cell].variable).kind.scalar;
@@ -131,7 +130,7 @@ impl Program {
         Program { cells, places, initial, edges, faults: Vec::new(), open: Vec::new() }
     }
 
-    /// Adds the faults of choices for which only `some` knows when they have an outcome.
+    /// Adds the faults of choices without an outcome. `some` computes when a choice has one.
     pub(super) fn resolve<E>(
         &mut self,
         mut some: impl FnMut(Var, &Formula) -> Result<Formula, E>,
@@ -162,7 +161,7 @@ struct Builder<'a> {
     numbers: BTreeMap<Vec<(usize, i64)>, PlaceId>,
 }
 
-/// What an update has led to so far.
+/// The result of an update so far.
 #[derive(Clone)]
 struct Branch {
     when: Formula,
@@ -194,7 +193,7 @@ impl Builder<'_> {
         number
     }
 
-    /// Every choice of initial control values, with what is then true of the data.
+    /// Every choice of initial control values, with the condition on the data.
     fn initial(&mut self) -> Result<(), Stop> {
         let values = |cell: usize| -> Vec<i64> {
             match &self.instance.starts[cell] {
@@ -327,8 +326,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The branches an update leads to; where it faults goes to `faults`. `chosen` are the indices of choices among
-    /// all integers around this update, with their variables.
+    /// The branches an update leads to; its faults go to `faults`. `chosen` has the indices of the surrounding
+    /// choices among all integers, with their variables.
     fn apply(
         &self,
         update: &Update,
@@ -438,7 +437,7 @@ impl Builder<'_> {
         done: &mut Vec<Branch>,
         faults: &mut Vec<Formula>,
     ) -> Result<(), Stop> {
-        // All right sides are read before anything is written.
+        // All right-hand sides are read before anything is written.
         let before = branch.store.clone();
         let mut ways = vec![branch];
         for (place, expr) in assignments {
@@ -478,7 +477,7 @@ impl Branch {
         Branch { when: Formula::and([self.when.clone(), condition]), ..self.clone() }
     }
 
-    /// How many integers were chosen among all.
+    /// The number of integers chosen among all integers.
     fn endless(&self) -> usize {
         self.choices.iter().filter(|choice| choice.as_constant().is_none()).count()
     }

@@ -1,17 +1,19 @@
 //! Elimination of existential quantifiers over integers, as far as it is exact and cheap.
 //!
-//! A quantifier moves into a disjunction, and a disjunction that mentions the variable moves out of a conjunction as
-//! long as few parts come of it. Of a conjunction, an equation in which the variable has the coefficient ±1 gives its
-//! value; else, if the variable has the coefficient ±1 in all lower or in all upper bounds, the pairs of bounds say the
-//! same without it [Pug91]. Otherwise, or if numbers become too large, there is no answer here, and the solver is asked.
+//! A quantifier moves into a disjunction, and a disjunction that mentions the variable is distributed over a
+//! conjunction while few parts result. In a conjunction, an equation in which the variable has the coefficient ±1
+//! gives its value. Otherwise, if the variable has the coefficient ±1 in all lower or in all upper bounds, it is
+//! eliminated by combining the pairs of bounds [Pug91]. Otherwise, or if numbers become too large, there is no result
+//! here and the caller asks the solver.
 
 use arith::{Linear, Var};
 use smt::Formula;
 
-/// The greatest number of parts a disjunction may grow to.
+/// The greatest number of parts of a disjunction.
 const PARTS: usize = 128;
 
-/// A formula without the variable with this number that is true iff some integer for it makes `formula` true.
+/// A formula without the variable with this number. It is true iff some integer for the variable makes `formula`
+/// true.
 pub(super) fn exists(formula: &Formula, variable: usize) -> Option<Formula> {
     let var = Var(variable as u32);
     if !formula.vars().contains(&var) {
@@ -64,7 +66,7 @@ pub(super) fn exists(formula: &Formula, variable: usize) -> Option<Formula> {
     }
 }
 
-/// The same for a conjunction of parts, in none of which the variable lies inside a disjunction.
+/// The same for a conjunction. The variable must not occur inside a disjunction.
 fn of_cube(cube: &[Formula], var: Var) -> Option<Formula> {
     let equation = cube.iter().find_map(|part| match part {
         Formula::Zero(term) if term.coefficient(var).abs() == 1 => Some(term),
@@ -108,7 +110,7 @@ fn of_cube(cube: &[Formula], var: Var) -> Option<Formula> {
 mod tests {
     use super::*;
 
-    /// Against the definition, on all values of a small box; what is eliminated ranges over a larger one.
+    /// Compares with the definition on all values of a small box; the eliminated variable ranges over a larger one.
     #[test]
     fn a_projection_is_true_where_some_value_exists() {
         let mut seed = 5u64;

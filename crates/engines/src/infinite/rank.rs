@@ -1,20 +1,20 @@
-//! Shows that no fair run stays in a set of steps, by taking away what can happen only finitely often.
+//! Shows that no fair run stays in a set of steps, by removing steps that can happen only finitely often.
 //!
-//! The steps are those of the edges inside a set of states. They are split into strong components of places; inside one
-//! a linear ranking function per place is sought that no step increases and some step decreases while it is not
-//! negative. Such steps happen finitely often and go; then components are formed anew. This builds lexicographic
-//! ranking functions one component at a time [ADFG10]. Fairness enters as a further way to take steps away: where no
-//! step left in a component satisfies `then` of a requirement, those that satisfy its `when` happen finitely often in
-//! a fair run and go. A prophecy of how often `when` will still happen, that is chosen anew at every `then`, would be a
-//! ranking function for the same steps under the same condition; taking the steps away needs no variable for it, and
-//! so none is shared between subformulas by mistake [CKP15].
+//! The steps are those of the edges inside a set of states. They are split into strong components of places. For a
+//! component we search for a linear ranking function per place that no step increases and some step decreases while
+//! it is not negative. Such steps happen finitely often and are removed; then components are computed anew. This
+//! builds lexicographic ranking functions one component at a time [ADFG10]. Fairness is a further way to remove
+//! steps: if no step left in a component satisfies `then` of a requirement, those that satisfy its `when` happen
+//! finitely often in a fair run and are removed. A prophecy variable for how often `when` will still happen, chosen
+//! anew at every `then`, would be a ranking function for the same steps under the same condition. Removing the steps
+//! needs no such variable, so none can be shared between subformulas by mistake [CKP15].
 //!
-//! The coefficients are found by [Farkas' lemma](super::farkas), for conjunctions. The guards may have disjunctions;
-//! conjunctions that imply them are added one by one, each from a model of a step that the last ranking function gets
-//! wrong. When no single function makes progress, nested ones are tried for the whole component [LH15], and then
-//! functions without a bound: what a step always decreases is negative from some point on, and that narrows the steps
-//! for the next search. If all of that fails, a condition is sought that no step makes false: from some point on it
-//! is true for ever or false for ever, and the steps of the two cases are taken away separately
+//! [Farkas' lemma](super::farkas) gives the coefficients for conjunctions. Guards may have disjunctions, so
+//! conjunctions that imply them are added one by one, each from a model of a step that refutes the last ranking
+//! function. If no single function makes progress, we try nested ones for the whole component [LH15], and then
+//! functions without a bound: if a step always decreases a function, the function is negative from some point on, and
+//! that narrows the steps for the next search. If all of that fails, we search for a condition that no step makes
+//! false: from some point on it is always true or always false, and the steps of the two cases are removed separately
 //! ([`cases`](super::cases)).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +24,7 @@ use smt::Formula;
 
 use super::cases::{Distinction, distinction};
 use super::farkas::{Function, Template, Unknowns, difference, independent, never_negative, solved, sum};
-use super::oracles::{Found, Oracles, Stop, unless_overflow};
+use super::oracles::{Oracles, Satisfiability, Stop, unless_overflow};
 use crate::graph::scc::Components;
 
 /// An edge inside a set of states.
@@ -34,7 +34,7 @@ pub(super) struct RestrictedEdge {
     pub(super) edge: usize,
     pub(super) source: usize,
     pub(super) target: usize,
-    /// When it can be taken, over data and chosen integers.
+    /// The condition under which it can be taken, over data and chosen integers.
     pub(super) guard: Formula,
     /// Changed cells with their next values.
     pub(super) update: BTreeMap<Var, Linear>,
@@ -44,10 +44,10 @@ pub(super) struct RestrictedEdge {
     pub(super) then: Vec<bool>,
 }
 
-/// Takes steps away.
+/// Removes steps.
 #[derive(Clone, Debug)]
 pub(super) enum Argument {
-    /// A ranking function; in states of its places outside of this set, and elsewhere, it is 0.
+    /// A ranking function at its places inside this set; it is 0 everywhere else.
     Rank(Function, Formula),
     /// Nested ranking functions at these places.
     Nested(Vec<usize>, Vec<Function>),
@@ -68,13 +68,13 @@ const NESTED: usize = 4;
 /// The greatest number of functions that become negative one after the other.
 const PHASES: usize = 6;
 
-/// The greatest depth of distinctions of cases.
+/// The greatest depth of case distinctions.
 const CASES: usize = 2;
 
 /// The greatest number of corrections of a wrong ranking function.
 const CORRECTIONS: usize = 40;
 
-/// Takes away steps as long as single functions and requirements do.
+/// Removes steps as long as single functions and requirements allow it.
 pub(super) fn rank(
     steps: Vec<RestrictedEdge>,
     places: usize,
@@ -83,15 +83,15 @@ pub(super) fn rank(
     exhaust(steps, places, Depth::Shallow, oracles)
 }
 
-/// Arguments that take away all steps of a component that is stuck, with nested functions and in phases, and then
-/// with distinctions of cases.
+/// Arguments that remove all steps of a stuck component, with nested functions and phases, and then with case
+/// distinctions.
 pub(super) fn rank_deeper(
     component: &[RestrictedEdge],
     places: usize,
     oracles: &mut Oracles<'_>,
 ) -> Result<Option<Vec<Argument>>, Stop> {
     for depth in [Depth::Phases, Depth::Cases] {
-        // Coefficients may grow with every phase, until they overflow. Then this way fails.
+        // Coefficients may grow with every phase until they overflow. Then this attempt fails.
         let ranked = unless_overflow(exhaust(component.to_vec(), places, depth, oracles).map(Some))?;
         if let Some(ranked) = ranked.filter(|ranked| ranked.stuck.is_empty()) {
             return Ok(Some(ranked.arguments));
@@ -100,18 +100,18 @@ pub(super) fn rank_deeper(
     Ok(None)
 }
 
-/// What is tried.
+/// How much is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
     /// Single functions and requirements.
     Shallow,
-    /// Nested functions and phases too.
+    /// Also nested functions and phases.
     Phases,
-    /// Distinctions of cases and phases too.
+    /// Also case distinctions and phases.
     Cases,
 }
 
-/// Steps, and what is known of the runs that take only these from some point on.
+/// Steps that are left, and what is known about runs that from some point on take only these.
 struct Left {
     steps: Vec<RestrictedEdge>,
     /// The functions that are negative.
@@ -120,7 +120,7 @@ struct Left {
     cases: Vec<Formula>,
 }
 
-/// Takes steps away. A search deeper than single functions ends at the first component that is stuck.
+/// Removes steps. A search deeper than single functions ends at the first component that is stuck.
 fn exhaust(
     steps: Vec<RestrictedEdge>,
     places: usize,
@@ -157,7 +157,7 @@ fn exhaust(
                     pending.push(Left { steps, phases, cases });
                 }
                 Reduced::Cases(places, Distinction { condition, inside, outside }) => {
-                    // Where the condition is false, and from then on where it is true.
+                    // First the case that the condition is false, then the case that it is true.
                     let one = places.iter().map(|place| (*place, Linear::constant(1))).collect();
                     let first = Formula::and([within.clone(), condition.negated()]);
                     ranked.arguments.push(Argument::Rank(one, first));
@@ -184,7 +184,8 @@ pub(super) fn places_of(steps: &[RestrictedEdge]) -> Vec<usize> {
     places.into_iter().collect()
 }
 
-/// A number per place that no step increases and steps between components decrease; and the steps of each component.
+/// A number per place that no step increases and that steps between components decrease; and the steps of each
+/// component.
 fn components(
     steps: Vec<RestrictedEdge>,
     places: usize,
@@ -218,20 +219,20 @@ fn components(
 }
 
 enum Reduced {
-    /// By a ranking function, to these steps.
+    /// By a ranking function; these steps are left.
     Function(Function, Vec<RestrictedEdge>),
-    /// By nested functions at these places, to none.
+    /// By nested functions at these places; no step is left.
     Nested(Vec<usize>, Vec<Function>),
-    /// By a requirement at these places, to these steps.
+    /// By a requirement at these places; these steps are left.
     Requirement(Vec<usize>, usize, Vec<RestrictedEdge>),
-    /// By a condition at these places that never becomes false, to the steps where it is true and where it is not.
+    /// By a condition at these places that never becomes false; the steps where it is true and where it is not.
     Cases(Vec<usize>, Distinction),
-    /// By a ranking function without a bound, which is negative from now on.
+    /// By a ranking function without a bound, which is negative from now on; these steps are left.
     Phase(Function, Vec<RestrictedEdge>),
     Stuck(Vec<RestrictedEdge>),
 }
 
-/// Takes some steps of a strong component away; `phases` are the functions that are negative already, `cases` the
+/// Removes some steps of a strong component. `phases` are the functions that are already negative, `cases` the
 /// conditions that were distinguished.
 fn reduce(
     component: Vec<RestrictedEdge>,
@@ -287,7 +288,7 @@ fn reduce(
             return Ok(Reduced::Function(function, rest));
         }
         if sound {
-            // Some step was to go and does not: the conjunctions known of it are too few.
+            // A step that should be removed is not: too few conjunctions of its guard are known.
             for (number, going) in staying {
                 corrected |=
                     matches!(search.examine(number, &going.negated(), oracles)?, Examined::Corrected);
@@ -339,18 +340,18 @@ struct Search<'c> {
     cubes: Vec<Vec<Vec<Formula>>>,
 }
 
-/// Whether something bad is possible on a step.
+/// The result of testing whether something bad is possible on a step.
 enum Examined {
     Impossible,
-    /// It is, and the conjunction that shows it is new.
+    /// It is possible, and a new conjunction that shows it was added.
     Corrected,
-    /// It is, or nobody knows.
+    /// It is possible, or not known to be impossible.
     Possible,
 }
 
 impl<'c> Search<'c> {
     fn new(component: &'c [RestrictedEdge], cells: usize) -> Search<'c> {
-        // A function can only profit from cells that guards speak of, or that flow into those.
+        // Only cells that guards mention, or that flow into those, can help a function.
         let mut relevant: BTreeSet<Var> = BTreeSet::new();
         component.iter().for_each(|step| step.guard.collect_vars(&mut relevant));
         loop {
@@ -369,13 +370,14 @@ impl<'c> Search<'c> {
         Search { component, places: places_of(component), cells, cubes }
     }
 
-    /// Whether `bad` is possible on a step; if it is, adds a conjunction that the functions so far do not know.
+    /// Tests whether `bad` is possible on a step. If it is, adds a conjunction that the functions so far do not
+    /// consider.
     fn examine(&mut self, number: usize, bad: &Formula, oracles: &mut Oracles<'_>) -> Result<Examined, Stop> {
         let guard = &self.component[number].guard;
         match oracles.find(&Formula::and([guard.clone(), bad.clone()]))? {
-            Found::Nothing => Ok(Examined::Impossible),
-            Found::Unknown => Ok(Examined::Possible),
-            Found::Model(model) => {
+            Satisfiability::Unsatisfiable => Ok(Examined::Impossible),
+            Satisfiability::Unknown => Ok(Examined::Possible),
+            Satisfiability::Model(model) => {
                 let cube = guard.implicant(&|var| model.value(var))?;
                 if self.cubes[number].contains(&cube) {
                     return Ok(Examined::Possible);
@@ -386,8 +388,8 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// A function that, as far as the conjunctions known say, no step increases and that some step decreases while it
-    /// is not negative.
+    /// A function that no step increases and that some step decreases while it is not negative, as far as the known
+    /// conjunctions of guards show.
     fn function(&self, oracles: &mut Oracles<'_>) -> Result<Option<Function>, Stop> {
         let mut unknowns = Unknowns::default();
         let templates = self.templates(&mut unknowns);
@@ -457,8 +459,8 @@ impl<'c> Search<'c> {
         Ok(None)
     }
 
-    /// A function that no step increases and that some steps always decrease, and what is left of the steps where it has
-    /// become negative. It is no combination of the functions before, which would only move their bounds.
+    /// A function that no step increases and that some steps always decrease, and the steps that are left where it is
+    /// negative. It is not a linear combination of the functions before, which would only move their bounds.
     fn phase(
         &mut self,
         before: &[Function],

@@ -1,12 +1,13 @@
-//! `EU` from two sides: which states surely reach a set, and which may.
+//! `EU` from two sides: the states that certainly reach a set, and those that may.
 //!
-//! `must` grows backwards, layer by layer of moves. Where that does not come to an end, loops are gone round many times
-//! at once ([`accelerate`](super::accelerate)); parts that differ in what does not matter are merged
-//! ([`merge`](super::merge)), and what is left out is looked for by a [walk](super::walk) from the initial states. Where
-//! every run comes to the set some run does, so ranking helps here as well.
+//! `must` grows backwards, in layers of moves. If that does not end, loops are repeated many times at once
+//! ([`accelerate`](super::accelerate)) and parts that differ only in irrelevant conditions are merged
+//! ([`merge`](super::merge)). A [walk](super::walk) from the initial states searches for what is still missing. Where
+//! every run reaches the set, some run does, so ranking helps here as well.
 //!
-//! `may` is `must` if nothing leads into it from outside. Otherwise it goes backwards itself, without choosing integers,
-//! and if that does not come to an end either, Horn clauses separate initial states, or single ones, from the set.
+//! `may` equals `must` if no step leads into it from outside. Otherwise `may` is computed backwards itself, without
+//! choosing integers. If that does not end either, Horn clauses separate the initial states, or single ones, from the
+//! set.
 
 use arith::{Linear, Var};
 use smt::{Answer, Clause, Formula};
@@ -23,7 +24,7 @@ const ROUNDS: usize = 10;
 const SIZE: usize = 3_000;
 /// The greatest number of parts of the set at one place.
 const PARTS: usize = 24;
-/// The number of single states that are separated from a goal.
+/// The number of single states that are separated from a set.
 const POINTS: usize = 4;
 /// The number of rounds in which loops of a place are accelerated.
 const LOOP_ROUNDS: usize = 3;
@@ -79,7 +80,7 @@ impl Analysis<'_> {
                 layers.extend(steps.into_iter().map(|step| vec![step]));
                 must = union(places, layers.iter().flatten());
             }
-            // Where every run comes to `b`, some run does; there always is a run, and a fair one where that is known.
+            // Where every run reaches `b`, some run does; there always is a run, and a fair one where that is known.
             if a.must.iter().all(|set| *set == Formula::Bool(true)) {
                 let avoiding = Sides { must: complement(&second.may), may: complement(&second.must) };
                 let avoiding = self.globally(&avoiding, Goal::AllStates, oracles)?;
@@ -102,8 +103,8 @@ impl Analysis<'_> {
         Ok((Labelled { layers, ..Labelled::of(Sides { must, may }) }, needed))
     }
 
-    /// Adds layers of moves into the ones before, inside `stay`, as long as there are new states and few rounds. Only if
-    /// going back step by step does not come to an end, loops are gone round many times at once.
+    /// Adds layers of moves into the earlier ones, inside `stay`, for a few rounds or until there are no new states.
+    /// Loops are accelerated only if going back step by step does not end.
     pub(super) fn backwards(
         &self,
         stay: &[Formula],
@@ -125,7 +126,8 @@ impl Analysis<'_> {
         Ok(())
     }
 
-    /// Adds layers until a place has more than so many parts; whether no state is left to add, or none is needed.
+    /// Adds layers until a place has more parts than the limit. Returns whether no state is left to add, or none is
+    /// needed.
     fn layered(
         &self,
         stay: &[Formula],
@@ -145,10 +147,11 @@ impl Analysis<'_> {
                 other => vec![other.clone()],
             })
             .collect();
-        // In how many rounds there was something new at a place.
+        // Per place, the number of rounds that added something new.
         let mut tried = vec![0; places];
         for _ in 0..ROUNDS + 2 * places {
-            // Moves that are needed together or not at all: one, or all of a loop, with its beginning first.
+            // Moves that are needed together or not at all: a single move, or all of a loop, with its beginning
+            // first.
             let mut candidates: Vec<Vec<Move>> = Vec::new();
             for around in loops.iter().filter(|around| tried[around.place] < LOOP_ROUNDS) {
                 for set in &frontier[around.place] {
@@ -185,7 +188,7 @@ impl Analysis<'_> {
                 if let (false, Formula::Or(parts)) = (new.is_empty(), &mut reached[place]) {
                     reached[place] = Formula::or(merged(std::mem::take(parts)));
                 }
-                // Parts that fill a place are forgotten.
+                // If a place is full, its parts are no longer needed.
                 if new.len() + usize::from(matches!(reached[place], Formula::Or(_))) > 1
                     && oracles.implies(&self.invariant[place], &reached[place])?
                 {
@@ -209,7 +212,7 @@ impl Analysis<'_> {
         Ok(false)
     }
 
-    /// The states from which `b` can be reached through `a`, if going backwards comes to an end.
+    /// The states from which `b` can be reached through `a`, if the backward search ends.
     fn may_reach(&self, a: &Sides, b: &Sides, oracles: &mut Oracles<'_>) -> Result<Option<Set>, Stop> {
         let places = self.program.places.len();
         let mut reached = Vec::new();
@@ -338,7 +341,7 @@ impl Analysis<'_> {
         if answer != Answer::Sat {
             return Ok(None);
         }
-        // The solver's word is checked: the set must be closed and must not meet the bad states.
+        // Check the solver's result: the set must be closed and must not meet the bad states.
         for (place, apart) in found.iter().enumerate() {
             let bad = [self.invariant[place].clone(), apart.clone(), b.may[place].clone()];
             if !oracles.is_empty(&Formula::and(bad))? {

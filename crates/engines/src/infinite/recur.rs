@@ -1,14 +1,14 @@
 //! Recurrent sets: sets of states in which some fair run can stay for ever.
 //!
 //! A *cycle* of steps through places, with the chosen integers as terms, is one affine map `u` with one guard. A set
-//! `G` inside the guard with `G ⇒ G∘u` is closed [GHMRX08]; a run can go round in it for ever, and does so fairly if each
-//! requirement has a `then` step on the cycle or no `when` step. Cycles are tried by length, then pairs of cycles
-//! through one place. For `G` the candidates are: the guard where `u` changes nothing that matters, the guard where no
-//! bound comes closer, and the guard strengthened by its own preimages until it is closed.
+//! `G` inside the guard with `G ⇒ G∘u` is closed [GHMRX08], so a run can repeat the cycle for ever. The run is fair
+//! if each requirement has a `then` step on the cycle or no `when` step. Cycles are tried by length, then pairs of
+//! cycles through one place. The candidates for `G` are: the guard where `u` changes nothing that the guard depends
+//! on, the guard where no bound comes closer, and the guard strengthened by its own preimages until it is closed.
 //!
-//! Where there is no fairness to respect, or every step respects it, a run need not be periodic: the greatest set of
-//! states that have a step into it is sought as well, a few rounds deep. It covers outer loops that never end around
-//! inner ones that do.
+//! If there is no fairness to meet, or every step meets it, a run need not be periodic. Then we also search for the
+//! greatest set of states that have a step into the set, for a few rounds. This covers infinite outer loops around
+//! finite inner loops.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ const CYCLES: usize = 60;
 const LENGTH: usize = 40;
 /// The number of pairs of cycles that are tried.
 const LONGER: usize = 20;
-/// The number of times a set is strengthened by its preimage.
+/// How often a set is strengthened by its preimage.
 const ROUNDS: usize = 4;
 /// The number of ways to choose integers along a cycle that are tried.
 const WAYS: usize = 6;
@@ -55,7 +55,7 @@ pub(super) fn recurrence(
     }
     longer.truncate(LONGER);
     for cycle in cycles.iter().chain(&longer).filter(|cycle| is_fair(component, cycle)) {
-        // Numbers may grow with every round of a cycle, until they overflow. Then this cycle fails.
+        // Numbers may grow with every round of a cycle until they overflow. Then this cycle fails.
         let found = closed(program, component, cycle, stay, wanted, oracles);
         if let Some(found) = unless_overflow(found)? {
             return Ok(Some(found));
@@ -64,7 +64,8 @@ pub(super) fn recurrence(
     endless(program, component, stay, wanted, oracles)
 }
 
-/// The greatest set, inside `stay`, of states with a step into it that violates no requirement, if a few rounds find it.
+/// The greatest set, inside `stay`, of states with a step into it that violates no requirement, if it is found in a
+/// few rounds.
 pub(super) fn endless(
     program: &Program,
     steps: &[RestrictedEdge],
@@ -72,7 +73,7 @@ pub(super) fn endless(
     wanted: &[Formula],
     oracles: &mut Oracles<'_>,
 ) -> Result<Option<Recurrence>, Stop> {
-    // What is asked for on a step is done on it, or nothing is asked.
+    // Keep the steps that meet every requirement they trigger.
     let mut free = steps.to_vec();
     free.retain(|step| step.when.iter().all(|when| !when));
     if free.is_empty() {
@@ -142,7 +143,7 @@ fn is_fair(component: &[RestrictedEdge], cycle: &[usize]) -> bool {
     })
 }
 
-/// A way round a cycle: the integers chosen at each step, and what must be true at its beginning.
+/// A way around a cycle: the integers chosen at each step, and the condition at its beginning.
 struct Way {
     guard: Formula,
     chosen: Vec<BTreeMap<Var, Linear>>,
@@ -195,7 +196,7 @@ fn closed(
     Ok(None)
 }
 
-/// What once around does to each cell it changes.
+/// The effect of one round on each cell it changes.
 fn composed(
     program: &Program,
     component: &[RestrictedEdge],
@@ -219,11 +220,11 @@ fn composed(
     Ok(map)
 }
 
-/// Sets inside a guard that may be closed under a map.
+/// Subsets of a guard that may be closed under a map.
 fn candidates(guard: &Formula, map: &BTreeMap<Var, Linear>) -> Result<Vec<Formula>, Overflow> {
     let after = |formula: &Formula| formula.replaced(&|var| map.get(&var));
     let change = |term: &Linear| term.replaced(&|var| map.get(&var))?.plus(-1, term);
-    // Nothing that matters changes.
+    // Nothing that the guard depends on changes.
     let mut matters: BTreeSet<Var> = guard.vars();
     loop {
         let more: BTreeSet<Var> = matters
@@ -240,7 +241,7 @@ fn candidates(guard: &Formula, map: &BTreeMap<Var, Linear>) -> Result<Vec<Formul
     let still =
         matters.iter().filter_map(|var| map.get(var).map(|term| Formula::eq(&Linear::var(*var), term)));
     let still = Formula::try_and(std::iter::once(Ok(guard.clone())).chain(still))?;
-    // No bound comes closer, nor does its distance change for the worse.
+    // No bound comes closer, and no later round makes it come closer.
     let calm = calm(guard, &change, 3)?;
     let mut found = vec![calm, still];
     let mut strengthened = guard.clone();
@@ -248,13 +249,13 @@ fn candidates(guard: &Formula, map: &BTreeMap<Var, Linear>) -> Result<Vec<Formul
         found.push(strengthened.clone());
         strengthened = Formula::and([strengthened.clone(), after(&strengthened)?]);
     }
-    // All cells as they were, so that the run is periodic.
+    // All cells keep their values, so that the run is periodic.
     let all = map.iter().map(|(var, term)| Formula::eq(&Linear::var(*var), term));
     found.insert(0, Formula::try_and(std::iter::once(Ok(guard.clone())).chain(all))?);
     Ok(found)
 }
 
-/// The formula where each of its inequalities only becomes truer.
+/// The formula strengthened so that each of its inequalities only gets further from its bound.
 fn calm(
     formula: &Formula,
     change: &dyn Fn(&Linear) -> Result<Linear, Overflow>,
@@ -278,7 +279,7 @@ fn calm(
     })
 }
 
-/// The sets along a cycle: `set` at its beginning, and where the rest of the way leads there.
+/// The sets along a cycle: `set` at its beginning, and then the states from which the rest of the cycle leads there.
 fn around(
     program: &Program,
     component: &[RestrictedEdge],

@@ -1,8 +1,8 @@
-//! The program graph against the reference semantics, step by step.
+//! Compares the program graph with the reference semantics, step by step.
 //!
 //! On random tasks, in every state of a box around the reachable ones: an edge can be taken exactly where
-//! [`model::semantics`] has the step, `idle` included, and leads to the same state; faults are where it faults; initial
-//! states, atoms and requirements are those it says. Where any integer may be chosen both are given the same ones.
+//! [`model::semantics`] has the step, `idle` included, and leads to the same state. Faults, initial states, atoms and
+//! requirements must agree too. Where any integer may be chosen, both sides get the same integers.
 
 #[path = "../../tests/infinite/generate.rs"]
 #[expect(dead_code, reason = "programs of T2 have their own test")]
@@ -113,7 +113,7 @@ fn states(instance: &Instance, graph: &Program) -> Vec<At> {
         }
         found.extend(rows.into_iter().map(|values| At { place, values }));
     }
-    // Enough of them, spread over all places.
+    // Take enough of them, spread over all places.
     let apart = found.len().div_ceil(400).max(1);
     found.into_iter().step_by(apart).collect()
 }

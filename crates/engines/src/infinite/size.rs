@@ -1,7 +1,7 @@
-//! How large a task becomes when its quantifiers are written out.
+//! Computes how large a task becomes when its quantifiers are expanded.
 //!
-//! The engine works on ground expressions, and writing them out cannot be interrupted. So their size is computed first,
-//! and a task that is too large is left alone.
+//! The engine works on ground expressions, and grounding cannot be interrupted. So their size is computed first, and
+//! a task that is too large is not attempted.
 
 use model::instance::Environment;
 use model::property::Kind;
@@ -55,8 +55,8 @@ fn total(parts: impl Iterator<Item = u64>) -> u64 {
     parts.fold(0, u64::saturating_add)
 }
 
-/// The number of values of a binder, and the size of something under it for one of them. The ends of a range may depend on
-/// outer binders, so the least and the greatest value stand for the others.
+/// The number of values of a binder, and the size of its body for one of them. The ends of a range may depend on
+/// outer binders, so we use the larger of the sizes for the least and the greatest value.
 fn of_one(
     binder: &Binder,
     environment: &mut Environment,
@@ -75,7 +75,7 @@ fn of_one(
     let mut largest = 0;
     let ends = if lo == hi { &[lo][..] } else { &[lo, hi] };
     for &value in ends {
-        // What is too large already needs no second look, which would double with every level.
+        // If the result is already too large, skip the second evaluation, which would double the work at every level.
         if count.saturating_mul(largest) <= LARGEST {
             environment.bind(binder.index, value);
             largest = largest.max(body(environment));
@@ -85,7 +85,7 @@ fn of_one(
     (count, largest)
 }
 
-/// The size of something under a binder, for all its values.
+/// The size of the body of a binder, for all its values.
 fn bound(binder: &Binder, environment: &mut Environment, body: &dyn Fn(&mut Environment) -> u64) -> u64 {
     let (count, size) = of_one(binder, environment, body);
     count.saturating_mul(size)
@@ -123,7 +123,7 @@ fn update(part: &Update, environment: &mut Environment) -> u64 {
         Update::Either(branches) => total(branches.iter().map(|(condition, branch)| {
             expression(condition, environment).saturating_add(update(branch, environment))
         })),
-        // The values of a choice are not written out at once: the program is built with looks at the limits.
+        // The values of a choice are not expanded at once: the construction of the program checks the limits.
         Update::Choose(binder, condition, body) => {
             let body = |environment: &mut Environment| {
                 expression(condition, environment).saturating_add(update(body, environment))

@@ -1,8 +1,8 @@
-//! Random walks: a concrete run from an initial state to a set, if one is met soon.
+//! Random walks: a concrete run from an initial state to a set, if a walk meets the set soon.
 //!
-//! Going backwards from a set covers all states, but may never end. A walk covers one initial state, and a loop costs it
-//! only steps. The numbers are pseudo-random with a fixed seed, so the same task has the same walk. The result is a chain
-//! of [`Move`]s between single states.
+//! Going backwards from a set covers all states, but may never end. A walk covers one initial state, and a loop costs
+//! it only steps. The pseudo-random numbers have a fixed seed, so the same task has the same walks. The result is a
+//! chain of [`Move`]s between single states.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +64,7 @@ pub(super) struct Walks<'p> {
     random: Random,
     numbers: Vec<i128>,
     leaving: Vec<Vec<usize>>,
-    /// A first state for each initial place, and the others it may have.
+    /// Per initial place, a first state and the formula of its initial states.
     begins: Vec<(At, &'p Formula)>,
 }
 
@@ -83,7 +83,7 @@ impl<'p> Walks<'p> {
         Ok(Walks { program, random: Random(0x5eed), numbers: numbers(program), leaving, begins })
     }
 
-    /// Where the walk with this number begins.
+    /// The start of the walk with this number.
     pub(super) fn begin(&mut self, round: usize) -> Option<At> {
         let (at, initial) = self.begins.get(round % self.begins.len().max(1))?;
         let (mut at, initial) = (at.clone(), *initial);
@@ -95,7 +95,7 @@ impl<'p> Walks<'p> {
         Some(at)
     }
 
-    /// Gives about half of the variables other values, one by one, as far as a formula stays true.
+    /// Changes about half of the variables, one by one, while a formula stays true.
     pub(super) fn vary(&mut self, values: &mut BTreeMap<Var, i128>, formula: &Formula) {
         let vars: Vec<Var> = values.keys().copied().collect();
         for var in vars {
@@ -109,7 +109,7 @@ impl<'p> Walks<'p> {
         }
     }
 
-    /// The edge taken, with the integers chosen, and the state after.
+    /// Takes a random edge: returns it with the chosen integers and the next state.
     pub(super) fn step(&mut self, at: &At) -> Option<(usize, BTreeMap<Var, i128>, At)> {
         let leaving = &self.leaving[at.place];
         if leaving.is_empty() || at.values.iter().any(|value| value.abs() > LARGE) {
@@ -129,7 +129,7 @@ impl<'p> Walks<'p> {
     }
 }
 
-/// Integers to draw from: those that guards compare with, and their neighbours.
+/// Integers to draw from: the constants in guards, and their neighbours.
 fn numbers(program: &Program) -> Vec<i128> {
     let mut atoms = BTreeSet::new();
     program.edges.iter().for_each(|edge| edge.guard.collect_atoms(&mut atoms));
@@ -149,7 +149,7 @@ fn chosen(program: &Program, edge: usize, numbers: &[i128], random: &mut Random)
     vars.map(|var| (var, numbers[random.below(numbers.len())])).collect()
 }
 
-/// A linear congruential generator, whose high bits are good enough to wander.
+/// A linear congruential generator. Its high bits are good enough for walks.
 struct Random(u64);
 
 impl Random {

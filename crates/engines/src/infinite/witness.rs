@@ -1,9 +1,9 @@
-//! Runs: what the labels of a formula say of a state, carried out.
+//! Witnesses: builds a concrete run from the labels of a formula.
 //!
-//! The moves of a label are a strategy. From a state in `must` of an existential formula they are followed, the
-//! chosen integers computed, until the end of a path or until a position of a cycle is met again with the same state;
-//! then there is a lasso. After the last state that matters a run goes on in any way, until a state is met again.
-//! Not every run in a recurrent set is periodic; then there is no lasso here, and the labels are the evidence.
+//! The moves of a label are a strategy. From a state in `must` of an existential formula we follow them, computing
+//! the chosen integers, until the end of a path, or until a position of a cycle recurs with the same state; then
+//! there is a lasso. After the last state that matters the run continues with arbitrary steps until a state recurs.
+//! Not every run in a recurrent set is periodic. If it is not, there is no lasso, and the labels are the evidence.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use arith::{Linear, Overflow, Var};
 use model::{Core, Lasso, Path, Position, State};
 use smt::Formula;
 
-use super::label::{Analysis, Demand, Labelled};
+use super::label::{Analysis, EdgeDemand, Labelled};
 use super::moves::Move;
 use super::program::Program;
 
@@ -52,7 +52,7 @@ impl At {
         At { place, values }
     }
 
-    /// The formula that is true here alone.
+    /// The formula that is true in this state only.
     pub(super) fn point(&self, program: &Program) -> Result<Formula, Overflow> {
         let fixed = |cell: usize| program.places[self.place].iter().any(|(control, _)| *control == cell);
         let data = (0..program.cells).filter(|cell| !fixed(*cell)).map(|cell| Var(cell as u32));
@@ -110,7 +110,7 @@ impl Trace {
         let on_cycle = &self.positions[cycle..];
         let happens = |on: &[Formula]| on_cycle.iter().any(|(at, edge)| at.satisfies(&on[*edge]) == Ok(true));
         let never = |on: &[Formula]| on_cycle.iter().all(|(at, edge)| at.satisfies(&on[*edge]) == Ok(false));
-        let met = |demand: &Demand| happens(&demand.then) || never(&demand.when);
+        let met = |demand: &EdgeDemand| happens(&demand.then) || never(&demand.when);
         let fair = analysis.alternatives.iter().any(|demands| demands.iter().all(met));
         fair.then_some(Lasso { positions: self.positions(analysis.program)?, cycle })
     }
@@ -128,8 +128,8 @@ impl Trace {
     }
 }
 
-/// Extends a run from a state in `must` of the formula (or, if not `positive`, outside its `may`) by one that shows why;
-/// where it ends, unless it is a lasso. Nothing if there is no such run.
+/// Extends a run from a state in `must` of the formula (or, if not `positive`, outside its `may`) by a run that shows
+/// why. Returns where it ends, unless it is a lasso. `None` if there is no such run.
 pub(super) fn show(
     analysis: &Analysis<'_>,
     formula: &Core,
@@ -141,7 +141,7 @@ pub(super) fn show(
         (Core::Atom(_), _) => Some(from),
         (Core::Not(a), _) => show(analysis, a, !positive, from, trace),
         (Core::And(parts), true) | (Core::Or(parts), false) => {
-            // One run can show one claim about the future.
+            // One run can show only one claim about the future.
             let mut future = parts.iter().filter(|part| is_temporal(part));
             match (future.next(), future.next()) {
                 (None, _) => Some(from),
@@ -159,7 +159,7 @@ pub(super) fn show(
             let at = next.take(analysis.program, from, trace)?;
             show(analysis, a, true, at, trace)
         }
-        // What must be true all along is shown by the run itself only if it speaks of states.
+        // A condition that must hold all along is shown by the run itself only if it is a state predicate.
         (Core::Until(a, _) | Core::Globally(a), true) if is_temporal(a) => None,
         (Core::Until(_, b), true) => {
             let at = along(analysis, known(analysis, formula)?, from, trace)?;
@@ -174,7 +174,7 @@ pub(super) fn show(
     }
 }
 
-/// The beginning of a run that the label of `EG` shows: to a cycle, and a few times round it.
+/// The beginning of a run that the label of `EG` shows: to a cycle, and a few times around it.
 pub(super) fn unrolled(analysis: &Analysis<'_>, labelled: &Labelled, from: At) -> Option<Path> {
     let mut trace = Trace::default();
     let mut at = along(analysis, labelled, from, &mut trace)?;
@@ -203,7 +203,7 @@ pub(super) fn path(analysis: &Analysis<'_>, labelled: &Labelled, from: At) -> Op
     trace.path(analysis.program, &end)
 }
 
-/// Continues a run by any steps until it is a lasso.
+/// Continues a run with arbitrary steps until it is a lasso.
 pub(super) fn go_on(program: &Program, from: At, trace: &mut Trace) -> Option<()> {
     let begin = trace.positions.len();
     let mut at = from;
@@ -248,7 +248,7 @@ fn along(analysis: &Analysis<'_>, labelled: &Labelled, from: At, trace: &mut Tra
         if on_cycle {
             return Some(at);
         }
-        // The first layer that has the state is the nearest to the end.
+        // The first layer with the state is the nearest to the end.
         let next = labelled.layers.iter().flatten().find(|found| found.applies(&at))?;
         if next.edge.is_none() {
             return Some(at);
@@ -257,7 +257,7 @@ fn along(analysis: &Analysis<'_>, labelled: &Labelled, from: At, trace: &mut Tra
     }
 }
 
-/// Goes round a cycle until a state is met again.
+/// Repeats a cycle until a state recurs.
 fn round(analysis: &Analysis<'_>, labelled: &Labelled, from: At, trace: &mut Trace) -> Option<At> {
     let (cycle, mut position) = labelled.cycles.iter().find_map(|(_, cycle)| {
         let position = cycle.moves.iter().position(|found| found.applies(&from))?;
@@ -297,7 +297,7 @@ fn is_temporal(formula: &Core) -> bool {
     }
 }
 
-/// Whether a formula is surely true in a state, or, if not `positive`, surely false.
+/// Whether a formula is certainly true in a state or, if not `positive`, certainly false.
 pub(super) fn truth(analysis: &Analysis<'_>, formula: &Core, positive: bool, at: &At) -> bool {
     match formula {
         Core::Atom(atom) => analysis

@@ -52,7 +52,7 @@ use model::property::Kind;
 use model::semantics;
 use model::system::Scalar;
 use model::{
-    Answer, Automaton, Declared, Expr, Inability, Instance, Label, Note, Position, Proof, Refusal, Session,
+    Answer, Automaton, Declared, Expr, Instance, Label, Note, Position, Proof, Refusal, RefusalKind, Session,
     State, Task, VariableId, show, tableau,
 };
 
@@ -150,24 +150,24 @@ impl Engine for Local {
 /// The instance and the least and greatest value of each cell, or why the method does not apply.
 fn accepted(task: &Task) -> Result<(&Arc<Instance>, ranges::Domains), Refusal> {
     if matches!(task.property.kind, Kind::Ctl(_)) {
-        return Err(Refusal::about(Declared::Property(task.property.name.clone()), Inability::Ctl));
+        return Err(Refusal::about(Declared::Property(task.property.name.clone()), RefusalKind::Ctl));
     }
     let variables = (0..).map(VariableId).zip(&task.system().variables);
     if let Some((id, _)) = variables.into_iter().find(|(_, variable)| variable.kind.scalar == Scalar::Int) {
-        return Err(Refusal::about(Declared::Variable(id), Inability::Unbounded));
+        return Err(Refusal::about(Declared::Variable(id), RefusalKind::Unbounded));
     }
     if task.system().actions.iter().any(|action| action.participants.len() > 1) {
-        return Err(Refusal::of(Inability::Rendezvous));
+        return Err(Refusal::of(RefusalKind::Rendezvous));
     }
     let (instance, domains) = ranges::instance(task)?;
     if instance.processes.len() < 2 {
-        return Err(Refusal::of(Inability::OneProcess));
+        return Err(Refusal::of(RefusalKind::OneProcess));
     }
     if instance.actions.iter().any(|action| action.participants.is_empty()) {
-        return Err(Refusal::of(Inability::NoOwner));
+        return Err(Refusal::of(RefusalKind::NoOwner));
     }
     if Split::new(instance).hides_nothing() {
-        return Err(Refusal::of(Inability::NothingLocal));
+        return Err(Refusal::of(RefusalKind::NothingLocal));
     }
     Ok((instance, domains))
 }

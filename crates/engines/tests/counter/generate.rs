@@ -17,7 +17,7 @@ impl Random {
     }
 }
 
-/// How processes may look at each other's positions.
+/// How processes may compare their positions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
     None,
@@ -34,7 +34,7 @@ pub(crate) fn model(random: &mut Random) -> String {
     };
     let single = random.below(4) == 0;
     let flag = order != Order::Ticket && random.below(4) == 0;
-    // Both together make more letters than a test should wait for.
+    // Both together would have more letters than a test should take.
     let array = !flag && random.below(5) == 0;
     let mut text = format!("param N >= {};\nshared x: bool;\n", 1 + random.below(2));
     if array {
@@ -114,7 +114,7 @@ pub(crate) fn model(random: &mut Random) -> String {
     text
 }
 
-/// A test that a guard may make.
+/// A condition for a guard.
 fn test(random: &mut Random, order: Order, flag: bool, array: bool) -> String {
     let k = random.below(3);
     let ordered = match order {

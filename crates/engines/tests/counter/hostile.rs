@@ -1,7 +1,7 @@
-//! Models made to deceive the abstraction: each claim fails, or faults, for some number of processes.
+//! Models that would deceive a wrong abstraction: each claim fails, or faults, for some number of processes.
 //!
-//! A model here once led, or would lead, to *holds* if the engine forgot something: that a number is no name of a
-//! process, that two families count apart, that a bound is a bound. The engine may find the instance, refuse or be
+//! Each model here once led, or would lead, to *holds* if the engine made a mistake: if it took a number for the name
+//! of a process, mixed the counts of two families, or ignored a bound. The engine may find the instance, refuse or be
 //! undecided; the explicit engine shows that the claim is wrong.
 
 use engines::Engine;
@@ -9,7 +9,8 @@ use model::{Answer, Session};
 
 use crate::{concretely, counter, tasks, why};
 
-/// Asserts that no property of a model is said to hold, though each fails for this value of the parameters.
+/// Asserts that the engine does not claim *holds* for any property of a model, although each fails for this value of
+/// the parameters.
 fn deceives(value: i64, text: &str) {
     for task in tasks(text) {
         let name = &task.property.name;

@@ -1,4 +1,4 @@
-//! Limits and budgets: they end the work, they change no answer, and what is kept costs as much as what is made.
+//! Limits and budgets: they end the work, they change no answer, and cached results cost as much as new ones.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,7 +13,7 @@ fn example(name: &str) -> Vec<Task> {
     tasks(&std::fs::read_to_string(path).expect("an example"))
 }
 
-/// Tasks that hold, fail, and are left open, each under several kinds of fairness.
+/// Tasks that hold, fail, and stay undecided, each under several kinds of fairness.
 fn several() -> Vec<Task> {
     let mut all = Vec::new();
     for task in ["mux_sem", "lease", "two_phase_commit"].into_iter().flat_map(example) {
@@ -35,7 +35,7 @@ fn within(engine: &Counter, task: &Task, budget: u64) -> (Answer, u64) {
 fn what_is_kept_costs_as_much_as_what_is_made() {
     let used = counter();
     let tasks = several();
-    // In two orders, so that each task is asked about before and after each other one.
+    // In two orders, so that each task is asked before and after each other one.
     for task in tasks.iter().chain(tasks.iter().rev()) {
         let fresh = within(&counter(), task, u64::MAX);
         assert_eq!(within(&used, task, u64::MAX), fresh, "{}", task.property.name);

@@ -1,4 +1,4 @@
-//! The counter engine as a whole: what it says is true for each small number of processes.
+//! The counter engine as a whole: its answers are true for each small number of processes.
 
 mod generate;
 mod hostile;
@@ -8,7 +8,7 @@ mod wide;
 
 use certify::Standing;
 use engines::{Counter, Engine, Explicit};
-use model::{Answer, Counterexample, Inability, Note, Reason, Refusal, Session, StopReason, Task, setting};
+use model::{Answer, Counterexample, Note, Reason, Refusal, RefusalKind, Session, StopReason, Task, setting};
 
 fn counter() -> Counter {
     Counter::new(Box::new(Explicit { notes: false, ..Explicit::default() }))
@@ -38,20 +38,20 @@ fn refusal(text: &str) -> Refusal {
     counter().accepts(&tasks(text)[0]).expect_err("outside the class")
 }
 
-/// What a refusal says of the processes that cannot be counted.
+/// The reason in a refusal because processes cannot be counted.
 fn why(refusal: &Refusal) -> &str {
     match &refusal.kind {
-        Inability::Uncountable { why, instead } if !instead.is_empty() => why,
+        RefusalKind::Uncountable { why, instead } if !instead.is_empty() => why,
         other => panic!("{other:?}"),
     }
 }
 
-/// The explicit engine on the members of a task with this value for all parameters, as far as it gets.
+/// The explicit engine's answers on the members of a task with this value for all parameters.
 fn concretely(task: &Task, value: i64) -> Vec<Answer> {
     with_values(task, &vec![value; task.system().parameters.len()])
 }
 
-/// The explicit engine on the members of a task with these values for the parameters, as far as it gets.
+/// The explicit engine's answers on the members of a task with these values for the parameters.
 fn with_values(task: &Task, values: &[i64]) -> Vec<Answer> {
     let greatest = values.iter().max().copied().unwrap_or(0) + 1;
     let mut members: Vec<Vec<i64>> = vec![Vec::new()];
@@ -97,14 +97,14 @@ fn what_is_kept_from_one_fairness_to_the_next_changes_no_answer() {
                 if engine.accepts(&task).is_err() {
                     continue;
                 }
-                // What was counted is told in notes, so they have to be the same as well.
-                let told = |engine: &Counter| {
+                // The notes contain the counts, so they must be the same as well.
+                let reported = |engine: &Counter| {
                     let session = Session::unlimited();
                     let answer = engine.check(&task, &session).expect("taken");
                     let notes = session.notes.into_inner().expect("nothing panicked");
                     (format!("{answer:?}"), notes, matches!(answer, Answer::Holds(_)))
                 };
-                let (kept, fresh) = (told(&engine), told(&counter()));
+                let (kept, fresh) = (reported(&engine), reported(&counter()));
                 assert_eq!(kept, fresh, "{name}: {}", task.property.name);
                 seen += 1;
                 holding += usize::from(kept.2);
@@ -120,16 +120,16 @@ fn more_abstract_steps_than_allowed_are_no_answer() {
         property p: F x under weak P;";
     let task = &tasks(text)[0];
     assert!(matches!(counter().check(task, &Session::unlimited()), Ok(Answer::Holds(_))));
-    let told = |engine: &Counter, task: &Task| {
+    let reported = |engine: &Counter, task: &Task| {
         let answer = engine.check(task, &Session::unlimited()).expect("taken");
         let Answer::Unknown(Reason::TooLarge { what }) = answer else { panic!("{answer:?}") };
         what
     };
-    let few = Counter { most: 1, ..counter() };
+    let few = Counter { step_limit: 1, ..counter() };
     for _ in 0..2 {
-        assert_eq!(told(&few, task), "there are too many abstract steps to count");
+        assert_eq!(reported(&few, task), "there are too many abstract steps to count");
     }
-    // Requirements cost as many steps as there are, each.
+    // Each requirement costs as many steps as there are.
     let words = [model::fairness::Word::Weak, model::fairness::Word::Strong];
     let every = words.iter().flat_map(|word| {
         let system = task.system();
@@ -141,15 +141,15 @@ fn more_abstract_steps_than_allowed_are_no_answer() {
     counter().check(task, &session).expect("taken");
     let statistics = session.statistics.into_inner().expect("nothing panicked");
     let steps = statistics.iter().find(|(name, _)| *name == "transitions").expect("it is counted").1;
-    let tight = Counter { most: usize::try_from(steps).expect("few"), ..counter() };
-    assert_eq!(told(&tight, &many), "there are too many requirements to count");
+    let tight = Counter { step_limit: usize::try_from(steps).expect("few"), ..counter() };
+    assert_eq!(reported(&tight, &many), "there are too many requirements to count");
     let one = tight.check(task, &Session::unlimited()).expect("taken");
     assert!(matches!(one, Answer::Holds(_)), "one is not too many");
 }
 
 #[test]
 fn that_somebody_is_always_enabled_is_not_that_anybody_is() {
-    // Whatever `y` is, some process is enabled; but none stays enabled.
+    // For every `y` some process is enabled, but none stays enabled.
     let text = "param N >= 2; shared y: bool;
         process T { loop { flip: y = !y; } }
         process P[i: 1..N] { local b: bool in {false, true}; local out: bool;
@@ -168,7 +168,8 @@ fn whoever_retries_does_so_only_finitely_often_for_good() {
             halt;
         }
         property p: F G !taken(P.done) under none;";
-    // One letter alone does not show it: what leaves `one` for good enters the two letters together never again.
+    // One letter alone does not show it: processes that leave `one` for good never enter the two letters together
+    // again.
     assert!(matches!(answer(text), Answer::Holds(_)));
 }
 
@@ -194,7 +195,7 @@ fn two_named_processes_may_be_the_same() {
         )
     };
     assert!(matches!(answer(&text("P[i]@a && P[j]@b -> i != j")), Answer::Holds(_)));
-    // With one process the two are the same, with two they need not be.
+    // With one process the two are the same; with two they may differ.
     assert!(
         matches!(answer(&text("i == j")), Answer::Fails(Counterexample::Instance { values, .. }) if values == [2])
     );
@@ -288,7 +289,7 @@ fn what_is_outside_the_class_is_refused_by_name() {
         let reason = why(&refusal);
         assert!(reason.contains(named), "`{named}` is not in: {reason}");
     }
-    assert_eq!(refusal("process P { a: skip; } property p: F true;").kind, Inability::NotOpen);
+    assert_eq!(refusal("process P { a: skip; } property p: F true;").kind, RefusalKind::NotOpen);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Random parameterised tasks: what the engine says is held to the explicit engine at N = 1, …, 5.
+//! Random parameterised tasks: the engine's answers are compared with the explicit engine at N = 1, …, 5.
 //!
 //! A few run with the ordinary tests. Many more, from another seed:
 //!
@@ -18,15 +18,15 @@ use model::{Answer, Expr, Formula, Note, Property, Session, StopReason, Task, se
 use crate::generate::{self, Random};
 use crate::{counter, tasks, wide, with_values};
 
-/// The greatest value of a parameter that is looked at.
+/// The greatest value of a parameter that is tried.
 const MOST: i64 = 5;
 
-/// A number from the environment, or another.
+/// A number from the environment, or a default.
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Asserts that the answer to a task is right as far as small instances show; what it is.
+/// Asserts that the answer to a task is right as far as small instances show, and returns it.
 fn examined(task: &Task, context: &str) -> &'static str {
     let engine = counter();
     if engine.accepts(task).is_err() {
@@ -69,7 +69,7 @@ fn examined(task: &Task, context: &str) -> &'static str {
     }
 }
 
-/// Whether the explicit engine, too, says that a trigger never occurs.
+/// Whether the explicit engine also finds that a trigger never occurs.
 fn is_vacuous(task: &Task, values: &[i64]) -> bool {
     let member: Vec<i64> = task.property.binders.iter().map(|_| 1).collect();
     let Some(task) = setting::set(task, values, &member) else { return true };
@@ -80,7 +80,7 @@ fn is_vacuous(task: &Task, values: &[i64]) -> bool {
         || notes.iter().any(|note| matches!(note, Note::Vacuous { .. } | Note::NoInitialState))
 }
 
-/// Whether some run is fair: `false` is not true of it.
+/// Whether some run is fair: then `false` does not hold of all fair runs.
 fn fails_to_be_absurd(task: &Task, values: &[i64]) -> bool {
     let kind = Kind::Ltl(Formula::Atom(Expr::Bool(false)));
     let property = Property { name: "absurd".into(), binders: Vec::new(), kind };

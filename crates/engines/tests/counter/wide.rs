@@ -1,6 +1,7 @@
-//! Random parameterised models with more of the language than [`generate`](crate::generate) has: several families, of
-//! one size or of several, a process that picks another, rendezvous, an element per process, `init`; properties of two
-//! processes and of events; fairness of every kind. Some hold the index of a process in a variable, which is refused.
+//! Random parameterised models with more of the language than [`generate`](crate::generate): several families, of
+//! equal or different sizes, a process that picks another, rendezvous, an element per process, `init`; properties of
+//! two processes and of events; fairness of every kind. Some store the index of a process in a variable, which is
+//! refused.
 
 use crate::generate::Random;
 
@@ -88,7 +89,7 @@ pub(crate) fn model(random: &mut Random) -> (String, bool) {
     (text, id)
 }
 
-/// What a model has.
+/// The parts of a model.
 struct Scene {
     second: bool,
     /// The range of the second family.
@@ -97,7 +98,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// A test that a guard may make.
+    /// A condition for a guard.
     fn test(&self, random: &mut Random, others: &str) -> String {
         let a = random.below(3);
         match random.below(7 + 2 * u64::from(self.second) + u64::from(self.picks)) {

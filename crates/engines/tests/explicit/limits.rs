@@ -7,7 +7,7 @@ use model::expr::Operator;
 use model::property::{Kind, Paths};
 use model::system::{Initial, Parameter, Scalar};
 use model::{
-    Answer, Ctl, Declared, Expr, Fairness, Inability, Reason, Refusal, Session, StopReason, Task, Update,
+    Answer, Ctl, Declared, Expr, Fairness, Reason, Refusal, RefusalKind, Session, StopReason, Task, Update,
     VariableId,
 };
 
@@ -38,13 +38,13 @@ fn what_it_cannot_do_is_refused_with_the_declaration_to_blame() {
     let mut world = growing();
     world.0.variables[0].initial = Initial::Any;
     let anything = refusal(&world.invariant(Expr::Bool(true)));
-    assert_eq!(anything, Refusal::about(Declared::Variable(VariableId(0)), Inability::AnyInteger));
+    assert_eq!(anything, Refusal::about(Declared::Variable(VariableId(0)), RefusalKind::AnyInteger));
     let ctl = Kind::Ctl(Ctl::Globally(Paths::All, Box::new(Ctl::Atom(Expr::Bool(true)))));
     let branching = refusal(&growing().task(Fairness::none(), ctl));
-    assert_eq!(branching, Refusal::about(Declared::Property("claim".into()), Inability::Ctl));
+    assert_eq!(branching, Refusal::about(Declared::Property("claim".into()), RefusalKind::Ctl));
     world.0.parameters.push(Parameter { name: "N".to_owned(), least: 2 });
     let open = refusal(&world.invariant(Expr::Bool(true)));
-    assert_eq!(open, Refusal::of(Inability::Open));
+    assert_eq!(open, Refusal::of(RefusalKind::Open));
 }
 
 #[test]
@@ -80,14 +80,14 @@ fn a_search_ends_when_time_is_up_or_the_user_interrupts() {
 
 #[test]
 fn a_limit_ends_every_phase() {
-    // The stop comes at the k-th question, so that it meets each phase in turn. Once the verdict is known it
-    // stands, and only the search for unrealisable fairness is cut short.
+    // The stop comes at the k-th question, so that it meets each phase in turn. Once the verdict is known it stays,
+    // and only the search for unrealisable fairness ends early.
     let mut world = World::new();
     let x = world.shared("x", range(0, 30_000));
     let p = world.process("P", None);
     world.action(p, "up", less(read(x), 30_000), Update::Assign(vec![(place(x), incremented(x))]));
     world.action(p, "reset", is(x, 30_000), set(x, 0));
-    // Of weak fairness it is known without a search that it is realisable.
+    // Weak fairness is realisable without a search.
     let fairness = Fairness::every_action(&world.0, model::fairness::Word::Unconditional);
     let task = world.ltl(always(eventually(atom(is(x, 5)))), fairness);
     let mut phases = Vec::new();

@@ -1,4 +1,4 @@
-//! What the engine notes beside a verdict.
+//! The notes that the engine adds to a verdict.
 
 use model::fairness::{Requirement, Word};
 use model::note::Unrealisable;

@@ -1,4 +1,4 @@
-//! What holds and what does not, under which fairness.
+//! Verdicts under various kinds of fairness.
 
 use model::answer::{Counterexample, Label, Site};
 use model::fairness::{Requirement, Word};
@@ -91,8 +91,8 @@ fn the_cycle_without_fairness_is_as_short_as_it_can_be() {
     assert_eq!((found.cycle, found.positions.len()), (1, 2));
 }
 
-/// The counterexample to testing whether a component of the product can be left: the automaton may leave it
-/// for a state in which it gets stuck, and the run is globally fair all the same.
+/// A test whether a component of the product can be left would be wrong: the automaton may leave it for a state in
+/// which it gets stuck, but the run is globally fair.
 #[test]
 fn global_fairness_is_a_fact_of_the_system_and_not_of_the_product() {
     let mut world = World::new();
@@ -119,7 +119,7 @@ fn a_deadlock_idles_for_ever() {
     let deadlock_free = Expr::Enabled(model::Pattern::default());
     assert!(!holds(&world.invariant(deadlock_free)));
     assert!(holds(&world.ltl(eventually(always(atom(is(x, 2)))), Fairness::none())));
-    // Nothing can be taken in a deadlock, so nobody is unconditionally fair and everything is true.
+    // Nothing can be taken in a deadlock, so no run is unconditionally fair and every property holds.
     assert!(holds(
         &world.ltl(atom(Expr::Bool(false)), Fairness::every_action(&world.0, Word::Unconditional))
     ));
@@ -164,7 +164,7 @@ fn faults_in_atoms_and_requirements_are_found_even_if_the_formula_does_not_need_
     assert_eq!(site(&world.ltl(atom(Expr::Bool(true)), fairness.clone())), (0, Site::Fairness));
     let guarded = Expr::and([is(x, 1), faulty.clone()]);
     assert!(holds(&world.ltl(always(eventually(atom(guarded))), Fairness::none())));
-    // Fairness has no part in an invariant.
+    // An invariant does not depend on fairness.
     let invariant = world.task(fairness, model::property::Kind::Invariant(less(read(x), 2)));
     assert!(holds(&invariant));
 }

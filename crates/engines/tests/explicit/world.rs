@@ -1,4 +1,4 @@
-//! Systems by hand, and what the engine says about them.
+//! Systems built by hand, and the engine's answers about them.
 
 use std::sync::Arc;
 
@@ -25,12 +25,12 @@ impl World {
         World(System { name: "world".to_owned(), indices: vec![index], ..System::default() })
     }
 
-    /// A shared variable that is 0 at first.
+    /// A shared variable with the initial value 0.
     pub(crate) fn shared(&mut self, name: &str, scalar: Scalar) -> VariableId {
         self.variable(name, None, scalar)
     }
 
-    /// A variable of each process of a family that is 0 at first.
+    /// A variable of each process of a family, with the initial value 0.
     pub(crate) fn local(&mut self, family: FamilyId, name: &str, scalar: Scalar) -> VariableId {
         self.variable(name, Some(family), scalar)
     }

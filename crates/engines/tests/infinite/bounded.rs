@@ -28,7 +28,7 @@ pub(crate) fn imported(seed: u64) -> (String, Task) {
     (shown, model.checks.remove(0).task)
 }
 
-/// The task with ranges in place of integers; it means the same where no value leaves them.
+/// The task with ranges in place of integers. It means the same if no value leaves its range.
 pub(crate) fn bounded(task: &Task) -> Task {
     let mut system = (**task.system()).clone();
     let span = || Span::between(-3, 3);
@@ -41,7 +41,7 @@ pub(crate) fn bounded(task: &Task) -> Task {
     Task::new(Arc::new(system), task.fairness.clone(), task.property.clone()).expect("it can be counted out")
 }
 
-/// With choices among the numbers of a span in place of choices among all integers.
+/// Replaces choices among all integers by choices in a span.
 fn narrow(update: &mut Update, span: &dyn Fn() -> Span) {
     match update {
         Update::Skip | Update::Assign(_) => {}

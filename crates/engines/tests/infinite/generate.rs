@@ -1,9 +1,10 @@
-//! Random programs over integers whose reachable values are few, as source text.
+//! Random programs over integers with few reachable values, as source text.
 //!
-//! Every assignment is guarded so that the value stays between -3 and 3: the variables are `int`, and yet the oracle
-//! can enumerate the states of the version in which they are ranges. Programs have one to three processes, written
-//! as actions or as code with nested loops, branches and choices; some run into deadlocks, some may fault. Properties
-//! are invariants, LTL and CTL with quantifiers nested in any order, under every kind of fairness the engine takes.
+//! Every assignment is guarded so that the value stays between -3 and 3. So the variables are `int`, but the oracle
+//! can enumerate the states of the version in which they are ranges. Programs have one to three processes, written as
+//! actions or as code with nested loops, branches and choices; some run into deadlocks, some may fault. Properties
+//! are invariants, LTL and CTL with arbitrarily nested quantifiers, under every kind of fairness that the engine
+//! accepts.
 
 use std::fmt::Write as _;
 
@@ -50,7 +51,7 @@ pub(crate) fn program(seed: u64) -> String {
     text
 }
 
-/// A program in the format of T2: its text, a formula of CTL, one of LTL, and pairs of a fairness.
+/// A program in the format of T2: its text, a CTL formula, an LTL formula, and fairness pairs.
 pub(crate) fn blocks(seed: u64) -> (String, String, String, Vec<String>) {
     let mut random = Random { numbers: SplitMix(seed), labels: Vec::new(), places: Vec::new(), small: false };
     let mut text = "START: 0;\nCUTPOINT: 3;\n\nFROM: 0;\n".to_owned();
@@ -97,11 +98,11 @@ const PROCESSES: [&str; 3] = ["P", "Q", "R"];
 
 struct Random {
     numbers: SplitMix,
-    /// The labels of the process at hand.
+    /// The labels of the current process.
     labels: Vec<String>,
     /// The locations of the processes so far.
     places: Vec<String>,
-    /// Whether there is a range variable `r`, which may be made to leave its range.
+    /// Whether there is a range variable `r` that may leave its range.
     small: bool,
 }
 
@@ -141,7 +142,7 @@ impl Random {
         format!("{} {operator} {}", self.variable(), self.number())
     }
 
-    /// A predicate of states.
+    /// A state predicate.
     fn atom(&mut self) -> String {
         let (a, b, number) = (self.variable(), self.variable(), self.number());
         match self.below(10) {
@@ -157,7 +158,7 @@ impl Random {
         }
     }
 
-    /// A predicate of steps.
+    /// A step predicate.
     fn event(&mut self) -> String {
         match self.below(8) {
             0 => "taken(P)".to_owned(),
@@ -294,7 +295,7 @@ impl Random {
         }
     }
 
-    /// A formula of CTL as T2 writes it.
+    /// A CTL formula in T2's notation.
     fn bracketed(&mut self, depth: usize) -> String {
         if depth == 0 {
             return self.comparison();
@@ -310,7 +311,7 @@ impl Random {
         }
     }
 
-    /// A formula of linear time as T2 writes it.
+    /// An LTL formula in T2's notation.
     fn path(&mut self, depth: usize) -> String {
         if depth == 0 {
             return self.comparison();

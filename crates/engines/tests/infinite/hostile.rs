@@ -1,4 +1,5 @@
-//! What is beyond the engine, empty, or enormous, and solvers that do not do their work: an answer or a clear *unknown*.
+//! Models that are unsupported, empty or enormous, and solvers that fail: the result is an answer or a clear
+//! *unknown*.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,13 +13,13 @@ use smt::{Pipe, Program, Received, Solvers};
 use crate::{engine, judged, require_solvers, tasks, verdict};
 
 /// The reasons of *unknown* answers, or the verdicts.
-fn told(engine: &Infinite, text: &str) -> Vec<String> {
-    let mut told = Vec::new();
+fn results(engine: &Infinite, text: &str) -> Vec<String> {
+    let mut results = Vec::new();
     for (task, _) in tasks(text) {
         let start = Instant::now();
         let stop = || (start.elapsed() > Duration::from_secs(20)).then_some(StopReason::Time);
         let answer = engine.check(&task, &Session::new(&stop, &|_| {}, u64::MAX, 1)).expect("taken");
-        told.push(match &answer {
+        results.push(match &answer {
             Answer::Unknown(reason) => format!("{reason:?}"),
             decided => {
                 let judged = judged(&task, decided.clone());
@@ -27,15 +28,15 @@ fn told(engine: &Infinite, text: &str) -> Vec<String> {
             }
         });
     }
-    told
+    results
 }
 
 fn answered(text: &str, expected: &[&str]) {
     require_solvers();
-    let told = told(&engine(), text);
-    assert_eq!(told.len(), expected.len(), "{told:?}");
-    for (told, expected) in told.iter().zip(expected) {
-        assert!(told.contains(expected), "{text}: {told}, not {expected}");
+    let results = results(&engine(), text);
+    assert_eq!(results.len(), expected.len(), "{results:?}");
+    for (results, expected) in results.iter().zip(expected) {
+        assert!(results.contains(expected), "{text}: {results}, not {expected}");
     }
 }
 
@@ -57,7 +58,7 @@ fn arithmetic_that_is_not_linear_is_named() {
     answered(&around("when x * x > y { x = 2; }"), &["a product of two variables"]);
     let huge = "9223372036854775807 * 9223372036854775807 * 9223372036854775807";
     answered(&around(&format!("x = x * {huge};")), &["a number that is too large"]);
-    // Linear after all.
+    // This is linear after all.
     answered(&around("x = x + 2 * 2 - 0 * y;"), &[HOLDS]);
 }
 
@@ -75,7 +76,7 @@ fn enormous_numbers_end_in_an_answer_or_in_unknown() {
         &[FAILS, HOLDS, HOLDS],
     );
     // Coefficients leave 128 bits after a few rounds of substitution.
-    let told = told(
+    let results = results(
         &engine(),
         &format!(
             "shared x: int = any; shared y: int = any;
@@ -84,7 +85,7 @@ fn enormous_numbers_end_in_an_answer_or_in_unknown() {
              property q: F G x > y;"
         ),
     );
-    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(results.len(), 2, "{results:?}");
 }
 
 #[test]
@@ -95,7 +96,7 @@ fn programs_without_loops_steps_or_initial_states_are_decided() {
         &[HOLDS, FAILS, HOLDS],
     );
     answered("shared x: int = any; invariant p: x > 0; property q: G x == 3;", &[FAILS, FAILS]);
-    // Nothing is initial: everything is true of all of it.
+    // There is no initial state, so every property holds.
     answered(
         "shared x: int = any; init x > 0 && x < 0; process P { loop { a: x = x + 1; } }
          invariant p: x == 5; property q: F x == 0; property r: EF x == 0; property s: F G x == 2;",
@@ -133,8 +134,8 @@ fn a_solver_that_always_says_unknown_decides_nothing() {
     }
     let mut solvers = Solvers::new(Arc::new(|_: Program| Ok(Box::new(Shrugs(Vec::new())) as Box<dyn Pipe>)));
     solvers.limit = Duration::from_millis(50);
-    for told in told(&Infinite { solvers, finite: true }, COUNTDOWN) {
-        assert!(!told.starts_with("Some"), "{told}");
+    for results in results(&Infinite { solvers, finite: true }, COUNTDOWN) {
+        assert!(!results.starts_with("Some"), "{results}");
     }
 }
 
@@ -150,12 +151,12 @@ fn a_solver_that_dies_again_and_again_decides_nothing() {
         }
     }
     let solvers = Solvers::new(Arc::new(|_: Program| Ok(Box::new(Dies) as Box<dyn Pipe>)));
-    for told in told(&Infinite { solvers, finite: true }, COUNTDOWN) {
-        assert!(!told.starts_with("Some"), "{told}");
+    for results in results(&Infinite { solvers, finite: true }, COUNTDOWN) {
+        assert!(!results.starts_with("Some"), "{results}");
     }
 }
 
-/// The true solver, until it has been asked so often; then it is silent for ever.
+/// A real solver that stops answering for ever after a number of queries.
 struct Hangs {
     inner: Box<dyn Pipe>,
     left: Arc<AtomicUsize>,
@@ -172,7 +173,7 @@ impl Pipe for Hangs {
     }
 }
 
-/// Wherever it happens, what is said is true.
+/// Wherever the solver stops, the answers are true.
 #[test]
 fn a_solver_that_hangs_in_the_middle_costs_decisions_and_not_truth() {
     require_solvers();
@@ -186,9 +187,9 @@ fn a_solver_that_hangs_in_the_middle_costs_decisions_and_not_truth() {
         solvers.limit = Duration::from_millis(20);
         let text = "shared x: int = any; process P { head: while x > 0 { down: x = x - 1; } }
             property ends: F deadlock;";
-        for told in told(&Infinite { solvers, finite: true }, text) {
-            assert_ne!(told, FAILS, "after {answers} answers");
-            undecided += usize::from(told != HOLDS);
+        for results in results(&Infinite { solvers, finite: true }, text) {
+            assert_ne!(results, FAILS, "after {answers} answers");
+            undecided += usize::from(results != HOLDS);
         }
     }
     assert!(undecided > 0);
@@ -221,7 +222,7 @@ fn an_interrupt_ends_the_building_of_a_program() {
     let (task, _) = tasks(text).remove(0);
     let looks = AtomicUsize::new(0);
     let stop = || (looks.fetch_add(1, Ordering::Relaxed) >= 50).then_some(StopReason::Cancelled);
-    // There is no solver: the end comes before one is needed.
+    // There is no solver: the limit comes before one is needed.
     let engine = Infinite { solvers: Solvers::none("no solver was given"), finite: false };
     let answer = engine.check(&task, &Session::new(&stop, &|_| {}, u64::MAX, 1)).expect("taken");
     assert_eq!(answer, Answer::Unknown(model::Reason::stopped(StopReason::Cancelled)));

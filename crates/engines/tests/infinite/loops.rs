@@ -1,4 +1,4 @@
-//! Loops that one ranking function, one step back or one small number does not settle.
+//! Loops that need more than one ranking function, one step backwards, or small numbers.
 
 use certify::Standing;
 use engines::Engine;
@@ -7,7 +7,7 @@ use model::Session;
 
 use crate::{engine, judged, require_solvers, verdict};
 
-/// The claim has this verdict, and the judge has checked it.
+/// Asserts that the claim has this verdict, checked by the judge.
 fn decided(program: &str, claim: Claim, holds: bool) {
     require_solvers();
     let question = Question { claim, pairs: Vec::new(), stuck: Stuck::Drop };
@@ -21,7 +21,7 @@ fn decided(program: &str, claim: Claim, holds: bool) {
     assert_eq!(judged.standing(), Standing::Checked, "{program}");
 }
 
-/// `z`, then `y`, then `x` come to be negative, and the second step only helps at the end.
+/// `z`, then `y`, then `x` become negative, and the second step only helps at the end.
 #[test]
 fn loops_end_in_phases_beside_steps_that_take_no_part_in_them() {
     let program = "START: 0; FROM: 0; TO: 1;
@@ -38,7 +38,7 @@ fn a_phase_that_never_comes_leaves_a_run() {
     decided(program, Claim::Termination, false);
 }
 
-/// Not every run comes to the end, the loop is gone round as often as `k` says, and it branches on what is chosen in it.
+/// Not every run reaches the end, the loop is taken `k` times, and it branches on a chosen integer.
 #[test]
 fn some_run_arrives_behind_a_loop_that_chooses() {
     let program = "START: 0; FROM: 0; done := 0; TO: 1;
@@ -55,7 +55,8 @@ fn some_run_arrives_behind_a_loop_that_chooses() {
     decided(program, Claim::Ctl("[AG](done == 0)".to_owned()), false);
 }
 
-/// Each part is false in some initial state, but never both: a verdict on one is no verdict on the disjunction.
+/// Each part is false in some initial state, but never both: a verdict on one part is not a verdict on the
+/// disjunction.
 #[test]
 fn a_disjunction_does_not_fail_because_each_part_does() {
     let program = "START: 0; FROM: 0; TO: 1;
@@ -72,7 +73,7 @@ fn numbers_that_grow_without_end_are_no_obstacle() {
     decided(program, Claim::Termination, false);
 }
 
-/// Whether something can be chosen is a question of divisibility.
+/// Whether an integer can be chosen depends on divisibility.
 #[test]
 fn a_choice_of_a_half_is_possible_where_the_whole_is_even() {
     let program = "START: 0; FROM: 0; TO: 1;

@@ -26,7 +26,7 @@ fn tasks(text: &str) -> Vec<(Task, Option<bool>)> {
     model.checks.into_iter().map(|check| (check.task, check.expected)).collect()
 }
 
-/// What is decided: whether it holds, or nothing.
+/// Whether the property holds, if that is decided.
 fn verdict(answer: &Answer) -> Option<bool> {
     match answer {
         Answer::Holds(_) => Some(true),
@@ -35,12 +35,12 @@ fn verdict(answer: &Answer) -> Option<bool> {
     }
 }
 
-/// What the judge says of an answer, with the solvers of this machine.
+/// The judge's result on an answer, with the solvers of this machine.
 fn judged(task: &Task, answer: Answer) -> Result<Certified, Flaw> {
     Judge::new(&smt::installed(), &Session::unlimited()).certify(task, answer)
 }
 
-/// Fails, with the command that installs them, if the solvers are not there.
+/// Panics with the command that installs the solvers, if they are missing.
 fn require_solvers() {
     for program in [smt::Program::Z3, smt::Program::Cvc5] {
         if let Err(reason) = (smt::installed().start)(program) {

@@ -1,4 +1,4 @@
-//! Programs whose variables are not bounded, with the verdicts that are known of them.
+//! Programs with unbounded variables and known verdicts.
 
 use certify::Standing;
 use engines::Engine;
@@ -60,7 +60,7 @@ fn fairness_makes_a_counter_grow_and_without_it_it_need_not() {
     );
 }
 
-/// Once it has ended a process asks for nothing, and before that it is always the one that moves.
+/// After its end the process is never enabled, and before that it always acts.
 #[test]
 fn a_run_is_fair_if_what_is_asked_on_a_step_is_done_on_it() {
     expected(
@@ -71,7 +71,7 @@ fn a_run_is_fair_if_what_is_asked_on_a_step_is_done_on_it() {
     );
 }
 
-/// The step stays enabled while `x` is small, and must be taken; when it is large the property is true.
+/// While `x` is small, the step stays enabled and must be taken; when `x` is large, the property is true.
 #[test]
 fn weak_fairness_is_used_where_the_step_is_enabled_and_not_where_it_is_not() {
     expected(
@@ -86,8 +86,8 @@ fn weak_fairness_is_used_where_the_step_is_enabled_and_not_where_it_is_not() {
     );
 }
 
-/// One prophecy for both operators would be wrong: the outer run never meets the requirement's `then`, while inner runs
-/// need more and more steps with its `when` [CKP15].
+/// One prophecy for both operators would be wrong: the outer run never meets the requirement's `then`, while inner
+/// runs need more and more steps with its `when` [CKP15].
 #[test]
 fn nested_operators_do_not_share_what_is_foretold_of_fairness() {
     let text = "
@@ -133,7 +133,7 @@ fn what_only_an_automaton_can_say_is_decided_with_evidence() {
         let Answer::Holds(Proof::Labelling(labelling)) = answer else { panic!("{answer:?}") };
         assert!(labelling.product.is_some(), "{labelling:?}");
     }
-    // No state is met twice: the run is shown as far as it goes round its cycle three times.
+    // No state recurs, so the run is shown with three rounds of its cycle.
     let Answer::Fails(Counterexample::Labelling(refutation)) = &answers[3].1 else { panic!("{answers:?}") };
     let run = refutation.run.as_ref().expect("the beginning of a run");
     assert!(run.positions.len() >= 6, "{run:?}");
@@ -168,12 +168,12 @@ fn a_run_that_is_shown_must_be_one_inside_of_the_label() {
         product.label.path.cycles.iter_mut().for_each(|cycle| cycle.moves[0].reading += 1);
     });
     forge(&|forged| forged.labelling.product = None);
-    // A run, but one that has not come to a cycle.
+    // A run that does not reach a cycle.
     forge(&|forged| {
         let last = forged.state.clone();
         forged.run = Some(model::Path { positions: Vec::new(), last });
     });
-    // Labels that are right and say nothing.
+    // Labels that are correct but say nothing.
     forge(&|forged| {
         let label = &mut forged.labelling.product.as_mut().expect("a product").label;
         label.must.fill(Expr::Bool(false));
@@ -185,7 +185,7 @@ fn a_run_that_is_shown_must_be_one_inside_of_the_label() {
         let judged = judged(&task, answer);
         assert!(judged.is_err(), "{forged:?}");
     }
-    // Nothing is accepted from outside of an invariant that leaves out the initial states.
+    // An invariant without the initial states proves nothing.
     let mut empty = refutation.labelling;
     let product = empty.product.as_mut().expect("a product");
     product.invariant.fill(Expr::Bool(false));
@@ -214,7 +214,7 @@ fn a_reachable_fault_is_shown_and_one_out_of_reach_is_none() {
         assert!(matches!(fault, Fault::OutsideRange { .. }), "{fault:?}");
         assert_eq!(path.positions.len(), 1000);
     }
-    // By twos 10 is met, and the loop ends; only going back from 9 shows that it is not jumped over.
+    // In steps of two the value meets 10, and the loop ends; only going back from 9 shows that it does not skip 10.
     expected(
         "shared r: 0..10 = 0;
          shared x: int = any;
@@ -226,7 +226,7 @@ fn a_reachable_fault_is_shown_and_one_out_of_reach_is_none() {
 
 #[test]
 fn a_loop_is_gone_round_only_if_its_rank_falls() {
-    /// What becomes of a rank.
+    /// A change to a rank.
     type Change<'c> = &'c dyn Fn(&Expr) -> Option<Expr>;
     let (task, answer) = expected(
         "shared x: int = any;

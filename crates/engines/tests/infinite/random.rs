@@ -1,7 +1,8 @@
-//! Random programs against the oracle and an engine that lists states, on the version of them in which integers are ranges.
+//! Compares random programs with the oracle and an engine that lists states, on the versions in which integers are
+//! ranges.
 //!
-//! `FAIRLY_TASKS` says how many programs, `FAIRLY_SEED` which. Every fourth is in the format of T2, with both
-//! conventions about stuck runs. Each answer goes to the judge. What was seen is counted and printed.
+//! `FAIRLY_TASKS` gives the number of programs, `FAIRLY_SEED` selects them. Every fourth is in the format of T2, with
+//! both conventions about stuck runs. The judge checks each answer. The results are counted and printed.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -14,13 +15,13 @@ use model::{Answer, Counterexample, Session, StopReason, Task};
 use crate::shrink::shrink;
 use crate::{bounded, engine, generate, judged, require_solvers};
 
-/// More states or tableau nodes than this, and the oracle is not asked.
+/// The oracle is not asked about more states or tableau nodes.
 const STATES: usize = 50_000;
 
-/// How long one program may take; a longer one counts as unknown.
+/// The time limit of one program; a program that takes longer counts as unknown.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// What was seen, by name.
+/// Numbers of results, by name.
 type Tally = BTreeMap<&'static str, usize>;
 
 #[test]
@@ -63,7 +64,7 @@ fn task(text: &str) -> Option<Task> {
     lang::load("random", text, &[]).model?.checks.into_iter().next().map(|check| check.task)
 }
 
-/// How the engine's answer differs from what is known of the task, or why the judge refuses it.
+/// How the engine's answer differs from the known one, or why the judge refuses it.
 fn disagreement(task: &Task, tally: &mut Tally) -> Option<String> {
     let finite = bounded::bounded(task);
     let Ok(decision) = oracle::decide(&finite, STATES) else {
@@ -88,7 +89,7 @@ fn disagreement(task: &Task, tally: &mut Tally) -> Option<String> {
     let found = match (&answer, fault, decision.why) {
         (Answer::Holds(_), _, Why::Holds) => "holds",
         (Answer::Fails(_), true, Why::Fault) => "faults",
-        // A run that violates the property is as good an answer as a path to a fault.
+        // For a task with a reachable fault, a run that violates the property is also a correct answer.
         (Answer::Fails(_), false, Why::Fails | Why::Fault) => "fails",
         (Answer::Unknown(reason), ..) if reason.stop().is_some() => "unknown in time",
         (Answer::Unknown(reason), ..) => {

@@ -3,7 +3,7 @@
 use certify::certify;
 use engines::local::Variant;
 use engines::{Engine, Local};
-use model::{Answer, Inability, Note, Session, Task};
+use model::{Answer, Note, RefusalKind, Session, Task};
 
 fn tasks(source: &str) -> Vec<Task> {
     let loaded = lang::load("test", source, &[]);
@@ -259,18 +259,18 @@ fn what_the_method_cannot_do_is_refused() {
     let refusal =
         |source: &str| Local::default().accepts(&tasks(source)[0]).expect_err("the engine refuses this").kind;
     let one = "shared x: bool; process P { loop { a: x = !x; } } property p: G F x under weak P;";
-    assert_eq!(refusal(one), Inability::OneProcess);
+    assert_eq!(refusal(one), RefusalKind::OneProcess);
     let two = "shared x: bool; process P[i: 1..2] { loop { a: x = !x; } }";
-    assert_eq!(refusal(&format!("{two} property p: G F x under global;")), Inability::Global);
-    assert_eq!(refusal(&format!("{two} property p: AG AF x;")), Inability::Ctl);
+    assert_eq!(refusal(&format!("{two} property p: G F x under global;")), RefusalKind::Global);
+    assert_eq!(refusal(&format!("{two} property p: AG AF x;")), RefusalKind::Ctl);
     let int =
         "shared k: int; process P[i: 1..2] { loop { a: k = k + 1; } } property p: F k > 3 under weak P;";
-    assert_eq!(refusal(int), Inability::Unbounded);
+    assert_eq!(refusal(int), RefusalKind::Unbounded);
     let meeting = "chan c: [0] of bool; shared x: bool; process P { loop { a: c!true; } } process Q { loop { b: c?x; } }
         property p: G F x under weak processes;";
-    assert_eq!(refusal(meeting), Inability::Rendezvous);
+    assert_eq!(refusal(meeting), RefusalKind::Rendezvous);
     let open =
         "process P[i: 1..2] { local n: 0..1; action a when forall j in 1..2: P[j].n == n { n = 1 - n; } }
         property p: G F P[1].n == 0 under weak P;";
-    assert_eq!(refusal(open), Inability::NothingLocal);
+    assert_eq!(refusal(open), RefusalKind::NothingLocal);
 }

@@ -12,8 +12,8 @@ use model::fairness::Word;
 use model::property::{Kind, Paths, Property};
 use model::system::{IndexName, Initial, Participant, Scalar, Type, Variable};
 use model::{
-    Action, Answer, Binder, Counterexample, Ctl, Declared, Expr, Fairness, Family, FamilyId, Formula,
-    Inability, Index, Place, Reason, Refusal, Session, Span, StopReason, System, Task, Update, VariableId,
+    Action, Answer, Binder, Counterexample, Ctl, Declared, Expr, Fairness, Family, FamilyId, Formula, Index,
+    Place, Reason, Refusal, RefusalKind, Session, Span, StopReason, System, Task, Update, VariableId,
 };
 
 const I: Index = Index(0);
@@ -106,13 +106,13 @@ fn what_it_cannot_do_is_refused_and_says_which_variable_is_to_blame() {
         let task = task(system, fairness, Kind::Ltl(again_and_again(Expr::Bool(true))));
         Symbolic::default().accepts(&task).expect_err("refused")
     };
-    assert_eq!(refusal(counters(2, 1), Fairness::global()), Refusal::of(Inability::Global));
+    assert_eq!(refusal(counters(2, 1), Fairness::global()), Refusal::of(RefusalKind::Global));
     let of_n = |kind| Refusal::about(Declared::Variable(VariableId(0)), kind);
     let mut unbounded = counters(2, 1);
     unbounded.variables[0].kind.scalar = Scalar::Int;
-    assert_eq!(refusal(unbounded, Fairness::none()), of_n(Inability::Unbounded));
+    assert_eq!(refusal(unbounded, Fairness::none()), of_n(RefusalKind::Unbounded));
     let many = refusal(counters(2, 100_000), Fairness::none());
-    assert_eq!(many, of_n(Inability::Values { most: 4096 }));
+    assert_eq!(many, of_n(RefusalKind::Values { most: 4096 }));
 }
 
 #[test]

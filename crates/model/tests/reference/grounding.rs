@@ -1,4 +1,4 @@
-//! Grounding changes nothing: neither a value nor a fault, in any state, on any step.
+//! Grounding preserves values and faults, in every state and on every step.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ fn a_ground_expression_has_the_same_value_and_the_same_fault() {
     assert!(values[0] > 5000 && values[1] > 5000 && faults > 5000, "{values:?} {faults}");
 }
 
-/// The instance as a system again, in which each of its actions is written out, without indices.
+/// The instance as a system again, with each of its actions written out without indices.
 fn flattened(instance: &Instance) -> System {
     let mut system = (*instance.system).clone();
     let everything = FamilyId(system.families.len() as u32);
@@ -100,7 +100,7 @@ fn ground_actions_have_the_same_successors_and_faults() {
     assert!(enabled > 1000 && several > 100 && faults > 100, "{enabled} {several} {faults}");
 }
 
-/// The truth of `when` and `then` of each member of a requirement, through environments.
+/// The truth of `when` and `then` of each member of a requirement, computed with environments.
 fn members(
     instance: &Instance,
     requirement: &Requirement,
@@ -175,13 +175,13 @@ fn ground_fairness_drops_only_what_asks_for_nothing() {
                 assert_eq!(found, expected, "{requirement:?}");
                 kept += 1;
             } else {
-                // What is left out is met in this state, and what is kept is kept in order.
+                // A requirement that is left out is met in this state, and the others keep their order.
                 let mut rest = found.into_iter().peekable();
                 for member in expected {
                     if rest.peek() == Some(&member) {
                         rest.next();
                     } else {
-                        // An action that does not exist is never taken; nothing is asked of it.
+                        // An action that does not exist is never taken, so nothing is required of it.
                         let is_of_nothing =
                             requirement.word == Word::Unconditional && member == [Ok(true), Ok(false)];
                         assert!(

@@ -1,4 +1,4 @@
-//! The enumeration of initial states against their definition.
+//! Compares the enumeration of initial states with their definition.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use model::{Expr, Fault, Instance, Span, State, VariableId};
 
 use crate::workshop::{Random, int, read};
 
-/// `u, v: 0..2`, `t: array[1..2] of 0..1`, each with initial values at random, and predicates at random.
+/// `u, v: 0..2`, `t: array[1..2] of 0..1`, each with random initial values, and random predicates.
 fn system(random: &mut Random) -> System {
     let mut variable = |name: &str, dimensions: Vec<Span>, hi: i64| Variable {
         name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! How an instance counts out processes, cells and actions.
+//! How an instance lists processes, cells and actions.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The reference semantics and what is built beside it, on small systems made by hand and at random.
+//! Tests the reference semantics and related code, on small systems built by hand and at random.
 
 mod grounding;
 mod initial;

@@ -1,4 +1,4 @@
-//! How things are written.
+//! How things are shown as text.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What updates do, which steps there are, and which faults.
+//! The effects of updates, the steps of a state, and the faults.
 
 use std::sync::Arc;
 
@@ -122,7 +122,7 @@ fn a_choice_among_nothing_is_a_fault() {
         |lo, hi, condition| Update::Choose(binder(V, lo, hi), Expr::Bool(condition), Box::new(Update::Skip));
     assert_eq!(outcomes(choose(1, 0, true)), Err(Fault::EmptyChoice));
     assert_eq!(outcomes(choose(0, 3, false)), Err(Fault::EmptyChoice));
-    // A branch that may choose nothing is a fault even if another may choose something.
+    // A branch that has nothing to choose is a fault even if another branch has.
     let either =
         Update::Either(vec![(Expr::Bool(true), Update::Skip), (Expr::Bool(true), choose(1, 0, true))]);
     assert_eq!(outcomes(either), Err(Fault::EmptyChoice));
@@ -133,7 +133,7 @@ fn values_and_indices_that_leave_their_ranges_are_faults() {
     let outside = |name: &str, value: i64| Fault::OutsideRange { name: name.to_owned(), value, lo: 0, hi: 3 };
     assert_eq!(outcomes(set(vec![(a(), int(4))])), Err(outside("a", 4)));
     assert_eq!(outcomes(set(vec![(t(int(2)), int(-1))])), Err(outside("t[2]", -1)));
-    // An assignment that would be overwritten is still an assignment.
+    // An assignment that is overwritten later must still be in range.
     assert_eq!(outcomes(set(vec![(a(), int(4)), (a(), int(0))])), Err(outside("a", 4)));
     let outside = |value: i64| Fault::OutsideArray { name: "t".to_owned(), value, lo: 1, hi: 2 };
     assert_eq!(outcomes(set(vec![(t(int(0)), int(0))])), Err(outside(0)));
@@ -164,7 +164,7 @@ fn idle_is_taken_in_deadlocks_and_nowhere_else() {
     for _ in 0..3000 {
         let mut state = random_state(&mut random, &instance);
         if random.below(2) == 0 {
-            // Nothing to give, nobody to meet, x too large to roll: `go` and `rest` remain.
+            // Nothing to give, no partner, and x too large to roll: `go` and `rest` remain.
             for (cell, value) in instance.cells.iter().zip(&mut state.0) {
                 match cell.name.as_str() {
                     "x" => *value = 3,
@@ -205,7 +205,7 @@ fn operators_stop_as_soon_as_the_result_is_known() {
     assert_eq!(truth(Expr::binary(Operator::Implies, no(), fault())), Ok(true));
     assert_eq!(truth(Expr::binary(Operator::Implies, fault(), yes())), Err(Fault::DivisionByZero));
     assert_eq!(truth(Expr::If(Box::new(yes()), Box::new(yes()), Box::new(fault()))), Ok(true));
-    // 6 / v for v in -1..1 meets zero, unless the quantifier has stopped before.
+    // 6 / v for v in -1..1 divides by zero, unless the quantifier has stopped before.
     let body = |operator: Operator, bound: i64| {
         Box::new(Expr::binary(operator, Expr::binary(Operator::Div, int(6), Expr::Index(V)), int(bound)))
     };

@@ -1,4 +1,4 @@
-//! A system that has a bit of everything, and expressions over it at random.
+//! A system that uses every feature, and random expressions over it.
 
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ pub(crate) fn system() -> System {
         participants: vec![participant(P, Some(I), "go")],
         parameters: Vec::new(),
         guard: Expr::And(vec![Expr::eq(Expr::Read(own(AT)), int(0)), compare(Operator::Gt, x(), int(0))]),
-        // x and y change places.
+        // x and y are exchanged.
         update: Update::Sequence(vec![
             Update::Assign(vec![(place(X, None, Vec::new()), Expr::Read(own(Y))), (own(Y), x())]),
             Update::Assign(vec![(own(AT), int(1))]),
@@ -131,7 +131,7 @@ pub(crate) fn system() -> System {
         guard: compare(Operator::Lt, x(), int(3)),
         update: Update::Choose(
             binder(V, 1, 3),
-            // Divides by zero where x can be chosen.
+            // Divides by zero if x can be chosen.
             compare(
                 Operator::Ne,
                 compare(Operator::Mod, int(6), compare(Operator::Sub, Expr::Index(V), x())),
@@ -216,7 +216,7 @@ pub(crate) fn instance() -> Instance {
     Instance::new(Arc::new(system())).expect("the workshop has an instance")
 }
 
-/// A state with any values its cells can hold; unbounded cells now and then at the edge of 64 bits.
+/// A random state; unbounded cells are sometimes at the limits of 64 bits.
 pub(crate) fn random_state(random: &mut Random, instance: &Instance) -> State {
     let value = |cell: &model::instance::Cell| {
         if cell.domain.is_unbounded() {

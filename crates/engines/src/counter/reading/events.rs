@@ -1,10 +1,10 @@
-//! What `taken` and `enabled` may speak of.
+//! Checks the patterns of `taken` and `enabled`.
 //!
-//! A pattern names processes by indices that stand for processes of the family in question: those that act or are named
-//! by the property, and those that are quantified. A number, or an index that stands for something else, would single
-//! out the process with that number, which a context does not know. The same is true of arguments whose values
-//! are processes. Whether an action is enabled is a statement about its guard, in which everybody that the pattern does
-//! not name is quantified.
+//! A pattern names processes by indices that stand for processes of the right family: those that act or that the
+//! property names, and those that are quantified. A number, or an index that stands for something else, would select
+//! the process with that number, which a context does not know. The same is true of arguments whose values are
+//! processes. Whether an action is enabled is a statement about its guard, in which all processes that the pattern
+//! does not name are quantified.
 
 use model::expr::{Party, Pattern};
 use model::system::Action;
@@ -14,7 +14,7 @@ use super::{Range, Reader, Role};
 use crate::counter::class::refuse;
 
 impl Reader<'_> {
-    /// The rank of `taken`: who acts is known.
+    /// The rank of `taken`: the acting processes are known.
     pub(super) fn taken(&mut self, pattern: &Pattern) -> Result<usize, Refusal> {
         for party in &pattern.participants {
             self.party(party)?;
@@ -69,7 +69,7 @@ impl Reader<'_> {
         Ok(most)
     }
 
-    /// The role of a process in a pattern; `None` if any is meant.
+    /// The role of a process in a pattern; `None` if it may be any process.
     fn party(&self, party: &Party) -> Result<Option<Role>, Refusal> {
         let Some(process) = party.process.as_deref() else { return Ok(None) };
         let counted = self.counted.iter().position(|counted| counted.family == party.family);
@@ -82,7 +82,7 @@ impl Reader<'_> {
         if role.is_some() { Ok(role) } else { self.particular() }
     }
 
-    /// Checks the arguments that a pattern asks of an action; their rank.
+    /// Checks the arguments in a pattern; returns their rank.
     fn arguments(&mut self, pattern: &Pattern, action: &Action) -> Result<usize, Refusal> {
         let mut rank = 0;
         for (argument, binder) in pattern.arguments.iter().flatten().zip(&action.parameters) {
@@ -104,7 +104,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether an action may match a pattern, whoever takes part.
+/// Whether an action may match a pattern, for some participants.
 fn fits(pattern: &Pattern, action: &Action) -> bool {
     pattern.participants.iter().all(|party| {
         action.participants.iter().any(|participant| {

@@ -1,9 +1,9 @@
-//! Where evaluation may end in a fault.
+//! Finds expressions whose evaluation may end in a fault.
 //!
-//! A quantifier stops as soon as its value is known, so whether a fault inside it is met depends on the order of the
-//! processes, which a context does not keep. What is quantified must therefore be free of faults, and so must what is
-//! left out of the argument. Reading a process that is surely there is no fault; a number from a known range may be
-//! that of none.
+//! A quantifier stops as soon as its value is known. So whether a fault inside it is met depends on the order of the
+//! processes, which a context does not keep. Therefore the body of a quantifier must be free of faults, and so must
+//! requirements that are left out. Reading a process that certainly exists is no fault; a number from a known range
+//! may be the index of no process.
 
 use model::expr::{Operator, Quantifier};
 use model::{Expr, Index, Refusal};
@@ -11,16 +11,17 @@ use model::{Expr, Index, Refusal};
 use super::{LARGEST, Range, Reader, Role};
 use crate::counter::class::refuse;
 
-/// The quantified indices around, with the families of those that stand for processes.
+/// The surrounding quantified indices, with the families of those that stand for processes.
 type Around = Vec<(Index, Option<usize>)>;
 
 impl Reader<'_> {
-    /// Whether evaluation may end in a fault. Numbers are of ranges that no sum of few leaves 64 bits with.
+    /// Whether evaluation may end in a fault. The ranges of numbers are so small that sums of a few do not leave 64
+    /// bits.
     pub(in crate::counter) fn may_fault(&self, expr: &Expr) -> bool {
         self.may_fault_in(expr, &mut Vec::new())
     }
 
-    /// The same of the body of a quantifier over processes of a family.
+    /// The same for the body of a quantifier over processes of a family.
     pub(super) fn may_fault_for(&self, index: Index, family: usize, body: &Expr) -> bool {
         self.may_fault_in(body, &mut vec![(index, Some(family))])
     }

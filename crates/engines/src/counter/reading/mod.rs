@@ -1,11 +1,12 @@
-//! Checks that what is evaluated is a function of a step's context, and finds what the context must keep.
+//! Checks that expressions are functions of a step's context, and finds what the context must keep.
 //!
 //! The *context* of a step keeps the letters of the processes that act, how many others have each letter, up to a
-//! bound, and for certain sets of letters the first (or last) of them before and behind each acting process. An
-//! expression may read shared variables, what an acting or named process owns, and other processes through
-//! quantifiers over whole families. How deep these nest says how far processes must be counted: a [`CountBound`] ([`rank`]); a quantifier that
-//! compares positions is an [`Order`] ([`mod@order`]). No process is spoken of by its number, neither in what is read nor
-//! in what is taken or enabled ([`events`]), and what is quantified has no faults ([`faults`]).
+//! bound, and for certain sets of letters the first (or last) of them before and after each acting process. An
+//! expression may read shared variables, the variables of acting or named processes, and other processes through
+//! quantifiers over whole families. The nesting depth of these quantifiers determines how far processes must be
+//! counted: a [`CountBound`] ([`rank`]). A quantifier that compares positions is an [`Order`] ([`mod@order`]).
+//! Processes are never referred to by number, neither in reads nor in `taken` or `enabled` ([`events`]), and the body
+//! of a quantifier has no faults ([`faults`]).
 
 mod events;
 mod faults;
@@ -19,14 +20,14 @@ use model::{Binder, Expr, Index, Place, Refusal, Span, System, VariableId};
 pub(super) use self::order::{Order, Side};
 use super::class::{Counted, Symbol, end, is_span_of, refuse};
 
-/// Numbers are not greater.
+/// The greatest number that may occur in a model.
 pub(super) const LARGEST: u64 = 1 << 31;
 
-/// Numbers of processes are not told apart beyond this.
+/// The greatest number up to which processes are counted.
 pub(super) const GREATEST: u8 = 100;
 
-/// The greatest number of values that nested finite ranges may have together. One evaluation goes through all of them,
-/// and it cannot be interrupted.
+/// The greatest number of values that nested finite ranges may have together. One evaluation goes through all of them
+/// and cannot be interrupted.
 const VALUES: u64 = 100_000;
 
 /// What an index stands for; families are positions among the counted ones.
@@ -61,15 +62,15 @@ pub(super) struct Roles {
     pub(super) arguments: Vec<Option<usize>>,
 }
 
-/// Numbers up to `bound` must be told apart.
+/// Numbers of processes up to `bound` must be distinguished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CountBound {
     pub(super) bound: u8,
-    /// Of processes of this family that satisfy this predicate of the index; of all if there is none.
+    /// Only processes of this family that satisfy this predicate of the index; all processes if `None`.
     pub(super) of: Option<(usize, Index, Expr)>,
 }
 
-/// How a quantifier's range relates to the families.
+/// The relation of a quantifier's range to the families.
 enum Range {
     Finite,
     Whole(usize),
@@ -84,9 +85,10 @@ pub(super) struct Reader<'a> {
     /// Whether positions may be compared here.
     ordered: bool,
     scope: Vec<(Index, Role)>,
-    /// The quantified processes around, and the acting process whose position the innermost is compared with.
+    /// The surrounding quantified processes, and the acting process whose position the innermost one is compared
+    /// with.
     quantified: Vec<(Index, Option<Index>)>,
-    /// The number of values of the finite ranges around.
+    /// The number of values of the surrounding finite ranges.
     values: u64,
     orders: Vec<Order>,
     count_bounds: Vec<CountBound>,
@@ -153,7 +155,7 @@ impl<'a> Reader<'a> {
         result
     }
 
-    /// Binds the indices of an action; the processes of counted families that it involves.
+    /// Binds the indices of an action. Returns the processes of counted families that it involves.
     pub(super) fn roles_of(&mut self, action: &Action) -> Result<Roles, Refusal> {
         let mut roles = Roles::default();
         for participant in &action.participants {
@@ -191,7 +193,7 @@ impl<'a> Reader<'a> {
         self.quantified_predicate(expr, 0)
     }
 
-    /// The same where so many processes around it may be quantified.
+    /// The same inside this many quantifiers over processes.
     pub(super) fn quantified_predicate(&mut self, expr: &Expr, around: usize) -> Result<(), Refusal> {
         let rank = around + self.rank(expr)?;
         if rank > 1 { self.count_up_to(rank, None) } else { Ok(()) }
@@ -208,7 +210,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// What `read` finds, which leaves nothing behind if it is refused.
+    /// The result of `read`. If it is refused, its effects are undone.
     pub(super) fn tentatively<T, E>(
         &mut self,
         read: impl FnOnce(&mut Reader<'a>) -> Result<T, E>,
@@ -378,7 +380,7 @@ impl<'a> Reader<'a> {
         Ok(rank)
     }
 
-    /// Whether an expression reads nothing but what the process with this index owns.
+    /// Whether an expression reads only variables of the process with this index.
     fn reads_only(&self, expr: &Expr, index: Index) -> bool {
         !expr.any(&mut |part| match part {
             Expr::Read(place) => {

@@ -1,9 +1,9 @@
 //! Quantifiers that compare positions.
 //!
-//! A guard may ask for the processes before or behind the one that acts, by index or by ticket. Such a quantifier is an
-//! [`Order`]: its body may otherwise read only the quantified process, so all that matters of the others is whether a
-//! letter of one set stands on one side. It is the outermost quantifier, and only a process that acts, or that a
-//! requirement speaks of, is compared with.
+//! A guard may ask about the processes before or after the one that acts, by index or by ticket. Such a quantifier is
+//! an [`Order`]. Apart from the comparison, its body may read only the quantified process, so it only depends on
+//! whether a letter of some set occurs on one side. It must be the outermost quantifier, and the comparison must be
+//! with a process that acts or that a requirement is about.
 
 use model::expr::Quantifier;
 use model::{Expr, Index, Refusal};
@@ -11,7 +11,7 @@ use model::{Expr, Index, Refusal};
 use super::{Reader, Role};
 use crate::counter::class::refuse;
 
-/// On which side of the acting process a quantifier looks.
+/// The side of the acting process that a quantifier is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::counter) enum Side {
     Both,
@@ -19,7 +19,7 @@ pub(in crate::counter) enum Side {
     Behind,
 }
 
-/// A quantifier that looks at positions.
+/// A quantifier that compares positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::counter) struct Order {
     pub(in crate::counter) family: usize,
@@ -33,7 +33,7 @@ pub(in crate::counter) struct Order {
 }
 
 impl Reader<'_> {
-    /// Notes an order, if its body reads only the quantified process and tickets.
+    /// Records an order, if its body reads only the quantified process and tickets.
     pub(super) fn order(&mut self, order: Order) -> Result<usize, Refusal> {
         if !self.ordered {
             return self.misplaced();
@@ -51,7 +51,7 @@ impl Reader<'_> {
                 _ => true,
             },
             Expr::Index(read) => *read != order.other && *read != order.own,
-            // Whether another is enabled may depend on what is shared.
+            // Whether another process is enabled may depend on shared variables.
             Expr::Taken(_) | Expr::Enabled(_) => true,
             _ => false,
         });
@@ -71,7 +71,7 @@ impl Reader<'_> {
         Ok(1)
     }
 
-    /// Two positions are compared: the innermost quantified process with one that acts.
+    /// Handles a comparison of two positions: that of the innermost quantified process with that of one that acts.
     pub(super) fn compared(&mut self, a: Index, b: Index) -> Result<usize, Refusal> {
         let acting = |role| matches!(role, Some(Role::Acts(_)));
         let (ra, rb) = (self.role(a), self.role(b));
@@ -101,7 +101,7 @@ impl Reader<'_> {
 }
 
 impl Order {
-    /// The same with indices that do not depend on where it stands, so that equal ones are recognised.
+    /// The same with canonical indices, so that equal orders are recognised.
     fn with_plain_indices(mut self) -> Order {
         let (own, other) = (Index(u32::MAX - 1), Index(u32::MAX));
         self.body = renamed(&self.body, &[(self.own, own), (self.other, other)]);

@@ -1,10 +1,11 @@
-//! The quantifier rank of what is evaluated.
+//! The quantifier rank of expressions.
 //!
 //! Without a comparison of positions, an expression whose quantifiers nest `d` deep is a statement of quantifier rank
-//! `d` about a set with unary predicates (the letters) and equality. Two such sets in which every letter occurs equally
-//! often, or at least `d` times in both, satisfy the same statements of rank `d`: the player who copies has an answer to
-//! each of `d` moves (Ehrenfeucht and Fraisse). So numbers beyond `d` need not be told apart. `count(…) <= k` stands
-//! for `k + 1` nested quantifiers; alone, it asks for that only of the processes it counts.
+//! `d` about a set with unary predicates (the letters) and equality. If every letter occurs equally often in two such
+//! sets, or at least `d` times in both, they satisfy the same statements of rank `d`: the copying player has an
+//! answer to each of `d` moves (Ehrenfeucht and Fraisse). So numbers beyond `d` need not be distinguished. `count(…)
+//! <= k` stands for `k + 1` nested quantifiers. If it is the only quantifier, only the processes it counts must be
+//! counted that far.
 
 use model::expr::{Operator, Quantifier};
 use model::{Expr, Index, Place, Refusal};
@@ -139,7 +140,7 @@ impl Reader<'_> {
             if compared {
                 return self.misplaced();
             }
-            // Alone, the count asks only for the processes it counts.
+            // If it is the only quantifier, only the processes it counts must be counted that far.
             if rank == 0 && self.quantified.is_empty() && self.reads_only(body, binder.index) {
                 self.count_up_to(bound, Some((family, binder.index, (**body).clone())))?;
                 return Ok(1);
