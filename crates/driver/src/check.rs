@@ -289,7 +289,7 @@ impl<'p> Pending<'p> {
 }
 
 /// In how many rounds the questions of an explanation are asked.
-const EXPLAINING: u32 = 5;
+const EXPLAINING: u32 = 7;
 
 /// A fault that is reachable in a model whose invariant fails as it should. `expect fails` speaks of the invariant, and
 /// must not hide that the model is broken.

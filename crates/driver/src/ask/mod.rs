@@ -45,7 +45,13 @@ impl Panel {
         world: &World<'_>,
     ) -> Panel {
         let cache = GraphCache::default();
-        let building = Building { options, cache: &cache, solvers: world.solvers, notes };
+        let building = Building {
+            options,
+            cache: &cache,
+            solvers: world.solvers,
+            notes,
+            in_rounds: choice == Engines::Auto,
+        };
         let engines =
             plan::order(choice, subject).into_iter().map(|kind| (kind, plan::build(kind, &building)));
         Panel { choice, subject: subject.clone(), engines: engines.collect(), cache }
@@ -108,8 +114,13 @@ impl Panel {
 /// Those of some engines that take a task.
 pub(crate) fn takers(kinds: &[EngineKind], task: &Task) -> Vec<EngineKind> {
     let world = World::unlimited();
-    let building =
-        Building { options: &[], cache: &GraphCache::default(), solvers: world.solvers, notes: false };
+    let building = Building {
+        options: &[],
+        cache: &GraphCache::default(),
+        solvers: world.solvers,
+        notes: false,
+        in_rounds: false,
+    };
     let takes = |kind: &EngineKind| plan::build(*kind, &building).accepts(task).is_ok();
     kinds.iter().copied().filter(takes).collect()
 }

@@ -18,9 +18,9 @@ use smt::Solvers;
 /// The budget of the first round: about ten milliseconds.
 const FIRST: u64 = 1_000_000;
 /// By how much the budget grows from round to round.
-const GROWTH: u64 = 3;
+const GROWTH: u64 = 2;
 /// The first round of which the budget is no more counted: about an hour.
-const LAST: u32 = 12;
+const LAST: u32 = 18;
 /// What listing states is given where they may have no end and others should have their turn: about a second.
 const ENDLESS: u64 = 100_000_000;
 
@@ -131,13 +131,20 @@ pub(crate) struct Building<'a> {
     pub(crate) solvers: &'a Solvers,
     /// Whether engines look for what nobody asked for.
     pub(crate) notes: bool,
+    /// Whether engines are asked again with more work.
+    pub(crate) in_rounds: bool,
 }
 
 /// An engine.
 pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine> {
-    let Building { options, cache, solvers, notes } = *building;
+    let Building { options, cache, solvers, notes, in_rounds } = *building;
     match kind {
-        EngineKind::Explicit => Box::new(Explicit { notes, cache: cache.clone(), ..Explicit::default() }),
+        EngineKind::Explicit => Box::new(Explicit {
+            notes,
+            looks_at_limit: !in_rounds,
+            cache: cache.clone(),
+            ..Explicit::default()
+        }),
         EngineKind::Symbolic => Box::new(Symbolic { notes, ..Symbolic::default() }),
         EngineKind::Local => {
             let mut local = Local::default();
@@ -162,7 +169,13 @@ pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine
 /// All engines, in order of preference, each in its own way, where there are no solvers: for tests.
 pub fn all_engines() -> Vec<Box<dyn Engine>> {
     let solvers = Solvers::none("no solver was given");
-    let building = Building { options: &[], cache: &GraphCache::default(), solvers: &solvers, notes: true };
+    let building = Building {
+        options: &[],
+        cache: &GraphCache::default(),
+        solvers: &solvers,
+        notes: true,
+        in_rounds: false,
+    };
     EngineKind::ALL.into_iter().map(|kind| build(kind, &building)).collect()
 }
 
@@ -227,7 +240,7 @@ pub(crate) fn rounds(choice: Engines) -> u32 {
 }
 
 /// The rounds after which a question of an advisor is left open: it asks much, so no single question may cost much.
-pub(crate) const ADVISING: u32 = 6;
+pub(crate) const ADVISING: u32 = 9;
 
 #[cfg(test)]
 mod tests {

@@ -16,13 +16,13 @@ use oxidd_core::util::{EdgeDropGuard, Own, Ref};
 use oxidd_core::{ApplyCache, DiagramRules, HasApplyCache};
 use oxidd_rules_bdd::complement_edge::{BCDDOp, EdgeTag};
 
-use super::{Bdd, Table, WORK_OF_NODE};
+use super::{Bdd, Table};
 
 pub(super) type Nodes<'id> = <BCDDFunction as Function>::Manager<'id>;
 pub(super) type Handle<'id> = EdgeOfFunc<'id, BCDDFunction>;
 
 /// How many steps of a recursion pass between two looks at the limits.
-const STEPS: u32 = 1 << 16;
+const STEPS: u64 = 1 << 16;
 
 impl Table<'_> {
     /// Where both of two sets, or their complements, are true; complemented if `not` says so.
@@ -95,13 +95,11 @@ impl Table<'_> {
     /// limit is noted.
     pub(super) fn step(&self) -> AllocResult<()> {
         let steps = self.steps.get() + 1;
-        if steps < STEPS {
-            self.steps.set(steps);
+        self.steps.set(steps);
+        if !steps.is_multiple_of(STEPS) {
             return Ok(());
         }
-        self.steps.set(0);
-        let made = self.nodes().saturating_sub(self.begun_at.get()) as u64;
-        let spent = self.session.spent.load(Ordering::Relaxed).saturating_add(made * WORK_OF_NODE);
+        let spent = self.session.spent.load(Ordering::Relaxed).saturating_add(self.work());
         let stop =
             (self.session.stop)().or_else(|| (!self.session.allows(spent)).then_some(StopReason::Work));
         self.interrupted.set(stop);

@@ -76,9 +76,12 @@ impl Default for Limits {
     }
 }
 
-/// The units of work of an operation, and of each node that it makes.
+/// The units of work of an operation, of each node that it makes, and of each step of a recursion.
 const WORK_OF_OPERATION: u64 = 20;
-const WORK_OF_NODE: u64 = 30;
+const WORK_OF_NODE: u64 = 20;
+const WORK_OF_STEP: u64 = 4;
+/// The units of work of a node when its bit changes places with another.
+const WORK_OF_EXCHANGE: u64 = 40;
 
 /// The number of nodes that fit into so many bytes.
 pub fn nodes_in(bytes: u64) -> u64 {
@@ -95,11 +98,11 @@ pub struct Table<'a> {
     never: Bdd,
     always: Bdd,
     operations: Cell<u64>,
-    /// The steps of recursions since the limits were asked in one, and the limit that interrupted an operation.
-    steps: Cell<u32>,
+    /// The steps of all recursions, and the limit that interrupted an operation.
+    steps: Cell<u64>,
     interrupted: Cell<Option<StopReason>>,
-    /// The number of nodes when the operation began.
-    begun_at: Cell<usize>,
+    /// The numbers of nodes and of steps when the operation began.
+    begun_at: Cell<(usize, u64)>,
     /// The number of nodes when the run was asked last.
     asked_at: Cell<usize>,
     /// The number of nodes at which dead ones are collected.
@@ -136,7 +139,7 @@ impl<'a> Table<'a> {
             operations: Cell::new(0),
             steps: Cell::new(0),
             interrupted: Cell::new(None),
-            begun_at: Cell::new(0),
+            begun_at: Cell::new((0, 0)),
             asked_at: Cell::new(0),
             next_look: Cell::new(FIRST_LOOK.min(capacity / 4).min(limits.sift_from.saturating_mul(4))),
             settled: Cell::new(limits.sift_from / 8),
@@ -324,7 +327,9 @@ impl<'a> Table<'a> {
 
     /// Moves bits to better levels, if there is room to do it.
     pub fn reorder(&self) -> Result<(), StopReason> {
-        self.collect();
+        // Every bit passes every level.
+        let bits = self.manager.with_manager_shared(|manager| u64::from(manager.num_vars() / 2));
+        self.session.spend(self.collect() as u64 * bits * WORK_OF_EXCHANGE)?;
         let stop = || (self.session.stop)().is_some();
         self.manager.with_manager_exclusive(|m| sift::sift(m, self.capacity, &stop));
         self.moves.set(self.moves.get() + 1);
@@ -340,12 +345,9 @@ impl<'a> Table<'a> {
             self.look()?;
         }
         for repeat in 0..=REPEATS {
-            let before = self.nodes();
-            self.begun_at.set(before);
+            self.begun_at.set((self.nodes(), self.steps.get()));
             let result = operation();
-            // What an operation costs is hidden in the package; the nodes that it makes are the best sign of it.
-            let made = self.nodes().saturating_sub(before) as u64;
-            self.session.spend(WORK_OF_OPERATION + made * WORK_OF_NODE)?;
+            self.session.spend(WORK_OF_OPERATION + self.work())?;
             if let Ok(result) = result {
                 return Ok(Bdd(result));
             }
@@ -365,6 +367,14 @@ impl<'a> Table<'a> {
             }
         }
         Err(StopReason::Memory)
+    }
+
+    /// The units of work since the operation began. Of an operation of the package only the nodes that it makes are
+    /// known.
+    fn work(&self) -> u64 {
+        let (nodes, steps) = self.begun_at.get();
+        let made = self.nodes().saturating_sub(nodes) as u64;
+        made * WORK_OF_NODE + (self.steps.get() - steps) * WORK_OF_STEP
     }
 
     /// Collects dead nodes and moves bits, if it is time to.

@@ -71,6 +71,8 @@ pub(super) struct Look<'t> {
     pub(super) engine: &'t Explicit,
     pub(super) task: &'t Task,
     pub(super) target: &'t Target,
+    /// Whether to look when the limit on states is reached, although the next look is not due yet.
+    pub(super) looks_at_limit: bool,
 }
 
 impl Look<'_> {
@@ -155,8 +157,12 @@ impl Look<'_> {
         let violating: Vec<Alternative> = alternatives.iter().map(|a| a.and(&lifted)).collect();
         let mut letters = Letters::new(&space.successors.instance, &space.successors.packing, &predicates);
         loop {
-            let enough = searched.saturating_mul(GROWTH).max(first_look).min(state_limit);
+            let due = searched.saturating_mul(GROWTH).max(first_look);
+            let enough = due.min(state_limit);
             let complete = space.explore(enough, session)?;
+            if !complete && enough < due && !self.looks_at_limit {
+                return Ok(None);
+            }
             letters
                 .evaluate(space)
                 .map_err(|(number, site, fault)| Stop::fault(Some(space.path(number)), site, fault))?;

@@ -95,6 +95,9 @@ pub struct Explicit {
     /// The greatest number of states to expand. If there is a limit, only one thread is used, so that the engine
     /// gives up on the same tasks every time.
     pub state_limit: usize,
+    /// Whether to look for a violation whenever the limit on states, or a budget, is reached. If a later turn goes on from
+    /// there, it is cheaper to wait until the graph has grown eightfold.
+    pub looks_at_limit: bool,
     /// The explored part of the last task's system, for the next task about it.
     pub cache: GraphCache,
 }
@@ -108,6 +111,7 @@ impl Default for Explicit {
             reductions: true,
             reduce_beyond: 20_000,
             state_limit: usize::MAX,
+            looks_at_limit: true,
             cache: GraphCache::default(),
         }
     }
@@ -199,7 +203,9 @@ struct Searched {
 
 impl<const W: usize> Search for Listing<'_, W> {
     fn answer(&mut self, task: &Task, session: &Session<'_>) -> Answer {
-        let state_limit = self.engine.state_limit.min(states_within(session, self.instance, &self.packing));
+        let with_runs = !matches!(task.property.kind, Kind::Invariant(_));
+        let state_limit =
+            self.engine.state_limit.min(states_within(session, self.instance, &self.packing, with_runs));
         let threads = if state_limit == usize::MAX { session.threads } else { 1 };
         let before = self.searched;
         let (mut answer, mut records) = self.attempt(task, state_limit, threads, session);
@@ -281,7 +287,8 @@ impl<'t, const W: usize> Listing<'t, W> {
         session: &Session<'_>,
     ) -> Result<Option<Answer>, Stop> {
         let target = self.target(task, session).map_err(Stop::Limit)?;
-        let look = Look { engine: self.engine, task, target: &target };
+        let looks_at_limit = self.engine.looks_at_limit;
+        let look = Look { engine: self.engine, task, target: &target, looks_at_limit };
         // Violations are usually near the initial states, and there may be very many of those: try a few first.
         if let Some(answer) = self.scout(look, graphs, state_limit, session)? {
             return Ok(Some(answer));
@@ -354,7 +361,8 @@ impl<'t, const W: usize> Listing<'t, W> {
         let may_help = self.unreduced.as_ref().is_none_or(|reasons| reasons.contains(&TOO_LARGE));
         if reductions && may_help && space.initial() <= INITIAL {
             let small = state_limit.min(reduce_beyond);
-            if let Some(answer) = look.search(space, &mut self.searched.whole, small, session)? {
+            let small_look = Look { looks_at_limit: look.looks_at_limit || small == reduce_beyond, ..look };
+            if let Some(answer) = small_look.search(space, &mut self.searched.whole, small, session)? {
                 return Ok(WholeResult::InGraph(answer));
             }
             if state_limit > small {
@@ -416,11 +424,13 @@ fn too_many(state_limit: usize) -> Reason {
 }
 
 /// The number of states that can be listed within a budget: each has about as many steps as there are processes.
-fn states_within(session: &Session<'_>, instance: &Instance, packing: &Packing) -> usize {
+fn states_within(session: &Session<'_>, instance: &Instance, packing: &Packing, with_runs: bool) -> usize {
     if !session.is_budgeted() {
         return usize::MAX;
     }
-    let weight = instance.processes.len().max(1) * (STEP + packing.words);
+    let of_state = instance.processes.len().max(1) * (STEP + packing.words);
+    // Looking for fair cycles costs more than exploring.
+    let weight = if with_runs { of_state * 5 / 2 } else { of_state.div_ceil(2) };
     usize::try_from(session.budget / weight as u64).unwrap_or(usize::MAX - 1).max(FEW)
 }
 
