@@ -52,7 +52,7 @@ Examples:
   fairly check --set N=4 mutex.fair               with another number of processes
   fairly check --property 'access[1]' mutex.fair  one member of a family of properties
   fairly check --fairness strong mutex.fair       what if every action were strongly fair?
-  fairly check models/                            every .fair file in a folder and in those inside it
+  fairly check models/                            every .fair file in a folder
   fairly check --format json *.fair               for scripts; docs/json.md describes the format
   fairly check loop.t2 --termination              an integer program; docs/t2.md describes the format
   fairly check driver.t2 --ctl '[AG](lock == 0 || [AF](lock == 0))' --fairness-pair '(try == 1, got == 1)'
