@@ -72,7 +72,9 @@ fn every_property_is_answered_as_expected_and_every_failure_is_checked() {
             let known =
                 NOTES.iter().filter(|(of, known, _)| (*of, *known) == (name.as_str(), about.as_str()));
             let known: Vec<&str> = known.map(|(_, _, note)| *note).collect();
-            let noted: Vec<String> = outcome.notes.iter().map(ToString::to_string).collect();
+            // Which engines were asked before says nothing of the property.
+            let of_property = outcome.notes.iter().filter(|note| !matches!(note, Note::GaveUp { .. }));
+            let noted: Vec<String> = of_property.map(ToString::to_string).collect();
             assert_eq!(noted, known, "{name}: `{property}`");
         }
     }
@@ -139,7 +141,7 @@ fn what_holds_for_every_number_of_processes_holds_for_two_to_five() {
             model.checks.retain(|check| check.expected == Some(true));
             for outcome in check(&model).outcomes {
                 assert_eq!(outcome.verdict, Verdict::Holds, "{name}: `{}` for {number}", outcome.property);
-                assert_eq!(outcome.engine, Some(EngineKind::Explicit));
+                assert_ne!(outcome.engine, Some(EngineKind::Counter));
                 compared += 1;
             }
         }
