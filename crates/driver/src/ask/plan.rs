@@ -206,16 +206,24 @@ fn share(kind: EngineKind, subject: &Subject) -> u64 {
         .iter()
         .map(|cell| u64::BITS - cell.domain.hi.abs_diff(cell.domain.lo).leading_zeros())
         .sum();
-    let many = instance.processes.len() >= MANY_PROCESSES || bits > MANY_BITS;
-    match (kind, many) {
-        (EngineKind::Explicit, false) | (EngineKind::Symbolic, true) => 4,
-        (EngineKind::Local, true) => 3,
-        (EngineKind::Symbolic, false) => 2,
-        _ => 1,
+    // Shares if there are few processes and bits, many bits, many processes.
+    let [few, many_bits, many_processes] = match kind {
+        EngineKind::Explicit => [4, 2, 2],
+        EngineKind::Symbolic => [2, 4, 3],
+        EngineKind::Local => [1, 2, 4],
+        EngineKind::Counter | EngineKind::Infinite => [1, 1, 1],
+    };
+    if instance.processes.len() >= MANY_PROCESSES {
+        many_processes
+    } else if bits > MANY_BITS {
+        many_bits
+    } else {
+        few
     }
 }
 
-/// From so many processes on, or so many bits of a state, there are usually too many states to list.
+/// From so many bits of a state on there are usually too many states to list. From so many processes on it usually pays
+/// to look at them one by one.
 const MANY_PROCESSES: usize = 12;
 const MANY_BITS: u32 = 96;
 

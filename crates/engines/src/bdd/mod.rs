@@ -68,11 +68,13 @@ pub struct Limits {
     pub sift_from: usize,
     /// The greatest number of entries of the operation cache.
     pub entries: u64,
+    /// How often each unit of work is counted: more than once if others should have their turn earlier.
+    pub price: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { nodes: 1 << 28, sift_from: 100_000, entries: 1 << 22 }
+        Limits { nodes: 1 << 28, sift_from: 100_000, entries: 1 << 22, price: 1 }
     }
 }
 
@@ -329,7 +331,7 @@ impl<'a> Table<'a> {
     pub fn reorder(&self) -> Result<(), StopReason> {
         // Every bit passes every level.
         let bits = self.manager.with_manager_shared(|manager| u64::from(manager.num_vars() / 2));
-        self.session.spend(self.collect() as u64 * bits * WORK_OF_EXCHANGE)?;
+        self.session.spend(self.collect() as u64 * bits * WORK_OF_EXCHANGE * self.limits.price)?;
         let stop = || (self.session.stop)().is_some();
         self.manager.with_manager_exclusive(|m| sift::sift(m, self.capacity, &stop));
         self.moves.set(self.moves.get() + 1);
@@ -347,7 +349,7 @@ impl<'a> Table<'a> {
         for repeat in 0..=REPEATS {
             self.begun_at.set((self.nodes(), self.steps.get()));
             let result = operation();
-            self.session.spend(WORK_OF_OPERATION + self.work())?;
+            self.session.spend(WORK_OF_OPERATION * self.limits.price + self.work())?;
             if let Ok(result) = result {
                 return Ok(Bdd(result));
             }
@@ -374,7 +376,7 @@ impl<'a> Table<'a> {
     fn work(&self) -> u64 {
         let (nodes, steps) = self.begun_at.get();
         let made = self.nodes().saturating_sub(nodes) as u64;
-        made * WORK_OF_NODE + (self.steps.get() - steps) * WORK_OF_STEP
+        (made * WORK_OF_NODE + (self.steps.get() - steps) * WORK_OF_STEP) * self.limits.price
     }
 
     /// Collects dead nodes and moves bits, if it is time to.

@@ -69,6 +69,8 @@ use crate::{Answering, Engine, Prepared};
 
 /// The greatest number of words of a packed state.
 const WORDS: usize = 64;
+/// A reduction is tried again if the limit on states has grown by this factor, because it begins anew.
+const REDUCTION_GROWTH: usize = 4;
 /// With more initial states than this, reductions are not tried, because they would enumerate the initial states
 /// again.
 const INITIAL: u32 = 10_000;
@@ -188,8 +190,23 @@ struct Listing<'t, const W: usize> {
     /// The violations of the task's property, once they have been computed.
     target: Option<Arc<Target>>,
     searched: Searched,
-    /// Why no reduction applied, once they have been tried.
-    unreduced: Option<Vec<&'static str>>,
+    /// The last attempt to reduce the graph.
+    unreduced: Option<Unreduced>,
+    /// The sum of the budgets so far.
+    granted: u64,
+}
+
+/// An attempt to reduce the graph that did not help.
+struct Unreduced {
+    reasons: Vec<&'static str>,
+    state_limit: usize,
+}
+
+impl Unreduced {
+    /// Whether another attempt with this many states may help, and is worth its work.
+    fn may_help_with(&self, state_limit: usize) -> bool {
+        self.reasons.contains(&TOO_LARGE) && state_limit / REDUCTION_GROWTH >= self.state_limit
+    }
 }
 
 /// The numbers of expanded states that are known to contain no violation.
@@ -204,8 +221,9 @@ struct Searched {
 impl<const W: usize> Search for Listing<'_, W> {
     fn answer(&mut self, task: &Task, session: &Session<'_>) -> Answer {
         let with_runs = !matches!(task.property.kind, Kind::Invariant(_));
-        let state_limit =
-            self.engine.state_limit.min(states_within(session, self.instance, &self.packing, with_runs));
+        self.granted = self.granted.saturating_add(session.budget);
+        let affordable = self.states_within(self.granted, with_runs);
+        let state_limit = self.engine.state_limit.min(affordable);
         let threads = if state_limit == usize::MAX { session.threads } else { 1 };
         let before = self.searched;
         let (mut answer, mut records) = self.attempt(task, state_limit, threads, session);
@@ -244,7 +262,19 @@ impl<const W: usize> Search for Listing<'_, W> {
 
 impl<'t, const W: usize> Listing<'t, W> {
     fn new(engine: &'t Explicit, instance: &'t Arc<Instance>, packing: Arc<Packing>) -> Self {
-        Listing { engine, instance, packing, target: None, searched: Searched::default(), unreduced: None }
+        let searched = Searched::default();
+        Listing { engine, instance, packing, target: None, searched, unreduced: None, granted: 0 }
+    }
+
+    /// The number of states that can be listed within a budget: each has about as many steps as there are processes.
+    fn states_within(&self, budget: u64, with_runs: bool) -> usize {
+        if budget == u64::MAX {
+            return usize::MAX;
+        }
+        let of_state = self.instance.processes.len().max(1) * (STEP + self.packing.words);
+        // Looking for fair cycles costs more than exploring.
+        let weight = if with_runs { of_state * 5 / 2 } else { of_state.div_ceil(2) };
+        usize::try_from(budget / weight as u64).unwrap_or(usize::MAX - 1).max(FEW)
     }
 
     /// Decides a task with this many states and threads. The returned session has the records.
@@ -267,7 +297,7 @@ impl<'t, const W: usize> Listing<'t, W> {
             Err(Stop::Found(counterexample)) => Answer::Fails(counterexample),
             Err(Stop::TooLarge(what)) => Answer::Unknown(Reason::TooLarge { what }),
             Err(Stop::Limit(stop)) => {
-                if let Some(reasons) = &self.unreduced {
+                if let Some(Unreduced { reasons, .. }) = &self.unreduced {
                     let reasons = reasons.iter().map(|reason| (*reason).to_owned()).collect();
                     session.note(Note::NotReduced(reasons));
                 }
@@ -358,7 +388,7 @@ impl<'t, const W: usize> Listing<'t, W> {
         if space.is_partial() || space.initial() as usize > state_limit {
             return Ok(WholeResult::TooManyStates);
         }
-        let may_help = self.unreduced.as_ref().is_none_or(|reasons| reasons.contains(&TOO_LARGE));
+        let may_help = self.unreduced.as_ref().is_none_or(|last| last.may_help_with(state_limit));
         if reductions && may_help && space.initial() <= INITIAL {
             let small = state_limit.min(reduce_beyond);
             let small_look = Look { looks_at_limit: look.looks_at_limit || small == reduce_beyond, ..look };
@@ -368,7 +398,7 @@ impl<'t, const W: usize> Listing<'t, W> {
             if state_limit > small {
                 match reduce::answer(look, space.successors, state_limit, session) {
                     Ok(answer) => return Ok(WholeResult::ByReduction(answer)),
-                    Err(reasons) => self.unreduced = Some(reasons),
+                    Err(reasons) => self.unreduced = Some(Unreduced { reasons, state_limit }),
                 }
             }
         }
@@ -421,17 +451,6 @@ fn count<const W: usize>(space: &Space<'_, W>, session: &Session<'_>) {
 /// The reason that there are more states than may be listed.
 fn too_many(state_limit: usize) -> Reason {
     Reason::Stopped { stop: StopReason::Work, done: Some((state_limit as u64, "states")) }
-}
-
-/// The number of states that can be listed within a budget: each has about as many steps as there are processes.
-fn states_within(session: &Session<'_>, instance: &Instance, packing: &Packing, with_runs: bool) -> usize {
-    if !session.is_budgeted() {
-        return usize::MAX;
-    }
-    let of_state = instance.processes.len().max(1) * (STEP + packing.words);
-    // Looking for fair cycles costs more than exploring.
-    let weight = if with_runs { of_state * 5 / 2 } else { of_state.div_ceil(2) };
-    usize::try_from(session.budget / weight as u64).unwrap_or(usize::MAX - 1).max(FEW)
 }
 
 /// The units of work of a step, in addition to one per word of a state.

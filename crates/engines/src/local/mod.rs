@@ -100,6 +100,9 @@ const RING: usize = 1000;
 const NODES_PER_BIT: usize = 400;
 /// How many processes that the property does not speak of move in the first look for a counterexample.
 const NEAR: usize = 2;
+/// How often work is counted once the abstract system has been refined. What needs no refinement is proved faster than by
+/// any other engine; what does is often easier for others.
+const PRICE_OF_REFINEMENT: u64 = 2;
 
 /// The local engine.
 #[derive(Clone, Debug)]
@@ -315,7 +318,8 @@ impl Setting<'_> {
             loop {
                 let partitions = exposure.partitions(*case);
                 let begin = (self.session.clock)();
-                let attempt = self.attempt(&partitions, *case, &mut writer)?;
+                let price = if rounds == 0 { 1 } else { PRICE_OF_REFINEMENT };
+                let attempt = self.attempt(&partitions, *case, price, &mut writer)?;
                 let time = (self.session.clock)().saturating_sub(begin).as_millis();
                 self.session.count(ROUND[attempts.min(ROUND.len() - 1)], time.try_into().unwrap_or(u64::MAX));
                 attempts += 1;
@@ -366,7 +370,7 @@ impl Setting<'_> {
             let fewer = exposure.without(number);
             let mut draft = writer.fresh();
             // The proof that there is stands, whatever stops this attempt.
-            if let Ok(Attempt::Proved) = self.attempt(&fewer.partitions(None), None, &mut draft) {
+            if let Ok(Attempt::Proved) = self.attempt(&fewer.partitions(None), None, 1, &mut draft) {
                 *exposure = fewer;
                 *writer = draft;
             } else {
@@ -375,15 +379,17 @@ impl Setting<'_> {
         }
     }
 
-    /// Searches one abstract system.
+    /// Searches one abstract system; its work is counted at this price.
     fn attempt(
         &self,
         partitions: &[Partition],
         case: Option<usize>,
+        price: u64,
         writer: &mut Writer<'_>,
     ) -> Result<Attempt, Stop> {
         let cells = layout(self.split, self.domains, self.order, partitions);
-        let table = Table::new(cells.bits(), self.limits(&cells), self.session);
+        let limits = Limits { price, ..self.limits(&cells) };
+        let table = Table::new(cells.bits(), limits, self.session);
         let base = Expressions::new(self.split.instance, &table, &cells);
         let expressions = base.given(seen_values(self.split, self.locals, partitions, &table, &cells)?);
         let system = Abstraction::new(self.split, self.locals, partitions, &expressions, self.kinds)?;
