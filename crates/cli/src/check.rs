@@ -74,7 +74,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         }
     };
     let mut session = Session {
-        solvers: dump.as_ref().map_or_else(smt::installed, Dump::solvers),
+        solvers: match &dump {
+            Some(dump) => dump.of(limits.solvers()),
+            None => limits.solvers(),
+        },
         threads: limits::threads(arguments.threads),
         limits,
         property_time: arguments.property_time_limit,

@@ -32,10 +32,10 @@ impl Dump {
         Ok(Arc::new(Dump { folder: folder.to_owned(), state: Mutex::default() }))
     }
 
-    /// The installed solvers, with everything they are sent written to files.
-    pub(crate) fn solvers(self: &Arc<Dump>) -> Solvers {
+    /// These solvers, with everything they are sent written to files.
+    pub(crate) fn of(self: &Arc<Dump>, solvers: Solvers) -> Solvers {
         let dump = Arc::clone(self);
-        Solvers { sink: Some(Arc::new(move |number, text| dump.add(number, text))), ..smt::installed() }
+        Solvers { sink: Some(Arc::new(move |number, text| dump.add(number, text))), ..solvers }
     }
 
     /// The first write error, if there was one.

@@ -1,4 +1,4 @@
-//! Exit codes, which scripts rely on, and which of two wins.
+//! Exit codes, which scripts rely on, and which of two wins. Each command decides what its results mean.
 
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

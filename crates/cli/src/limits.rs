@@ -7,7 +7,8 @@
 //! one property may still be resident during the next.
 //!
 //! Work that does not notice a limit must not hold up the user. [`supervised`] work is given up soon after a limit, and
-//! the command goes on with what it has sent; [`Limits::enforce`] ends the program.
+//! the command goes on with what it has sent; [`Limits::enforce`] ends the program, also
+//! while a model is being read.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -17,6 +18,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use driver::StopReason;
+use smt::Solvers;
 
 use crate::exit::Exit;
 use crate::screen::complain;
@@ -38,6 +40,9 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// The bytes that any work may take, whatever the limit.
 const LITTLE: u64 = 16 << 20;
+
+/// The least memory of a solver.
+const FOR_SOLVER: u64 = 256 << 20;
 
 /// The stack of supervised work: expressions of a model are as deep as its author likes.
 const STACK: usize = 256 << 20;
@@ -93,6 +98,11 @@ impl Limits {
     /// How long work may go on after it should have stopped: half a second, or a tenth of the time limit.
     fn grace(&self) -> Duration {
         self.time.map_or(GRACE, |limit| GRACE.max(limit / 12))
+    }
+
+    /// The installed solvers. Each may use a quarter of the memory; with less than [`FOR_SOLVER`] it could not begin.
+    pub(crate) fn solvers(&self) -> Solvers {
+        smt::installed_within((self.memory / 4).max(FOR_SOLVER))
     }
 
     /// The time since the command began.

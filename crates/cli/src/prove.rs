@@ -15,6 +15,7 @@ use crate::proof::{self, About};
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
 use crate::text::{Text, number};
+use crate::world::in_world;
 
 /// The engine that writes proofs.
 const ENGINE: &str = "local";
@@ -23,6 +24,7 @@ const ENGINE: &str = "local";
 pub(crate) fn run(arguments: &ProveArguments) -> Exit {
     let limits = Limits::new(arguments.bounds.time_limit, arguments.bounds.memory_limit);
     limits::catch_interrupts();
+    let _enforced = limits.enforce();
     let Some((source, model)) = load(Source::read(&arguments.file), &arguments.set) else {
         return Exit::BadInput;
     };
@@ -39,27 +41,17 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
         explain: false,
         engine_options: arguments.engine_option.clone(),
     };
-    let meter = Meter::new();
-    let stop = || limits.stop();
-    let progress = |property: &driver::Name, progress: &driver::Progress| meter.update(property, progress);
-    let world = World {
-        stop: &stop,
-        progress: &progress,
-        clock: &|| limits.elapsed(),
-        memory: limits.memory,
-        threads: 1,
-        property_time: None,
-        solvers: &smt::installed(),
-    };
-    let report = driver::check(&model, &options, &world, &mut |_, _| {});
-    meter.clear();
+    let report =
+        in_world(&limits, &Meter::new(), 1, |world| driver::check(&model, &options, world, &mut |_, _| {}));
     match report {
         Err(problem) => {
             complain(&format!("{}: {problem}", source.path));
             Exit::BadInput
         }
         Ok(report) => match report.outcomes.first() {
-            Some(outcome) => written(arguments, &model, outcome, &world),
+            Some(outcome) => {
+                in_world(&limits, &Meter::new(), 1, |world| written(arguments, &model, outcome, world))
+            }
             None => Exit::BadInput,
         },
     }

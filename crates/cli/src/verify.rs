@@ -9,15 +9,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use driver::model::{Instance, show};
-use driver::{FairnessOption, Verified, World};
+use driver::{FairnessOption, Verified};
 
 use crate::arguments::VerifyArguments;
 use crate::exit::Exit;
 use crate::limits::{self, Limits};
 use crate::load::load;
+use crate::progress::Meter;
 use crate::proof::{self, Document};
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
+use crate::world::in_world;
 
 /// The greatest size of a proof file.
 const LIMIT: u64 = 1 << 30;
@@ -26,6 +28,7 @@ const LIMIT: u64 = 1 << 30;
 pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
     let limits = Limits::new(arguments.bounds.time_limit, arguments.bounds.memory_limit);
     limits::catch_interrupts();
+    let _enforced = limits.enforce();
     let document = match document(&arguments.proof) {
         Ok(document) => document,
         Err(message) => {
@@ -76,16 +79,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
         Ok(local) => local,
         Err(message) => return refused(&message),
     };
-    let world = World {
-        stop: &|| limits.stop(),
-        progress: &|_, _| {},
-        clock: &|| limits.elapsed(),
-        memory: limits.memory,
-        threads: 1,
-        property_time: None,
-        solvers: &smt::installed(),
-    };
-    match driver::verify(&task, local, &world) {
+    match in_world(&limits, &Meter::new(), 1, |world| driver::verify(&task, local, world)) {
         Verified::Checked => {
             Screen::new().show(&format!("{}: checked: {claim}\n", document.about.property));
             Exit::Fine

@@ -19,7 +19,7 @@ pub(crate) fn in_world<R>(
         memory: limits.memory,
         threads,
         property_time: None,
-        solvers: &smt::installed(),
+        solvers: &limits.solvers(),
     });
     meter.clear();
     result

@@ -11,6 +11,10 @@
 //! | justice | a predicate `p` | true | p |
 //! | compassion | predicates `(p, q)` | p | q |
 //!
+//! A rendezvous is one action of two processes, and it counts for both: an event matches it if each participant that
+//! the event names takes part ([`Pattern`]). So weak fairness of a process is met if again and again some action that it
+//! takes part in is taken, or none is enabled.
+//!
 //! A word about an action or a process is one requirement per action or process that its event matches. Where the
 //! values of the binders match no action (a process does not meet itself in a rendezvous), there is no requirement;
 //! [`semantics::exists`](crate::semantics::exists) decides that.

@@ -11,14 +11,14 @@
 //! `.smt2` file.
 
 mod formula;
-mod memory;
 mod parse;
 mod process;
+mod remembered;
 mod solver;
 mod solvers;
 
 pub use formula::Formula;
-pub use memory::Memory;
-pub use process::{installed, start};
+pub use process::{installed, installed_within, start};
+pub use remembered::Remembered;
 pub use solver::{Answer, Clause, Solver};
 pub use solvers::{Absent, Pipe, Program, Received, Sink, Solvers, Start};

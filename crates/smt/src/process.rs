@@ -2,8 +2,9 @@
 //!
 //! One thread reads what the solver writes, line by line, and another writes what it is sent, so that neither can block
 //! the caller: a pipe by itself cannot be asked for a line with a limit. A solver that writes faster than it is read has
-//! to wait, and a line that is too long ends the stream, so what it writes takes bounded memory. Dropping the pipe kills
-//! the process and collects it; the threads end with the streams.
+//! to wait, and a line that is too long ends the stream, so what it writes takes bounded memory. On Linux its own memory
+//! can be limited too; a solver that needs more dies, and its query is answered *unknown*. Dropping the pipe kills the
+//! process and collects it; the threads end with the streams.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -14,17 +15,22 @@ use std::time::Duration;
 use crate::solvers::{Pipe, Program, Received, Solvers};
 
 /// The greatest number of lines that wait to be read.
-const LINES: usize = 1_000;
+const LINES: usize = 8;
 /// The greatest length of a line, in bytes.
 const LONGEST: u64 = 32 << 20;
 
 /// The solvers that are found where the system looks for programs.
 pub fn installed() -> Solvers {
-    Solvers::new(Arc::new(|program| start(program.name(), program)))
+    installed_within(u64::MAX)
 }
 
-/// Starts the program at this path as that solver.
-pub fn start(path: &str, program: Program) -> Result<Box<dyn Pipe>, String> {
+/// The installed solvers, each with at most this many bytes of memory.
+pub fn installed_within(memory: u64) -> Solvers {
+    Solvers::new(Arc::new(move |program| start(program.name(), program, memory)))
+}
+
+/// Starts the program at this path as that solver, with at most this many bytes of memory.
+pub fn start(path: &str, program: Program, memory: u64) -> Result<Box<dyn Pipe>, String> {
     let mut child = Command::new(path)
         .args(program.arguments())
         .stdin(Stdio::piped())
@@ -32,6 +38,7 @@ pub fn start(path: &str, program: Program) -> Result<Box<dyn Pipe>, String> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| error.to_string())?;
+    limit_memory(&child, memory);
     let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err("it has no pipes".to_owned());
     };
@@ -40,6 +47,19 @@ pub fn start(path: &str, program: Program) -> Result<Box<dyn Pipe>, String> {
     let (texts, receiver) = channel();
     std::thread::spawn(move || write_texts(input, &receiver));
     Ok(Box::new(Process { child, texts, lines }))
+}
+
+/// Limits the memory of a process, where the system can do that.
+fn limit_memory(child: &Child, memory: u64) {
+    #[cfg(target_os = "linux")]
+    if memory < u64::MAX {
+        use rustix::process::{Pid, Resource, Rlimit, prlimit};
+        let limit = Rlimit { current: Some(memory), maximum: Some(memory) };
+        // It may have ended by itself; then there is nothing to limit.
+        let _ = prlimit(Some(Pid::from_child(child)), Resource::As, limit);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (child, memory);
 }
 
 /// Passes lines on until the stream ends, a line is too long, or nobody receives them.

@@ -17,8 +17,8 @@ use std::time::Duration;
 use arith::{Linear, Ratio, Var};
 
 use crate::formula::Formula;
-use crate::memory::{Idle, Question, Reply};
 use crate::parse::{Meaning, Sexpr, balance, formula, number, sexprs};
+use crate::remembered::{Idle, Question, Reply};
 use crate::solvers::{Absent, Pipe, Program, Received, Solvers};
 
 /// What the variables of a formula stand for.
@@ -293,12 +293,12 @@ impl<'s> Solver<'s> {
             return ask(self);
         }
         let question = Question { program: self.program, effort: self.effort, text };
-        let memory = &self.solvers.memory;
-        if let Some(reply) = memory.recall(&question) {
+        let remembered = &self.solvers.remembered;
+        if let Some(reply) = remembered.recall(&question) {
             return Some(reply);
         }
         let reply = ask(self)?;
-        memory.remember(question, &reply);
+        remembered.remember(question, &reply);
         Some(reply)
     }
 
@@ -321,7 +321,7 @@ impl<'s> Solver<'s> {
         self.outbox.clear();
         self.number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let mut text = String::new();
-        if let Some(idle) = self.solvers.memory.idle(self.program) {
+        if let Some(idle) = self.solvers.remembered.idle(self.program) {
             self.pipe = Some(idle.pipe);
             // A replay begins with a new solver.
             let mut known = preamble(self.program);
@@ -440,7 +440,7 @@ impl Drop for Solver<'_> {
             && pipe.send(&self.outbox)
         {
             let declared = std::mem::take(&mut self.declared);
-            self.solvers.memory.keep(Idle { program: self.program, pipe, declared });
+            self.solvers.remembered.keep(Idle { program: self.program, pipe, declared });
         }
     }
 }

@@ -1,12 +1,12 @@
 //! How solvers are started, and what a running one is from the outside: a pipe.
 //!
-//! The crate starts no process. A [`Solvers`] is built by code that knows programs and pipes. It has a way to start a
+//! Only `process` starts a program. A [`Solvers`] is built by code that knows programs and pipes. It has a way to start a
 //! solver, a limit per query, and a sink for the commands. Copies share the answers so far and the idle solvers.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::memory::Memory;
+use crate::remembered::Remembered;
 
 /// A solver program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,7 +92,7 @@ pub struct Solvers {
     /// Gets every command, if there is one.
     pub sink: Option<Arc<Sink>>,
     /// The answers so far, and the idle solvers.
-    pub memory: Arc<Memory>,
+    pub remembered: Arc<Remembered>,
 }
 
 impl Solvers {
@@ -103,7 +103,7 @@ impl Solvers {
             limit: Duration::from_secs(10),
             queries: u64::MAX,
             sink: None,
-            memory: Arc::default(),
+            remembered: Arc::default(),
         }
     }
 

@@ -113,7 +113,7 @@ fn a_solver_that_hangs_or_dies_is_replaced_and_the_query_is_unknown() {
         let start = move |program: Program| {
             let path =
                 if std::mem::take(&mut *first.lock().expect("one at a time")) { impostor } else { "z3" };
-            if path == "/bin/sleep" { Ok(hanging()) } else { smt::start(path, program) }
+            if path == "/bin/sleep" { Ok(hanging()) } else { smt::start(path, program, u64::MAX) }
         };
         let mut solvers = Solvers::new(Arc::new(start));
         solvers.limit = Duration::from_secs(2);
@@ -145,7 +145,7 @@ fn a_solver_that_writes_without_end_is_replaced_and_the_query_is_unknown() {
         let (first, impostor) = (Mutex::new(true), path.clone());
         let mut solvers = Solvers::new(Arc::new(move |program: Program| {
             let is_first = std::mem::take(&mut *first.lock().expect("one at a time"));
-            smt::start(if is_first { &impostor } else { "z3" }, program)
+            smt::start(if is_first { &impostor } else { "z3" }, program, u64::MAX)
         }));
         solvers.limit = Duration::from_secs(1);
         let mut solver = started(&solvers, Program::Z3);
@@ -181,7 +181,7 @@ fn hanging() -> Box<dyn smt::Pipe> {
 
 #[test]
 fn an_absent_solver_is_told_with_the_command_that_installs_it() {
-    let solvers = Solvers::new(Arc::new(|program| smt::start("/nonexistent/z3", program)));
+    let solvers = Solvers::new(Arc::new(|program| smt::start("/nonexistent/z3", program, u64::MAX)));
     let absent = Solver::new(&solvers, Program::Z3, NEVER).err().expect("there is none");
     assert!(absent.to_string().contains("apt-get install z3"), "{absent}");
 }
@@ -206,7 +206,7 @@ fn what_was_answered_is_not_asked_again_and_a_solver_that_is_free_is_used_again(
     let (counter, sink) = (Arc::clone(&starts), Arc::clone(&said));
     let mut solvers = Solvers::new(Arc::new(move |program: Program| {
         *counter.lock().expect("one at a time") += 1;
-        smt::start(program.name(), program)
+        smt::start(program.name(), program, u64::MAX)
     }));
     solvers.sink = Some(Arc::new(move |_, text: &str| sink.lock().expect("one at a time").push_str(text)));
     let asked = || said.lock().expect("one at a time").matches("(check-sat)").count();
@@ -262,7 +262,7 @@ fn a_solver_that_dies_while_it_waits_is_not_used_again() {
             let answers = vec![smt::Received::Line("sat".to_owned())];
             return Ok(Box::new(Once { asked: false, answers }) as Box<dyn smt::Pipe>);
         }
-        smt::start(program.name(), program)
+        smt::start(program.name(), program, u64::MAX)
     }));
     let negative = lt(&var(0), &number(0));
     assert_eq!(started(&solvers, Program::Z3).check_with(&negative), Answer::Sat);

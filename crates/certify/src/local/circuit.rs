@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::hash::FastHash;
+use rustc_hash::FxHashMap;
 
 /// A literal: twice the number of its gate, plus one if negated. Gate 0 is the constant true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -74,9 +74,9 @@ impl Gate {
 #[derive(Debug)]
 pub(crate) struct Circuit {
     gates: Vec<Gate>,
-    known: HashMap<Gate, Lit, FastHash>,
+    known: FxHashMap<Gate, Lit>,
     /// Per input, a fact that is always true of it.
-    attached: HashMap<usize, Lit, FastHash>,
+    attached: FxHashMap<usize, Lit>,
 }
 
 impl Circuit {

@@ -7,7 +7,7 @@
 //!
 //! A successor is the set of cells that differ ([`Writes`]); all others are read from the state itself.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::expr::Operator;
 use model::instance::Environment;
@@ -15,8 +15,8 @@ use model::{ActionId, Expr, FamilyId, Instance, Pattern, Place, ProcessId, Quant
 
 use super::budget::Budget;
 use super::circuit::{Circuit, Lit};
-use super::hash::FastHash;
 use super::number::Number;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Why the judge could not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(crate) struct Encoder<'a> {
     /// Per cell, its bits.
     pub(crate) cells: Vec<Vec<Lit>>,
     /// Per gate that is a bit of a cell, the cell.
-    owners: HashMap<usize, usize, FastHash>,
+    owners: FxHashMap<usize, usize>,
     label: Vec<Lit>,
     /// The labels that expressions have mentioned since this set was last taken.
     pub(crate) asked: BTreeSet<usize>,
@@ -110,7 +110,7 @@ impl<'a> Encoder<'a> {
     /// The cells that literals depend on.
     pub(crate) fn cells_of(&self, lits: &[Lit]) -> BTreeSet<usize> {
         let mut cells = BTreeSet::new();
-        let mut seen: HashSet<usize, FastHash> = HashSet::default();
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
         let mut pending: Vec<usize> = lits.iter().map(|lit| lit.gate()).collect();
         while let Some(gate) = pending.pop() {
             if seen.insert(gate) {

@@ -9,13 +9,13 @@
 //! The walk is sound for any order of the tests. If they are out of order it may fail to show what is true, and then
 //! the solver is asked. It builds no gates.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use model::proof::Root;
 
 use super::circuit::{Circuit, Gate, Lit};
-use super::hash::FastHash;
 use super::sets::Sets;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Limit on the combinations that a walk visits.
 const PLACES: usize = 200_000;
@@ -24,9 +24,9 @@ const PLACES: usize = 200_000;
 #[derive(Default)]
 pub(crate) struct TestEffects {
     /// Tests with a known outcome before the step.
-    pub(crate) before: HashMap<u32, bool, FastHash>,
+    pub(crate) before: FxHashMap<u32, bool>,
     /// The outcome after the step of each test that the step may change.
-    pub(crate) after: HashMap<u32, Becomes, FastHash>,
+    pub(crate) after: FxHashMap<u32, Becomes>,
     /// The last test in `after`.
     pub(crate) last: Option<u32>,
 }
@@ -46,7 +46,7 @@ impl TestEffects {
     /// Whether the walk shows that every such step from a state in all of `from` ends in `into`; and its cost.
     pub(crate) fn leads(&self, sets: &Sets<'_>, from: [Root; 2], into: Root) -> (bool, u64) {
         let mut pending = vec![(from, into)];
-        let mut seen: HashSet<([Root; 2], Root), FastHash> = HashSet::default();
+        let mut seen: FxHashSet<([Root; 2], Root)> = FxHashSet::default();
         while let Some((from, into)) = pending.pop() {
             let from = from.map(|root| self.settled(sets, root));
             let Some((into, test)) = self.ends(sets, into) else { return (false, seen.len() as u64) };
@@ -123,7 +123,7 @@ impl TestEffects {
 /// Literals that are true, and what they directly imply.
 pub(crate) struct Facts<'c> {
     circuit: &'c Circuit,
-    known: HashMap<usize, Option<bool>, FastHash>,
+    known: FxHashMap<usize, Option<bool>>,
 }
 
 impl<'c> Facts<'c> {

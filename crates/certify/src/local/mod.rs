@@ -16,7 +16,6 @@ mod circuit;
 mod count;
 mod elimination;
 mod encoder;
-mod hash;
 mod implication;
 mod number;
 mod premises;

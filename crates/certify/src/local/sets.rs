@@ -13,8 +13,8 @@ use model::{Expr, Instance, ground};
 
 use super::circuit::{Lit, Values};
 use super::encoder::{Encoder, Halt, Scope, Writes};
-use super::hash::FastHash;
 use super::implication::{Becomes, Facts, TestEffects};
+use rustc_hash::FxHashMap;
 
 /// The sets of one proof.
 pub(crate) struct Sets<'p> {
@@ -30,22 +30,22 @@ pub(crate) struct Sets<'p> {
     /// Whether the tests of every diagram are in order.
     is_ordered: bool,
     /// Per gate that is a test of the state of the inputs, the place of the test.
-    gates: HashMap<usize, u32, FastHash>,
+    gates: FxHashMap<usize, u32>,
     /// Per cell, the tests that depend on it.
-    tests: HashMap<usize, Vec<Test>, FastHash>,
-    unions: HashMap<(Root, Root), Root, FastHash>,
-    interned: HashMap<Node, Root, FastHash>,
+    tests: FxHashMap<usize, Vec<Test>>,
+    unions: FxHashMap<(Root, Root), Root>,
+    interned: FxHashMap<Node, Root>,
     /// Per exposed predicate, the cells it depends on.
     reads: Vec<BTreeSet<usize>>,
     /// Per exposed predicate, its truth in the state of the inputs.
     exposed: Vec<Lit>,
     /// The literals of diagrams for the state of the inputs.
     known: SetLiterals,
-    supports: HashMap<Root, Rc<BTreeSet<usize>>, FastHash>,
+    supports: FxHashMap<Root, Rc<BTreeSet<usize>>>,
 }
 
 /// The literals of diagrams for one state.
-pub(crate) type SetLiterals = HashMap<Root, Lit, FastHash>;
+pub(crate) type SetLiterals = FxHashMap<Root, Lit>;
 
 /// Limit on the nodes of unions.
 const NODES: usize = 1_000_000;

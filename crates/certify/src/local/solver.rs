@@ -12,12 +12,12 @@ use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, SolverOpts, Var, lb
 use super::budget::Budget;
 use super::circuit::{Circuit, Gate, Lit, Values};
 use super::encoder::Halt;
-use super::hash::FastHash;
+use rustc_hash::FxHashMap;
 
 /// Clauses, and the state of the solver.
 pub(crate) struct Question<'a> {
     solver: Solver<Watch<'a>>,
-    variables: HashMap<usize, Var, FastHash>,
+    variables: FxHashMap<usize, Var>,
 }
 
 /// Counts the work of the solver: decisions and learned clauses.

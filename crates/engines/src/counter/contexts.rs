@@ -16,12 +16,12 @@ use model::System;
 
 use super::class::Class;
 use super::combinations::extended;
-use super::hash::{Map, Set};
 use super::letters::{LetterId, Letters};
 use super::meter::{Meter, SCENE, WORD};
 use super::sides::{EMPTY, Side, Sides};
 use super::space::Stop;
 use super::world::{Configuration, Effect, Scene, World};
+use rustc_hash::{FxHashMap as Map, FxHashSet as Set};
 
 /// How many processes have each letter, in the order of the letters. Letters with 0 are left out.
 pub(super) type Counts = Vec<(LetterId, u8)>;

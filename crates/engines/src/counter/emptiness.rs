@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 use automata::Automaton;
 use model::{Session, StopReason};
 
-use super::hash::Map;
 use super::letters::LetterId;
 use super::meter::{EDGE, Meter};
 use super::requirements::Derived;
@@ -23,6 +22,7 @@ use crate::graph::lasso::{Component, Search};
 use crate::graph::marked::{Class, Marked};
 use crate::graph::{Edge, Graph};
 use crate::watch::Watch;
+use rustc_hash::FxHashMap as Map;
 
 /// A generous estimate of the memory per edge of the product.
 const BYTES: u64 = 200;

@@ -15,13 +15,13 @@ use std::sync::Arc;
 use model::{Expr, Label, Note, Session};
 
 use super::contexts::{Abstract, Context, Fold};
-use super::hash::Map;
 use super::initial;
 use super::justice::{Each, Justice};
 use super::letters::LetterId;
 use super::meter::{Meter, TRUTH};
 use super::space::{AbstractStep, Space, Stop};
 use super::world::{Effect, Scene};
+use rustc_hash::FxHashMap as Map;
 
 /// An estimate of the memory per step.
 pub(super) const STEP_BYTES: u64 = 1_000;

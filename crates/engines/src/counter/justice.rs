@@ -20,12 +20,12 @@ use model::{Expr, Label};
 use super::combinations::extended;
 use super::contexts::{Abstract, Context, Counts, Fold};
 use super::fair::Fair;
-use super::hash::{Map, Set};
 use super::letters::LetterId;
 use super::meter::{LOOK, Meter, TRUTH, WORD};
 use super::sides::{EMPTY, Side};
 use super::space::{AbstractStep, Space, Stop};
 use super::world::{Effect, Scene};
+use rustc_hash::{FxHashMap as Map, FxHashSet as Set};
 
 /// A predicate of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -13,9 +13,9 @@ use model::instance::Environment;
 use model::{Fault, State, System, semantics};
 
 use super::class::Class;
-use super::hash::Map;
 use super::reading::{CountBound, Side};
 use super::world::World;
+use rustc_hash::FxHashMap as Map;
 
 pub(super) type LetterId = u32;
 

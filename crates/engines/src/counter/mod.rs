@@ -25,7 +25,6 @@ mod contexts;
 mod emptiness;
 mod explore;
 mod fair;
-mod hash;
 mod initial;
 mod justice;
 mod letters;

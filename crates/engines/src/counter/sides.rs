@@ -5,8 +5,8 @@
 //! of a word is the product over its letters. The product is idempotent: a letter next to an equal one changes
 //! nothing, so words can be made longer. Elements are numbered; 0 is that of the empty stretch.
 
-use super::hash::Map;
 use super::letters::{LetterId, Letters};
+use rustc_hash::FxHashMap as Map;
 
 /// An element of the monoid, by number.
 pub(super) type Side = u32;

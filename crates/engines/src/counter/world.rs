@@ -11,8 +11,8 @@ use model::instance::Environment;
 use model::{ActionId, Expr, Fault, Instance, Label, Position, State, System, semantics, setting};
 
 use super::class::Class;
-use super::hash::Map;
 use super::letters::{Letter, LetterId, Letters};
+use rustc_hash::FxHashMap as Map;
 
 /// An instance and the cells of its processes.
 pub(super) struct World {

@@ -2,7 +2,8 @@
 //!
 //! An invariant is tested state by state while the graph grows. For every other property, the product of the graph
 //! with the automaton of the violations is searched for a fair cycle. A search takes as long as exploring, so there
-//! is one whenever the graph has grown eightfold. In this way a violation near the initial states is found without
+//! is one when `Explicit::first_look` states are expanded, and whenever the graph has grown eightfold since. Whether
+//! there is one at a limit, too, is up to the caller. In this way a violation near the initial states is found without
 //! exploring the rest, whatever the fairness, and all earlier searches together cost at most a seventh of the last
 //! one.
 

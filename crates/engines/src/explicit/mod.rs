@@ -194,6 +194,8 @@ struct Listing<'t, const W: usize> {
     unreduced: Option<Unreduced>,
     /// The sum of the budgets so far.
     granted: u64,
+    /// The average number of steps from a state that was expanded in an earlier turn.
+    degree: Option<usize>,
 }
 
 /// An attempt to reduce the graph that did not help.
@@ -263,15 +265,30 @@ impl<const W: usize> Search for Listing<'_, W> {
 impl<'t, const W: usize> Listing<'t, W> {
     fn new(engine: &'t Explicit, instance: &'t Arc<Instance>, packing: Arc<Packing>) -> Self {
         let searched = Searched::default();
-        Listing { engine, instance, packing, target: None, searched, unreduced: None, granted: 0 }
+        Listing {
+            engine,
+            instance,
+            packing,
+            target: None,
+            searched,
+            unreduced: None,
+            granted: 0,
+            degree: None,
+        }
     }
 
-    /// The number of states that can be listed within a budget: each has about as many steps as there are processes.
+    /// The number of states that can be listed within a budget. As long as no state is known, it is assumed that every
+    /// process can make a step.
     fn states_within(&self, budget: u64, with_runs: bool) -> usize {
         if budget == u64::MAX {
             return usize::MAX;
         }
-        let of_state = self.instance.processes.len().max(1) * (STEP + self.packing.words);
+        let processes = self.instance.processes.len().max(1);
+        let of_step = STEP + self.packing.words;
+        let of_state = match self.degree {
+            Some(degree) => processes * GUARD + degree * of_step,
+            None => processes * of_step,
+        };
         // Looking for fair cycles costs more than exploring.
         let weight = if with_runs { of_state * 5 / 2 } else { of_state.div_ceil(2) };
         usize::try_from(budget / weight as u64).unwrap_or(usize::MAX - 1).max(FEW)
@@ -334,7 +351,11 @@ impl<'t, const W: usize> Listing<'t, W> {
         let mut space = Space::new(&successors, &options, explored);
         let found = self.whole(look, &mut space, state_limit, session);
         if !matches!(found, Ok(WholeResult::ByReduction(_))) {
-            count(&space, session);
+            let transitions = count(&space, session);
+            // Without steps the number of transitions may include what other tasks have explored.
+            if with_steps && space.expanded() > 0 {
+                self.degree = Some((transitions as usize).div_ceil(space.expanded()));
+            }
         }
         let found = found?;
         if !space.is_partial() {
@@ -441,11 +462,12 @@ enum WholeResult {
     ByReduction(Answer),
 }
 
-/// Records the numbers of states and steps of a space.
-fn count<const W: usize>(space: &Space<'_, W>, session: &Session<'_>) {
+/// Records the numbers of states and steps of a space, and returns the latter.
+fn count<const W: usize>(space: &Space<'_, W>, session: &Session<'_>) -> u64 {
     let (states, transitions) = space.size();
     session.count("states", states);
     session.count("transitions", transitions);
+    transitions
 }
 
 /// The reason that there are more states than may be listed.
@@ -455,5 +477,7 @@ fn too_many(state_limit: usize) -> Reason {
 
 /// The units of work of a step, in addition to one per word of a state.
 const STEP: usize = 8;
+/// The units of work of finding out whether a process can make a step.
+const GUARD: usize = 1;
 /// At least this many states may be listed.
 const FEW: usize = 500;

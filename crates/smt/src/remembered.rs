@@ -38,8 +38,8 @@ pub(crate) struct Reply {
 
 /// Answers, and idle solvers.
 #[derive(Default)]
-pub struct Memory {
-    known: Mutex<Remembered>,
+pub struct Remembered {
+    known: Mutex<Replies>,
     idle: Mutex<Vec<Idle>>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Idle {
 }
 
 #[derive(Default)]
-struct Remembered {
+struct Replies {
     replies: HashMap<Question, Reply>,
     /// The length of all texts.
     length: usize,
@@ -66,7 +66,7 @@ const IDLE: usize = 4;
 /// How long an idle solver may take to show that it is alive.
 const SIGN: Duration = Duration::from_secs(1);
 
-impl Memory {
+impl Remembered {
     pub(crate) fn recall(&self, question: &Question) -> Option<Reply> {
         locked(&self.known).replies.get(question).cloned()
     }
