@@ -74,7 +74,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { nodes: 1 << 28, sift_from: 100_000, entries: 1 << 22, price: 1 }
+        Limits { nodes: 1 << 28, sift_from: 100_000, entries: 1 << 19, price: 1 }
     }
 }
 
@@ -82,6 +82,8 @@ impl Default for Limits {
 const WORK_OF_OPERATION: u64 = 20;
 const WORK_OF_NODE: u64 = 20;
 const WORK_OF_STEP: u64 = 4;
+/// The units of work of an entry of the operation cache: the package writes every one at the beginning.
+const WORK_OF_ENTRY: u64 = 1;
 /// The units of work of a node when its bit changes places with another.
 const WORK_OF_EXCHANGE: u64 = 40;
 
@@ -127,6 +129,8 @@ impl<'a> Table<'a> {
         let left = session.memory.saturating_sub(entries * BYTES_PER_ENTRY);
         let capacity = nodes_in(left).clamp(1 << 10, limits.nodes as u64) as usize;
         let manager = new_manager(capacity, entries as usize, 1);
+        // If this uses up the budget, the first operation says so.
+        let _ = session.spend(entries * limits.price * WORK_OF_ENTRY);
         let (never, always) = manager.with_manager_exclusive(|manager| {
             manager.add_vars(2 * bits as u32);
             (Bdd(BCDDFunction::f(manager)), Bdd(BCDDFunction::t(manager)))

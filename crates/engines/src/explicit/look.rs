@@ -3,7 +3,7 @@
 //! An invariant is tested state by state while the graph grows. For every other property, the product of the graph
 //! with the automaton of the violations is searched for a fair cycle. A search takes as long as exploring, so there
 //! is one when `Explicit::first_look` states are expanded, and whenever the graph has grown eightfold since. Whether
-//! there is one at a limit, too, is up to the caller. In this way a violation near the initial states is found without
+//! there is one at a later limit, too, is up to the caller. In this way a violation near the initial states is found without
 //! exploring the rest, whatever the fairness, and all earlier searches together cost at most a seventh of the last
 //! one.
 
@@ -158,10 +158,11 @@ impl Look<'_> {
         let violating: Vec<Alternative> = alternatives.iter().map(|a| a.and(&lifted)).collect();
         let mut letters = Letters::new(&space.successors.instance, &space.successors.packing, &predicates);
         loop {
-            let due = searched.saturating_mul(GROWTH).max(first_look);
+            let due = if *searched < first_look { first_look } else { searched.saturating_mul(GROWTH) };
             let enough = due.min(state_limit);
             let complete = space.explore(enough, session)?;
-            if !complete && enough < due && !self.looks_at_limit {
+            // The first turn ends with a look: many violations are very near.
+            if !complete && enough < due && *searched > 0 && !self.looks_at_limit {
                 return Ok(None);
             }
             letters

@@ -128,9 +128,7 @@ pub enum Variant {
 
 impl Default for Local {
     fn default() -> Local {
-        // A table per round, most of them with small sets.
-        let limits = Limits { entries: 1 << 19, ..Limits::default() };
-        Local { variant: Variant::Auto, symmetry: true, limits }
+        Local { variant: Variant::Auto, symmetry: true, limits: Limits::default() }
     }
 }
 
