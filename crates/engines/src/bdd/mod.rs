@@ -79,13 +79,13 @@ impl Default for Limits {
 }
 
 /// The units of work of an operation, of each node that it makes, and of each step of a recursion.
-const WORK_OF_OPERATION: u64 = 20;
-const WORK_OF_NODE: u64 = 20;
-const WORK_OF_STEP: u64 = 4;
+const WORK_OF_OPERATION: u64 = 30;
+const WORK_OF_NODE: u64 = 30;
+const WORK_OF_STEP: u64 = 6;
 /// The units of work of an entry of the operation cache: the package writes every one at the beginning.
 const WORK_OF_ENTRY: u64 = 1;
 /// The units of work of a node when its bit changes places with another.
-const WORK_OF_EXCHANGE: u64 = 40;
+const WORK_OF_EXCHANGE: u64 = 60;
 
 /// The number of nodes that fit into so many bytes.
 pub fn nodes_in(bytes: u64) -> u64 {

@@ -70,7 +70,7 @@ use crate::{Answering, Engine, Prepared};
 /// The greatest number of words of a packed state.
 const WORDS: usize = 64;
 /// A reduction is tried again if the limit on states has grown by this factor, because it begins anew.
-const REDUCTION_GROWTH: usize = 4;
+const REDUCTION_GROWTH: usize = 2;
 /// With more initial states than this, reductions are not tried, because they would enumerate the initial states
 /// again.
 const INITIAL: u32 = 10_000;
@@ -286,7 +286,7 @@ impl<'t, const W: usize> Listing<'t, W> {
         let processes = self.instance.processes.len().max(1);
         let of_step = STEP + self.packing.words;
         let of_state = match self.degree {
-            Some(degree) => processes * GUARD + degree * of_step,
+            Some(degree) => processes.div_ceil(GUARDS) + degree * of_step,
             None => processes * of_step,
         };
         // Looking for fair cycles costs more than exploring.
@@ -477,7 +477,7 @@ fn too_many(state_limit: usize) -> Reason {
 
 /// The units of work of a step, in addition to one per word of a state.
 const STEP: usize = 8;
-/// The units of work of finding out whether a process can make a step.
-const GUARD: usize = 1;
+/// For how many processes a unit of work finds out whether they can make a step.
+const GUARDS: usize = 2;
 /// At least this many states may be listed.
 const FEW: usize = 500;
