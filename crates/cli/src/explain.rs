@@ -20,7 +20,7 @@ use crate::style::{BAD, GOOD, LOOP, QUIET, STRONG, UNSURE, paint};
 use crate::text::{wrapped, wrapped_at};
 use crate::trace::Piece;
 use crate::world::in_world;
-use crate::{invariants, ledger, trace};
+use crate::{invariants, ledger, text, trace};
 
 const INDENT: &str = "      ";
 
@@ -104,7 +104,7 @@ fn explained(outcome: &Outcome, path: &str) -> String {
         }
         (Some(Explanation::Holds(support)), _) => text += &rests_on(support),
         (_, Some(counterexample)) => {
-            text += &paragraph(&ending(&counterexample.kind).unwrap_or_default());
+            text += &paragraph(&ending(counterexample).unwrap_or_default());
         }
         (None, None) if outcome.verdict == Verdict::Holds => {
             let _ = writeln!(text, "{}", heading("Why it holds"));
@@ -149,7 +149,7 @@ fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
         };
         let _ = writeln!(text, "{INDENT}{bar}{sign:>4}  {}", wrapped_at(&sentence, 13, "             "));
     }
-    if let Some(ending) = ending(&counterexample.kind) {
+    if let Some(ending) = ending(counterexample) {
         let _ = writeln!(text, "{INDENT}{}", paint(BAD, ending));
     }
     if let Some(remedies) = &failure.remedies {
@@ -161,14 +161,15 @@ fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
     text
 }
 
-fn ending(kind: &Kind) -> Option<String> {
-    match kind {
+fn ending(found: &Counterexample) -> Option<String> {
+    match &found.kind {
         Kind::Lasso => None,
         Kind::Path => Some("Here the invariant is false; fairness has no part in it.".to_owned()),
         Kind::Fault(sentence) => {
             Some(format!("Here a fault ends the run, {sentence}; fairness has no part in it."))
         }
         Kind::State => Some("In this initial state the formula is false.".to_owned()),
+        Kind::Prefix => Some(format!("The property is {}; no fairness can help.", text::lost(found))),
         Kind::Beginning => Some("From here the run can go on like this for ever, fairly.".to_owned()),
     }
 }

@@ -64,6 +64,7 @@ struct Evidence<'a> {
     fairness: Vec<Fair<'a>>,
     formulas: Vec<Part<'a>>,
     fault: Option<&'a str>,
+    false_after: Option<usize>,
 }
 
 #[derive(serde::Serialize)]
@@ -123,7 +124,7 @@ fn evidence<'a>(claim: &'a str, counterexample: &'a Counterexample) -> Evidence<
     let trace = counterexample.trace.as_ref();
     let (kind, fault) = match &counterexample.kind {
         Kind::Lasso => ("lasso", None),
-        Kind::Path => ("path", None),
+        Kind::Path | Kind::Prefix => ("path", None),
         Kind::State => ("state", None),
         Kind::Beginning => ("beginning", None),
         Kind::Fault(sentence) => ("fault", Some(sentence.as_str())),
@@ -137,6 +138,8 @@ fn evidence<'a>(claim: &'a str, counterexample: &'a Counterexample) -> Evidence<
         fairness: counterexample.ledger.iter().map(requirement).collect(),
         formulas: counterexample.facts.iter().map(formula).collect(),
         fault,
+        false_after: matches!(counterexample.kind, Kind::Path | Kind::Prefix)
+            .then(|| trace.map_or(0, |trace| trace.steps.len())),
     }
 }
 

@@ -200,6 +200,7 @@ fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
         Kind::Fault(sentence) => Some(format!("fault {sentence}")),
         Kind::State => Some("in this initial state the formula is false".to_owned()),
         Kind::Beginning => Some("from here the run can go on like this for ever".to_owned()),
+        Kind::Prefix => Some(format!("{}; no fairness can help", lost(counterexample))),
     };
     if let Some(verdict) = verdict {
         let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));
@@ -213,6 +214,14 @@ fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
         text.push_str(&ledger::lines(&counterexample.ledger, "        "));
     }
     text
+}
+
+/// When a property is false, whatever follows.
+pub(crate) fn lost(counterexample: &Counterexample) -> String {
+    match counterexample.trace.as_ref().map_or(0, |trace| trace.steps.len()) {
+        0 => "false in the initial state, whatever follows".to_owned(),
+        steps => format!("false after step {steps}, whatever follows"),
+    }
 }
 
 /// A long text broken into lines between words. The first line follows [`INDENT`], the others `indent`.

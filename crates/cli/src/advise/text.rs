@@ -10,7 +10,7 @@ use driver::report::Kind;
 use driver::{Advice, FairnessOption, Verdict};
 
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
-use crate::text::{INDENT, wrapped};
+use crate::text::{INDENT, lost, wrapped};
 use crate::trace;
 
 /// The indentation of a declaration and of its further lines.
@@ -140,6 +140,7 @@ fn needs(advice: &Advice) -> String {
                     "No weak, strong or global fairness helps: this run is fair in all these senses."
                 }
                 Hopeless::State => "No fairness helps: fairness has no say in what can be reached.",
+                Hopeless::Prefix => "No fairness helps: after this path it is false, whatever follows.",
                 Hopeless::Fault => "No fairness helps: a fault can be reached.",
             };
             sentence(BAD, words) + &run(advice)
@@ -234,8 +235,13 @@ fn run(advice: &Advice) -> String {
     if let Some(run) = &counterexample.trace {
         text += &trace::abridged(run, INDENT);
     }
-    if let Kind::Fault(sentence) = &counterexample.kind {
-        let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ fault {sentence}")));
+    let verdict = match &counterexample.kind {
+        Kind::Fault(sentence) => Some(format!("fault {sentence}")),
+        Kind::Prefix => Some(lost(counterexample)),
+        _ => None,
+    };
+    if let Some(verdict) = verdict {
+        let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));
     }
     text
 }

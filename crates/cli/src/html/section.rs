@@ -100,6 +100,11 @@ fn ending(kind: &Kind) -> String {
             "A state can be reached in which the invariant is false; fairness has no part in it.".to_owned()
         }
         Kind::Fault(sentence) => format!("A fault can be reached, {sentence}; fairness has no part in it."),
+        Kind::Prefix => {
+            "After the last step of this path the property is false, whatever follows; no fairness can \
+                         help."
+                .to_owned()
+        }
         Kind::State => "There is an initial state in which the formula is false.".to_owned(),
     }
 }

@@ -115,6 +115,8 @@ pub enum Kind {
     State,
     /// The beginning of a fair run that violates the property and need not repeat a state.
     Beginning,
+    /// A path after which the property is false, whatever follows: a bad prefix. A fair run begins with it.
+    Prefix,
 }
 
 /// A run or a path: its first state in full, then what each step changes.
