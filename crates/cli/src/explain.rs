@@ -41,6 +41,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         settings: arguments.set.clone(),
         without_notes: false,
         explain: true,
+        strict: false,
         engine_options: Vec::new(),
     };
     if let Some(message) = driver::unknown_property(&options.properties, &[&model]) {
@@ -78,6 +79,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
 /// The explanation of an outcome.
 fn explained(outcome: &Outcome, path: &str) -> String {
     let (mark, style) = match outcome.verdict {
+        Verdict::Holds if outcome.caveat().is_some() => ("✓", UNSURE),
         Verdict::Holds => ("✓", GOOD),
         Verdict::Fails => ("✗", BAD),
         Verdict::Unknown => ("?", UNSURE),
@@ -86,7 +88,7 @@ fn explained(outcome: &Outcome, path: &str) -> String {
         "\n  {} {}  {}\n{INDENT}{}\n",
         paint(style, mark),
         paint(STRONG, outcome.property.to_string()),
-        paint(style, outcome.verdict.name()),
+        paint(style, text::verdict(outcome)),
         wrapped(&outcome.claim, "        ")
     );
     // Writing to a string does not fail, here and below.
@@ -102,11 +104,13 @@ fn explained(outcome: &Outcome, path: &str) -> String {
                 text += &ruled_out(remedies, outcome, path);
             }
         }
+        // The notes below say all there is to say.
+        (Some(Explanation::Holds(_)), _) if outcome.is_empty() => {}
         (Some(Explanation::Holds(support)), _) => text += &rests_on(support),
         (_, Some(counterexample)) => {
             text += &paragraph(&ending(counterexample).unwrap_or_default());
         }
-        (None, None) if outcome.verdict == Verdict::Holds => {
+        (None, None) if outcome.verdict == Verdict::Holds && !outcome.is_empty() => {
             let _ = writeln!(text, "{}", heading("Why it holds"));
             text += &paragraph("It is true in every reachable state; fairness has no part in it.");
         }

@@ -4,7 +4,7 @@
 //! change that could break a reader raises [`FORMAT`]. Changes to the driver's report do not change it.
 
 use driver::report::{Binding, Entry, Fact, Kind, Met, Step};
-use driver::{Counterexample, EngineKind, Note, Outcome, Report};
+use driver::{Caveat, Counterexample, EngineKind, Expect, Note, Outcome, Report};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// The version of the format.
@@ -42,6 +42,7 @@ struct Result<'a> {
     property: String,
     verdict: &'static str,
     vacuous: bool,
+    caveat: Option<&'static str>,
     expected: Option<&'static str>,
     engine: Option<&'a str>,
     certified: &'static str,
@@ -108,7 +109,8 @@ fn result<'a>(model: &'a str, outcome: &'a Outcome) -> Result<'a> {
         property: outcome.property.to_string(),
         verdict: outcome.verdict.name(),
         vacuous: outcome.is_vacuous(),
-        expected: outcome.expected.map(|holds| if holds { "holds" } else { "fails" }),
+        caveat: outcome.caveat().map(Caveat::words),
+        expected: outcome.expected.map(Expect::name),
         engine: outcome.engine.map(EngineKind::name),
         certified: if outcome.checked { "checked" } else { "claimed" },
         scope: &outcome.scope,
