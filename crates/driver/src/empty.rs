@@ -2,8 +2,8 @@
 //!
 //! Then every claim about all runs is true and says nothing, and a report must not look as if all were well. Every fair
 //! run violates the claim `false`. So the question whether there is one is asked like any other: if `false` holds, there
-//! is none. It is not asked where the answer is known: weak, strong and strong global fairness can always be met, and
-//! most engines note that there is no initial state.
+//! is none. It is not asked where the answer is known: weak, strong and strong global fairness can always be met. Without
+//! `init` predicates there is an initial state, and most engines note if there is none.
 //!
 //! If no run is fair, the report says which requirements are to blame. One by one they are left out, and what is still
 //! in conflict without them stays: what remains cannot be met, and without any one of its requirements it can. If a
@@ -59,7 +59,9 @@ impl Emptiness {
         };
         let doubtful = !fairness.alternatives.iter().any(can_be_met);
         let notes_initial = [EngineKind::Explicit, EngineKind::Symbolic, EngineKind::Counter];
-        if !doubtful && outcome.engine.is_some_and(|engine| notes_initial.contains(&engine)) {
+        let begins = task.system().init.is_empty()
+            || outcome.engine.is_some_and(|engine| notes_initial.contains(&engine));
+        if !doubtful && begins {
             return;
         }
         let runs = if let Some((_, runs)) = self.known.iter().find(|(known, _)| *known == fairness) {
