@@ -17,7 +17,7 @@ use model::property::Kind;
 use model::system::{Action, Participant};
 use model::{
     Answer, Assumption, Expr, Fairness, Family, FamilyId, Formula, Name, Note as Fact, Property, Requirement,
-    Subject, Task, Update, show,
+    StopReason, Subject, Task, Update, show,
 };
 
 use crate::ask::Panel;
@@ -67,6 +67,13 @@ impl Emptiness {
         let runs = if let Some((_, runs)) = self.known.iter().find(|(known, _)| *known == fairness) {
             runs.clone()
         } else {
+            let start = (world.clock)();
+            let is_over = |most| (world.clock)().saturating_sub(start) >= most;
+            let stop = || {
+                (world.stop)()
+                    .or_else(|| world.property_time.is_some_and(is_over).then_some(StopReason::Time))
+            };
+            let world = &World { stop: &stop, ..*world };
             let runs = Search { panel, world, subject: &task.subject, left: QUESTIONS }.runs(&fairness);
             self.known.push((fairness, runs.clone()));
             runs

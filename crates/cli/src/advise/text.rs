@@ -211,6 +211,9 @@ fn declared(advice: &Advice, several: bool) -> String {
         lines.push(("cannot be met", format!("{}, from {}", unrealisable.requirement, state.join(", "))));
     }
     let verdict = match advice.ladder.verdict(FairnessOption::Declared) {
+        Verdict::Holds if advice.needs == Needs::Hopeless(Hopeless::Prefix) => {
+            "rules this path out, because after it no run meets it"
+        }
         Verdict::Holds if lines.is_empty() && !surplus.partial => "is enough, and all of it is needed",
         Verdict::Holds => "is enough",
         Verdict::Fails if advice.ladder.verdict(FairnessOption::None) == Verdict::Holds => "makes it false",
