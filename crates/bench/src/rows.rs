@@ -338,7 +338,8 @@ mod tests {
                 .checks
                 .iter()
                 .find(|known| known.task.property.name.to_string() == check.property)
-                .and_then(|c| c.expected);
+                .and_then(|c| c.expected)
+                .map(lang::Expect::holds);
             assert_eq!(expected, Some(check.holds), "{}", row.name);
         }
     }

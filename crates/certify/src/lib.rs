@@ -11,8 +11,8 @@
 //! formed. A judge works in a session and respects its limits. If it could not finish, the answer remains claimed,
 //! whether *fails* or *holds*, and [`Certified::unfinished`] says why.
 //!
-//! `replay`, `fairness`, `truth`, `acceptance`, `fault` and `choices` are the kernel that judges runs; they depend on
-//! [`model`] alone. `local` judges proofs with a SAT solver, `labelling` judges labels with two SMT solvers, and both
+//! `replay`, `fairness`, `truth`, `acceptance`, `prefix`, `fault` and `choices` are the kernel that judges runs; they
+//! depend on [`model`] alone. `local` judges proofs with a SAT solver, `labelling` judges labels with two SMT solvers, and both
 //! may use the kernel. Judging a lasso costs its length times the size of formula and requirements; strong global
 //! fairness and `idle` also need all steps that leave a state. [`oracle`] is for tests: it decides small tasks directly
 //! from the definitions and shares only those with the judge.
@@ -28,6 +28,7 @@ mod labelling;
 mod limits;
 mod local;
 pub mod oracle;
+mod prefix;
 mod replay;
 mod truth;
 
@@ -43,6 +44,7 @@ pub use facts::{Fact, facts};
 pub use fairness::{Entry, How, Ledger, left_out};
 pub use flaw::{Flaw, Premise, Unmet};
 use limits::Limits;
+pub use prefix::bad_prefix;
 use replay::Replay;
 
 /// An answer that went through the judge.

@@ -88,6 +88,10 @@ pub(crate) struct CheckArguments {
     /// Leave out notes that nobody asked for: on vacuity, deadlocks, fairness that is not needed
     #[arg(long)]
     pub(crate) no_notes: bool,
+    /// Accept no property that holds because its trigger never occurs or that needs none of its fairness, and no action
+    /// that is never enabled: exit with 1
+    #[arg(long, conflicts_with = "no_notes")]
+    pub(crate) strict: bool,
     /// If a property holds by a local proof, show its invariants as formulas, and the exposed predicates
     #[arg(long)]
     pub(crate) explain: bool,

@@ -55,6 +55,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         settings: arguments.set.clone(),
         without_notes: arguments.no_notes,
         explain: arguments.html.is_some(),
+        strict: arguments.strict,
         engine_options: arguments.engine_option.clone(),
     };
     drop(loading);
@@ -100,7 +101,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
             session.screen.show(&json::document(&reports));
         }
         Format::Text if outcomes().next().is_some() => {
-            session.screen.show(&format!("\n{}", text::summary(outcomes())));
+            let refused = reports.iter().map(|(_, report)| report.refused_notes().count()).sum();
+            session.screen.show(&format!("\n{}", text::summary(outcomes(), refused)));
         }
         Format::Text => {}
     }
@@ -271,7 +273,7 @@ impl Session {
         let mut handle = |(place, outcome): (usize, Outcome)| known.add(place, outcome, &mut each);
         let checked = limits::supervised(*limits, work, &mut handle).unwrap_or_else(|stop| {
             let others = driver::undecided(model, options, stop);
-            Ok(Report { outcomes: known.completed(others, &mut each), notes: Vec::new() })
+            Ok(Report { outcomes: known.completed(others, &mut each), ..Report::default() })
         });
         match checked {
             Ok(report) => {
@@ -279,6 +281,9 @@ impl Session {
                     show(&(heading + "  there is nothing to check: no property is declared\n"));
                 }
                 show(&text::notes(&report.notes));
+                if report.refused_notes().next().is_some() {
+                    exit = exit.or(Exit::NotAsExpected);
+                }
                 (report, exit)
             }
             Err(problem) => {

@@ -20,7 +20,7 @@ use crate::style::{BAD, GOOD, LOOP, QUIET, STRONG, UNSURE, paint};
 use crate::text::{wrapped, wrapped_at};
 use crate::trace::Piece;
 use crate::world::in_world;
-use crate::{invariants, ledger, trace};
+use crate::{invariants, ledger, text, trace};
 
 const INDENT: &str = "      ";
 
@@ -41,6 +41,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         settings: arguments.set.clone(),
         without_notes: false,
         explain: true,
+        strict: false,
         engine_options: Vec::new(),
     };
     if let Some(message) = driver::unknown_property(&options.properties, &[&model]) {
@@ -78,6 +79,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
 /// The explanation of an outcome.
 fn explained(outcome: &Outcome, path: &str) -> String {
     let (mark, style) = match outcome.verdict {
+        Verdict::Holds if outcome.caveat().is_some() => ("✓", UNSURE),
         Verdict::Holds => ("✓", GOOD),
         Verdict::Fails => ("✗", BAD),
         Verdict::Unknown => ("?", UNSURE),
@@ -86,7 +88,7 @@ fn explained(outcome: &Outcome, path: &str) -> String {
         "\n  {} {}  {}\n{INDENT}{}\n",
         paint(style, mark),
         paint(STRONG, outcome.property.to_string()),
-        paint(style, outcome.verdict.name()),
+        paint(style, text::verdict(outcome)),
         wrapped(&outcome.claim, "        ")
     );
     // Writing to a string does not fail, here and below.
@@ -102,11 +104,13 @@ fn explained(outcome: &Outcome, path: &str) -> String {
                 text += &ruled_out(remedies, outcome, path);
             }
         }
+        // The notes below say all there is to say.
+        (Some(Explanation::Holds(_)), _) if outcome.is_empty() => {}
         (Some(Explanation::Holds(support)), _) => text += &rests_on(support),
         (_, Some(counterexample)) => {
-            text += &paragraph(&ending(&counterexample.kind).unwrap_or_default());
+            text += &paragraph(&ending(counterexample).unwrap_or_default());
         }
-        (None, None) if outcome.verdict == Verdict::Holds => {
+        (None, None) if outcome.verdict == Verdict::Holds && !outcome.is_empty() => {
             let _ = writeln!(text, "{}", heading("Why it holds"));
             text += &paragraph("It is true in every reachable state; fairness has no part in it.");
         }
@@ -149,7 +153,7 @@ fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
         };
         let _ = writeln!(text, "{INDENT}{bar}{sign:>4}  {}", wrapped_at(&sentence, 13, "             "));
     }
-    if let Some(ending) = ending(&counterexample.kind) {
+    if let Some(ending) = ending(counterexample) {
         let _ = writeln!(text, "{INDENT}{}", paint(BAD, ending));
     }
     if let Some(remedies) = &failure.remedies {
@@ -161,14 +165,15 @@ fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
     text
 }
 
-fn ending(kind: &Kind) -> Option<String> {
-    match kind {
+fn ending(found: &Counterexample) -> Option<String> {
+    match &found.kind {
         Kind::Lasso => None,
         Kind::Path => Some("Here the invariant is false; fairness has no part in it.".to_owned()),
         Kind::Fault(sentence) => {
             Some(format!("Here a fault ends the run, {sentence}; fairness has no part in it."))
         }
         Kind::State => Some("In this initial state the formula is false.".to_owned()),
+        Kind::Prefix => Some(format!("The property is {}; no fairness can help.", text::lost(found))),
         Kind::Beginning => Some("From here the run can go on like this for ever, fairly.".to_owned()),
     }
 }

@@ -12,6 +12,8 @@ use driver::report::{Binding, Kind, Trace};
 use driver::{Counterexample, Outcome, Report};
 use serde_json::{Map, Value, json};
 
+use crate::text::lost;
+
 /// Writes a file per counterexample into a folder or, if the name ends in `.json`, the only one into that file.
 /// Returns a message if that fails.
 pub(crate) fn write(place: &Path, reports: &[(&str, Report)]) -> Result<(), String> {
@@ -89,6 +91,7 @@ fn document(path: &str, outcome: &Outcome, counterexample: &Counterexample, trac
     let why = match &counterexample.kind {
         Kind::Lasso => "a fair run that violates the property".to_owned(),
         Kind::Path => "a path to a state in which the invariant is false".to_owned(),
+        Kind::Prefix => format!("a path; {}", lost(counterexample)),
         Kind::Fault(sentence) => format!("a path to a fault {sentence}"),
         Kind::State => "an initial state in which the formula is false".to_owned(),
         Kind::Beginning => "the beginning of a fair run that violates the property".to_owned(),

@@ -4,7 +4,7 @@
 //! change that could break a reader raises [`FORMAT`]. Changes to the driver's report do not change it.
 
 use driver::report::{Binding, Entry, Fact, Kind, Met, Step};
-use driver::{Counterexample, EngineKind, Note, Outcome, Report};
+use driver::{Caveat, Counterexample, EngineKind, Expect, Note, Outcome, Report};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// The version of the format.
@@ -42,6 +42,7 @@ struct Result<'a> {
     property: String,
     verdict: &'static str,
     vacuous: bool,
+    caveat: Option<&'static str>,
     expected: Option<&'static str>,
     engine: Option<&'a str>,
     certified: &'static str,
@@ -64,6 +65,7 @@ struct Evidence<'a> {
     fairness: Vec<Fair<'a>>,
     formulas: Vec<Part<'a>>,
     fault: Option<&'a str>,
+    false_after: Option<usize>,
 }
 
 #[derive(serde::Serialize)]
@@ -107,7 +109,8 @@ fn result<'a>(model: &'a str, outcome: &'a Outcome) -> Result<'a> {
         property: outcome.property.to_string(),
         verdict: outcome.verdict.name(),
         vacuous: outcome.is_vacuous(),
-        expected: outcome.expected.map(|holds| if holds { "holds" } else { "fails" }),
+        caveat: outcome.caveat().map(Caveat::words),
+        expected: outcome.expected.map(Expect::name),
         engine: outcome.engine.map(EngineKind::name),
         certified: if outcome.checked { "checked" } else { "claimed" },
         scope: &outcome.scope,
@@ -123,7 +126,7 @@ fn evidence<'a>(claim: &'a str, counterexample: &'a Counterexample) -> Evidence<
     let trace = counterexample.trace.as_ref();
     let (kind, fault) = match &counterexample.kind {
         Kind::Lasso => ("lasso", None),
-        Kind::Path => ("path", None),
+        Kind::Path | Kind::Prefix => ("path", None),
         Kind::State => ("state", None),
         Kind::Beginning => ("beginning", None),
         Kind::Fault(sentence) => ("fault", Some(sentence.as_str())),
@@ -137,6 +140,8 @@ fn evidence<'a>(claim: &'a str, counterexample: &'a Counterexample) -> Evidence<
         fairness: counterexample.ledger.iter().map(requirement).collect(),
         formulas: counterexample.facts.iter().map(formula).collect(),
         fault,
+        false_after: matches!(counterexample.kind, Kind::Path | Kind::Prefix)
+            .then(|| trace.map_or(0, |trace| trace.steps.len())),
     }
 }
 

@@ -39,6 +39,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
         settings: arguments.set.clone(),
         without_notes: true,
         explain: false,
+        strict: false,
         engine_options: arguments.engine_option.clone(),
     };
     let report =

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use driver::report::Kind;
-use driver::{Counterexample, Name, Note, Outcome, Verdict};
+use driver::{Counterexample, Expect, Name, Note, Outcome, Verdict};
 
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
 use crate::{facts, ledger, trace};
@@ -90,8 +90,8 @@ fn likeness(outcome: &Outcome, counterexample: &Counterexample) -> Likeness {
     Likeness::Family(outcome.property.family.clone(), outcome.as_expected() == Some(true))
 }
 
-/// A summary of all files, in one line.
-pub(crate) fn summary<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> String {
+/// A summary of all files, in one line, with the number of notes that are not accepted.
+pub(crate) fn summary<'a>(outcomes: impl Iterator<Item = &'a Outcome>, refused_notes: usize) -> String {
     let (mut holds, mut fails, mut unknown, mut unexpected) = (0, 0, 0, 0);
     for outcome in outcomes {
         match outcome.verdict {
@@ -118,7 +118,12 @@ pub(crate) fn summary<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> String
         (0, _) => (UNSURE, "the rest as expected".to_owned()),
         _ => (BAD, format!("{} not as expected", number(unexpected as u64))),
     };
-    format!("{} {properties}: {}; {}\n", number(all), parts.join(", "), paint(style, remark))
+    let refused = match refused_notes {
+        0 => String::new(),
+        1 => format!("; {}", paint(BAD, "1 note is not accepted")),
+        many => format!("; {}", paint(BAD, format!("{many} notes are not accepted"))),
+    };
+    format!("{} {properties}: {}; {}{refused}\n", number(all), parts.join(", "), paint(style, remark))
 }
 
 /// A number with its thousands separated.
@@ -138,6 +143,7 @@ pub(crate) fn number(number: u64) -> String {
 fn headline(outcome: &Outcome, width: usize) -> String {
     let style = match outcome.as_expected() {
         Some(true) => GOOD,
+        Some(false) if outcome.caveat().is_some() && outcome.expected != Some(Expect::Fails) => UNSURE,
         Some(false) => BAD,
         None => UNSURE,
     };
@@ -149,21 +155,28 @@ fn headline(outcome: &Outcome, width: usize) -> String {
     let expectation = match (outcome.expected, outcome.as_expected()) {
         (None, _) => String::new(),
         (Some(_), Some(true)) => format!("  {}", paint(QUIET, "as expected")),
-        (Some(expected), _) => {
-            let expected = if expected { "holds" } else { "fails" };
-            format!("  {}", paint(style, format!("expected: {expected}")))
-        }
+        (Some(Expect::Holds), _) if outcome.caveat().is_some() => String::new(),
+        (Some(expected), _) => format!("  {}", paint(style, format!("expected: {}", expected.name()))),
     };
-    let fault = if outcome.is_fault() { paint(style, " by a fault") } else { String::new() };
     let brackets = brackets(outcome);
     format!(
-        "  {} {}{:gap$}  {}{fault}{expectation}{brackets}\n",
+        "  {} {}{:gap$}  {}{expectation}{brackets}\n",
         paint(style, mark),
         paint(STRONG, outcome.property.to_string()),
         "",
-        paint(style, outcome.verdict.name()),
+        paint(style, verdict(outcome)),
         gap = width.saturating_sub(outcome.property.to_string().chars().count()),
     )
+}
+
+/// The verdict with what makes it less than it seems: `holds, but no run is fair`.
+pub(crate) fn verdict(outcome: &Outcome) -> String {
+    let verdict = outcome.verdict.name();
+    match outcome.caveat() {
+        Some(caveat) => format!("{verdict}, but {}", caveat.words()),
+        None if outcome.is_fault() => format!("{verdict} by a fault"),
+        None => verdict.to_owned(),
+    }
 }
 
 fn brackets(outcome: &Outcome) -> String {
@@ -200,6 +213,7 @@ fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
         Kind::Fault(sentence) => Some(format!("fault {sentence}")),
         Kind::State => Some("in this initial state the formula is false".to_owned()),
         Kind::Beginning => Some("from here the run can go on like this for ever".to_owned()),
+        Kind::Prefix => Some(format!("{}; no fairness can help", lost(counterexample))),
     };
     if let Some(verdict) = verdict {
         let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));
@@ -213,6 +227,14 @@ fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
         text.push_str(&ledger::lines(&counterexample.ledger, "        "));
     }
     text
+}
+
+/// When a property is false, whatever follows.
+pub(crate) fn lost(counterexample: &Counterexample) -> String {
+    match counterexample.trace.as_ref().map_or(0, |trace| trace.steps.len()) {
+        0 => "false in the initial state, whatever follows".to_owned(),
+        steps => format!("false after step {steps}, whatever follows"),
+    }
 }
 
 /// A long text broken into lines between words. The first line follows [`INDENT`], the others `indent`.
@@ -297,7 +319,7 @@ mod tests {
             property: property.into(),
             claim: "G (P[1]@try -> F P[1]@crit)".to_owned(),
             verdict: Verdict::Fails,
-            expected: Some(false),
+            expected: Some(Expect::Fails),
             engine: Some(EngineKind::Explicit),
             checked: true,
             scope: "this instance".to_owned(),
@@ -315,6 +337,7 @@ mod tests {
             notes: vec![],
             refusals: vec![],
             dispute: None,
+            strict: false,
         }
     }
 
@@ -346,7 +369,7 @@ mod tests {
         assert!(text.outcome(&failing(live(1))).contains("back to 1"));
         let second = text.outcome(&failing(live(2)));
         assert!(!second.contains("back to 1") && second.contains("--property 'live[2]'"), "{second}");
-        let surprise = Outcome { expected: Some(true), ..failing(live(3)) };
+        let surprise = Outcome { expected: Some(Expect::Holds), ..failing(live(3)) };
         assert!(text.outcome(&surprise).contains("back to 1"));
     }
 
@@ -371,7 +394,7 @@ mod tests {
         let good = failing("a");
         let bad = Outcome { expected: None, ..failing("b") };
         let open = Outcome { verdict: Verdict::Unknown, counterexample: None, ..failing("c") };
-        let line = |outcomes: &[&Outcome]| strip_str(&summary(outcomes.iter().copied())).to_string();
+        let line = |outcomes: &[&Outcome]| strip_str(&summary(outcomes.iter().copied(), 0)).to_string();
         assert_eq!(line(&[&good]), "1 property: 1 fails; all as expected\n");
         assert_eq!(line(&[&good, &open]), "2 properties: 1 fails, 1 undecided; the rest as expected\n");
         assert_eq!(line(&[&good, &bad, &open]), "3 properties: 2 fail, 1 undecided; 1 not as expected\n");

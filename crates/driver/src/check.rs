@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use lang::Model;
+use lang::{Expect, Model};
 use model::property::Kind;
 use model::{
     Answer, Counterexample, Expr, Instance, Proof, Property, Reason, Refusal, RefusalKind, StopReason, Task,
@@ -15,6 +15,7 @@ use model::{
 
 use crate::ask::plan::{EngineKind, Engines};
 use crate::ask::{Panel, Question, Settled};
+use crate::empty::Emptiness;
 use crate::notes::Notes;
 use crate::options::{FairnessOption, Options};
 use crate::report::note::{NoValue, Note, Refused, Try};
@@ -74,6 +75,7 @@ fn check_with(
     each: &mut dyn FnMut(usize, &Outcome),
 ) -> Result<Report, Problem> {
     let mut notes = (!options.without_notes).then(|| Notes::new(&panel.cache));
+    let mut emptiness = Emptiness::default();
     let scope = scope(model, options);
     let asked = asked(model, options);
     let mut pending: Vec<Pending<'_>> = asked.iter().map(Pending::new).collect();
@@ -94,6 +96,7 @@ fn check_with(
                 continue;
             }
             let mut outcome = pending.outcome(model, panel, options, &scope, world);
+            emptiness.add(panel, &pending.asked.task, &mut outcome, world);
             if let Some(notes) = &mut notes {
                 let declared = options.fairness == FairnessOption::Declared;
                 notes.add(&pending.asked.task, declared, &mut outcome, world);
@@ -102,7 +105,11 @@ fn check_with(
             outcomes[position] = Some(outcome);
         }
     }
-    let mut report = Report { outcomes: outcomes.into_iter().flatten().collect(), notes: Vec::new() };
+    let mut report = Report {
+        outcomes: outcomes.into_iter().flatten().collect(),
+        notes: Vec::new(),
+        strict: options.strict,
+    };
     if let Some(notes) = &mut notes {
         report.notes = notes.of_model(model, world);
     }
@@ -160,21 +167,24 @@ fn asked(model: &Model, options: &Options) -> Vec<Asked> {
 /// A property as it is asked about.
 struct Asked {
     task: Task,
-    expected: Option<bool>,
+    expected: Option<Expect>,
     fairness: String,
+    strict: bool,
 }
 
 impl Asked {
-    fn new(task: &Task, expected: Option<bool>, options: &Options) -> Asked {
+    fn new(task: &Task, expected: Option<Expect>, options: &Options) -> Asked {
         let mut task = task.clone();
+        let strict = options.strict;
         match options.fairness.replacement(task.system()) {
             None => {
                 let fairness = show::fairness(task.system(), &task.fairness);
-                Asked { task, expected, fairness }
+                Asked { task, expected, fairness, strict }
             }
             Some(replacement) => {
                 task.fairness = replacement;
-                Asked { task, expected: None, fairness: options.fairness.name().to_owned() }
+                let fairness = options.fairness.name().to_owned();
+                Asked { task, expected: None, fairness, strict }
             }
         }
     }
@@ -183,7 +193,7 @@ impl Asked {
 impl Asked {
     /// What is known of it before anyone is asked.
     fn undecided(&self, scope: &str) -> Outcome {
-        let Asked { task, expected, fairness } = self;
+        let Asked { task, expected, fairness, strict } = self;
         Outcome {
             property: task.property.name.clone(),
             claim: show::kind(task.system(), &task.property.kind),
@@ -201,6 +211,7 @@ impl Asked {
             notes: Vec::new(),
             refusals: Vec::new(),
             dispute: None,
+            strict: *strict,
         }
     }
 }
@@ -295,7 +306,7 @@ const EXPLAINING: u32 = 7;
 /// must not hide that the model is broken.
 fn hidden_fault(panel: &Panel, task: &Task, outcome: &Outcome, world: &World<'_>) -> Option<Counterexample> {
     let Kind::Invariant(invariant) = &task.property.kind else { return None };
-    if outcome.verdict != Verdict::Fails || outcome.expected != Some(false) || outcome.is_fault() {
+    if outcome.verdict != Verdict::Fails || outcome.expected != Some(Expect::Fails) || outcome.is_fault() {
         return None;
     }
     // True wherever the invariant has a value.

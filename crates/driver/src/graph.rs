@@ -26,7 +26,7 @@ use model::{
 use crate::ask::Panel;
 use crate::ask::plan::Engines;
 use crate::check::{self, Problem};
-use crate::report::{Binding, trace};
+use crate::report::{Binding, evidence, trace};
 use crate::world::World;
 
 /// The state graph of a model.
@@ -193,6 +193,8 @@ impl Explored {
         let Some(Answer::Fails(found)) = panel.ask(task, panel.rounds(), world).into_answer() else {
             return false;
         };
+        // Of a run after whose beginning the property is false, whatever follows, only the beginning is marked.
+        let found = evidence::bad_prefix(task, &found).map_or(found, Counterexample::Path);
         match found {
             Counterexample::Lasso(lasso) => {
                 for (k, position) in lasso.positions.iter().enumerate() {
@@ -301,6 +303,19 @@ mod tests {
             assert!(cycle.iter().any(|next| next.from == step.to), "{step:?} leads off the cycle");
         }
         assert!(graph.steps.iter().all(|step| graph.levels[step.to] <= graph.levels[step.from] + 1));
+    }
+
+    #[test]
+    fn only_the_beginning_of_a_run_is_marked_if_what_follows_does_not_matter() {
+        let text = "shared x: 0..2; process P { loop { up: x = (x + 1) % 3; } } property p: x == 0 W x == 2;";
+        let graph = of(text, Some("p"), 100).expect("a small graph");
+        let marked: Vec<(usize, Option<LassoPart>)> = graph
+            .steps
+            .iter()
+            .filter(|step| step.part.is_some())
+            .map(|step| (step.from, step.part))
+            .collect();
+        assert_eq!((graph.refuted, marked), (true, vec![(0, Some(LassoPart::Stem))]));
     }
 
     #[test]

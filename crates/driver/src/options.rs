@@ -20,6 +20,8 @@ pub struct Options {
     pub without_notes: bool,
     /// Whether to explain each answer. For a property that holds this takes more decisions.
     pub explain: bool,
+    /// Whether an answer with any caveat, or a part of the model without use, is not as expected.
+    pub strict: bool,
     /// Options for engines.
     pub engine_options: Vec<EngineOption>,
 }

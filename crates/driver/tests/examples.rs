@@ -109,7 +109,9 @@ fn the_order_of_properties_changes_no_verdict_no_engine_and_no_evidence() {
 fn every_example_has_a_property_that_needs_its_fairness() {
     for (name, text) in examples().into_iter().filter(|(name, _)| !name.contains('/')) {
         let mut model = load(&name, &text);
-        model.checks.retain(|check| check.expected == Some(true) && !check.task.fairness.is_none());
+        model
+            .checks
+            .retain(|check| check.expected == Some(driver::Expect::Holds) && !check.task.fairness.is_none());
         for check in &mut model.checks {
             check.task = Task { fairness: Fairness::none(), ..check.task.clone() };
         }
@@ -138,7 +140,7 @@ fn what_holds_for_every_number_of_processes_holds_for_two_to_five() {
             {
                 break;
             }
-            model.checks.retain(|check| check.expected == Some(true));
+            model.checks.retain(|check| check.expected == Some(driver::Expect::Holds));
             for outcome in check(&model).outcomes {
                 assert_eq!(outcome.verdict, Verdict::Holds, "{name}: `{}` for {number}", outcome.property);
                 assert_ne!(outcome.engine, Some(EngineKind::Counter));

@@ -307,7 +307,8 @@ fn verify_property(task: &Task, outcome: &Outcome, about: &str, tally: &mut Tall
         assert_eq!(unrealisable, !realisable, "{about}");
     }
     *tally.entry("not realisable").or_default() += u64::from(unrealisable);
-    if noted(&Note::Fact(Fact::Unrealisable(Unrealisable::Everywhere))) {
+    let empty = outcome.notes.iter().any(|note| matches!(note, Note::NoFairRun(_)));
+    if empty || noted(&Note::Fact(Fact::Unrealisable(Unrealisable::Everywhere))) {
         // If there is a fair run, a false claim is false on it.
         let never = Kind::Ltl(model::Formula::Atom(model::Expr::Bool(false)));
         let property = model::Property { kind: never, ..task.property.clone() };
@@ -315,7 +316,8 @@ fn verify_property(task: &Task, outcome: &Outcome, about: &str, tally: &mut Tall
         assert_eq!(why, Some(Why::Holds), "{about}");
         *tally.entry("no fair run").or_default() += 1;
     }
-    if outcome.verdict != Verdict::Holds {
+    // Of an empty answer nothing else is noted.
+    if outcome.verdict != Verdict::Holds || outcome.is_empty() {
         return;
     }
     let without = Task { fairness: Fairness::none(), ..task.clone() };

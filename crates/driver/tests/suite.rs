@@ -19,8 +19,8 @@ use certify::oracle::{self, Why};
 use driver::EngineKind;
 use driver::report::Refused;
 use engines::Engine;
-use lang::Check;
 use lang::diagnostic::Severity;
+use lang::{Check, Expect};
 use markdown::Case;
 use model::fairness::Word;
 use model::property::Kind;
@@ -47,9 +47,9 @@ fn every_engine_the_judge_and_the_oracle_give_the_expected_answers() {
                     complain(format!("`{name}` has no `expect`"));
                     continue;
                 }
-                Some(true) => Why::Holds,
-                Some(false) if case.faults => Why::Fault,
-                Some(false) => Why::Fails,
+                Some(Expect::Holds | Expect::HoldsVacuously) => Why::Holds,
+                Some(Expect::Fails) if case.faults => Why::Fault,
+                Some(Expect::Fails) => Why::Fails,
             };
             let mut realisable = None;
             if let Ok(decision) = oracle::decide(&check.task, LIMIT) {
@@ -102,6 +102,7 @@ fn every_fairness_word_is_tried_on_properties_that_hold_and_that_fail() {
             if matches!(task.property.kind, Kind::Invariant(_)) {
                 continue;
             }
+            let expected = expected.map(Expect::holds);
             for assumption in &task.fairness.alternatives {
                 seen.extend(assumption.requirements.iter().map(|r| (r.word.name(), expected)));
                 seen.extend(assumption.global.then_some(("global", expected)));

@@ -22,6 +22,7 @@ pub use lines::{Lines, declared_name};
 use model::{Subject, System, Task};
 pub use parser::{parse, parse_formula};
 pub use printer::print;
+pub use syntax::Expect;
 
 /// The model of a file without errors: a system and the claims about it.
 #[derive(Clone, Debug)]
@@ -46,8 +47,8 @@ impl Model {
 pub struct Check {
     /// The task, under the fairness the file declares for it.
     pub task: Task,
-    /// The `expect` clause: whether it should hold.
-    pub expected: Option<bool>,
+    /// The `expect` clause.
+    pub expected: Option<Expect>,
 }
 
 /// The result of loading a file.

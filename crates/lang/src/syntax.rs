@@ -131,8 +131,26 @@ pub struct Proposition {
 pub enum Expect {
     /// `expect holds`
     Holds,
+    /// `expect holds vacuously`: because there is nothing that could violate it.
+    HoldsVacuously,
     /// `expect fails`
     Fails,
+}
+
+impl Expect {
+    /// The words after `expect`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Expect::Holds => "holds",
+            Expect::HoldsVacuously => "holds vacuously",
+            Expect::Fails => "fails",
+        }
+    }
+
+    /// Whether the property should hold.
+    pub fn holds(self) -> bool {
+        self != Expect::Fails
+    }
 }
 
 /// Variables declared together.

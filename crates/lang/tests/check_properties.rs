@@ -3,6 +3,7 @@
 mod explore;
 
 use explore::{model, model_with};
+use lang::Expect;
 use model::property::{Formula, Kind};
 use model::show;
 
@@ -99,9 +100,9 @@ fn definitions_may_be_temporal_and_take_temporal_arguments() {
 fn a_family_of_properties_is_its_members() {
     let model = model(&format!(
         "{WORLD} property p[k: 1..N]: G (P[k]@try -> F P[k % N + 1]@crit) expect holds;
-         invariant q[k: N..3]: P[k - 1].v < k expect fails; invariant r: x;"
+         invariant q[k: N..3]: P[k - 1].v < k expect fails; invariant r: x; invariant s: true expect holds vacuously;"
     ));
-    let members: Vec<(String, String, Option<bool>)> = model
+    let members: Vec<(String, String, Option<Expect>)> = model
         .checks
         .iter()
         .map(|check| {
@@ -110,11 +111,12 @@ fn a_family_of_properties_is_its_members() {
         })
         .collect();
     let expected = [
-        ("p[1]", "G (P[1]@try -> F P[2]@crit)", Some(true)),
-        ("p[2]", "G (P[2]@try -> F P[1]@crit)", Some(true)),
-        ("q[2]", "P[1].v < 2", Some(false)),
-        ("q[3]", "P[2].v < 3", Some(false)),
+        ("p[1]", "G (P[1]@try -> F P[2]@crit)", Some(Expect::Holds)),
+        ("p[2]", "G (P[2]@try -> F P[1]@crit)", Some(Expect::Holds)),
+        ("q[2]", "P[1].v < 2", Some(Expect::Fails)),
+        ("q[3]", "P[2].v < 3", Some(Expect::Fails)),
         ("r", "x", None),
+        ("s", "true", Some(Expect::HoldsVacuously)),
     ];
     assert_eq!(members, expected.map(|(name, kind, expected)| (name.to_owned(), kind.to_owned(), expected)));
 }

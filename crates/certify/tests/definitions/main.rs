@@ -10,5 +10,6 @@ mod forgeries;
 mod naive;
 mod never;
 mod oracle;
+mod prefix;
 mod truth;
 mod worlds;

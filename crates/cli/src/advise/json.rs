@@ -87,6 +87,7 @@ fn entry(advice: &Advice) -> Entry<'_> {
             Needs::Hopeless(Hopeless::Deadlock) => "hopeless: deadlock",
             Needs::Hopeless(Hopeless::Run) => "hopeless: run",
             Needs::Hopeless(Hopeless::State) => "hopeless: state",
+            Needs::Hopeless(Hopeless::Prefix) => "hopeless: prefix",
             Needs::Hopeless(Hopeless::Fault) => "hopeless: fault",
             Needs::Branching => "branching",
             Needs::Unknown => "unknown",

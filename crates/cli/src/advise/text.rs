@@ -10,7 +10,7 @@ use driver::report::Kind;
 use driver::{Advice, FairnessOption, Verdict};
 
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
-use crate::text::{INDENT, wrapped};
+use crate::text::{INDENT, lost, wrapped};
 use crate::trace;
 
 /// The indentation of a declaration and of its further lines.
@@ -140,6 +140,7 @@ fn needs(advice: &Advice) -> String {
                     "No weak, strong or global fairness helps: this run is fair in all these senses."
                 }
                 Hopeless::State => "No fairness helps: fairness has no say in what can be reached.",
+                Hopeless::Prefix => "No fairness helps: after this path it is false, whatever follows.",
                 Hopeless::Fault => "No fairness helps: a fault can be reached.",
             };
             sentence(BAD, words) + &run(advice)
@@ -210,6 +211,9 @@ fn declared(advice: &Advice, several: bool) -> String {
         lines.push(("cannot be met", format!("{}, from {}", unrealisable.requirement, state.join(", "))));
     }
     let verdict = match advice.ladder.verdict(FairnessOption::Declared) {
+        Verdict::Holds if advice.needs == Needs::Hopeless(Hopeless::Prefix) => {
+            "rules this path out, because after it no run meets it"
+        }
         Verdict::Holds if lines.is_empty() && !surplus.partial => "is enough, and all of it is needed",
         Verdict::Holds => "is enough",
         Verdict::Fails if advice.ladder.verdict(FairnessOption::None) == Verdict::Holds => "makes it false",
@@ -234,8 +238,13 @@ fn run(advice: &Advice) -> String {
     if let Some(run) = &counterexample.trace {
         text += &trace::abridged(run, INDENT);
     }
-    if let Kind::Fault(sentence) = &counterexample.kind {
-        let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ fault {sentence}")));
+    let verdict = match &counterexample.kind {
+        Kind::Fault(sentence) => Some(format!("fault {sentence}")),
+        Kind::Prefix => Some(lost(counterexample)),
+        _ => None,
+    };
+    if let Some(verdict) = verdict {
+        let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));
     }
     text
 }

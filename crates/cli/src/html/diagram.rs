@@ -113,6 +113,7 @@ fn legend(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
         Kind::Fault(sentence) => {
             let _ = write!(text, ". Then a fault, {}", escaped(sentence));
         }
+        Kind::Prefix => text += ". After the last step the property is false, whatever follows",
         Kind::Beginning => text += ". After the last step the run can go on like this for ever",
         Kind::Lasso | Kind::State => {}
     }

@@ -11,7 +11,7 @@ mod section;
 use std::fmt::Write;
 
 use anstream::adapter::strip_str;
-use driver::{Advice, Outcome, Report, Verdict};
+use driver::{Advice, Expect, Outcome, Report, Verdict};
 
 use crate::markup::escaped;
 use crate::text;
@@ -50,7 +50,7 @@ pub(crate) fn document(pages: &[Page<'_>]) -> String {
 
 fn model(page: &Page<'_>, number: usize) -> String {
     let outcomes = &page.report.outcomes;
-    let summary = strip_str(&text::summary(outcomes.iter())).to_string();
+    let summary = strip_str(&text::summary(outcomes.iter(), page.report.refused_notes().count())).to_string();
     // Writing to a string does not fail, here and below.
     let mut text = format!(
         "<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n",
@@ -81,17 +81,25 @@ fn anchor(model: usize, property: usize) -> String {
 /// The sign, the class and the expectation of a verdict. An expected failure is neither good nor bad news.
 fn sign(outcome: &Outcome) -> (&'static str, &'static str, &'static str) {
     let (class, expectation) = match (outcome.as_expected(), outcome.expected) {
-        (None, Some(true)) => ("unsure", "expected: holds"),
-        (None, Some(false)) => ("unsure", "expected: fails"),
+        (Some(false), None | Some(Expect::Holds)) if outcome.caveat().is_some() => ("unsure", ""),
+        (None, Some(expected)) => ("unsure", otherwise(expected)),
         (None, None) => ("unsure", ""),
         (Some(true), Some(_)) if outcome.verdict == Verdict::Fails => ("plain", "as expected"),
         (Some(true), Some(_)) => ("good", "as expected"),
         (Some(true), None) => ("good", ""),
-        (Some(false), Some(true)) => ("bad", "expected: holds"),
-        (Some(false), Some(false)) => ("bad", "expected: fails"),
+        (Some(false), Some(expected)) => ("bad", otherwise(expected)),
         (Some(false), None) => ("bad", ""),
     };
     (mark(outcome.verdict), class, expectation)
+}
+
+/// What was expected, if the answer is another one.
+fn otherwise(expected: Expect) -> &'static str {
+    match expected {
+        Expect::Holds => "expected: holds",
+        Expect::HoldsVacuously => "expected: holds vacuously",
+        Expect::Fails => "expected: fails",
+    }
 }
 
 fn mark(verdict: Verdict) -> &'static str {

@@ -12,18 +12,17 @@ use driver::{Advice, Counterexample, Outcome, Verdict};
 
 use super::{diagram, prose, sign};
 use crate::markup::escaped;
-use crate::{explain, ledger};
+use crate::{explain, ledger, text};
 
 /// The section of a property.
 pub(super) fn section(outcome: &Outcome, advice: Option<&Advice>, anchor: &str) -> String {
     let (sign, class, expectation) = sign(outcome);
     let comma = if expectation.is_empty() { "" } else { ", " };
-    let fault = if outcome.is_fault() { " by a fault" } else { "" };
     let mut text = format!(
-        "<section id=\"{anchor}\">\n<h2>{} <span class=\"verdict {class}\"><b aria-hidden=\"true\">{sign}</b> {}{fault}{comma}{expectation}</span></h2>\n\
+        "<section id=\"{anchor}\">\n<h2>{} <span class=\"verdict {class}\"><b aria-hidden=\"true\">{sign}</b> {}{comma}{expectation}</span></h2>\n\
          <p class=\"claim\"><code>{}</code><br><small>assuming <code>{}</code></small></p>\n",
         escaped(&outcome.property.to_string()),
-        outcome.verdict.name(),
+        text::verdict(outcome),
         escaped(&outcome.claim),
         escaped(&outcome.fairness),
     );
@@ -31,6 +30,8 @@ pub(super) fn section(outcome: &Outcome, advice: Option<&Advice>, anchor: &str) 
         (Some(Explanation::Fails(failure)), Some(counterexample)) => {
             text += &fails(failure, counterexample, advice);
         }
+        // The notes below say all there is to say.
+        _ if outcome.is_empty() => {}
         (Some(Explanation::Holds(support)), _) => text += &holds(support),
         (None, Some(counterexample)) => text += &paragraph(&ending(&counterexample.kind)),
         (None | Some(Explanation::Fails(_)), None) => {
@@ -100,6 +101,11 @@ fn ending(kind: &Kind) -> String {
             "A state can be reached in which the invariant is false; fairness has no part in it.".to_owned()
         }
         Kind::Fault(sentence) => format!("A fault can be reached, {sentence}; fairness has no part in it."),
+        Kind::Prefix => {
+            "After the last step of this path the property is false, whatever follows; no fairness can \
+                         help."
+                .to_owned()
+        }
         Kind::State => "There is an initial state in which the formula is false.".to_owned(),
     }
 }

@@ -15,7 +15,8 @@
 //! may be enabled in turn, and no fairness of processes implies fairness of actions. For CTL this is valid only if
 //! all path quantifiers are universal. An invariant does not depend on fairness.
 //!
-//! A counterexample for one kind is often one for others, so the judge is asked before an engine.
+//! A counterexample for one kind is often one for others, so the judge is asked before an engine. If the property is
+//! false after a path, whatever follows, all kinds fail at once: under each of them a fair run begins with every path.
 
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ use model::{Assumption, Counterexample, Fairness, Requirement, System, Task};
 
 use super::asker::{AskResult, Asker};
 use crate::options::FairnessOption;
-use crate::report::Verdict;
+use crate::report::{Verdict, evidence};
 
 /// The kinds of fairness, in the order in which they are shown.
 pub const RUNGS: [FairnessOption; 7] = [
@@ -84,6 +85,9 @@ pub(super) fn climb(asker: &mut Asker<'_>, finite: bool) -> Climb {
     ];
     for rung in order {
         climb.decide(asker, rung);
+        if climb.is_lost(asker) {
+            break;
+        }
     }
     // Some open verdicts may now follow from others.
     for rung in order {
@@ -95,6 +99,20 @@ pub(super) fn climb(asker: &mut Asker<'_>, finite: bool) -> Climb {
 }
 
 impl Climb {
+    /// Whether the last counterexample shows a path after which the property is false, whatever follows. Then no kind
+    /// of fairness helps: a scheduler can begin with any path and be fair in all these senses afterwards.
+    fn is_lost(&mut self, asker: &Asker<'_>) -> bool {
+        let Some((_, found)) = self.evidence.last().filter(|_| self.monotone).cloned() else { return false };
+        if evidence::bad_prefix(asker.task(), &found).is_none() {
+            return false;
+        }
+        for rung in RUNGS.into_iter().filter(|rung| *rung != FairnessOption::Declared) {
+            *self.place(rung) = Verdict::Fails;
+        }
+        self.evidence.push((FairnessOption::Global, found));
+        true
+    }
+
     /// The ladder with the verdict under the declared fairness of this task.
     pub(super) fn with_declared(&mut self, asker: &mut Asker<'_>) -> Ladder {
         self.decide(asker, FairnessOption::Declared);

@@ -122,6 +122,8 @@ pub enum Hopeless {
     State,
     /// A fault can be reached.
     Fault,
+    /// A path can be taken after which it is false, whatever follows.
+    Prefix,
 }
 
 /// A requirement that no scheduler can guarantee.
@@ -287,7 +289,9 @@ impl Advisor<'_> {
             }
             (_, strong, Verdict::Fails) if monotone && (finite || strong == Verdict::Fails) => {
                 let found = evidence(FairnessOption::Global).or_else(|| evidence(FairnessOption::None));
-                known.needs = Needs::Hopeless(found.as_deref().map_or(Hopeless::Run, hopeless));
+                known.needs = Needs::Hopeless(
+                    found.as_deref().map_or(Hopeless::Run, |found| hopeless(asker.task(), found)),
+                );
                 known.counterexample = found.and_then(shown);
             }
             (_, Verdict::Holds, _) if monotone => {
@@ -434,7 +438,10 @@ fn not_all(reason: Note) -> Note {
 }
 
 /// Why a counterexample refutes a property under every fairness.
-fn hopeless(evidence: &Counterexample) -> Hopeless {
+fn hopeless(task: &Task, evidence: &Counterexample) -> Hopeless {
+    if evidence::bad_prefix(task, evidence).is_some() {
+        return Hopeless::Prefix;
+    }
     match evidence {
         Counterexample::Lasso(lasso) => {
             let idle = lasso.positions[lasso.cycle..].iter().all(|position| position.label == Label::Idle);
@@ -442,6 +449,6 @@ fn hopeless(evidence: &Counterexample) -> Hopeless {
         }
         Counterexample::Path(_) | Counterexample::State(_) | Counterexample::Labelling(_) => Hopeless::State,
         Counterexample::Fault { .. } => Hopeless::Fault,
-        Counterexample::Instance { evidence, .. } => hopeless(evidence),
+        Counterexample::Instance { evidence, .. } => hopeless(task, evidence),
     }
 }

@@ -91,7 +91,7 @@ fn yes() -> Answer {
 fn an_outcome_says_all_there_is_to_say() {
     let report = report(BLINKER, &Options::default());
     let [dark, often, first, second] = &report.outcomes[..] else { panic!("{report:?}") };
-    assert_eq!((dark.verdict, dark.expected, dark.checked), (Verdict::Fails, Some(false), true));
+    assert_eq!((dark.verdict, dark.expected, dark.checked), (Verdict::Fails, Some(Expect::Fails), true));
     assert_eq!(
         (dark.engine, dark.scope.as_str(), dark.claim.as_str()),
         (Some(EngineKind::Explicit), "this instance", "!x")

@@ -16,7 +16,7 @@ use model::{Answer, Counterexample, Task, setting};
 pub use starvation::{Fate, Process, Remedies, Waiting};
 pub use support::{Dropped, Support};
 
-use crate::report::{Trace, trace};
+use crate::report::{Trace, evidence, trace};
 
 /// Why an answer is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +64,10 @@ pub(crate) fn failure(task: &Task, found: &Counterexample) -> Option<Failure> {
         };
     }
     let instance = task.instance()?;
+    // What a run does after the property is lost explains nothing, nor who waits then.
+    if let Some(path) = evidence::bad_prefix(task, found) {
+        return Some(reported(&trace::path(instance, &path)));
+    }
     match found {
         Counterexample::Lasso(lasso) => {
             let (processes, remedies) = starvation::starvation(instance, lasso, &task.property.kind).ok()?;

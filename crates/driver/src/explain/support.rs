@@ -121,6 +121,13 @@ fn in_words(proof: &Proof) -> Option<String> {
 fn account(task: &Task, found: &Counterexample) -> Option<String> {
     match found {
         Counterexample::Lasso(lasso) => {
+            if let Some(path) = evidence::bad_prefix(task, found) {
+                return Some(match path.positions.len() {
+                    0 => "it can be false at once, whatever follows".to_owned(),
+                    1 => "it can be false after one step, whatever follows".to_owned(),
+                    steps => format!("it can be false after {steps} steps, whatever follows"),
+                });
+            }
             let instance = task.instance()?;
             let (processes, _) = starvation::starvation(instance, lasso, &task.property.kind).ok()?;
             Some(in_a_sentence(instance, lasso, &processes))

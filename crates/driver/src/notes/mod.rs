@@ -71,8 +71,10 @@ impl Notes {
 
     /// Adds notes about a property to its outcome. `declared` says whether its fairness is the user's own.
     pub(crate) fn add(&mut self, task: &Task, declared: bool, outcome: &mut Outcome, world: &World<'_>) {
+        // Of an empty answer everything else could be said, too.
         if outcome.verdict == Verdict::Unknown
             || outcome.is_fault()
+            || outcome.is_empty()
             || self.survey(&task.subject, world).is_err()
         {
             return;

@@ -1,8 +1,11 @@
 //! Evidence in the user's names: a counterexample as a trace, with the ledger of its fairness and, for a CTL formula,
 //! the facts that make it false.
+//!
+//! If the property is false after a few steps of a run, whatever follows, only these steps are shown: what the run does
+//! then, and why it is fair, has no part in the violation.
 
 use certify::How;
-use model::{Task, setting, show};
+use model::{Instance, Path, Task, setting, show};
 
 use super::{Counterexample, Entry, Fact, Kind, Met, trace};
 
@@ -13,6 +16,12 @@ pub(crate) fn counterexample(task: &Task, evidence: &model::Counterexample) -> O
         return counterexample(&setting::set(task, values, member)?, evidence);
     }
     let instance = task.instance()?;
+    if let Some(path) = bad_prefix(task, evidence) {
+        let facts = facts(task, instance, evidence);
+        let facts = facts.into_iter().filter(|fact| fact.state <= path.positions.len()).collect();
+        let trace = Some(trace::path(instance, &path));
+        return Some(Counterexample { kind: Kind::Prefix, trace, ledger: Vec::new(), facts });
+    }
     let (kind, trace) = match evidence {
         model::Counterexample::Lasso(lasso) => (Kind::Lasso, Some(trace::lasso(instance, lasso))),
         model::Counterexample::Path(path) => (Kind::Path, Some(trace::path(instance, path))),
@@ -31,13 +40,27 @@ pub(crate) fn counterexample(task: &Task, evidence: &model::Counterexample) -> O
         model::Counterexample::Lasso(lasso) => certify::ledger(task, lasso).into_iter().map(entry).collect(),
         _ => Vec::new(),
     };
-    let facts = certify::facts(task, instance, evidence).into_iter().map(|fact| Fact {
+    Some(Counterexample { kind, trace, ledger, facts: facts(task, instance, evidence) })
+}
+
+/// The path of a counterexample after which the property is false, whatever follows, if there is one.
+pub(crate) fn bad_prefix(task: &Task, evidence: &model::Counterexample) -> Option<Path> {
+    match evidence {
+        model::Counterexample::Instance { values, member, evidence } => {
+            certify::bad_prefix(&setting::set(task, values, member)?, evidence)
+        }
+        evidence => certify::bad_prefix(task, evidence),
+    }
+}
+
+fn facts(task: &Task, instance: &Instance, evidence: &model::Counterexample) -> Vec<Fact> {
+    let shown = |fact: certify::Fact| Fact {
         state: fact.state,
         formula: show::ctl(task.system(), &fact.formula),
         holds: fact.holds,
         checked: fact.checked,
-    });
-    Some(Counterexample { kind, trace, ledger, facts: facts.collect() })
+    };
+    certify::facts(task, instance, evidence).into_iter().map(shown).collect()
 }
 
 /// The scope of a counterexample, if it is about one of many instances: `N = 3, i = 1`.

@@ -9,9 +9,9 @@ pub(crate) mod evidence;
 pub mod note;
 pub(crate) mod trace;
 
+use lang::Expect;
 use model::Name;
 use model::fairness::Word;
-use model::note::Unrealisable;
 use model::proof::Local;
 pub use model::show::{Binding, Spot, Value};
 pub use note::{Note, Refused, Try};
@@ -26,6 +26,8 @@ pub struct Report {
     pub outcomes: Vec<Outcome>,
     /// Notes about the model as a whole: a deadlock, a label that is never reached.
     pub notes: Vec<Note>,
+    /// Whether labels that are never reached and actions that are never enabled are not accepted.
+    pub strict: bool,
 }
 
 /// The answer to one property.
@@ -38,7 +40,7 @@ pub struct Outcome {
     /// The answer.
     pub verdict: Verdict,
     /// The answer that the model expects; `None` if it does not say, or expects it for another fairness.
-    pub expected: Option<bool>,
+    pub expected: Option<Expect>,
     /// The engine that answered; `None` if none did.
     pub engine: Option<EngineKind>,
     /// Whether the judge has checked evidence for the answer. If not, it is the engine's claim.
@@ -63,6 +65,41 @@ pub struct Outcome {
     pub refusals: Vec<Refused>,
     /// A dispute: engines that disagree, or evidence that the judge refuses.
     pub dispute: Option<Dispute>,
+    /// Whether an answer with any [`Caveat`] is not as expected, not only an empty one.
+    pub strict: bool,
+}
+
+/// Why a property that holds may say less than it seems to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caveat {
+    /// There is no initial state, so everything holds.
+    NoInitialState,
+    /// No run is fair, so everything holds of all fair runs.
+    NoFairRun,
+    /// What it says something about never occurs.
+    NeverTriggered,
+    /// The automaton accepts nothing, whatever the model does.
+    EmptyAutomaton,
+    /// It needs none of the fairness that is declared for it.
+    WithoutFairness,
+}
+
+impl Caveat {
+    /// Whether everything holds.
+    fn is_empty(self) -> bool {
+        matches!(self, Caveat::NoInitialState | Caveat::NoFairRun)
+    }
+
+    /// The words after "holds, but".
+    pub fn words(self) -> &'static str {
+        match self {
+            Caveat::NoInitialState => "there is no initial state",
+            Caveat::NoFairRun => "no run is fair",
+            Caveat::NeverTriggered => "its trigger never occurs",
+            Caveat::EmptyAutomaton => "the automaton accepts nothing",
+            Caveat::WithoutFairness => "it needs no fairness",
+        }
+    }
 }
 
 /// The answer to a property.
@@ -115,6 +152,8 @@ pub enum Kind {
     State,
     /// The beginning of a fair run that violates the property and need not repeat a state.
     Beginning,
+    /// A path after which the property is false, whatever follows: a bad prefix. A fair run begins with it.
+    Prefix,
 }
 
 /// A run or a path: its first state in full, then what each step changes.
@@ -177,32 +216,61 @@ pub struct Dispute {
     pub details: String,
 }
 
+impl Report {
+    /// The notes about the model that are not accepted.
+    pub fn refused_notes(&self) -> impl Iterator<Item = &Note> {
+        let refused = |note: &&Note| matches!(note, Note::NeverReached(_) | Note::NeverEnabled(_));
+        self.notes.iter().filter(|_| self.strict).filter(refused)
+    }
+}
+
 impl Outcome {
-    /// Whether the answer is as expected; without an expectation the property should hold. `None` if it is unknown.
+    /// Whether the answer is as expected; without an expectation the property should hold, and not because nothing could
+    /// violate it. `None` if it is unknown.
     pub fn as_expected(&self) -> Option<bool> {
         match self.verdict {
             Verdict::Unknown => None,
-            Verdict::Holds => Some(self.expected.unwrap_or(true)),
+            Verdict::Holds => Some(match self.expected {
+                Some(Expect::Fails) => false,
+                Some(Expect::HoldsVacuously) => self.is_vacuous(),
+                Some(Expect::Holds) | None => self.caveat().is_none(),
+            }),
             // `expect fails` is about the property, not about a model with a fault.
-            Verdict::Fails => Some(self.expected == Some(false) && !self.is_fault()),
+            Verdict::Fails => Some(self.expected == Some(Expect::Fails) && !self.is_fault()),
         }
     }
 
-    /// Whether it holds trivially: its triggers never occur, there is no initial state, or no run is fair.
+    /// Whether it holds only because nothing could violate it: its triggers never occur, there is no initial state, no
+    /// run is fair, or the automaton accepts nothing.
     pub fn is_vacuous(&self) -> bool {
+        let mut caveats = self.caveats();
+        caveats.any(|caveat| caveat != Caveat::WithoutFairness)
+    }
+
+    /// Whether it holds because there is no initial state or no run is fair.
+    pub fn is_empty(&self) -> bool {
+        self.caveats().any(Caveat::is_empty)
+    }
+
+    /// Why a property that holds is not as expected, unless the model expects it to hold vacuously: the answer is empty
+    /// or, if the report is strict, there is another caveat.
+    pub fn caveat(&self) -> Option<Caveat> {
+        let empty = self.caveats().find(|caveat| caveat.is_empty());
+        empty.or_else(|| self.caveats().find(|_| self.strict))
+    }
+
+    fn caveats(&self) -> impl Iterator<Item = Caveat> {
         use model::Note as Fact;
-        let empty = |note: &Note| {
-            matches!(
-                note,
-                Note::Fact(
-                    Fact::NoInitialState
-                        | Fact::EmptyAutomaton { .. }
-                        | Fact::Vacuous { in_part: false, .. }
-                        | Fact::Unrealisable(Unrealisable::Everywhere | Unrealisable::InEveryInstance)
-                )
-            )
+        let caveat = |note: &Note| match note {
+            Note::Fact(Fact::NoInitialState) => Some(Caveat::NoInitialState),
+            Note::NoFairRun(_) => Some(Caveat::NoFairRun),
+            Note::Fact(Fact::Vacuous { in_part: false, .. }) => Some(Caveat::NeverTriggered),
+            Note::Fact(Fact::EmptyAutomaton { .. }) => Some(Caveat::EmptyAutomaton),
+            Note::WithoutFairness => Some(Caveat::WithoutFairness),
+            _ => None,
         };
-        self.verdict == Verdict::Holds && self.notes.iter().any(empty)
+        let notes: &[Note] = if self.verdict == Verdict::Holds { &self.notes } else { &[] };
+        notes.iter().filter_map(caveat)
     }
 
     /// Whether the counterexample is a path to a fault.

@@ -64,6 +64,8 @@ pub enum Note {
     WithoutConditions(Vec<String>),
     /// It holds without each one of these parts.
     VacuousInPart(Vec<String>),
+    /// No run is fair.
+    NoFairRun(NoFairRun),
     /// A deadlock can be reached.
     Deadlock {
         /// The actions on a shortest path there.
@@ -150,6 +152,58 @@ pub struct NoValue {
     pub refused: Option<Refused>,
 }
 
+/// Why no run is fair, and what would help.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoFairRun {
+    /// For each alternative of the fairness, requirements that cannot be met together.
+    pub conflicts: Vec<Conflict>,
+    /// Changes after which some run is fair.
+    pub reliefs: Vec<Relief>,
+}
+
+/// Requirements that no run meets together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The requirements, as they would be declared.
+    pub requirements: Vec<String>,
+    /// Whether they can be met without any one of them.
+    pub minimal: bool,
+}
+
+/// A change that may make fairness possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relief {
+    /// `weak` in place of `unconditional`.
+    Weak,
+    /// A process that may always skip.
+    Stuttering,
+}
+
+impl Display for NoFairRun {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("no run is fair: ")?;
+        for (number, Conflict { requirements, minimal }) in self.conflicts.iter().enumerate() {
+            let nor = if number > 0 { ", nor " } else { "" };
+            let cannot = if number > 0 { "" } else { " cannot be met" };
+            let together = if requirements.len() > 1 { " together" } else { "" };
+            write!(f, "{nor}{}{cannot}{together}", quoted(requirements))?;
+            if !minimal {
+                f.write_str(" (not all of these may be to blame; a limit was reached)")?;
+            }
+        }
+        for (number, relief) in self.reliefs.iter().enumerate() {
+            f.write_str(if number == 0 { "; some run is fair with " } else { ", or with " })?;
+            f.write_str(match relief {
+                Relief::Weak => "`weak` in place of `unconditional`",
+                Relief::Stuttering => {
+                    "a process that may always skip, `process Stutter { action stutter { skip; } }`"
+                }
+            })?;
+        }
+        Ok(())
+    }
+}
+
 /// Why the notes about a whole model are missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotLookedFor {
@@ -171,9 +225,14 @@ impl Note {
         )
     }
 
+    /// Whether it is a note about whether the fairness can be met.
+    pub(crate) fn is_about_realisability(&self) -> bool {
+        self.is_unrealisable() || matches!(self, Note::Fact(model::Note::RealisabilityUnknown { .. }))
+    }
+
     /// Whether it is a note that the fairness cannot be met.
     pub fn is_unrealisable(&self) -> bool {
-        matches!(self, Note::Fact(model::Note::Unrealisable(_)))
+        matches!(self, Note::Fact(model::Note::Unrealisable(_)) | Note::NoFairRun(_))
     }
 }
 
@@ -232,6 +291,7 @@ impl Display for Note {
             Note::VacuousInPart(parts) => {
                 write!(f, "vacuous in part: it holds without any one of {}", quoted(parts))
             }
+            Note::NoFairRun(why) => why.fmt(f),
             Note::Deadlock { path, state } => {
                 let way = match path.len() {
                     0 => "in an initial state".to_owned(),

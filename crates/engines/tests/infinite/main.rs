@@ -23,7 +23,7 @@ fn engine() -> Infinite {
 fn tasks(text: &str) -> Vec<(Task, Option<bool>)> {
     let loaded = lang::load("test", text, &[]);
     let model = loaded.model.unwrap_or_else(|| panic!("{text}\n{:?}", loaded.diagnostics));
-    model.checks.into_iter().map(|check| (check.task, check.expected)).collect()
+    model.checks.into_iter().map(|check| (check.task, check.expected.map(lang::Expect::holds))).collect()
 }
 
 /// Whether the property holds, if that is decided.

@@ -25,7 +25,7 @@ const MEMBERS: u64 = 10_000;
 pub(super) struct Draft {
     property: Property,
     fairness: Fairness,
-    expected: Option<bool>,
+    expected: Option<Expect>,
 }
 
 impl Draft {
@@ -130,8 +130,7 @@ impl<'a> Checker<'a> {
                     names.insert(&name.text, name.span);
                 }
             }
-            let expected = expect.as_ref().map(|expect| *expect == Expect::Holds);
-            self.property(name, family.as_ref(), body, assumes, expected, &mut drafts);
+            self.property(name, family.as_ref(), body, assumes, *expect, &mut drafts);
         }
         self.warn_of_unused_fairness();
         drafts
@@ -144,7 +143,7 @@ impl<'a> Checker<'a> {
         family: Option<&'a syntax::Binder>,
         body: Body<'a>,
         assumes: Assumes<'a>,
-        expected: Option<bool>,
+        expected: Option<Expect>,
         drafts: &mut Vec<Draft>,
     ) {
         let mut scope = Scope::file(LTL);

@@ -292,7 +292,11 @@ impl Parser<'_> {
             _ if self.lost => None,
             Some(word) => {
                 self.advance();
-                Some(if word == "holds" { Expect::Holds } else { Expect::Fails })
+                Some(match word {
+                    "holds" if self.clause("vacuously") => Expect::HoldsVacuously,
+                    "holds" => Expect::Holds,
+                    _ => Expect::Fails,
+                })
             }
             None => {
                 self.unexpected("`holds` or `fails`");

@@ -2,7 +2,7 @@
 
 use super::{Printer, WIDTH};
 use crate::lexer::is_name;
-use crate::syntax::{Expect, Initial, ItemKind, Name, Proposition, Set, Type, Variables};
+use crate::syntax::{Initial, ItemKind, Name, Proposition, Set, Type, Variables};
 
 impl Printer {
     pub(super) fn item(&mut self, item: &ItemKind) {
@@ -104,10 +104,8 @@ impl Printer {
         }
         if let Some(expect) = expect {
             self.put(between);
-            self.put(match expect {
-                Expect::Holds => "expect holds",
-                Expect::Fails => "expect fails",
-            });
+            self.put("expect ");
+            self.put(expect.name());
         }
     }
 

@@ -143,7 +143,7 @@ fn proposition(random: &mut Random) -> Proposition {
 }
 
 fn expect(random: &mut Random) -> Option<Expect> {
-    random.pick(&[None, Some(Expect::Holds), Some(Expect::Fails)])
+    random.pick(&[None, Some(Expect::Holds), Some(Expect::HoldsVacuously), Some(Expect::Fails)])
 }
 
 fn variables(random: &mut Random) -> Variables {

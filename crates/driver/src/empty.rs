@@ -1,0 +1,222 @@
+//! Finds out whether an answer *holds* is empty: there is no initial state, or no run is fair.
+//!
+//! Then every claim about all runs is true and says nothing, and a report must not look as if all were well. Every fair
+//! run violates the claim `false`. So the question whether there is one is asked like any other: if `false` holds, there
+//! is none. It is not asked where the answer is known: weak, strong and strong global fairness can always be met. Without
+//! `init` predicates there is an initial state, and most engines note if there is none.
+//!
+//! If no run is fair, the report says which requirements are to blame. One by one they are left out, and what is still
+//! in conflict without them stays: what remains cannot be met, and without any one of its requirements it can. If a
+//! question stays open or there are too many, the set may be larger than needed, and the report says so. At last two
+//! changes are tried that often help: `weak` in place of `unconditional`, and a process that may always skip.
+
+use std::sync::Arc;
+
+use model::fairness::Word;
+use model::property::Kind;
+use model::system::{Action, Participant};
+use model::{
+    Answer, Assumption, Expr, Fairness, Family, FamilyId, Formula, Name, Note as Fact, Property, Requirement,
+    StopReason, Subject, Task, Update, show,
+};
+
+use crate::ask::Panel;
+use crate::ask::plan::{EngineKind, Engines};
+use crate::report::note::{Conflict, NoFairRun, Note, Relief};
+use crate::report::{Outcome, Verdict};
+use crate::world::World;
+
+/// In how many rounds a question is asked.
+const ROUNDS: u32 = 7;
+
+/// The greatest number of questions about one fairness.
+const QUESTIONS: usize = 60;
+
+/// What is known of the runs of one model.
+#[derive(Default)]
+pub(crate) struct Emptiness {
+    known: Vec<(Fairness, Runs)>,
+}
+
+/// What is known of the runs that a fairness allows.
+#[derive(Clone)]
+enum Runs {
+    Some,
+    None(Note),
+    Unknown,
+}
+
+impl Emptiness {
+    /// Adds to an outcome *holds* that it is empty, if it is, and why.
+    pub(crate) fn add(&mut self, panel: &Panel, task: &Task, outcome: &mut Outcome, world: &World<'_>) {
+        let is_known = outcome.notes.contains(&Note::Fact(Fact::NoInitialState));
+        if outcome.verdict != Verdict::Holds || is_known {
+            return;
+        }
+        let fairness = match task.property.kind {
+            Kind::Invariant(_) => Fairness::none(),
+            _ => task.fairness.clone(),
+        };
+        let doubtful = !fairness.alternatives.iter().any(can_be_met);
+        let notes_initial = [EngineKind::Explicit, EngineKind::Symbolic, EngineKind::Counter];
+        let begins = task.system().init.is_empty()
+            || outcome.engine.is_some_and(|engine| notes_initial.contains(&engine));
+        if !doubtful && begins {
+            return;
+        }
+        let runs = if let Some((_, runs)) = self.known.iter().find(|(known, _)| *known == fairness) {
+            runs.clone()
+        } else {
+            let start = (world.clock)();
+            let is_over = |most| (world.clock)().saturating_sub(start) >= most;
+            let stop = || {
+                (world.stop)()
+                    .or_else(|| world.property_time.is_some_and(is_over).then_some(StopReason::Time))
+            };
+            let world = &World { stop: &stop, ..*world };
+            let runs = Search { panel, world, subject: &task.subject, left: QUESTIONS }.runs(&fairness);
+            self.known.push((fairness, runs.clone()));
+            runs
+        };
+        match runs {
+            Runs::Some => {}
+            Runs::None(note) => {
+                outcome.notes.retain(|note| !note.is_about_realisability());
+                outcome.notes.push(note);
+            }
+            Runs::Unknown if doubtful && !outcome.notes.iter().any(Note::is_about_realisability) => {
+                outcome.notes.push(Note::Fact(Fact::RealisabilityUnknown { limit: true }));
+            }
+            Runs::Unknown => {}
+        }
+    }
+}
+
+/// Whether every run can go on so that it meets an assumption.
+fn can_be_met(assumption: &Assumption) -> bool {
+    assumption.requirements.iter().all(|one| matches!(one.word, Word::Weak | Word::Strong))
+}
+
+/// The questions about one fairness.
+struct Search<'a> {
+    panel: &'a Panel,
+    world: &'a World<'a>,
+    subject: &'a Subject,
+    /// How many questions may still be asked.
+    left: usize,
+}
+
+impl Search<'_> {
+    fn runs(&mut self, fairness: &Fairness) -> Runs {
+        match self.is_empty(fairness) {
+            Some(false) => return Runs::Some,
+            None => return Runs::Unknown,
+            Some(true) => {}
+        }
+        if fairness.is_none() || self.is_empty(&Fairness::none()) == Some(true) {
+            return Runs::None(Note::Fact(Fact::NoInitialState));
+        }
+        let found = fairness.alternatives.iter().map(|alternative| self.conflict(alternative));
+        let (conflicts, found): (Vec<Assumption>, Vec<Conflict>) = found.unzip();
+        let reliefs = [Relief::Weak, Relief::Stuttering];
+        let reliefs = reliefs.into_iter().filter(|relief| self.helps(*relief, &conflicts)).collect();
+        Runs::None(Note::NoFairRun(NoFairRun { conflicts: found, reliefs }))
+    }
+
+    /// Whether no run is fair. `None` if it is not known.
+    fn is_empty(&mut self, fairness: &Fairness) -> Option<bool> {
+        self.left = self.left.checked_sub(1)?;
+        let task = Task { subject: self.subject.clone(), fairness: fairness.clone(), property: never() };
+        decided(self.panel, &task, self.world)
+    }
+
+    /// Requirements of an assumption that cannot be met together.
+    fn conflict(&mut self, assumption: &Assumption) -> (Assumption, Conflict) {
+        let mut minimal = true;
+        let mut kept = assumption.clone();
+        let mut try_without = |search: &mut Self, kept: &mut Assumption, less: Assumption| match search
+            .is_empty(&Fairness { alternatives: vec![less.clone()] })
+        {
+            Some(true) => *kept = less,
+            Some(false) => {}
+            None => minimal = false,
+        };
+        // Those that can always be met are seldom to blame.
+        let mut few = Assumption { requirements: kept.requirements.clone(), global: false };
+        few.requirements.retain(|one| !matches!(one.word, Word::Weak | Word::Strong));
+        if few != kept {
+            try_without(self, &mut kept, few);
+        }
+        if kept.global {
+            let less = Assumption { global: false, ..kept.clone() };
+            try_without(self, &mut kept, less);
+        }
+        let mut place = 0;
+        while place < kept.requirements.len() && kept.requirements.len() + usize::from(kept.global) > 1 {
+            let mut less = kept.clone();
+            less.requirements.remove(place);
+            let before = kept.requirements.len();
+            try_without(self, &mut kept, less);
+            place += usize::from(kept.requirements.len() == before);
+        }
+        let system = self.subject.system();
+        let requirements = kept.requirements.iter().map(|one| show::requirement(system, one));
+        let requirements = requirements.chain(kept.global.then(|| "global".to_owned())).collect();
+        (kept, Conflict { requirements, minimal })
+    }
+
+    /// Whether some run is fair after a change.
+    fn helps(&mut self, relief: Relief, conflicts: &[Assumption]) -> bool {
+        match relief {
+            Relief::Weak => {
+                let weaker = |one: &Requirement| match &one.of {
+                    Some(of) if one.word == Word::Unconditional => {
+                        Requirement::of(Word::Weak, of.clone(), one.binders.clone())
+                    }
+                    _ => one.clone(),
+                };
+                let weaker = |assumption: &Assumption| Assumption {
+                    requirements: assumption.requirements.iter().map(weaker).collect(),
+                    global: assumption.global,
+                };
+                let changed: Vec<Assumption> = conflicts.iter().map(weaker).collect();
+                changed != conflicts && self.is_empty(&Fairness { alternatives: changed }) == Some(false)
+            }
+            Relief::Stuttering => {
+                let fairness = Fairness { alternatives: conflicts.to_vec() };
+                let Some(task) = stuttering(self.subject, fairness) else { return false };
+                let panel = Panel::new(Engines::Auto, &task.subject, &[], false, self.world);
+                decided(&panel, &task, self.world) == Some(false)
+            }
+        }
+    }
+}
+
+/// The claim that every fair run violates.
+fn never() -> Property {
+    let kind = Kind::Ltl(Formula::Atom(Expr::Bool(false)));
+    Property { name: Name::default(), binders: Vec::new(), kind }
+}
+
+/// Whether no run is fair by the fairness of a task with the claim [`never`].
+fn decided(panel: &Panel, task: &Task, world: &World<'_>) -> Option<bool> {
+    match panel.ask(task, ROUNDS, world).into_answer() {
+        Some(Answer::Holds(_)) => Some(true),
+        Some(Answer::Fails(_)) => Some(false),
+        Some(Answer::Unknown(_)) | None => None,
+    }
+}
+
+/// The same question about one instance with a process more, which may always skip.
+fn stuttering(subject: &Subject, fairness: Fairness) -> Option<Task> {
+    let mut system = (*subject.instance()?.system).clone();
+    let family = FamilyId(system.families.len() as u32);
+    system.families.push(Family { name: "Stutter".to_owned(), index: None, location: None });
+    system.actions.push(Action {
+        participants: vec![Participant { family, index: None, label: "stutter".to_owned() }],
+        parameters: Vec::new(),
+        guard: Expr::Bool(true),
+        update: Update::Skip,
+    });
+    Task::new(Arc::new(system), fairness, never()).ok()
+}
