@@ -160,6 +160,12 @@ pub(crate) struct AdviseArguments {
     /// Show all minimal assumptions, not only the cheapest five
     #[arg(long)]
     pub(crate) all: bool,
+    /// Propose no fairness to this process, `P`, or action, `P.crash`. May be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) not_fair_to: Vec<String>,
+    /// Also propose fairness that singles out one partner of a rendezvous
+    #[arg(long)]
+    pub(crate) fine: bool,
     /// How to show the advice: for people or for scripts
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,

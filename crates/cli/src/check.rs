@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use driver::advise::Wanted;
 use driver::{Model, Name, Options, Outcome, Report, StopReason, World};
 use smt::Solvers;
 
@@ -205,7 +206,8 @@ impl Session {
             let reload = |appended: &str, settings: &[(String, String)]| again(source, appended, settings);
             let reload: Option<driver::advise::Reload<'_>> =
                 if source.is_program() { None } else { Some(&reload) };
-            let advice = driver::advise(model, &self.options, ADVISED, reload, &world, &mut |_| {});
+            let advice =
+                driver::advise(model, &self.options, &Wanted::sets(ADVISED), reload, &world, &mut |_| {});
             // What cannot be advised on could not be checked either, and that was told.
             Page { path, report, advice: advice.unwrap_or_default() }
         });

@@ -33,7 +33,14 @@ fn advice(name: &str, settings: &[(&str, &str)]) -> Vec<Advice> {
         driver::Loaded { model: Some(model), diagnostics: Vec::new() }
     };
     let options = Options { settings, ..Options::default() };
-    let all = driver::advise(&model, &options, 3, Some(&reload), &world(), &mut |_| {});
+    let all = driver::advise(
+        &model,
+        &options,
+        &driver::advise::Wanted::sets(3),
+        Some(&reload),
+        &world(),
+        &mut |_| {},
+    );
     all.unwrap_or_else(|problem| panic!("{name}: {problem}"))
 }
 

@@ -50,7 +50,14 @@ fn a_violation_is_shown_as_a_path_iff_nothing_after_it_matters() {
 fn examine(model: &lang::Model, about: &str, tally: &mut Tally) {
     let options = Options { explain: true, ..Options::default() };
     let report = driver::check(model, &options, &World::unlimited(), &mut |_, _| {}).expect("a report");
-    let advised = driver::advise(model, &options, 1, None, &World::unlimited(), &mut |_| {});
+    let advised = driver::advise(
+        model,
+        &options,
+        &driver::advise::Wanted::sets(1),
+        None,
+        &World::unlimited(),
+        &mut |_| {},
+    );
     let advised = advised.expect("advice");
     for ((outcome, advice), check) in report.outcomes.iter().zip(&advised).zip(&model.checks) {
         let task = &check.task;

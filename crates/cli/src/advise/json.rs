@@ -29,6 +29,7 @@ struct Entry<'a> {
     ladder: Rungs<'a>,
     needs: &'static str,
     minimal: &'a [Vec<String>],
+    vacuous: Vec<Vacuous<'a>>,
     extent: &'static str,
     declared: &'a str,
     superfluous: &'a [String],
@@ -36,6 +37,13 @@ struct Entry<'a> {
     too_strong: Vec<TooStrong<'a>>,
     unrealisable: Vec<Unrealisable<'a>>,
     notes: Vec<String>,
+}
+
+/// A minimal set, by its position, under which a premise of the property never happens.
+#[derive(serde::Serialize)]
+struct Vacuous<'a> {
+    set: usize,
+    premise: &'a str,
 }
 
 #[derive(serde::Serialize)]
@@ -82,6 +90,7 @@ fn entry(advice: &Advice) -> Entry<'_> {
         needs: match advice.needs {
             Needs::Nothing => "nothing",
             Needs::Some => "some",
+            Needs::Excluded => "excluded",
             Needs::Global => "global",
             Needs::More => "more",
             Needs::Hopeless(Hopeless::Deadlock) => "hopeless: deadlock",
@@ -93,6 +102,7 @@ fn entry(advice: &Advice) -> Entry<'_> {
             Needs::Unknown => "unknown",
         },
         minimal: &advice.minimal,
+        vacuous: advice.vacuous.iter().map(|(set, premise)| Vacuous { set: *set, premise }).collect(),
         extent: match advice.extent {
             Extent::All => "all",
             Extent::Cheapest => "cheapest",

@@ -8,7 +8,7 @@ mod text;
 
 use std::path::Path;
 
-use driver::advise::{Extent, Needs};
+use driver::advise::{Extent, Needs, Wanted};
 use driver::{Advice, Options, Verdict};
 
 use crate::arguments::{AdviseArguments, Format};
@@ -38,15 +38,23 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
         complain(&message);
         return Exit::BadInput;
     }
+    if let Some(message) = driver::advise::unknown_target(&model, &arguments.not_fair_to) {
+        complain(&message);
+        return Exit::BadInput;
+    }
     let options = Options {
         properties: arguments.property.clone(),
         settings: arguments.set.clone(),
         ..Options::default()
     };
     let reload = |appended: &str, settings: &[(String, String)]| again(&source, appended, settings);
-    let most = if arguments.all { usize::MAX } else { CHEAPEST };
+    let wanted = Wanted {
+        sets: if arguments.all { usize::MAX } else { CHEAPEST },
+        fine: arguments.fine,
+        not_fair_to: arguments.not_fair_to.clone(),
+    };
     let advised = in_world(&limits, &Meter::new(), limits::threads(arguments.threads), |world| {
-        driver::advise(&model, &options, most, Some(&reload), world, &mut |_| {})
+        driver::advise(&model, &options, &wanted, Some(&reload), world, &mut |_| {})
     });
     let advice = match advised {
         Ok(advice) => advice,

@@ -127,6 +127,10 @@ fn needs(advice: &Advice) -> String {
             "Strong fairness of every action is not enough; whether strong global fairness is, is not known.",
         ),
         Needs::Unknown => sentence(UNSURE, "What it needs is not known."),
+        Needs::Excluded => sentence(
+            BAD,
+            "It needs fairness to what was excluded: strong fairness of everything else is not enough.",
+        ),
         Needs::Branching => {
             let words = "It asks for fair runs to exist, so more fairness may make it false: \
                          there is no least assumption.";
@@ -158,8 +162,12 @@ fn assumptions(advice: &Advice) -> String {
     };
     let style = if advice.minimal.is_empty() { UNSURE } else { GOOD };
     let mut text = format!("{INDENT}{}\n", paint(style, words));
-    for assumption in &advice.minimal {
+    for (number, assumption) in advice.minimal.iter().enumerate() {
         text += &declaration(assumption);
+        if let Some((_, premise)) = advice.vacuous.iter().find(|(set, _)| *set == number) {
+            let words = format!("vacuous: under it `{premise}` never happens");
+            let _ = writeln!(text, "{DECLARATION}    {}", paint(UNSURE, words));
+        }
     }
     let rest = match advice.extent {
         Extent::Cheapest => Some("There may be others that need as much or more; --all shows them."),

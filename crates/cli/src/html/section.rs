@@ -124,13 +124,17 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
             } else {
                 "<p>Under this the property holds, and nothing can be left out of it:</p>\n"
             };
-            for requirements in &advice.minimal {
+            for (number, requirements) in advice.minimal.iter().enumerate() {
                 let requirements: Vec<String> = requirements.iter().map(|one| escaped(one)).collect();
                 let _ = writeln!(
                     text,
                     "<pre class=\"assume\">fairness {};</pre>",
                     requirements.join("\n       &amp; ")
                 );
+                if let Some((_, premise)) = advice.vacuous.iter().find(|(set, _)| *set == number) {
+                    let premise = escaped(premise);
+                    let _ = writeln!(text, "<p>Vacuous: under it <code>{premise}</code> never happens.</p>");
+                }
             }
         }
         Needs::Nothing => text += "<p>It needs no fairness.</p>\n",
@@ -140,7 +144,7 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
         Needs::Hopeless(_) => {
             text += "<p>Nothing helps: it fails even under strong global fairness. Change the model, or the claim.</p>\n";
         }
-        Needs::Some | Needs::Global | Needs::More | Needs::Unknown => {
+        Needs::Some | Needs::Global | Needs::More | Needs::Excluded | Needs::Unknown => {
             text += &paragraph(&explain::remedy(remedies));
             text += "<p>Whether that is enough was not decided here; <code>fairly advise</code> takes its time.</p>\n";
         }

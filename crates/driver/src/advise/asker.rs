@@ -13,7 +13,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use engines::explicit::GraphCache;
-use model::{Answer, Counterexample, Fairness, Instance, Property, StopReason, Subject, Task};
+use model::property::Kind;
+use model::{Answer, Counterexample, Fairness, Formula, Instance, Property, StopReason, Subject, Task};
 
 use super::general::General;
 use super::small::{self, Small};
@@ -192,6 +193,18 @@ impl<'a> Asker<'a> {
         }
     }
 
+    /// Whether it is known that no run that is fair in this sense satisfies a formula.
+    pub(super) fn excludes(&mut self, fairness: &Fairness, formula: &Formula) -> bool {
+        let negation = Kind::Ltl(Formula::Not(Box::new(formula.clone())));
+        let property = Property { kind: negation, ..self.task.property.clone() };
+        let mut asker = Asker::new(self.memo, Task { property, ..self.task.clone() }, self.world);
+        let excludes = matches!(asker.ask(fairness), AskResult::Holds);
+        if let Some(dispute) = asker.dispute {
+            self.dispute.get_or_insert(dispute);
+        }
+        excludes
+    }
+
     /// Like [`ask`](Asker::ask), but with little work. If the system has open parameters, only small instances are
     /// asked: a failure is certain, and everything else is unknown.
     pub(super) fn probe(&mut self, fairness: &Fairness) -> AskResult {
@@ -227,11 +240,6 @@ impl<'a> Asker<'a> {
     /// The task with its declared fairness.
     pub(super) fn task(&self) -> &Task {
         &self.task
-    }
-
-    /// The instance that evidence is about, if the system has no open parameters.
-    pub(super) fn instance(&self) -> Option<&Instance> {
-        self.task.instance().map(|instance| &**instance)
     }
 
     /// The instance a counterexample is about, and the counterexample in it.

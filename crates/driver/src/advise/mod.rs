@@ -20,6 +20,8 @@ mod declared;
 mod general;
 mod hitting;
 mod ladder;
+mod premise;
+mod rank;
 mod search;
 mod small;
 mod targets;
@@ -34,7 +36,7 @@ use lang::{Check, Loaded, Model};
 use model::answer::Label;
 use model::fairness::Word;
 use model::property::Kind;
-use model::{Counterexample, Fairness, Name, Property, Task, show};
+use model::{Counterexample, Fairness, Name, Property, System, Task, show};
 
 use self::asker::{AskResult, Asker, Memo};
 use self::cycle::{STRONG, WEAK, treatment};
@@ -42,6 +44,7 @@ use self::declared::Declared;
 use self::general::General;
 use self::hitting::Levels;
 use self::ladder::{Climb, climb};
+use self::rank::Candidates;
 use self::search::{Effort, Reply, Search};
 use self::targets::{Target, declarations, targets};
 use crate::check::{Problem, missing_value, scope};
@@ -78,6 +81,8 @@ pub struct Advice {
     /// Each requirement is written as it would be declared. One empty set if none is needed, `global` if nothing less
     /// is enough.
     pub minimal: Vec<Vec<String>>,
+    /// The positions of sets under which the property holds only because a premise never happens, with the premise.
+    pub vacuous: Vec<(usize, String)>,
     /// Whether these are all minimal sets.
     pub extent: Extent,
     /// The parts of the declared fairness that are not needed, if the property holds under it.
@@ -99,6 +104,8 @@ pub enum Needs {
     Nothing,
     /// Some weak or strong fairness of actions or processes.
     Some,
+    /// Fairness of what the user excluded.
+    Excluded,
     /// Strong global fairness; weak and strong fairness of everything is not enough.
     Global,
     /// More than weak and strong fairness of everything. It is not known whether strong global fairness is enough.
@@ -135,14 +142,45 @@ pub struct Unrealisable {
     pub state: Vec<Binding>,
 }
 
-/// Advises on the selected properties of a model, and calls `each` with every advice as soon as it is known. Reports
-/// at most `set_limit` minimal sets per property. With `reload`, each set is checked again as text.
+/// Which minimal sets to look for.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// At most this many per property.
+    pub sets: usize,
+    /// Whether a set may single out one partner of a rendezvous, although others are enough.
+    pub fine: bool,
+    /// Names of processes, `P`, and of actions, `P.crash` or `crash`, to which no fairness is proposed.
+    pub not_fair_to: Vec<String>,
+}
+
+impl Wanted {
+    /// So many sets of the usual kind.
+    pub fn sets(sets: usize) -> Wanted {
+        Wanted { sets, fine: false, not_fair_to: Vec::new() }
+    }
+}
+
+/// The first name in [`Wanted::not_fair_to`] that means nothing in a model, with a name that is like it.
+pub fn unknown_target(model: &Model, names: &[String]) -> Option<String> {
+    let system = model.system();
+    let all = targets(system, None, &Kind::Invariant(model::Expr::Bool(true)));
+    let unknown = names.iter().find(|name| !all.iter().any(|target| target.is_named(system, name)))?;
+    let families = system.families.iter().map(|family| family.name.as_str());
+    let labels = system.actions.iter().flat_map(|action| &action.participants);
+    let known = families.chain(labels.map(|participant| participant.label.as_str()));
+    let suggestion = lang::diagnostic::nearest(unknown, known)
+        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    Some(format!("there is no process or action `{unknown}`{suggestion}"))
+}
+
+/// Advises on the selected properties of a model, and calls `each` with every advice as soon as it is known. With
+/// `reload`, each set is checked again as text.
 ///
 /// Only the properties and the settings of the options are used.
 pub fn advise(
     model: &Model,
     options: &Options,
-    set_limit: usize,
+    wanted: &Wanted,
     reload: Option<Reload<'_>>,
     world: &World<'_>,
     each: &mut dyn FnMut(&Advice),
@@ -167,7 +205,7 @@ pub fn advise(
     let scope = scope(model, options);
     let explicit = Explicit { notes: false, cache: memo.cache().clone(), ..Explicit::default() };
     let mut advisor =
-        Advisor { memo: &memo, explicit, scope, set_limit, reload, options, world, known: Vec::new() };
+        Advisor { memo: &memo, explicit, scope, wanted, reload, options, world, known: Vec::new() };
     let mut all = Vec::new();
     for check in checks {
         let advice = advisor.advice(&check.task);
@@ -186,7 +224,7 @@ struct Advisor<'a> {
     /// For the question whether fairness can be met, which is not a task.
     explicit: Explicit,
     scope: String,
-    set_limit: usize,
+    wanted: &'a Wanted,
     reload: Option<Reload<'a>>,
     options: &'a Options,
     world: &'a World<'a>,
@@ -200,6 +238,7 @@ struct ClaimMemo {
     climb: Climb,
     needs: Needs,
     minimal: Vec<Vec<String>>,
+    vacuous: Vec<(usize, String)>,
     extent: Extent,
     counterexample: Option<Arc<crate::report::Counterexample>>,
     notes: Vec<Note>,
@@ -218,7 +257,7 @@ impl Advisor<'_> {
             self.known.push((property.clone(), known.clone()));
             known
         };
-        let ClaimMemo { mut climb, needs, minimal, extent, counterexample, mut notes } = known;
+        let ClaimMemo { mut climb, needs, minimal, vacuous, extent, counterexample, mut notes } = known;
         let ladder = climb.with_declared(&mut asker);
         let declared = Declared::new(task.system(), &task.fairness);
         let mut surplus = Surplus::default();
@@ -248,6 +287,7 @@ impl Advisor<'_> {
             ladder,
             needs,
             minimal,
+            vacuous,
             extent,
             surplus,
             unrealisable,
@@ -264,6 +304,7 @@ impl Advisor<'_> {
         let mut known = ClaimMemo {
             needs: Needs::Unknown,
             minimal: Vec::new(),
+            vacuous: Vec::new(),
             extent: Extent::All,
             counterexample: None,
             notes: Vec::new(),
@@ -321,12 +362,24 @@ impl Advisor<'_> {
     /// The minimal sets of requirements, as text, for a claim that holds under strong fairness of everything.
     fn search(&self, asker: &mut Asker<'_>, known: &mut ClaimMemo) {
         let system = Arc::clone(asker.task().system());
-        let instance = asker.instance().filter(|_| !self.memo.asks_for_families());
-        let targets = targets(&system, instance, &asker.task().property.kind);
-        let (found, extent) = minimal(asker, &targets, &known.climb, self.set_limit);
+        let Some(candidates) = self.enough(asker, known) else { return };
+        let (found, extent) = minimal(asker, &candidates, &known.climb, self.wanted.sets);
+        let targets = &candidates.targets;
         known.extent = extent;
-        known.minimal =
-            found.iter().map(|levels| declarations(&system, &chosen(&targets, levels), &targets)).collect();
+        let premises = premise::premises(&asker.task().property.kind);
+        let mut sets: Vec<(Vec<String>, Option<String>)> = Vec::new();
+        for levels in &found {
+            let assumed = fairness(&system, targets, levels);
+            let excluded = premises.iter().find(|premise| asker.excludes(&assumed, premise));
+            let excluded = excluded.map(|premise| show::formula(&system, premise));
+            sets.push((declarations(&system, &chosen(targets, levels), targets), excluded));
+        }
+        // Sets that are enough for the wrong reason come last.
+        sets.sort_by_key(|(_, excluded)| excluded.is_some());
+        for (number, (set, excluded)) in sets.into_iter().enumerate() {
+            known.minimal.push(set);
+            known.vacuous.extend(excluded.map(|premise| (number, premise)));
+        }
         let Some(reload) = self.reload else { return };
         let name = &asker.task().property.name;
         let settings = &self.options.settings;
@@ -340,6 +393,35 @@ impl Advisor<'_> {
                 None => known.notes.push(Note::NotCheckedAgain { declaration: assumption }),
             }
         }
+    }
+
+    /// The targets to choose from: the fewest kinds of them that are enough. `None` if it needs others, or if that is
+    /// not known.
+    fn enough(&self, asker: &mut Asker<'_>, known: &mut ClaimMemo) -> Option<Candidates> {
+        let system = Arc::clone(asker.task().system());
+        let instance = asker.task().instance().filter(|_| !self.memo.asks_for_families()).cloned();
+        let kind = asker.task().property.kind.clone();
+        let mut targets = targets(&system, instance.as_deref(), &kind);
+        let names = &self.wanted.not_fair_to;
+        targets.retain(|target| !names.iter().any(|name| target.is_named(&system, name)));
+        let mut stages = rank::stages(&targets, instance.as_deref(), &kind, self.wanted.fine);
+        // Strong fairness of everything is known to be enough.
+        let last = if names.is_empty() { stages.pop() } else { None };
+        for stage in stages {
+            let highest = vec![STRONG; stage.targets.len()];
+            match asker.ask(&fairness(&system, &stage.targets, &highest)) {
+                AskResult::Holds => return Some(stage),
+                AskResult::Fails(_) => known.needs = Needs::Excluded,
+                AskResult::Unknown(_) => {
+                    known.needs = Needs::Unknown;
+                    known.extent = Extent::Some;
+                }
+            }
+        }
+        if last.is_some() {
+            (known.needs, known.extent) = (Needs::Some, Extent::All);
+        }
+        last
     }
 
     /// The parts of a declared fairness that cannot be met from some reachable state.
@@ -380,19 +462,19 @@ impl Advisor<'_> {
 /// The minimal levels of fairness to targets under which a claim holds. It holds under the highest.
 fn minimal(
     asker: &mut Asker<'_>,
-    targets: &[Target],
+    candidates: &Candidates,
     climb: &Climb,
     set_limit: usize,
 ) -> (Vec<Levels>, Extent) {
+    let Candidates { targets, prices } = candidates;
     let system = Arc::clone(asker.task().system());
-    // Fewest strong ones first, then fewest.
-    let strong = targets.len() as u64 + 1;
-    let costs = vec![vec![1, strong]; targets.len()];
+    // Fewest strong ones first, then fewest, then what an engineer would rather assume.
+    let weak = 4 * targets.len() as u64 + 1;
+    let strong = weak * (targets.len() as u64 + 1);
+    let costs = prices.iter().map(|price| vec![weak + price, strong + price]).collect();
     let seeds = climb.evidence.iter().filter_map(|(_, found)| reach(asker, targets, found)).collect();
     let mut ask = |levels: &Levels, effort: Effort| {
-        let chosen = chosen(targets, levels);
-        let requirements = chosen.iter().flat_map(|(target, word)| target.requirements(&system, *word));
-        let fairness = Fairness::all_of(requirements.collect());
+        let fairness = fairness(&system, targets, levels);
         let found = match effort {
             Effort::Full => asker.ask(&fairness),
             Effort::Probe => asker.probe(&fairness),
@@ -411,6 +493,12 @@ fn minimal(
     search.failing = seeds;
     search.holding.push(search.top());
     search.minimal(set_limit)
+}
+
+/// The fairness of a choice.
+fn fairness(system: &System, targets: &[Target], levels: &Levels) -> Fairness {
+    let chosen = chosen(targets, levels);
+    Fairness::all_of(chosen.iter().flat_map(|(target, word)| target.requirements(system, *word)).collect())
 }
 
 /// The targets of a choice, with the word for each.

@@ -82,6 +82,25 @@ pub(super) fn targets(system: &System, instance: Option<&Instance>, kind: &Kind)
 }
 
 impl Target {
+    /// Whether it is an action and not a process.
+    pub(super) fn is_action(&self) -> bool {
+        self.actions.is_some()
+    }
+
+    /// Whether a name means it: `P` all of a family, `P.l` an action of it, `l` every action with this label.
+    pub(super) fn is_named(&self, system: &System, name: &str) -> bool {
+        let family = &system.family(self.family).name;
+        let action = self.actions.as_ref().map(|actions| &system.actions[actions[0]]);
+        let mut participants = action.into_iter().flat_map(|action| &action.participants);
+        name == family
+            || participants.any(|participant| {
+                let family = &system.family(participant.family).name;
+                name == family
+                    || name == participant.label
+                    || name == format!("{family}.{}", participant.label)
+            })
+    }
+
     /// The sets of actions that must each be treated fairly.
     pub(super) fn subjects(&self, instance: &Instance) -> Vec<Vec<ActionId>> {
         let all = (0..).map(ActionId).zip(&instance.actions);

@@ -28,7 +28,14 @@ fn advice(text: &str) -> Vec<Advice> {
     };
     let reported = Cell::new(0);
     let mut each = |_: &Advice| reported.set(reported.get() + 1);
-    let all = advise(&model(text), &Options::default(), 20, Some(&reload), &world(&|| None), &mut each);
+    let all = advise(
+        &model(text),
+        &Options::default(),
+        &Wanted::sets(20),
+        Some(&reload),
+        &world(&|| None),
+        &mut each,
+    );
     let all = all.expect("a model that can be advised on");
     assert_eq!(reported.get(), all.len(), "every advice is reported once");
     all
@@ -120,7 +127,9 @@ fn the_minimal_assumptions_are_those_found_by_trying_all() {
         let mut expected: Vec<Levels> =
             holding.iter().filter(|c| !holding.iter().any(|o| smaller(o, c))).cloned().collect();
         expected.sort();
-        let (mut found, extent) = minimal(&mut asker, &targets, &climb, usize::MAX);
+        let prices = (0..targets.len() as u64).map(|number| number % 4).collect();
+        let candidates = Candidates { targets: targets.clone(), prices };
+        let (mut found, extent) = minimal(&mut asker, &candidates, &climb, usize::MAX);
         found.sort();
         assert_eq!((&found, extent), (&expected, Extent::All), "seed {seed}\n{text}");
         several += usize::from(found.len() > 1);
@@ -152,7 +161,7 @@ fn a_lock_needs_strong_fairness_of_one_action_and_weak_fairness_of_the_others() 
     assert_eq!(advice.ladder.verdict(FairnessOption::Weak), weak);
     assert_eq!(advice.ladder.verdict(FairnessOption::ProcessStrong), Verdict::Holds);
     assert_eq!((advice.needs, advice.extent), (Needs::Some, Extent::All));
-    assert_eq!(advice.minimal[0], ["strong P[1].enter", "for i in 2..3: weak P[i].leave"]);
+    assert_eq!(advice.minimal[0], ["strong P[1]", "for i in 2..3: weak P[i]"]);
     assert_eq!(advice.minimal.len(), 4, "with the action or the process of either: {:?}", advice.minimal);
     assert_eq!(advice.surplus.superfluous, ["strong P.rest"]);
     assert_eq!(advice.notes, [], "what is advised was checked as text");
@@ -166,7 +175,7 @@ fn a_property_that_treats_all_alike_gets_advice_for_all_alike() {
         panic!("one property")
     };
     assert_eq!(advice.minimal[0], ["strong P"]);
-    assert_eq!(advice.minimal[1], ["strong P.enter", "weak P.leave"]);
+    assert_eq!(advice.minimal[1], ["strong P.enter", "weak P"]);
     assert!(!advice.declares);
 }
 
@@ -281,7 +290,8 @@ fn whenever_a_limit_is_reached_the_rest_is_unknown_and_nothing_is_wrong() {
             Ok(_) => None,
             Err(_) => Some(StopReason::Time),
         };
-        let all = advise(&model(&text), &Options::default(), 20, None, &world(&stop), &mut |_| {});
+        let all =
+            advise(&model(&text), &Options::default(), &Wanted::sets(20), None, &world(&stop), &mut |_| {});
         let [part] = &all.expect("advice")[..] else { panic!("one property") };
         for (known, truth) in part.ladder.verdicts.iter().zip(&whole.ladder.verdicts) {
             assert!(*known == Verdict::Unknown || known == truth, "after {patience}: {part:?}");
@@ -358,4 +368,77 @@ fn what_is_declared_is_compared_with_the_kinds_of_fairness() {
     let declared: Vec<Verdict> =
         all.iter().map(|advice| advice.ladder.verdict(FairnessOption::Declared)).collect();
     assert_eq!(declared, [Verdict::Holds, Verdict::Fails, Verdict::Holds, Verdict::Fails]);
+}
+
+#[test]
+fn a_set_is_flagged_if_and_only_if_a_premise_never_happens_under_it() {
+    let setting =
+        |name: &str, default| std::env::var(name).ok().and_then(|t| t.parse().ok()).unwrap_or(default);
+    let (tasks, seed): (u64, u64) = (setting("FAIRLY_TASKS", 40), setting("FAIRLY_SEED", 2));
+    let mut random = SplitMix(seed);
+    let (mut flagged, mut unflagged) = (0, 0);
+    while flagged + unflagged < tasks {
+        let mut text = source(&mut random);
+        text.truncate(text.find("property").expect("a property"));
+        let mut pick = |choices: &[&'static str]| choices[random.below(choices.len() as u64) as usize];
+        let atoms = ["x == 0", "x == 1", "x != 2", "y", "!y"];
+        let premise = format!("{} ({})", pick(&["FG", "GF"]), pick(&atoms));
+        let conclusion = format!("{} ({})", pick(&["GF", "F", "FG"]), pick(&atoms));
+        let _ = writeln!(text, "property p: {premise} -> {conclusion};");
+        let [advice] = &advice(&text)[..] else { panic!("one property") };
+        if advice.needs != Needs::Some {
+            continue;
+        }
+        for (number, set) in advice.minimal.iter().enumerate() {
+            let under = set.join(" & ");
+            let model = model(&format!("{text}property never: !({premise}) under {under};"));
+            let never = &model.checks[1].task;
+            let holds = oracle::decide(never, 10_000).expect("a small task").holds();
+            let is_flagged = advice.vacuous.iter().any(|(vacuous, _)| *vacuous == number);
+            assert_eq!(is_flagged, holds, "seed {seed}\n{text}{under}");
+            flagged += u64::from(holds);
+            unflagged += u64::from(!holds);
+        }
+        let first = advice.vacuous.first().map_or(advice.minimal.len(), |(number, _)| *number);
+        assert_eq!(first + advice.vacuous.len(), advice.minimal.len(), "what is flagged comes last");
+    }
+    assert!(flagged >= tasks / 20 && unflagged >= tasks / 4, "{flagged} flagged, {unflagged} not");
+}
+
+const SERVER: &str = "shared up: bool = true;
+    process Server { action serve when up { skip; } action crash when up { up = false; } }
+    process Doctor { action repair when !up { up = true; } }
+    process Clock { action tick { skip; } }
+    property serves: FG up -> GF taken(Server.serve); ";
+
+#[test]
+fn nobody_is_asked_to_be_fair_to_a_crash() {
+    let [advice] = &advice(SERVER)[..] else { panic!("one property") };
+    assert!(advice.minimal.iter().flatten().all(|text| !text.contains("crash")), "{:?}", advice.minimal);
+    assert_eq!(advice.vacuous, []);
+    let renamed =
+        SERVER.replace("crash", "flip").replace("up = false", "up = !up").replace("flip when up", "flip");
+    let [advice] = &self::advice(&renamed)[..] else { panic!("one property") };
+    let vacuous: Vec<&[String]> =
+        advice.vacuous.iter().map(|(number, _)| &advice.minimal[*number][..]).collect();
+    assert_eq!(vacuous, [["weak Server.flip"]], "{advice:?}");
+    assert_eq!(advice.vacuous[0].1, "F G up");
+}
+
+#[test]
+fn what_is_excluded_is_not_advised() {
+    let advise_without = |names: &[&str]| {
+        let wanted =
+            Wanted { not_fair_to: names.iter().map(ToString::to_string).collect(), ..Wanted::sets(9) };
+        let found = advise(&model(SERVER), &Options::default(), &wanted, None, &world(&|| None), &mut |_| {});
+        found.expect("advice").remove(0)
+    };
+    assert!(advise_without(&["crash"]).needs == Needs::Some);
+    let advice = advise_without(&["Server.serve"]);
+    assert!(advice.minimal.iter().flatten().all(|text| !text.contains("serve")), "{:?}", advice.minimal);
+    let advice = advise_without(&["Server"]);
+    assert_eq!((advice.needs, advice.minimal.len()), (Needs::Excluded, 0));
+    let message = unknown_target(&model(SERVER), &["Sevrer".to_owned()]).expect("there is none");
+    assert!(message.contains("did you mean `Server`?"), "{message}");
+    assert_eq!(unknown_target(&model(SERVER), &["Server.crash".to_owned(), "repair".to_owned()]), None);
 }

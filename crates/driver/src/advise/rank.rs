@@ -1,0 +1,232 @@
+//! Which fairness an engineer would assume first.
+//!
+//! A scheduler serves processes, so fairness of a process comes before fairness of a single action of it. Processes
+//! that the property speaks of come before others. An action of two processes singles out one partner, which
+//! schedulers rarely do; it is a target only on request, or if nothing else is enough.
+//!
+//! Nobody promises that something fails. So failures are targets only if nothing else is enough. An action is taken
+//! for a failure if its label says so (`crash`, `lose`), or if near the initial states it disables actions with other
+//! labels and never enables anything.
+
+use std::collections::{BTreeSet, HashSet, VecDeque};
+
+use model::initial::initial_states;
+use model::instance::Environment;
+use model::property::Kind;
+use model::{ActionId, Expr, Instance, ProcessId, ground, semantics};
+
+use super::targets::Target;
+
+/// Parts of labels that speak of a failure.
+const FAILURES: [&str; 24] = [
+    "break",
+    "breaks",
+    "corrupt",
+    "corrupts",
+    "crash",
+    "crashes",
+    "die",
+    "dies",
+    "disconnect",
+    "disconnects",
+    "drop",
+    "drops",
+    "fail",
+    "fails",
+    "failure",
+    "fault",
+    "kill",
+    "kills",
+    "lose",
+    "loses",
+    "loss",
+    "lost",
+    "partition",
+    "tear",
+];
+/// The number of states that are looked at for actions that only disable.
+const STATES: usize = 1_000;
+
+/// Targets to choose from, and the price of each beside its strength, from 0 to 3.
+pub(super) struct Candidates {
+    pub(super) targets: Vec<Target>,
+    pub(super) prices: Vec<u64>,
+}
+
+/// The usual candidates first, then more and more; the last stage has all. `fine` leaves out the stages without
+/// partners. Without an instance there is one stage.
+pub(super) fn stages(
+    targets: &[Target],
+    instance: Option<&Instance>,
+    kind: &Kind,
+    fine: bool,
+) -> Vec<Candidates> {
+    let Some(instance) = instance else {
+        return vec![Candidates { targets: targets.to_vec(), prices: vec![0; targets.len()] }];
+    };
+    let ranks = Ranks::new(instance, kind);
+    let first = if fine { Tier::Partner } else { Tier::Usual };
+    let tier = |target: &Target| ranks.tier(instance, target).max(first);
+    let tiers: BTreeSet<Tier> = targets.iter().map(tier).collect();
+    let up_to = |last: Tier| {
+        let kept: Vec<Target> = targets.iter().filter(|target| tier(target) <= last).cloned().collect();
+        let prices = kept.iter().map(|target| ranks.price(instance, target)).collect();
+        Candidates { targets: kept, prices }
+    };
+    tiers.into_iter().map(up_to).collect()
+}
+
+/// How readily a target is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Tier {
+    /// A process, or an action of one process.
+    Usual,
+    /// An action of two processes.
+    Partner,
+    /// A failure.
+    Failure,
+}
+
+/// The ranks of the targets of a property.
+struct Ranks {
+    /// The processes that the property speaks of.
+    spoken_of: BTreeSet<ProcessId>,
+    /// Actions that only disable others.
+    disabling: BTreeSet<ActionId>,
+}
+
+impl Ranks {
+    /// Looks at the property, and at the states near the initial ones.
+    fn new(instance: &Instance, kind: &Kind) -> Ranks {
+        Ranks { spoken_of: spoken_of(instance, kind), disabling: disabling(instance) }
+    }
+
+    /// How readily a target is used.
+    fn tier(&self, instance: &Instance, target: &Target) -> Tier {
+        if !target.is_action() {
+            return Tier::Usual;
+        }
+        let actions: Vec<ActionId> = target.subjects(instance).into_iter().flatten().collect();
+        let named = |action: &ActionId| {
+            let participants = &instance.action(*action).participants;
+            participants.iter().any(|(_, label)| is_failure(label))
+        };
+        if actions.iter().any(named) || actions.iter().all(|action| self.disabling.contains(action)) {
+            Tier::Failure
+        } else if actions.iter().any(|action| instance.action(*action).participants.len() > 1) {
+            Tier::Partner
+        } else {
+            Tier::Usual
+        }
+    }
+
+    /// The price of a target beside its strength, from 0 to 3.
+    fn price(&self, instance: &Instance, target: &Target) -> u64 {
+        let actions = target.subjects(instance).into_iter().flatten();
+        let mut processes = actions.flat_map(|action| instance.action(action).participants.iter());
+        let is_spoken_of = processes.any(|(process, _)| self.spoken_of.contains(process));
+        2 * u64::from(target.is_action()) + u64::from(!is_spoken_of)
+    }
+}
+
+/// Whether a label speaks of a failure.
+fn is_failure(label: &str) -> bool {
+    label.split('_').any(|part| FAILURES.contains(&part.to_lowercase().as_str()))
+}
+
+/// The processes whose cells or actions a property mentions.
+fn spoken_of(instance: &Instance, kind: &Kind) -> BTreeSet<ProcessId> {
+    let kind = ground::kind(instance, kind);
+    let atoms = match &kind {
+        Kind::Invariant(predicate) => vec![predicate],
+        Kind::Ltl(formula) => formula.atoms(),
+        Kind::Ctl(formula) => formula.atoms(),
+        Kind::Never(never) => never.atoms.iter().collect(),
+    };
+    let mut found = BTreeSet::new();
+    for atom in atoms {
+        let cells = ground::reads(instance, atom);
+        found.extend(cells.into_iter().filter_map(|cell| instance.cells[cell].owner));
+        atom.any(&mut |part| {
+            if let Expr::Taken(pattern) | Expr::Enabled(pattern) = part
+                && let Ok(actions) = instance.matching(pattern, &Environment::default())
+            {
+                let participants = actions.iter().flat_map(|action| &instance.action(*action).participants);
+                // An event that says nothing of processes would mention all of them.
+                if !pattern.participants.is_empty() {
+                    found.extend(participants.map(|(process, _)| *process));
+                }
+            }
+            false
+        });
+    }
+    found
+}
+
+/// The actions that disable actions with other labels in some of the first states, and enable nothing in any.
+fn disabling(instance: &Instance) -> BTreeSet<ActionId> {
+    let label = |action: ActionId| instance.action(action).action;
+    let enabled = |state: &model::State| -> Option<BTreeSet<ActionId>> {
+        let all = (0..instance.actions.len() as u32).map(ActionId);
+        let mut found = BTreeSet::new();
+        for action in all {
+            if semantics::enabled(instance, state, action).ok()? {
+                found.insert(action);
+            }
+        }
+        Some(found)
+    };
+    let mut disables = BTreeSet::new();
+    let mut enables = BTreeSet::new();
+    let mut queue: VecDeque<model::State> = initial_states(instance).flatten().take(STATES / 10).collect();
+    let mut seen: HashSet<model::State> = queue.iter().cloned().collect();
+    while let Some(state) = queue.pop_front() {
+        let Some(before) = enabled(&state) else { continue };
+        for action in &before {
+            let Ok(targets) = semantics::successors(instance, &state, *action) else { continue };
+            for target in targets {
+                let Some(after) = enabled(&target) else { continue };
+                if after.difference(&before).next().is_some() {
+                    enables.insert(*action);
+                } else if before.difference(&after).any(|other| label(*other) != label(*action)) {
+                    disables.insert(*action);
+                }
+                if seen.len() < STATES && seen.insert(target.clone()) {
+                    queue.push_back(target);
+                }
+            }
+        }
+    }
+    disables.difference(&enables).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crash_is_a_failure_by_name_and_by_what_it_does() {
+        let text = "shared up: bool = true;
+            process Server { loop { either { serve: await up; } or { stop: when up { up = false; } } } }
+            process Link { loop { send: skip; lose_it: skip; } }
+            property p: GF taken(Server.serve);";
+        let model = lang::load("test", text, &[]).model.expect("a model");
+        let instance = model.subject.instance().expect("an instance");
+        let kind = &model.checks[0].task.property.kind;
+        let ranks = Ranks::new(instance, kind);
+        let of = |name: &str| {
+            let targets = super::super::targets::targets(model.system(), Some(instance), kind);
+            let is_it = |target: &&Target| {
+                let actions = target.subjects(instance).concat();
+                let labels = actions.iter().flat_map(|action| &instance.action(*action).participants);
+                target.is_action() && labels.clone().all(|(_, label)| label == name)
+            };
+            let target = targets.iter().find(is_it).expect("a target").clone();
+            (ranks.tier(instance, &target), ranks.price(instance, &target))
+        };
+        assert_eq!(of("serve"), (Tier::Usual, 2));
+        assert_eq!(of("stop"), (Tier::Failure, 2));
+        assert_eq!(of("send"), (Tier::Usual, 3));
+        assert_eq!(of("lose_it").0, Tier::Failure);
+    }
+}
