@@ -74,7 +74,13 @@ impl Reduction<'_> {
 /// The reason why a reduction that applies did not help. It may help with a larger limit.
 pub(super) const TOO_LARGE: &str = "the reduced graph is too large as well";
 
-/// The answer to a task on a reduced graph of at most `state_limit` states, or the reasons why there is none.
+/// The reason why symmetry promises little.
+const TOO_FEW: &str = "there are too few processes to exchange";
+
+/// How much more work a state is if its steps must be brought to their representatives.
+const REPRESENTING: usize = 8;
+
+/// The answer to a task on a reduced graph, with the work of listing at most `state_limit` states, or the reasons why there is none.
 pub(super) fn answer<const W: usize>(
     look: Look<'_>,
     successors: &Successors<W>,
@@ -167,7 +173,10 @@ impl<const W: usize> Attempt<'_, W> {
             Ok(found) => return Ok(found),
             Err(reason) => reason,
         };
-        self.by_names(fairness, 2).map_err(|_| vec![first, second])
+        if first == TOO_FEW {
+            return self.by_names(fairness, 2).map_err(|_| vec![first, second]);
+        }
+        Err(vec![first, second])
     }
 
     /// The answer with this fairness, by symmetry, if there are at least `least` permutations.
@@ -176,7 +185,7 @@ impl<const W: usize> Attempt<'_, W> {
         let symmetry = Symmetry::new(self.instance(), &self.successors.packing, &self.kind, &ground)?;
         let order = symmetry.order();
         if order < least {
-            return Err("there are too few processes to exchange");
+            return Err(TOO_FEW);
         }
         let session = Session::new(self.session.stop, self.session.progress, self.session.memory, 1);
         let answer = self.search(fairness, Reduction::Names(&symmetry), &session)?;
@@ -223,9 +232,13 @@ impl<const W: usize> Attempt<'_, W> {
         let mut space = Space::new(self.successors, &options, Explored::new(invariant.is_none()));
         let task = Task { fairness: by_predicates(self.instance(), fairness), ..self.look.task.clone() };
         let look = Look { task: &task, ..self.look };
+        let state_limit = match reduction {
+            Reduction::Names(_) if self.state_limit < usize::MAX => self.state_limit / REPRESENTING,
+            _ => self.state_limit,
+        };
         let found = space
             .start(usize::MAX, session)
-            .and_then(|()| look.search(&mut space, &mut 0, self.state_limit, session));
+            .and_then(|()| look.search(&mut space, &mut 0, state_limit, session));
         count(&space, session);
         match found {
             Ok(Some(answer)) => Ok(answer),
