@@ -388,6 +388,24 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// Whether a temporal operator occurs in it.
+    pub(crate) fn is_about_runs(&self) -> bool {
+        let mut found = false;
+        crate::visit::visit(self, &mut |part| {
+            found |= match &part.kind {
+                ExprKind::Unary(operator, _) => !matches!(operator, Unary::Not | Unary::Neg),
+                ExprKind::Binary(operator, ..) => {
+                    matches!(operator, Binary::Until | Binary::WeakUntil | Binary::Release)
+                }
+                ExprKind::Path(..) => true,
+                _ => false,
+            };
+        });
+        found
+    }
+}
+
 /// Quantifiers that bind an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]

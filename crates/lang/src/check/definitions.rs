@@ -14,10 +14,10 @@ use super::interval::Interval;
 use super::names::{Context, Global, Meaning, Scope};
 use super::order::order;
 use super::temporal::Logic;
-use super::visit::visit;
 use super::{COPIES, Checker, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Expr, ExprKind, Name, Span};
+use crate::visit::visit;
 
 /// A named expression.
 pub(super) struct Named<'a> {

@@ -36,7 +36,6 @@ mod steps;
 mod temporal;
 mod types;
 mod updates;
-mod visit;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -8,10 +8,10 @@ use model::property::{Ctl, Formula, Paths};
 use model::{Binder, Expr, Index};
 
 use super::names::{Context, Global, Meaning, Scope};
-use super::visit::visit;
 use super::{Checker, LEVEL, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Binary, ExprKind, PathUntil, Quantifier, Span, Unary};
+use crate::visit::visit;
 
 /// A formula of either logic; the path quantifier is `None` in LTL.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 use super::Parser;
 use super::recovery::ITEMS;
 use crate::diagnostic::Diagnostic;
-use crate::lexer::Kind;
+use crate::lexer::{FUNCTIONS, Kind, PREFIXES};
 use crate::syntax::{
     Binder, Expect, ExprKind, Fair, File, Initial, Item, ItemKind, Name, Proposition, Range, Set, Type,
     Variables,
@@ -32,6 +32,7 @@ impl Parser<'_> {
             return None;
         };
         self.advance();
+        self.formula = matches!(keyword, "define" | "invariant" | "property");
         let kind = match keyword {
             "const" => self.constant(),
             "param" => self.parameter(),
@@ -112,7 +113,9 @@ impl Parser<'_> {
     }
 
     fn definition(&mut self) -> Option<ItemKind> {
-        let name = self.name()?;
+        // With arguments, these words are operators.
+        let applied = self.then("(");
+        let name = if applied { self.name_except(&[PREFIXES, FUNCTIONS])? } else { self.name()? };
         let mut parameters = Vec::new();
         if self.eat("(") {
             parameters = self.separated(Self::name).into_iter().flatten().collect();
@@ -366,7 +369,7 @@ impl Parser<'_> {
             self.expect("of");
             return Some(Type::Array(range, Box::new(self.type_()?)));
         }
-        if !self.lost && !self.begins_operand(0) {
+        if !self.lost && !self.begins_operand(0) && !self.at("in") {
             let help = "a type is `bool`, `int`, `lo..hi`, `array[lo..hi] of …` or the name of an enum";
             self.unexpected_with("a type", Some(help));
             return None;

@@ -161,10 +161,13 @@ impl Parser<'_> {
     /// Whether the current token can only begin a statement.
     pub(super) fn at_statement(&mut self) -> bool {
         let (word, token) = (self.word(), self.current());
-        if token.kind != Kind::Word || STATEMENTS.contains(&word) {
+        let next = self.peek(1);
+        // `request` and `release` are also names.
+        let keyword = STATEMENTS.contains(&word)
+            && (is_reserved(word) || token.newlines > 0 || next.kind == Kind::Word);
+        if token.kind != Kind::Word || keyword {
             return token.kind == Kind::Word;
         }
-        let next = self.peek(1);
         token.newlines > 0
             && !is_reserved(word)
             && ["=", ":", ":=", "!", "?", "[", ",", ".", "+=", "-="].contains(&self.text_of(next))

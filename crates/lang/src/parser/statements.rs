@@ -17,7 +17,8 @@ use crate::syntax::{
 impl Parser<'_> {
     /// The rest of a `process` declaration.
     pub(super) fn process(&mut self) -> Option<Process> {
-        let name = self.name()?;
+        // `weak all` and `taken(any)` mean something else.
+        let name = self.name_except(&[&["all", "any"]])?;
         let index = self.family();
         self.skip_to_brace();
         let early = self.comments_before_brace();
@@ -180,7 +181,7 @@ impl Parser<'_> {
             Some(keyword) => keyword,
             None => self.word(),
         };
-        if STATEMENTS.contains(&keyword) && self.then("=") {
+        if STATEMENTS.contains(&keyword) && (self.then("=") || self.is_semaphore_named_so()) {
             return self.assignment_or_message(label);
         }
         if STATEMENTS.contains(&keyword) {
@@ -245,6 +246,12 @@ impl Parser<'_> {
             _ => return self.assignment_or_message(label),
         };
         Some(kind)
+    }
+
+    /// Whether `request` or `release` is the name of a variable or channel here.
+    fn is_semaphore_named_so(&mut self) -> bool {
+        const AFTER_A_PLACE: &[&str] = &[":=", "==", ",", "[", ".", "@", "!", "?", "+=", "-="];
+        matches!(self.word(), "request" | "release") && AFTER_A_PLACE.iter().any(|next| self.then(next))
     }
 
     fn ended(&mut self, kind: StatementKind) -> StatementKind {

@@ -6,6 +6,7 @@
 //! loose as they are.
 
 use super::Printer;
+use crate::lexer::{INFIXES, PREFIXES};
 use crate::precedence::{self, COMPARISON, IFF, POSTFIX, SUM, TEMPORAL, UNARY};
 use crate::syntax::{Binary, Binder, Expr, ExprKind, PathUntil, Quantifier, Range, Unary};
 
@@ -15,6 +16,30 @@ impl Printer {
         let tight = std::mem::take(&mut self.tight);
         self.operand(expr, IFF, true);
         self.tight = tight;
+    }
+
+    /// What a statement writes, or sends to. It begins with a name, never with an operator.
+    pub(super) fn place(&mut self, place: &Expr) {
+        match &place.kind {
+            ExprKind::Name(name) => self.put(name),
+            ExprKind::Item(base, index) => {
+                self.place(base);
+                self.put("[");
+                self.expression(index);
+                self.put("]");
+            }
+            ExprKind::Field(base, name) => {
+                self.place(base);
+                self.put(".");
+                self.name(name);
+            }
+            ExprKind::At(base, label) => {
+                self.place(base);
+                self.put("@");
+                self.name(label);
+            }
+            _ => self.expression(place),
+        }
     }
 
     pub(super) fn range(&mut self, range: &Range) {
@@ -56,7 +81,12 @@ impl Printer {
         match &expr.kind {
             ExprKind::Int(number) => self.put(&number.to_string()),
             ExprKind::Bool(value) => self.put(if *value { "true" } else { "false" }),
-            ExprKind::Name(name) => self.put(name),
+            ExprKind::Name(name) => self.operator_or_name(name),
+            ExprKind::Call(name, arguments) if self.could_be_an_operator(&name.text) => {
+                self.put("(");
+                self.call(&name.text, arguments);
+                self.put(")");
+            }
             ExprKind::Call(name, arguments) => self.call(&name.text, arguments),
             ExprKind::Min(arguments) => self.call_of_several("min", arguments),
             ExprKind::Max(arguments) => self.call_of_several("max", arguments),
@@ -64,7 +94,14 @@ impl Printer {
             ExprKind::Empty(channel) => self.call("empty", std::slice::from_ref(&**channel)),
             ExprKind::Full(channel) => self.call("full", std::slice::from_ref(&**channel)),
             ExprKind::Item(base, index) => {
-                self.operand(base, POSTFIX, false);
+                let path = matches!(&base.kind, ExprKind::Name(name) if matches!(name.as_str(), "A" | "E"));
+                if path && index.is_about_runs() {
+                    self.put("(");
+                    self.expression(base);
+                    self.put(")");
+                } else {
+                    self.operand(base, POSTFIX, false);
+                }
                 self.put("[");
                 self.expression(index);
                 self.put("]");
@@ -86,7 +123,13 @@ impl Printer {
                     Unary::Not | Unary::Neg => UNARY,
                     _ => TEMPORAL,
                 };
+                let start = self.text.len();
                 self.operand(operand, least, last);
+                if least == TEMPORAL && !self.formula && self.text[start..].starts_with('-') {
+                    // Otherwise it would be read as a subtraction from a name.
+                    self.text.insert(start, '(');
+                    self.put(")");
+                }
             }
             ExprKind::Binary(operator, left, right) => {
                 let (left_least, right_least) = precedence::operands(*operator);
@@ -99,7 +142,9 @@ impl Printer {
             }
             ExprKind::In(element, set) => {
                 self.operand(element, SUM, false);
-                self.put(" in ");
+                self.put(" ");
+                self.put("in");
+                self.put(" ");
                 self.set(set);
             }
             ExprKind::Path(path, left, right) => {
@@ -155,6 +200,27 @@ impl Printer {
             // It was reported already and has no source.
             ExprKind::Error => self.put("?"),
         }
+    }
+
+    /// A name. If it could be read as an operator, it is put in parentheses: after a prefix operator here, before an
+    /// operator by [`Printer::put`].
+    fn operator_or_name(&mut self, name: &str) {
+        if self.could_be_an_operator(name) {
+            self.put("(");
+            self.put(name);
+            return self.put(")");
+        }
+        let start = self.text.len();
+        self.put(name);
+        if PREFIXES.contains(&name) {
+            self.prefix = Some((start, self.text.len()));
+        }
+    }
+
+    /// Whether the name of an operator between operands follows a prefix operator, which would then be read as a name.
+    fn could_be_an_operator(&self, name: &str) -> bool {
+        let before = self.text.trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
+        INFIXES.contains(&name) && before.is_some_and(|word| PREFIXES.contains(&word))
     }
 
     /// `min(a, b)`. Parentheses keep a first argument that begins with `x in` from being read as a binder.

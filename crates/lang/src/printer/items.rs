@@ -6,6 +6,13 @@ use crate::syntax::{Expect, Initial, ItemKind, Name, Proposition, Set, Type, Var
 
 impl Printer {
     pub(super) fn item(&mut self, item: &ItemKind) {
+        self.formula = matches!(
+            item,
+            ItemKind::Define { .. }
+                | ItemKind::Invariant { .. }
+                | ItemKind::Property { .. }
+                | ItemKind::Never { .. }
+        );
         match item {
             ItemKind::Const { name, value } => {
                 self.head("const", name);

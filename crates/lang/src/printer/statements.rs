@@ -109,7 +109,7 @@ impl Printer {
             StatementKind::Stay => self.put("stay"),
             StatementKind::Halt => self.put("halt"),
             StatementKind::Assign { targets, values } => {
-                self.list(targets, ", ", Self::expression);
+                self.list(targets, ", ", Self::place);
                 self.put(" = ");
                 self.list(values, ", ", Self::expression);
             }
@@ -119,22 +119,22 @@ impl Printer {
             }
             StatementKind::Request(semaphore) => {
                 self.put("request ");
-                self.expression(semaphore);
+                self.place(semaphore);
             }
             StatementKind::Release(semaphore) => {
                 self.put("release ");
-                self.expression(semaphore);
+                self.place(semaphore);
             }
             StatementKind::Send { channel, values } => {
-                self.expression(channel);
+                self.place(channel);
                 self.put("!");
                 self.list(values, ", ", Self::expression);
             }
             StatementKind::Receive { channel, targets } => {
-                self.expression(channel);
+                self.place(channel);
                 self.put("?");
                 self.list(targets, ", ", |printer, target| match target {
-                    Some(target) => printer.expression(target),
+                    Some(target) => printer.place(target),
                     None => printer.put("_"),
                 });
             }

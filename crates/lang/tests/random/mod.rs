@@ -68,24 +68,21 @@ fn comments(random: &mut Random, first: bool) -> Comments {
     Comments { before, after, spaced }
 }
 
+const NAMES: &[&str] =
+    &["x", "y", "P", "Q", "R", "U", "W", "try", "crit", "holds", "processes", "next", "never", "a_1"];
+
+/// Names that are words of the language in other places.
+const WORDS: &[&str] = &["A", "E", "F", "G", "X", "AG", "GF", "in", "release", "request", "count", "len"];
+
 fn name(random: &mut Random) -> Name {
-    let text = random.pick(&[
-        "x",
-        "y",
-        "P",
-        "Q",
-        "R",
-        "U",
-        "W",
-        "try",
-        "crit",
-        "holds",
-        "processes",
-        "next",
-        "never",
-        "a_1",
-    ]);
+    let names = if random.chance(4) { WORDS } else { NAMES };
+    let text = random.pick(names);
     Name { text: text.to_owned(), span: Span::default() }
+}
+
+/// A name of something with arguments. Operators would be read otherwise.
+fn applied(random: &mut Random) -> Name {
+    Name { text: random.pick(NAMES).to_owned(), span: Span::default() }
 }
 
 fn item(random: &mut Random) -> ItemKind {
@@ -94,7 +91,7 @@ fn item(random: &mut Random) -> ItemKind {
         1 => ItemKind::Param { name: name(random), least: expr(random, 2) },
         2 => ItemKind::Enum { name: name(random), members: random.many(1, 3, name) },
         3 => ItemKind::Define {
-            name: name(random),
+            name: applied(random),
             parameters: random.many(0, 2, name),
             body: expr(random, 4),
         },
@@ -389,6 +386,9 @@ pub(crate) fn expr(random: &mut Random, depth: usize) -> Expr {
             0 => ExprKind::Int(random.pick(&[0, 1, 42, i64::MAX])),
             1 => ExprKind::Bool(random.chance(2)),
             2 => ExprKind::Deadlock,
+            3 if random.chance(8) => {
+                ExprKind::Name(random.pick(&["all", "none", "weak", "global"]).to_owned())
+            }
             _ => ExprKind::Name(name(random).text),
         });
     }
@@ -404,7 +404,7 @@ pub(crate) fn expr(random: &mut Random, depth: usize) -> Expr {
         14 => ExprKind::Item(one(random), one(random)),
         15 if random.chance(2) => ExprKind::Field(one(random), name(random)),
         15 => ExprKind::At(one(random), name(random)),
-        16 => ExprKind::Call(name(random), random.many(1, 2, |random| expr(random, depth))),
+        16 => ExprKind::Call(applied(random), random.many(1, 2, |random| expr(random, depth))),
         17 if random.chance(2) => ExprKind::Min(random.many(1, 2, |random| expr(random, depth))),
         17 => ExprKind::Max(random.many(1, 2, |random| expr(random, depth))),
         18 if random.chance(2) => ExprKind::Taken(event(random)),

@@ -3,7 +3,7 @@
 use crate::syntax::{Event, Expr, ExprKind, Set};
 
 /// Calls `f` with an expression and all inside it, those in ranges, sets and events included.
-pub(super) fn visit<'e>(expr: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
+pub(crate) fn visit<'e>(expr: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
     f(expr);
     match &expr.kind {
         ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Deadlock | ExprKind::Error => {}
