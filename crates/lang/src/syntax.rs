@@ -173,12 +173,10 @@ pub struct Range {
 /// Initial values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Initial {
-    /// `= e`
+    /// `= e`; for an array also `= [e, …]` and `= [j: e]`
     Value(Expr),
     /// `= any`
     Any(Span),
-    /// `= [e, …]`
-    Elements(Vec<Expr>, Span),
     /// `in {e, …}` or `in lo..hi`
     In(Set),
 }
@@ -284,6 +282,10 @@ pub enum StatementKind {
     Halt,
     /// `x, y = e, f;` The targets are expressions that must denote places.
     Assign { targets: Vec<Expr>, values: Vec<Expr> },
+    /// `x += e;` with an operator of arithmetic.
+    Update { target: Expr, operator: Binary, value: Expr },
+    /// `assert e "why";`
+    Assert { condition: Expr, text: Option<Name> },
     /// `await e;`
     Await(Expr),
     /// `request x;`
@@ -396,7 +398,7 @@ impl Expr {
             found |= match &part.kind {
                 ExprKind::Unary(operator, _) => !matches!(operator, Unary::Not | Unary::Neg),
                 ExprKind::Binary(operator, ..) => {
-                    matches!(operator, Binary::Until | Binary::WeakUntil | Binary::Release)
+                    matches!(operator, Binary::Until | Binary::WeakUntil | Binary::Release | Binary::LeadsTo)
                 }
                 ExprKind::Path(..) => true,
                 _ => false,
@@ -443,6 +445,8 @@ pub enum Unary {
 pub enum Binary {
     Iff,
     Implies,
+    /// `p ~> q`: whenever `p`, then `q` at some time from there on.
+    LeadsTo,
     Or,
     And,
     Until,
@@ -500,6 +504,10 @@ pub enum ExprKind {
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `forall j in 1..N: e`, `count(j in 1..N: e)`
     Quantified(Quantifier, Box<Binder>, Box<Expr>),
+    /// `[1, 2, 3]`: the elements of an array.
+    List(Vec<Expr>),
+    /// `[j: e]`: the element of an array for each index `j`.
+    Each(Name, Box<Expr>),
     /// `min(a, b)`
     Min(Vec<Expr>),
     /// `max(a, b)`

@@ -52,6 +52,8 @@ fn operators_associate_as_the_reference_says() {
     same(&[
         ("a <-> b <-> c", "a <-> (b <-> c)"),
         ("a -> b -> c", "a -> (b -> c)"),
+        ("a ~> b -> c", "a ~> (b -> c)"),
+        ("a || b ~> F c && d", "(a || b) ~> ((F c) && d)"),
         ("a U b W c", "a U (b W c)"),
         ("a || b || c", "(a || b) || c"),
         ("a && b && c", "(a && b) && c"),

@@ -79,6 +79,19 @@ pub struct IndexName {
     pub scalar: Scalar,
 }
 
+impl IndexName {
+    /// The index of an assertion with this text. An assertion is a choice of 0 from `0..0` under its condition, so that
+    /// a state in which the condition is false is a fault; the name of the index is what the fault says.
+    pub fn of_assertion(text: &str) -> IndexName {
+        IndexName { name: format!("assert {text}"), scalar: Scalar::Range(Span::between(0, 0)) }
+    }
+
+    /// The text of an assertion, if this is the index of one.
+    pub fn assertion(&self) -> Option<&str> {
+        self.name.strip_prefix("assert ")
+    }
+}
+
 /// The type of one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scalar {

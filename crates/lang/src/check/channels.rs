@@ -334,7 +334,10 @@ impl<'a> Checker<'a> {
                 Some((number, index))
             }
             Reference::Unknown => None,
-            Reference::Value(_) | Reference::Variable { .. } | Reference::Process { .. } => {
+            Reference::Value(_)
+            | Reference::Variable { .. }
+            | Reference::Process { .. }
+            | Reference::Table { .. } => {
                 self.error(channel.span, format!("`{text}` is not a channel"), "not a channel");
                 None
             }

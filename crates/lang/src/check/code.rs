@@ -415,6 +415,8 @@ pub(super) fn describe(kind: &StatementKind) -> &'static str {
         StatementKind::Stay => "`stay`",
         StatementKind::Halt => "`halt`",
         StatementKind::Assign { .. } => "an assignment",
+        StatementKind::Update { .. } => "an assignment",
+        StatementKind::Assert { .. } => "`assert`",
         StatementKind::Await(_) => "`await`",
         StatementKind::Request(_) => "`request`",
         StatementKind::Release(_) => "`release`",

@@ -110,6 +110,7 @@ impl<'a> Checker<'a> {
             ExprKind::Quantified(quantifier, binder, body) => {
                 self.quantified(scope, *quantifier, binder, body)
             }
+            ExprKind::List(_) | ExprKind::Each(..) => self.refuse_array(expr.span),
             ExprKind::Min(parts) => self.extreme(scope, true, parts),
             ExprKind::Max(parts) => self.extreme(scope, false, parts),
             ExprKind::Taken(event) => self.taken(scope, event, expr.span),

@@ -12,6 +12,7 @@
 //! The work is linear in the size of the file, except for the expansion of definitions. That is limited by [`COPIES`]
 //! and [`DEPTH`], and what a number can produce by [`Instance::LIMIT`].
 
+mod arrays;
 mod channels;
 mod choices;
 mod code;

@@ -35,6 +35,11 @@ pub(super) enum Reference {
         number: usize,
         index: Option<Typed>,
     },
+    /// A constant array, with one position per pair of brackets, fewer than it has dimensions.
+    Table {
+        number: usize,
+        position: Vec<Typed>,
+    },
     /// It has an error that was reported already.
     Unknown,
 }
@@ -67,6 +72,7 @@ impl<'a> Checker<'a> {
             }
             Reference::Process { .. } => ("is a process, not a value", "a process"),
             Reference::Channel { .. } => ("is a channel, not a value", "a channel"),
+            Reference::Table { .. } => ("is an array: which element?", "an array"),
         };
         let mut diagnostic =
             Diagnostic::error(expr.span, format!("`{}` {message}", self.written(expr.span)), label);
@@ -74,6 +80,7 @@ impl<'a> Checker<'a> {
             Reference::Process { .. } => {
                 Some("its locals are read with `.`, its locations with `@`".to_owned())
             }
+            Reference::Table { .. } => Some(format!("write `{}[…]`", self.written(expr.span))),
             _ => Some("`len(c)`, `empty(c)` and `full(c)` are about a channel".to_owned()),
         };
         self.report(diagnostic);
@@ -153,6 +160,9 @@ impl<'a> Checker<'a> {
             // A constant on a cycle has no value yet; the cycle has been reported.
             _ => self.named[number].value.clone(),
         };
+        if self.named[number].table.is_some() {
+            return Reference::Table { number, position: Vec::new() };
+        }
         if value.is_unknown() { Reference::Unknown } else { Reference::Value(value) }
     }
 
@@ -239,6 +249,26 @@ impl<'a> Checker<'a> {
                     &format!("the array of channels `{text}`"),
                 );
                 Reference::Channel { number, index: Some(value) }
+            }
+            Reference::Table { number, mut position } => {
+                let lengths = self.named[number].table.as_ref().map(|table| table.lengths.clone());
+                let lengths = lengths.unwrap_or_default();
+                if value.is_unknown() {
+                    return Reference::Unknown;
+                }
+                let own = Interval::new(1, lengths.get(position.len()).copied().unwrap_or(1));
+                self.check_index(&value, index.span, own, &format!("the array `{text}`"));
+                if value.range.is_disjoint(own) && self.unevaluated == 0 {
+                    return Reference::Unknown;
+                }
+                position.push(value);
+                if position.len() < lengths.len() {
+                    return Reference::Table { number, position };
+                }
+                match self.table_element(number, &position, span) {
+                    typed if typed.is_unknown() => Reference::Unknown,
+                    typed => Reference::Value(typed),
+                }
             }
             Reference::Unknown => Reference::Unknown,
             Reference::Value(_) | Reference::Process { .. } | Reference::Channel { .. } => {
@@ -378,7 +408,10 @@ impl<'a> Checker<'a> {
             }
             Reference::Process { family, index } => Some((family, index)),
             Reference::Unknown => None,
-            Reference::Value(_) | Reference::Variable { .. } | Reference::Channel { .. } => {
+            Reference::Value(_)
+            | Reference::Variable { .. }
+            | Reference::Channel { .. }
+            | Reference::Table { .. } => {
                 self.error(
                     span,
                     format!("`{text}` is not a process"),

@@ -8,8 +8,9 @@
 
 use std::collections::HashSet;
 
-use model::expr::Operator;
-use model::{Expr, FamilyId, Place, Update};
+use model::expr::{Operator, Span as Values};
+use model::system::IndexName;
+use model::{Binder, Expr, FamilyId, Place, Update};
 
 use super::code::describe;
 use super::expressions::Typed;
@@ -19,7 +20,7 @@ use super::operators::{all_of, conjunction, strict};
 use super::places::{Reference, TypedPlace};
 use super::{Checker, Kind, fold};
 use crate::diagnostic::Diagnostic;
-use crate::syntax::{self, ExprKind, Span, Statement, StatementKind};
+use crate::syntax::{self, Binary, ExprKind, Name, Span, Statement, StatementKind};
 
 /// The context of an assigned value.
 pub(super) const VALUE: Context = Context::of_system("an assigned value");
@@ -140,6 +141,10 @@ impl<'a> Checker<'a> {
             StatementKind::Assign { targets, values } => {
                 self.assignment(scope, statement.span, targets, values)
             }
+            StatementKind::Update { target, operator, value } => {
+                self.update(scope, target, *operator, value).unwrap_or_else(Step::unknown)
+            }
+            StatementKind::Assert { condition, text } => self.assert(scope, condition, text.as_ref()),
             StatementKind::Await(condition) => {
                 let enabling = self.condition(&mut scope.within(GUARD), condition);
                 Step { enabling: self.leading(statement, position, enabling), update: Update::Skip }
@@ -265,6 +270,44 @@ impl<'a> Checker<'a> {
         Step::always(Update::Assign(assignments))
     }
 
+    /// `x += e;`
+    fn update(
+        &mut self,
+        scope: &mut Scope<'a>,
+        target: &'a syntax::Expr,
+        operator: Binary,
+        value: &'a syntax::Expr,
+    ) -> Option<Step> {
+        let place = self.target(scope, target);
+        let value = self.number(&mut scope.within(VALUE), value);
+        let place = place?;
+        let read = Typed {
+            expr: Expr::Read(place.place.clone()),
+            kind: place.kind,
+            range: place.range,
+            total: false,
+        };
+        let read = self.expect_kind(read, target.span, Kind::Int);
+        let name = format!("`{}`", self.written(target.span));
+        let value = self.fits(&place, &name, Self::computed(operator, read, value), target.span)?;
+        Some(Step::always(Update::Assign(vec![(place.place, value)])))
+    }
+
+    /// `assert e "why";`
+    fn assert(&mut self, scope: &Scope<'a>, condition: &'a syntax::Expr, text: Option<&'a Name>) -> Step {
+        let holds = self.condition(&mut scope.within(GUARD), condition);
+        if holds.is_unknown() {
+            return Step::unknown();
+        }
+        let text = match text {
+            Some(text) => format!("\"{}\"", text.text),
+            None => format!("`{}`", self.written(condition.span)),
+        };
+        let IndexName { name, scalar } = IndexName::of_assertion(&text);
+        let binder = Binder { index: self.fresh(&name, scalar), span: Values::between(0, 0) };
+        Step::always(Update::Choose(binder, holds.expr, Box::new(Update::Skip)))
+    }
+
     /// Checks a value against the place that takes it.
     pub(super) fn fits(&mut self, place: &TypedPlace, what: &str, value: Typed, span: Span) -> Option<Expr> {
         let value = self.expect_kind(value, span, place.kind);
@@ -303,6 +346,7 @@ impl<'a> Checker<'a> {
                 "a location, which control changes"
             }
             Reference::Value(_) => "not a variable",
+            Reference::Table { .. } => "a constant",
             Reference::Process { .. } => "a process",
             Reference::Channel { .. } => "a channel",
         };

@@ -119,7 +119,7 @@ impl Parser<'_> {
         if self.lost {
             return self.error();
         }
-        if let Some(operators) = self.temporal() {
+        if let Some(operators) = self.temporal(least) {
             let span = start.to(self.previous);
             if least > precedence::TEMPORAL {
                 let name = quote(&self.text[span.start..span.end]);
@@ -147,9 +147,9 @@ impl Parser<'_> {
     }
 
     /// Consumes a temporal prefix operator.
-    fn temporal(&mut self) -> Option<&'static [Unary]> {
+    fn temporal(&mut self, least: u8) -> Option<&'static [Unary]> {
         let word = self.word();
-        if PREFIXES.contains(&word) && !self.is_prefix() {
+        if PREFIXES.contains(&word) && !self.is_prefix(least) {
             return None;
         }
         let operators: &[Unary] = match word {
@@ -176,12 +176,12 @@ impl Parser<'_> {
 
     /// Whether the current word, one of [`PREFIXES`], is an operator here, and not a name. It is if an operand follows
     /// that cannot follow a name.
-    fn is_prefix(&mut self) -> bool {
+    fn is_prefix(&mut self, least: u8) -> bool {
         let next = self.peek(1);
         match self.text_of(next) {
             // `F U p` is about a variable `F`, `F U` about a variable `U`.
             word if INFIXES.contains(&word) => !self.is_infix(1),
-            "-" => self.formula,
+            "-" => self.formula && least <= precedence::TEMPORAL,
             _ => self.begins_operand(1),
         }
     }

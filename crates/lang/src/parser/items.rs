@@ -32,7 +32,7 @@ impl Parser<'_> {
             return None;
         };
         self.advance();
-        self.formula = matches!(keyword, "define" | "invariant" | "property");
+        self.formula = matches!(keyword, "define" | "property");
         let kind = match keyword {
             "const" => self.constant(),
             "param" => self.parameter(),
@@ -148,11 +148,6 @@ impl Parser<'_> {
         let start = self.current().span;
         if self.eat("any") {
             return Some(Initial::Any(start));
-        }
-        if self.eat("[") {
-            let elements = self.separated(Self::expression);
-            self.expect("]");
-            return Some(Initial::Elements(elements, start.to(self.previous)));
         }
         Some(Initial::Value(self.expression()))
     }

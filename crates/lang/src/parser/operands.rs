@@ -37,6 +37,7 @@ impl Parser<'_> {
             "taken" => self.applied_to_event(ExprKind::Taken),
             "enabled" => self.applied_to_event(ExprKind::Enabled),
             "if" => self.conditional_expression(),
+            "[" => self.array(),
             "A" | "E" if ["[", "F", "G", "X"].iter().any(|next| self.then(next)) => self.path(),
             _ if self.current().kind == Kind::Number => self.number(),
             _ if self.current().kind == Kind::Word && !is_reserved(word) => self.name_or_call(),
@@ -75,6 +76,20 @@ impl Parser<'_> {
 
     fn atom(&mut self, kind: ExprKind) -> ExprKind {
         self.advance();
+        kind
+    }
+
+    /// `[1, 2, 3]` or `[j: e]`
+    fn array(&mut self) -> ExprKind {
+        let open = self.advance().span;
+        let kind = if self.current().kind == Kind::Word && self.then(":") {
+            let Some(name) = self.name() else { return ExprKind::Error };
+            self.expect(":");
+            ExprKind::Each(name, Box::new(self.expression()))
+        } else {
+            ExprKind::List(self.separated(Self::expression))
+        };
+        self.closing("]", open);
         kind
     }
 

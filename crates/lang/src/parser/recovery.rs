@@ -7,6 +7,7 @@
 use super::{ERRORS, NESTING, Parser, is_reserved};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::lexer::{Fault, Kind, Token};
+use crate::precedence::of_assignment;
 use crate::syntax::Span;
 
 /// The words that begin a declaration.
@@ -170,7 +171,9 @@ impl Parser<'_> {
         }
         token.newlines > 0
             && !is_reserved(word)
-            && ["=", ":", ":=", "!", "?", "[", ",", ".", "+=", "-="].contains(&self.text_of(next))
+            && (["=", ":", ":=", "!", "?", "[", ",", "."].contains(&self.text_of(next))
+                || of_assignment(self.text_of(next)).is_some()
+                || self.at_assert())
     }
 
     /// The `;` at the end of a statement or declaration.

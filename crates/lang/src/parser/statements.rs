@@ -9,8 +9,9 @@ use super::recovery::{STATEMENTS, quote};
 use super::{Parser, is_reserved};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::lexer::Kind;
+use crate::precedence::of_assignment;
 use crate::syntax::{
-    Binary, Block, Comments, Expr, ExprKind, FairWord, Label, Member, MemberKind, Process, Span, Statement,
+    Block, Comments, Expr, ExprKind, FairWord, Label, Member, MemberKind, Name, Process, Span, Statement,
     StatementKind,
 };
 
@@ -243,6 +244,7 @@ impl Parser<'_> {
                 };
                 return None;
             }
+            _ if self.at_assert() => self.assertion(),
             _ => return self.assignment_or_message(label),
         };
         Some(kind)
@@ -250,8 +252,12 @@ impl Parser<'_> {
 
     /// Whether `request` or `release` is the name of a variable or channel here.
     fn is_semaphore_named_so(&mut self) -> bool {
-        const AFTER_A_PLACE: &[&str] = &[":=", "==", ",", "[", ".", "@", "!", "?", "+=", "-="];
-        matches!(self.word(), "request" | "release") && AFTER_A_PLACE.iter().any(|next| self.then(next))
+        const AFTER_A_PLACE: &[&str] = &[":=", "==", ",", "[", ".", "@", "!", "?"];
+        matches!(self.word(), "request" | "release") && {
+            let next = self.peek(1);
+            let next = self.text_of(next);
+            AFTER_A_PLACE.contains(&next) || of_assignment(next).is_some()
+        }
     }
 
     fn ended(&mut self, kind: StatementKind) -> StatementKind {
@@ -302,8 +308,8 @@ impl Parser<'_> {
         while self.eat(",") {
             targets.push(self.place());
         }
-        if !self.lost && (self.at("+=") || self.at("-=")) {
-            return Some(self.update(targets.swap_remove(0)));
+        if !self.lost && of_assignment(self.word()).is_some() {
+            return self.update(targets);
         }
         if !self.lost && !["=", ":=", "=="].contains(&self.word()) {
             self.no_assignment(&targets);
@@ -326,20 +332,35 @@ impl Parser<'_> {
         }
     }
 
-    /// `x += 1;` is a slip.
-    fn update(&mut self, target: Expr) -> StatementKind {
-        let token = self.advance();
-        let sign = &self.text_of(token)[..1];
-        self.report(
-            Diagnostic::error(token.span, format!("the language has no `{sign}=`"), "expected `=`")
-                .help(format!("write `x = x {sign} …`")),
-        );
-        let operator = if sign == "+" { Binary::Add } else { Binary::Sub };
+    /// `x += 1;`
+    fn update(&mut self, mut targets: Vec<Expr>) -> Option<StatementKind> {
+        let (word, span) = (self.word(), self.current().span);
+        let operator = of_assignment(word)?;
+        if targets.len() > 1 {
+            let message = format!("`{word}` has one variable on its left");
+            self.fail(Diagnostic::error(span, message, "use `=` for several at once"));
+            return None;
+        }
+        self.advance();
         let value = self.expression();
-        let span = target.span.to(value.span);
-        let kind = ExprKind::Binary(operator, Box::new(target.clone()), Box::new(value));
-        let values = vec![Expr { kind, span }];
-        self.ended(StatementKind::Assign { targets: vec![target], values })
+        Some(self.ended(StatementKind::Update { target: targets.remove(0), operator, value }))
+    }
+
+    /// Whether an `assert` statement begins here. The word is also a name.
+    pub(super) fn at_assert(&mut self) -> bool {
+        self.at("assert") && (self.begins_operand(1) && !self.then("[") || self.then("in"))
+    }
+
+    /// `assert e "why";`
+    fn assertion(&mut self) -> StatementKind {
+        self.advance();
+        let condition = self.expression();
+        let mut text = None;
+        if self.current().kind == Kind::Text && !self.lost {
+            let token = self.advance();
+            text = Some(Name { text: self.text_of(token).trim_matches('"').to_owned(), span: token.span });
+        }
+        self.ended(StatementKind::Assert { condition, text })
     }
 
     /// The keyword that was meant by a name that cannot begin an assignment.

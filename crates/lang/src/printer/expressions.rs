@@ -88,6 +88,18 @@ impl Printer {
                 self.put(")");
             }
             ExprKind::Call(name, arguments) => self.call(&name.text, arguments),
+            ExprKind::List(elements) => {
+                self.put("[");
+                self.list(elements, ", ", Self::expression);
+                self.put("]");
+            }
+            ExprKind::Each(name, element) => {
+                self.put("[");
+                self.name(name);
+                self.put(": ");
+                self.expression(element);
+                self.put("]");
+            }
             ExprKind::Min(arguments) => self.call_of_several("min", arguments),
             ExprKind::Max(arguments) => self.call_of_several("max", arguments),
             ExprKind::Len(channel) => self.call("len", std::slice::from_ref(&**channel)),

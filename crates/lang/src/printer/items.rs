@@ -6,13 +6,8 @@ use crate::syntax::{Expect, Initial, ItemKind, Name, Proposition, Set, Type, Var
 
 impl Printer {
     pub(super) fn item(&mut self, item: &ItemKind) {
-        self.formula = matches!(
-            item,
-            ItemKind::Define { .. }
-                | ItemKind::Invariant { .. }
-                | ItemKind::Property { .. }
-                | ItemKind::Never { .. }
-        );
+        self.formula =
+            matches!(item, ItemKind::Define { .. } | ItemKind::Property { .. } | ItemKind::Never { .. });
         match item {
             ItemKind::Const { name, value } => {
                 self.head("const", name);
@@ -136,7 +131,7 @@ impl Printer {
         }
     }
 
-    fn quoted(&mut self, text: &str) {
+    pub(super) fn quoted(&mut self, text: &str) {
         self.put("\"");
         self.put(text);
         self.put("\"");
@@ -153,11 +148,6 @@ impl Printer {
                 self.expression(value);
             }
             Some(Initial::Any(_)) => self.put(" = any"),
-            Some(Initial::Elements(elements, _)) => {
-                self.put(" = [");
-                self.list(elements, ", ", Self::expression);
-                self.put("]");
-            }
             Some(Initial::In(set)) => {
                 self.put(" in ");
                 self.set(set);

@@ -1,6 +1,7 @@
 //! Prints processes and their code: a statement per line, blocks indented, `else if` on the line of the brace.
 
 use super::{Printer, WIDTH};
+use crate::precedence;
 use crate::syntax::{
     Block, Comment, Comments, FairWord, Label, Member, MemberKind, Process, Statement, StatementKind,
 };
@@ -113,6 +114,21 @@ impl Printer {
                 self.put(" = ");
                 self.list(values, ", ", Self::expression);
             }
+            StatementKind::Update { target, operator, value } => {
+                self.place(target);
+                self.put(" ");
+                self.put(precedence::symbol(*operator));
+                self.put("= ");
+                self.expression(value);
+            }
+            StatementKind::Assert { condition, text } => {
+                self.put("assert ");
+                self.expression(condition);
+                if let Some(text) = text {
+                    self.put(" ");
+                    self.quoted(&text.text);
+                }
+            }
             StatementKind::Await(condition) => {
                 self.put("await ");
                 self.expression(condition);
@@ -209,13 +225,17 @@ fn is_bare(statement: &Statement) -> bool {
 
 /// Whether a statement ends with `;` and carries no label or comment.
 fn is_simple(statement: &Statement) -> bool {
-    use StatementKind::{Assign, Await, Goto, Halt, Receive, Release, Request, Send, Skip, Stay};
+    use StatementKind::{
+        Assert, Assign, Await, Goto, Halt, Receive, Release, Request, Send, Skip, Stay, Update,
+    };
     is_bare(statement)
         && matches!(
             statement.kind,
             Skip | Stay
                 | Halt
                 | Assign { .. }
+                | Update { .. }
+                | Assert { .. }
                 | Await(_)
                 | Request(_)
                 | Release(_)

@@ -146,7 +146,7 @@ fn expect(random: &mut Random) -> Option<Expect> {
 fn variables(random: &mut Random) -> Variables {
     let initial = random.some(|random| match random.below(4) {
         0 => Initial::Any(Span::default()),
-        1 => Initial::Elements(random.many(1, 3, |random| expr(random, 1)), Span::default()),
+        1 => Initial::Value(array(random, 1)),
         2 => Initial::In(set(random, 1)),
         _ => Initial::Value(expr(random, 2)),
     });
@@ -229,9 +229,18 @@ fn statement(random: &mut Random, depth: usize) -> StatementKind {
         0 => StatementKind::Skip,
         1 => StatementKind::Stay,
         2 => StatementKind::Halt,
-        3 | 4 => StatementKind::Assign {
+        3 => StatementKind::Assign {
             targets: random.many(1, 2, place),
             values: random.many(1, 2, |random| expr(random, 2)),
+        },
+        4 => match random.below(3) {
+            0 => StatementKind::Assign { targets: vec![place(random)], values: vec![array(random, 2)] },
+            1 => StatementKind::Update {
+                target: place(random),
+                operator: random.pick(&[Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Mod]),
+                value: expr(random, 2),
+            },
+            _ => StatementKind::Assert { condition: expr(random, 2), text: random.some(quoted) },
         },
         5 => StatementKind::Await(expr(random, 3)),
         6 => StatementKind::Request(place(random)),
@@ -347,6 +356,7 @@ const UNARY: &[Unary] = &[
 const BINARY: &[Binary] = &[
     Binary::Iff,
     Binary::Implies,
+    Binary::LeadsTo,
     Binary::Or,
     Binary::And,
     Binary::Until,
@@ -378,6 +388,15 @@ const QUANTIFIERS: &[Quantifier] = &[
 
 const PATHS: &[PathUntil] =
     &[PathUntil::AllUntil, PathUntil::SomeUntil, PathUntil::AllWeakUntil, PathUntil::SomeWeakUntil];
+
+/// `[e, …]` or `[j: e]`
+fn array(random: &mut Random, depth: usize) -> Expr {
+    made(match random.below(3) {
+        0 => ExprKind::Each(name(random), Box::new(expr(random, depth))),
+        1 => ExprKind::Each(name(random), Box::new(array(random, depth))),
+        _ => ExprKind::List(random.many(1, 3, |random| expr(random, depth))),
+    })
+}
 
 /// An expression at most `depth` operators high.
 pub(crate) fn expr(random: &mut Random, depth: usize) -> Expr {

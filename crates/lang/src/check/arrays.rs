@@ -1,0 +1,270 @@
+//! Whole arrays: `[3, 1, 2]`, `[j: e]`, constant tables, and arrays that are variables.
+//!
+//! The model knows single values only, so an array value is written out element by element, in row-major order. The
+//! type of the array that takes it says which indices there are; in a constant table they begin with 1. An element of
+//! a table at an index that is not known is found by a tree of comparisons. If the index may be outside, a minimum over
+//! no values stands there, which is a fault when it is evaluated.
+
+use model::expr::{Operator, Quantifier, Span as Values};
+use model::system::Scalar;
+use model::{Binder, Expr, Instance};
+
+use super::expressions::Typed;
+use super::interval::Interval;
+use super::names::{Context, Meaning, Scope};
+use super::operators::strict;
+use super::places::Reference;
+use super::{Checker, Kind, fold};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::{self, ExprKind, Span};
+
+/// A constant array. Its indices begin with 1 in every dimension.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    /// The length of each dimension.
+    pub(super) lengths: Vec<i64>,
+    /// In row-major order. All have the same kind.
+    values: Vec<Typed>,
+}
+
+impl<'a> Checker<'a> {
+    /// Reports an array where one value is needed.
+    pub(super) fn refuse_array(&mut self, span: Span) -> Typed {
+        let message = "an array stands where one value is needed";
+        self.report(
+            Diagnostic::error(span, message, "an array")
+                .help("an array may be a constant, an initial value, or assigned to an array"),
+        );
+        Typed::unknown()
+    }
+
+    /// Whether an expression is written as an array.
+    pub(super) fn is_array(expr: &syntax::Expr) -> bool {
+        matches!(expr.kind, ExprKind::List(_) | ExprKind::Each(..))
+    }
+
+    /// The elements of an array value with these index ranges, in row-major order; `None` if there is an error.
+    pub(super) fn elements<T>(
+        &mut self,
+        scope: &mut Scope<'a>,
+        expr: &'a syntax::Expr,
+        dimensions: &[Interval],
+        element: &mut dyn FnMut(&mut Self, Typed, Span) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let Some((first, rest)) = dimensions.split_first() else {
+            let typed = self.expression(scope, expr);
+            return Some(vec![element(self, typed, expr.span)?]);
+        };
+        match &expr.kind {
+            ExprKind::List(values) => {
+                if first.length() != values.len() as u64 {
+                    let expected = usize::try_from(first.length()).unwrap_or(usize::MAX);
+                    self.wrong_count(expr.span, "the array", expected, "element", values.len());
+                    return None;
+                }
+                let mut all = Some(Vec::new());
+                for value in values {
+                    let part = self.elements(scope, value, rest, element);
+                    all = all.zip(part).map(|(mut all, part)| {
+                        all.extend(part);
+                        all
+                    });
+                }
+                all
+            }
+            ExprKind::Each(name, body) => {
+                let length = dimensions.iter().fold(1u64, |total, own| total.saturating_mul(own.length()));
+                let nodes = (size(body) as u64).saturating_mul(length);
+                if length > Instance::LIMIT as u64 || !self.copy(expr.span, nodes as usize) {
+                    return None;
+                }
+                let mut all = Some(Vec::new());
+                for value in first.lo..=first.hi {
+                    self.bind(scope, name, Meaning::Value(Typed::literal(Kind::Int, value)));
+                    let part = self.elements(scope, body, rest, element);
+                    scope.bound.pop();
+                    all = all.zip(part).map(|(mut all, part)| {
+                        all.extend(part);
+                        all
+                    });
+                }
+                all
+            }
+            _ => self.copied(scope, expr, dimensions, element),
+        }
+    }
+
+    /// The elements of an array that is a variable or a constant.
+    fn copied<T>(
+        &mut self,
+        scope: &mut Scope<'a>,
+        expr: &'a syntax::Expr,
+        dimensions: &[Interval],
+        element: &mut dyn FnMut(&mut Self, Typed, Span) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let reference = self.reference(scope, expr);
+        let found = match &reference {
+            Reference::Unknown => return None,
+            Reference::Variable { id, position, .. } => {
+                self.variables[id.0 as usize].dimensions.get(position.len()..).unwrap_or_default().to_vec()
+            }
+            Reference::Table { number, position } => {
+                let lengths = self.named[*number].table.as_ref().map(|table| table.lengths.as_slice());
+                let rest = lengths.unwrap_or_default().get(position.len()..).unwrap_or_default();
+                rest.iter().map(|length| Interval::new(1, *length)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let lengths = |all: &[Interval]| all.iter().map(|own| own.length()).collect::<Vec<_>>();
+        if lengths(&found) != lengths(dimensions) {
+            let text = self.written(expr.span);
+            let message = if found.is_empty() {
+                format!("`{text}` is one value, not an array")
+            } else {
+                format!("`{text}` has another number of elements")
+            };
+            let expected = dimensions.iter().map(|own| format!("[{}..{}]", own.lo, own.hi));
+            let label = format!("expected an array {}", expected.collect::<String>());
+            self.error(expr.span, message, label);
+            return None;
+        }
+        let total = dimensions.iter().fold(1u64, |total, own| total.saturating_mul(own.length()));
+        if !self.copy(expr.span, total as usize) {
+            return None;
+        }
+        let mut all = Vec::new();
+        let mut index: Vec<i64> = found.iter().map(|own| own.lo).collect();
+        loop {
+            let position = index.iter().map(|value| Typed::literal(Kind::Int, *value));
+            let typed = match &reference {
+                Reference::Variable { id, process, position: outer } => {
+                    let position = outer.iter().cloned().chain(position.map(|own| own.expr)).collect();
+                    let place = self.element(*id, process.clone(), position, expr.span)?;
+                    Typed {
+                        expr: Expr::Read(place.place),
+                        kind: place.kind,
+                        range: place.range,
+                        total: false,
+                    }
+                }
+                Reference::Table { number, position: outer } => {
+                    let position: Vec<Typed> = outer.iter().cloned().chain(position).collect();
+                    self.table_element(*number, &position, expr.span)
+                }
+                _ => return None,
+            };
+            all.push(element(self, typed, expr.span)?);
+            let Some(next) = (0..index.len()).rev().find(|at| index[*at] < found[*at].hi) else { break };
+            index[next] += 1;
+            for at in next + 1..index.len() {
+                index[at] = found[at].lo;
+            }
+        }
+        Some(all)
+    }
+
+    /// The table of a constant that is written as an array.
+    pub(super) fn table(&mut self, number: usize, value: &'a syntax::Expr) -> Option<Table> {
+        let mut lengths = Vec::new();
+        let mut first = value;
+        while let ExprKind::List(values) = &first.kind {
+            lengths.push(values.len() as i64);
+            first = values.first()?;
+        }
+        if let ExprKind::Each(name, _) = &first.kind {
+            let message = format!("`{}` has no range here", name.text);
+            let diagnostic = Diagnostic::error(first.span, message, "which indices?");
+            self.report(diagnostic.help("list the elements of a constant: `[3, 1, 2]`"));
+            return None;
+        }
+        let mut scope = Scope::file(Context::rigid("a constant"));
+        scope.rank = self.named[number].rank;
+        let dimensions: Vec<Interval> = lengths.iter().map(|length| Interval::new(1, *length)).collect();
+        let mut kind = Kind::Unknown;
+        let values = self.elements(&mut scope, value, &dimensions, &mut |checker, typed, span| {
+            let typed = checker.expect_kind(typed, span, kind);
+            let typed = checker.evaluate(typed, span);
+            if kind == Kind::Unknown {
+                kind = typed.kind;
+            }
+            (!typed.is_unknown()).then_some(typed)
+        })?;
+        Some(Table { lengths, values })
+    }
+
+    /// An element of a table; `position` has an index for every dimension.
+    pub(super) fn table_element(&mut self, number: usize, position: &[Typed], span: Span) -> Typed {
+        let Some(table) = self.named[number].table.clone() else { return Typed::unknown() };
+        let nodes = position.iter().map(|own| fold::size(&own.expr)).sum::<usize>();
+        if !self.copy(span, nodes.saturating_mul(table.values.len())) {
+            return Typed::unknown();
+        }
+        self.found(&table.values, &table.lengths, position)
+    }
+
+    fn found(&mut self, values: &[Typed], lengths: &[i64], position: &[Typed]) -> Typed {
+        let (Some((length, lengths)), Some((index, position))) =
+            (lengths.split_first(), position.split_first())
+        else {
+            return values.first().cloned().unwrap_or_else(Typed::unknown);
+        };
+        let all = Interval::new(1, *length);
+        let reached = Interval::new(index.range.lo.max(1), index.range.hi.min(*length));
+        if index.is_unknown() || values.is_empty() || reached.hi < reached.lo {
+            return Typed::unknown();
+        }
+        let row = values.len() / *length as usize;
+        let inside = self.among(values, row, reached, index, (lengths, position));
+        if index.range.is_within(all) || inside.is_unknown() {
+            return Typed { total: inside.total && index.total, ..inside };
+        }
+        let within = strict(Operator::Le, Typed::literal(Kind::Int, 1), index.clone(), Kind::Bool);
+        let below = strict(Operator::Le, index.clone(), Typed::literal(Kind::Int, *length), Kind::Bool);
+        let outside = self.no_value(inside.kind);
+        let condition = fold::and([within.expr, below.expr]);
+        Typed { expr: fold::choice(condition, inside.expr, outside), total: false, ..inside }
+    }
+
+    /// The rows of a table from `rows.lo` to `rows.hi`, by comparing the index with the middle.
+    fn among(
+        &mut self,
+        values: &[Typed],
+        row: usize,
+        rows: Interval,
+        index: &Typed,
+        inner: (&[i64], &[Typed]),
+    ) -> Typed {
+        if rows.lo == rows.hi {
+            let start = (rows.lo - 1) as usize * row;
+            return self.found(&values[start..start + row], inner.0, inner.1);
+        }
+        let middle = rows.lo + (rows.hi - rows.lo) / 2;
+        let left = self.among(values, row, Interval::new(rows.lo, middle), index, inner);
+        let right = self.among(values, row, Interval::new(middle + 1, rows.hi), index, inner);
+        if left.is_unknown() || right.is_unknown() {
+            return Typed::unknown();
+        }
+        let below = fold::binary(Operator::Le, index.expr.clone(), Expr::Int(middle));
+        Typed {
+            range: left.range.hull(right.range),
+            total: left.total && right.total,
+            kind: left.kind,
+            expr: fold::choice(below, left.expr, right.expr),
+        }
+    }
+
+    /// An expression of this kind that is a fault.
+    fn no_value(&mut self, kind: Kind) -> Expr {
+        let span = Values::between(1, 0);
+        let index = self.fresh("outside", Scalar::Range(span.clone()));
+        let fault = Expr::Quantified(Quantifier::Min, Binder { index, span }, Box::new(Expr::Int(0)));
+        if kind == Kind::Bool { Expr::binary(Operator::Ne, fault, Expr::Int(0)) } else { fault }
+    }
+}
+
+/// The number of nodes of an expression as written.
+pub(super) fn size(expr: &syntax::Expr) -> usize {
+    let mut nodes = 0;
+    crate::visit::visit(expr, &mut |_| nodes += 1);
+    nodes
+}
