@@ -194,6 +194,8 @@ fn guarded(random: &mut Random, names: &mut Names, number: usize, action: usize,
     };
     let body = if parameter && !names.ints.is_empty() && random.chance(50) {
         "k = v;".to_owned()
+    } else if random.chance(25) {
+        path(random, names, number, 2)
     } else {
         effect(random, names, number, 2)
     };
@@ -212,7 +214,7 @@ fn statement(random: &mut Random, names: &Names, number: usize, goes_on: bool) -
     let locations = &names.families[number].locations;
     let jump = |random: &mut Random| locations[random.below(locations.len())].clone();
     let shared = names.bools[random.below(names.bools.len())].clone();
-    match random.below(15) {
+    match random.below(18) {
         0 | 1 => "skip;".to_owned(),
         2 => "stay;".to_owned(),
         3 => format!("await {};", state(random, names, Some(number), 1)),
@@ -246,11 +248,46 @@ fn statement(random: &mut Random, names: &Names, number: usize, goes_on: bool) -
         }
         11 if names.buffered => random.pick(&["c!0;", "c!1;", "c?_;"]).to_owned(),
         12 if names.rendezvous => random.pick(&["r!0;", "r!1;", "r?_;"]).to_owned(),
+        15 | 16 => format!("atomic {{ {} }}", path(random, names, number, 2)),
         13 if goes_on => {
             format!("when {} {{ goto {}; }}", state(random, names, Some(number), 1), jump(random))
         }
         _ => effect(random, names, number, 1),
     }
+}
+
+/// Statements for use inside one step, which may wait anywhere.
+fn path(random: &mut Random, names: &Names, number: usize, depth: usize) -> String {
+    let mut parts = Vec::new();
+    for _ in 0..2 + random.below(2) {
+        let condition = |random: &mut Random| state(random, names, Some(number), 1);
+        parts.push(match random.below(if depth > 0 { 10 } else { 6 }) {
+            0..=2 => effect(random, names, number, 1),
+            3 => format!("await {};", condition(random)),
+            4 if names.buffered => random.pick(&["c!0;", "c!1;", "c?_;"]).to_owned(),
+            4 if !names.ints.is_empty() => "k += 1; k %= 2;".to_owned(),
+            4 if random.chance(20) => format!("assert {} \"so\";", condition(random)),
+            4 | 5 => format!("request {};", names.bools[random.below(names.bools.len())]),
+            6 => format!(
+                "if {} {{ {} }} else {{ {} }}",
+                condition(random),
+                path(random, names, number, 0),
+                effect(random, names, number, 0)
+            ),
+            7 | 8 => format!(
+                "either {{ {} }} or {{ {} }}",
+                path(random, names, number, depth - 1),
+                path(random, names, number, 0)
+            ),
+            _ => format!(
+                "choose u in 0..1 where u == 0 || {} {{ {} await u == 1 || {}; }}",
+                condition(random),
+                effect(random, names, number, 0),
+                condition(random)
+            ),
+        });
+    }
+    parts.join(" ")
 }
 
 /// Statements without waiting, for use inside one step.

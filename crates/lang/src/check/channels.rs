@@ -14,11 +14,12 @@ use super::expressions::Typed;
 use super::interval::Interval;
 use super::names::{Context, Scope};
 use super::operators::strict;
+use super::paths::Part;
 use super::places::{Reference, TypedPlace};
 use super::ranges::{Ranged, span_of};
 use super::rendezvous::{Meeting, Message, Sides};
 use super::types::type_span;
-use super::updates::{Position, Step, VALUE};
+use super::updates::{Position, VALUE};
 use super::{Checker, Kind, Variable, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Name, Range, Span, Statement};
@@ -193,14 +194,14 @@ impl<'a> Checker<'a> {
         channel: &'a syntax::Expr,
         values: &'a [syntax::Expr],
         position: Position,
-    ) -> Step {
+    ) -> Vec<Part> {
         let end = self.channel_end(scope, channel);
         let mut value_scope = scope.within(VALUE);
         let lowered: Vec<Typed> =
             values.iter().map(|value| self.expression(&mut value_scope, value)).collect();
-        let Some((number, index)) = end else { return Step::unknown() };
+        let Some((number, index)) = end else { return vec![Part::unknown()] };
         let span = values.last().map_or(channel.span, |last| channel.span.to(last.span));
-        let Some(fields) = self.fields_for(number, values.len(), span) else { return Step::unknown() };
+        let Some(fields) = self.fields_for(number, values.len(), span) else { return vec![Part::unknown()] };
         let mut message = Vec::new();
         let mut legal = Vec::new();
         for ((field, value), source) in fields.iter().zip(lowered).zip(values) {
@@ -210,7 +211,7 @@ impl<'a> Checker<'a> {
             message.push(self.fits(&slot, &what, value, source.span));
         }
         let Some(message) = message.into_iter().collect::<Option<Vec<Expr>>>() else {
-            return Step::unknown();
+            return vec![Part::unknown()];
         };
         let Some(length) = self.channels[number].length else {
             return self.meet(
@@ -231,7 +232,7 @@ impl<'a> Checker<'a> {
         }
         assignments.push((length, fold::add(read.clone(), Expr::Int(1))));
         let enabling = Typed::truth(Expr::binary(Operator::Lt, read, Expr::Int(room)));
-        Step { enabling, update: Update::Assign(assignments) }
+        vec![Part::Wait(enabling), Part::Do(Update::Assign(assignments))]
     }
 
     /// The condition that a value is of the type of a field; `None` if it always is.
@@ -259,25 +260,25 @@ impl<'a> Checker<'a> {
         channel: &'a syntax::Expr,
         targets: &'a [Option<syntax::Expr>],
         position: Position,
-    ) -> Step {
+    ) -> Vec<Part> {
         let end = self.channel_end(scope, channel);
         let places: Vec<Option<Option<TypedPlace>>> =
             targets.iter().map(|target| target.as_ref().map(|target| self.target(scope, target))).collect();
-        let Some((number, index)) = end else { return Step::unknown() };
+        let Some((number, index)) = end else { return vec![Part::unknown()] };
         let last = targets.iter().flatten().next_back();
         let span = last.map_or(channel.span, |last| channel.span.to(last.span));
-        let Some(fields) = self.fields_for(number, targets.len(), span) else { return Step::unknown() };
+        let Some(fields) = self.fields_for(number, targets.len(), span) else { return vec![Part::unknown()] };
         let mut takers = Vec::new();
         for ((field, place), target) in fields.iter().zip(places).zip(targets) {
             let (Some(place), Some(target)) = (place, target) else {
                 takers.push(None);
                 continue;
             };
-            let Some(place) = place else { return Step::unknown() };
+            let Some(place) = place else { return vec![Part::unknown()] };
             let value = Typed { expr: Expr::Int(0), kind: field.kind, range: field.range, total: true };
             let name = format!("`{}`", self.written(target.span));
             if self.fits(&place, &name, value, target.span).is_none() {
-                return Step::unknown();
+                return vec![Part::unknown()];
             }
             takers.push(Some(place.place));
         }
@@ -301,7 +302,7 @@ impl<'a> Checker<'a> {
             Place { variable: slots, process: None, position }
         };
         if !self.copy(statement.span, room as usize * fields.len()) {
-            return Step::unknown();
+            return vec![Part::unknown()];
         }
         let mut assignments = Vec::new();
         for (field, taker) in fields.iter().zip(takers) {
@@ -313,7 +314,7 @@ impl<'a> Checker<'a> {
         let read = Expr::Read(length.clone());
         assignments.push((length, Expr::binary(Operator::Sub, read.clone(), Expr::Int(1))));
         let enabling = Typed::truth(Expr::binary(Operator::Gt, read, Expr::Int(0)));
-        Step { enabling, update: Update::Assign(assignments) }
+        vec![Part::Wait(enabling), Part::Do(Update::Assign(assignments))]
     }
 
     /// The one channel an expression denotes, and its index.

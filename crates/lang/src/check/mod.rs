@@ -29,6 +29,7 @@ mod names;
 mod never;
 mod operators;
 mod order;
+mod paths;
 mod places;
 mod properties;
 mod ranges;
@@ -54,7 +55,6 @@ use definitions::Named;
 use fairness::{Annotation, Assumed};
 use interval::Interval;
 use names::Global;
-use rendezvous::Meeting;
 
 /// Limit on the depth of an expression after definitions are expanded.
 const DEPTH: usize = 1200;
@@ -157,8 +157,6 @@ struct Checker<'a> {
     variables: Vec<Variable>,
     families: Vec<Family<'a>>,
     channels: Vec<Channel<'a>>,
-    /// The rendezvous of the step being lowered.
-    meeting: Option<Meeting>,
     assumed: BTreeMap<&'a str, Assumed>,
     annotations: Vec<Annotation<'a>>,
     /// Every `unconditional`, with the requirements it stands for.
@@ -219,7 +217,6 @@ impl<'a> Checker<'a> {
             variables: Vec::new(),
             families: Vec::new(),
             channels: Vec::new(),
-            meeting: None,
             assumed: BTreeMap::new(),
             annotations: Vec::new(),
             unconditional: Vec::new(),

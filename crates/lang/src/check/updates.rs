@@ -1,10 +1,8 @@
-//! Blocks that are one step: the condition under which they can be done, and their update.
+//! Blocks that are one step, as the parts of which their paths consist.
 //!
-//! The condition comes from the statements at the beginning: `await`, `when`, `request`, a send, a receive, the choices
-//! of `choose` and `either`. There it is part of the action's guard, so the update has a successor wherever the guard
-//! is true, and a choice in the update is restricted to the values and branches that can be done. After the first
-//! change of the state nothing may wait: a waiting statement there is an error, and an `either` without a branch that
-//! can be done is a fault at run time.
+//! Assignments and assertions do something, `await`, `when`, `request`, a send and a receive wait, `if`, `choose` and
+//! `either` branch. [`paths`](super::paths) makes a guard and an update of the parts. Where a statement stands matters
+//! for a rendezvous only: it is the first thing in its step that does more than wait.
 
 use std::collections::HashSet;
 
@@ -16,7 +14,8 @@ use super::code::describe;
 use super::expressions::Typed;
 use super::flow::jumps;
 use super::names::{Context, Scope};
-use super::operators::{all_of, conjunction, strict};
+use super::operators::strict;
+use super::paths::{Part, is_stuck};
 use super::places::{Reference, TypedPlace};
 use super::{Checker, Kind, fold};
 use crate::diagnostic::Diagnostic;
@@ -27,13 +26,6 @@ pub(super) const VALUE: Context = Context::of_system("an assigned value");
 
 /// The context of a condition of a step.
 pub(super) const GUARD: Context = Context::of_system("a guard");
-
-/// A block as one step.
-pub(super) struct Step {
-    /// When it can be done.
-    pub(super) enabling: Typed,
-    pub(super) update: Update,
-}
 
 /// Where a statement stands in its step.
 #[derive(Clone, Copy)]
@@ -61,30 +53,28 @@ impl<'a> Checker<'a> {
         statements: &'a [Statement],
         mut position: Position,
         exit: Exit,
-    ) -> Step {
-        let mut conditions = Vec::new();
-        let mut updates = Vec::new();
+    ) -> Vec<Part> {
+        let mut parts = Vec::new();
         let dead = self.unevaluated;
         for (number, statement) in statements.iter().enumerate() {
             if let Some(label) = &statement.label {
                 let message = "a block that is one step cannot contain a label";
                 self.error(label.name.span, message, "control never stops here");
             }
-            let step = if number + 1 == statements.len() {
+            let part = if number + 1 == statements.len() {
                 self.last(scope, statement, position, exit)
             } else {
                 self.part(scope, statement, position, Exit::Inside)
             };
-            self.unevaluated += usize::from(step.enabling.is_never());
-            conditions.push(step.enabling);
-            updates.push(step.update);
+            self.unevaluated += usize::from(is_stuck(&part));
+            parts.extend(part);
             position.leading &= matches!(statement.kind, StatementKind::Skip | StatementKind::Await(_));
         }
         self.unevaluated = dead;
         if statements.is_empty() {
-            updates.push(self.leave_by(scope, exit));
+            parts.extend(self.leave_by(scope, exit));
         }
-        Step { enabling: all_of(conditions), update: sequence(updates) }
+        parts
     }
 
     /// Lowers the last statement of a step. Unless it jumps, control goes to the exit of the step.
@@ -94,20 +84,20 @@ impl<'a> Checker<'a> {
         statement: &'a Statement,
         position: Position,
         exit: Exit,
-    ) -> Step {
+    ) -> Vec<Part> {
         if jumps(statement) {
             return self.part(scope, statement, position, exit);
         }
-        let step = self.part(scope, statement, position, Exit::Inside);
-        let on = self.leave_by(scope, exit);
-        Step { enabling: step.enabling, update: sequence(vec![step.update, on]) }
+        let mut parts = self.part(scope, statement, position, Exit::Inside);
+        parts.extend(self.leave_by(scope, exit));
+        parts
     }
 
     /// The update of the location at the exit of a step.
-    fn leave_by(&self, scope: &Scope<'a>, exit: Exit) -> Update {
+    fn leave_by(&self, scope: &Scope<'a>, exit: Exit) -> Option<Part> {
         match (exit, scope.owner) {
-            (Exit::To(Some(location)), Some(owner)) => self.go(owner, location),
-            _ => Update::Skip,
+            (Exit::To(Some(location)), Some(owner)) => Some(Part::Do(self.go(owner, location))),
+            _ => None,
         }
     }
 
@@ -133,90 +123,67 @@ impl<'a> Checker<'a> {
         statement: &'a Statement,
         position: Position,
         exit: Exit,
-    ) -> Step {
-        let straight = position;
+    ) -> Vec<Part> {
         let branching = Position { straight: false, ..position };
         match &statement.kind {
-            StatementKind::Skip => Step::always(Update::Skip),
+            StatementKind::Skip => Vec::new(),
             StatementKind::Assign { targets, values } => {
-                self.assignment(scope, statement.span, targets, values)
+                vec![self.assignment(scope, statement.span, targets, values)]
             }
             StatementKind::Update { target, operator, value } => {
-                self.update(scope, target, *operator, value).unwrap_or_else(Step::unknown)
+                vec![self.update(scope, target, *operator, value).unwrap_or_else(Part::unknown)]
             }
-            StatementKind::Assert { condition, text } => self.assert(scope, condition, text.as_ref()),
+            StatementKind::Assert { condition, text } => vec![self.assert(scope, condition, text.as_ref())],
             StatementKind::Await(condition) => {
-                let enabling = self.condition(&mut scope.within(GUARD), condition);
-                Step { enabling: self.leading(statement, position, enabling), update: Update::Skip }
+                vec![Part::Wait(self.condition(&mut scope.within(GUARD), condition))]
             }
-            StatementKind::Request(variable) => {
-                let Some(step) = self.semaphore(scope, variable, true) else { return Step::unknown() };
-                Step { enabling: self.leading(statement, position, step.enabling), ..step }
-            }
-            StatementKind::Release(variable) => {
-                self.semaphore(scope, variable, false).unwrap_or_else(Step::unknown)
-            }
+            StatementKind::Request(variable) => self.semaphore(scope, variable, true),
+            StatementKind::Release(variable) => self.semaphore(scope, variable, false),
             StatementKind::When(condition, body) => {
                 let enabling = self.condition(&mut scope.within(GUARD), condition);
-                let enabling = self.leading(statement, position, enabling);
                 let reached = !enabling.is_never();
                 let body = self
-                    .if_reached(reached, |checker| checker.block(scope, &body.statements, straight, exit));
-                Step { enabling: conjunction(enabling, body.enabling), ..body }
+                    .if_reached(reached, |checker| checker.block(scope, &body.statements, position, exit));
+                std::iter::once(Part::Wait(enabling)).chain(body).collect()
             }
-            StatementKind::Atomic(body) => self.block(scope, &body.statements, straight, exit),
-            StatementKind::Choose { .. } => self.choose(scope, statement, branching, exit),
+            StatementKind::Atomic(body) => self.block(scope, &body.statements, position, exit),
+            StatementKind::Choose { .. } => vec![self.choose(scope, statement, branching, exit)],
             StatementKind::If { condition, yes, no } => {
                 let condition = self.condition(&mut scope.within(GUARD), condition);
                 let no: &[Statement] = no.as_ref().map_or(&[], |no| &no.statements);
                 let yes = self
                     .if_reached(!condition.is_never(), |c| c.block(scope, &yes.statements, branching, exit));
                 let no = self.if_reached(!condition.is_always(), |c| c.block(scope, no, branching, exit));
-                test(condition, yes, no)
+                vec![Part::If(condition, yes, no)]
             }
-            StatementKind::Either(branches) => self.either(scope, branches, branching, exit),
-            StatementKind::Send { channel, values } => {
-                let step = self.send(scope, statement, channel, values, position);
-                Step { enabling: self.leading(statement, position, step.enabling), ..step }
+            StatementKind::Either(branches) => {
+                let branches = branches.iter();
+                let lowered = branches.map(|branch| self.block(scope, &branch.statements, branching, exit));
+                vec![Part::Either(lowered.collect())]
             }
+            StatementKind::Send { channel, values } => self.send(scope, statement, channel, values, position),
             StatementKind::Receive { channel, targets } => {
-                let step = self.receive(scope, statement, channel, targets, position);
-                Step { enabling: self.leading(statement, position, step.enabling), ..step }
+                self.receive(scope, statement, channel, targets, position)
             }
-            StatementKind::Goto(_) | StatementKind::Halt => self.leave(scope, statement, exit),
+            StatementKind::Goto(_) | StatementKind::Halt => vec![self.leave(scope, statement, exit)],
             StatementKind::Stay | StatementKind::While(..) | StatementKind::Loop(_) => {
                 let message =
                     format!("{} cannot stand in a block that is one step", describe(&statement.kind));
                 self.error(statement.span, message, "may take more than one step");
-                Step::unknown()
+                vec![Part::unknown()]
             }
         }
     }
 
-    /// Checks that a waiting statement stands where waiting is possible; returns its condition.
-    fn leading(&mut self, statement: &Statement, position: Position, enabling: Typed) -> Typed {
-        if position.leading {
-            return enabling;
-        }
-        let message = format!(
-            "{} may stand only at the beginning of a block that is one step",
-            describe(&statement.kind)
-        );
-        let diagnostic =
-            Diagnostic::error(statement.span, message, "something before it has changed the state");
-        self.report(diagnostic.help("make it a step of its own, or put it first"));
-        Typed::unknown()
-    }
-
     /// `goto l;` and `halt;` at the end of a step.
-    fn leave(&mut self, scope: &Scope<'a>, statement: &'a Statement, exit: Exit) -> Step {
+    fn leave(&mut self, scope: &Scope<'a>, statement: &'a Statement, exit: Exit) -> Part {
         let (Some(owner), Exit::To(_)) = (scope.owner, exit) else {
             let message = format!(
                 "{} may stand only at the end of a block that is one step",
                 describe(&statement.kind)
             );
             self.error(statement.span, message, "more of the step follows");
-            return Step::unknown();
+            return Part::unknown();
         };
         let target = match &statement.kind {
             StatementKind::Goto(label) => self.jump(owner, label),
@@ -230,8 +197,8 @@ impl<'a> Checker<'a> {
             );
         }
         match target.and_then(|target| self.family(owner).code.location(target)) {
-            Some(location) => Step::always(self.go(owner, location)),
-            None => Step::always(Update::Skip),
+            Some(location) => Part::Do(self.go(owner, location)),
+            None => Part::Do(Update::Skip),
         }
     }
 
@@ -242,14 +209,14 @@ impl<'a> Checker<'a> {
         span: Span,
         targets: &'a [syntax::Expr],
         values: &'a [syntax::Expr],
-    ) -> Step {
+    ) -> Part {
         let places: Vec<_> = targets.iter().map(|target| self.target(scope, target)).collect();
         let mut values_scope = scope.within(VALUE);
         let lowered: Vec<_> = values.iter().map(|value| self.expression(&mut values_scope, value)).collect();
         if targets.len() != values.len() {
             let span = targets.iter().chain(values).map(|part| part.span).reduce(Span::to).unwrap_or(span);
             self.wrong_count(span, "the left side", targets.len(), "variable", values.len());
-            return Step::unknown();
+            return Part::unknown();
         }
         let mut assignments = Vec::new();
         let mut assigned = HashSet::new();
@@ -267,7 +234,7 @@ impl<'a> Checker<'a> {
             }
             assignments.push((place.place, expr));
         }
-        Step::always(Update::Assign(assignments))
+        Part::Do(Update::Assign(assignments))
     }
 
     /// `x += e;`
@@ -277,7 +244,7 @@ impl<'a> Checker<'a> {
         target: &'a syntax::Expr,
         operator: Binary,
         value: &'a syntax::Expr,
-    ) -> Option<Step> {
+    ) -> Option<Part> {
         let place = self.target(scope, target);
         let value = self.number(&mut scope.within(VALUE), value);
         let place = place?;
@@ -290,14 +257,14 @@ impl<'a> Checker<'a> {
         let read = self.expect_kind(read, target.span, Kind::Int);
         let name = format!("`{}`", self.written(target.span));
         let value = self.fits(&place, &name, Self::computed(operator, read, value), target.span)?;
-        Some(Step::always(Update::Assign(vec![(place.place, value)])))
+        Some(Part::Do(Update::Assign(vec![(place.place, value)])))
     }
 
     /// `assert e "why";`
-    fn assert(&mut self, scope: &Scope<'a>, condition: &'a syntax::Expr, text: Option<&'a Name>) -> Step {
+    fn assert(&mut self, scope: &Scope<'a>, condition: &'a syntax::Expr, text: Option<&'a Name>) -> Part {
         let holds = self.condition(&mut scope.within(GUARD), condition);
         if holds.is_unknown() {
-            return Step::unknown();
+            return Part::unknown();
         }
         let text = match text {
             Some(text) => format!("\"{}\"", text.text),
@@ -305,7 +272,7 @@ impl<'a> Checker<'a> {
         };
         let IndexName { name, scalar } = IndexName::of_assertion(&text);
         let binder = Binder { index: self.fresh(&name, scalar), span: Values::between(0, 0) };
-        Step::always(Update::Choose(binder, holds.expr, Box::new(Update::Skip)))
+        Part::Do(Update::Choose(binder, holds.expr, Box::new(Update::Skip)))
     }
 
     /// Checks a value against the place that takes it.
@@ -355,13 +322,8 @@ impl<'a> Checker<'a> {
     }
 
     /// `request x;` or `release x;`
-    fn semaphore(
-        &mut self,
-        scope: &mut Scope<'a>,
-        variable: &'a syntax::Expr,
-        request: bool,
-    ) -> Option<Step> {
-        let place = self.target(scope, variable)?;
+    fn semaphore(&mut self, scope: &mut Scope<'a>, variable: &'a syntax::Expr, request: bool) -> Vec<Part> {
+        let Some(place) = self.target(scope, variable) else { return vec![Part::unknown()] };
         let kind = place.kind;
         let read = Typed { expr: Expr::Read(place.place.clone()), kind, range: place.range, total: false };
         let one = Typed::literal(Kind::Int, 1);
@@ -382,51 +344,15 @@ impl<'a> Checker<'a> {
                     "a semaphore is a truth value or a number",
                     format!("this is {found}"),
                 );
-                return None;
+                return vec![Part::unknown()];
             }
         };
         let reached = !enabling.is_never();
         let name = format!("`{}`", self.written(variable.span));
-        let value = self
-            .if_reached(reached || !request, |checker| checker.fits(&place, &name, value, variable.span))?;
-        let enabling = if request { enabling } else { Typed::literal(Kind::Bool, 1) };
-        Some(Step { enabling, update: Update::Assign(vec![(place.place, value)]) })
+        let value =
+            self.if_reached(reached || !request, |checker| checker.fits(&place, &name, value, variable.span));
+        let Some(value) = value else { return vec![Part::unknown()] };
+        let taken = Part::Do(Update::Assign(vec![(place.place, value)]));
+        if request { vec![Part::Wait(enabling), taken] } else { vec![taken] }
     }
-}
-
-impl Step {
-    /// A step that can always be done.
-    pub(super) fn always(update: Update) -> Step {
-        Step { enabling: Typed::literal(Kind::Bool, 1), update }
-    }
-
-    /// A step with an error in it.
-    pub(super) fn unknown() -> Step {
-        Step { enabling: Typed::unknown(), update: Update::Skip }
-    }
-}
-
-/// Updates one after the other.
-fn sequence(mut updates: Vec<Update>) -> Update {
-    updates.retain(|update| *update != Update::Skip);
-    match updates.len() {
-        0 => Update::Skip,
-        1 => updates.remove(0),
-        _ => Update::Sequence(updates),
-    }
-}
-
-/// One of two steps, by a condition.
-fn test(condition: Typed, yes: Step, no: Step) -> Step {
-    if condition.is_unknown() || yes.enabling.is_unknown() || no.enabling.is_unknown() {
-        return Step::unknown();
-    }
-    let enabling = if yes.enabling.is_always() && no.enabling.is_always() {
-        Typed::literal(Kind::Bool, 1)
-    } else {
-        let range = yes.enabling.range.hull(no.enabling.range);
-        let expr = fold::choice(condition.expr.clone(), yes.enabling.expr, no.enabling.expr);
-        Typed { range, ..Typed::truth(expr) }
-    };
-    Step { enabling, update: Update::If(condition.expr, Box::new(yes.update), Box::new(no.update)) }
 }
