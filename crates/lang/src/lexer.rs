@@ -71,7 +71,7 @@ const SYMBOLS: &str = ";:,{}()[]<>=+-*/%!?@.&|~";
 pub(crate) const RESERVED: &[&str] = &[
     "_", "action", "array", "atomic", "await", "bool", "chan", "choose", "const", "deadlock", "define", "either",
     "else", "enum", "exists", "expect", "fairness", "false", "for", "forall", "goto", "halt", "if", "init", "int",
-    "invariant", "local", "loop", "of", "or", "param", "process", "property", "sf", "shared", "skip", "stay", "true",
+    "invariant", "local", "loop", "macro", "of", "or", "param", "process", "property", "sf", "shared", "skip", "stay", "true",
     "uf", "under", "wf", "when", "where", "while",
 ];
 

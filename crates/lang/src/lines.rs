@@ -36,6 +36,7 @@ impl Lines {
                 | ItemKind::Param { .. }
                 | ItemKind::Enum { .. }
                 | ItemKind::Define { .. }
+                | ItemKind::Macro { .. }
                 | ItemKind::Fairness { .. } => {}
             }
         }

@@ -92,6 +92,8 @@ pub enum ItemKind {
     Enum { name: Name, members: Vec<Name> },
     /// `define busy(j) = …;`
     Define { name: Name, parameters: Vec<Name>, body: Expr },
+    /// `macro take(f) { … }`
+    Macro { name: Name, parameters: Vec<Name>, body: Block },
     /// `shared x, y: bool = true;`
     Shared(Variables),
     /// `chan c[1..N]: [4] of bool, 0..7;`
@@ -286,6 +288,12 @@ pub enum StatementKind {
     Update { target: Expr, operator: Binary, value: Expr },
     /// `assert e "why";`
     Assert { condition: Expr, text: Option<Name> },
+    /// `let v = e;`, or `let v, _ = c?;` if it receives. Only what is received may be ignored, or be several values.
+    Let { names: Vec<Option<Name>>, value: Expr, receives: bool },
+    /// `take(e, f);`: a macro.
+    Call(Name, Vec<Expr>),
+    /// `for j in 1..N { … }` inside a step.
+    For(Binder, Block),
     /// `await e;`
     Await(Expr),
     /// `request x;`

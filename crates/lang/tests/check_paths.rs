@@ -53,6 +53,16 @@ enum Code {
     Choose(Condition, Vec<Code>),
     Send(Number),
     Receive(Target),
+    /// `for v in 0..2 { … }`
+    For(Vec<Code>),
+    /// `let v = e;`, bound in the rest of the block.
+    Let(Number),
+    /// `let v = c?;`
+    LetReceive,
+    /// `f = [v: e];`
+    Whole(Number),
+    /// `f = [e, e, e];`
+    List([Number; 3]),
 }
 
 fn number(random: &mut Random, bound: usize, depth: usize) -> Number {
@@ -97,23 +107,41 @@ fn target(random: &mut Random, bound: usize) -> Target {
     }
 }
 
-fn block(random: &mut Random, bound: usize, depth: usize) -> Vec<Code> {
-    (0..=random.below(3)).map(|_| code(random, bound, depth)).collect()
+fn block(random: &mut Random, mut bound: usize, depth: usize) -> Vec<Code> {
+    let mut block = Vec::new();
+    for _ in 0..=random.below(3) {
+        let code = code(random, bound, depth);
+        bound += usize::from(code.binds());
+        block.push(code);
+    }
+    block
+}
+
+impl Code {
+    /// Whether it binds a name for the rest of its block.
+    fn binds(&self) -> bool {
+        matches!(self, Code::Let(_) | Code::LetReceive)
+    }
 }
 
 fn code(random: &mut Random, bound: usize, depth: usize) -> Code {
-    match random.below(if depth == 0 { 8 } else { 12 }) {
+    match random.below(if depth == 0 { 12 } else { 18 }) {
+        16 | 17 => Code::For(block(random, bound + 1, depth - 1)),
+        8 => Code::Let(number(random, bound, 2)),
+        9 => Code::LetReceive,
+        10 => Code::Whole(number(random, bound + 1, 1)),
+        11 => Code::List([0, 1, 2].map(|_| number(random, bound, 1))),
         0..=2 => Code::Assign(target(random, bound), number(random, bound, 2)),
         3 | 4 => Code::Await(condition(random, bound, 1)),
         5 if random.below(3) == 0 => Code::Assert(condition(random, bound, 1)),
         5 | 6 => Code::Send(number(random, bound, 1)),
         7 => Code::Receive(target(random, bound)),
-        8 => Code::If(
+        12 => Code::If(
             condition(random, bound, 1),
             block(random, bound, depth - 1),
             block(random, bound, depth - 1),
         ),
-        9 => Code::Either((0..2).map(|_| block(random, bound, depth - 1)).collect()),
+        13 => Code::Either((0..2).map(|_| block(random, bound, depth - 1)).collect()),
         _ => Code::Choose(condition(random, bound + 1, 1), block(random, bound + 1, depth - 1)),
     }
 }
@@ -146,10 +174,15 @@ fn show_target(target: &Target) -> String {
     }
 }
 
-fn show(block: &[Code], bound: usize) -> String {
+fn show(block: &[Code], mut bound: usize) -> String {
     let mut text = String::new();
     for code in block {
         let shown = match code {
+            Code::For(body) => format!("for v{bound} in 0..2 {{ {} }}", show(body, bound + 1)),
+            Code::Let(value) => format!("let v{bound} = {};", show_number(value)),
+            Code::LetReceive => format!("let v{bound} = c?;"),
+            Code::Whole(value) => format!("f = [v{bound}: {}];", show_number(value)),
+            Code::List(values) => format!("f = [{}];", values.each_ref().map(show_number).join(", ")),
             Code::Assign(target, value) => format!("{} = {};", show_target(target), show_number(value)),
             Code::Await(condition) => format!("await {};", show_condition(condition)),
             Code::Assert(condition) => format!("assert {};", show_condition(condition)),
@@ -173,6 +206,7 @@ fn show(block: &[Code], bound: usize) -> String {
             Code::Receive(target) => format!("c?{};", show_target(target)),
         };
         write!(text, "{shown} ").expect("a string");
+        bound += usize::from(code.binds());
     }
     text
 }
@@ -240,17 +274,65 @@ impl World {
 
     /// Where the paths of a block lead.
     fn run(&self, block: &[Code]) -> Result<Vec<World>, Faulty> {
-        let Some((first, rest)) = block.split_first() else { return Ok(vec![self.clone()]) };
-        let mut ends = Vec::new();
-        for world in self.step(first)? {
-            ends.extend(world.run(rest)?);
+        let mut worlds = vec![self.clone()];
+        for code in block {
+            let mut next = Vec::new();
+            for world in worlds {
+                next.extend(world.step(code)?);
+            }
+            worlds = next;
         }
-        Ok(ends)
+        for world in &mut worlds {
+            world.bound.truncate(self.bound.len());
+        }
+        Ok(worlds)
+    }
+
+    /// Assigns all elements of `f` at once.
+    fn write_all(&mut self, values: [i64; 3]) -> Result<(), Faulty> {
+        self.f = values;
+        if values.iter().all(|value| (0..=2).contains(value)) { Ok(()) } else { Err(Faulty) }
     }
 
     fn step(&self, code: &Code) -> Result<Vec<World>, Faulty> {
         let mut next = self.clone();
         match code {
+            Code::For(body) => {
+                let mut worlds = vec![next];
+                for value in 0..=2 {
+                    let mut ends = Vec::new();
+                    for mut world in worlds {
+                        world.bound.push(value);
+                        ends.extend(world.run(body)?);
+                    }
+                    for end in &mut ends {
+                        end.bound.pop();
+                    }
+                    worlds = ends;
+                }
+                return Ok(worlds);
+            }
+            Code::Let(value) => next.bound.push(self.number(value)?),
+            Code::LetReceive => {
+                if self.c.is_empty() {
+                    return Ok(Vec::new());
+                }
+                next.bound.push(self.c[0]);
+                next.c.remove(0);
+            }
+            Code::Whole(value) => {
+                let mut values = [0; 3];
+                for (index, element) in (0..).zip(&mut values) {
+                    let mut world = self.clone();
+                    world.bound.push(index);
+                    *element = world.number(value)?;
+                }
+                next.write_all(values)?;
+            }
+            Code::List(values) => {
+                let [a, b, c] = values;
+                next.write_all([self.number(a)?, self.number(b)?, self.number(c)?])?;
+            }
             Code::Assign(target, value) => {
                 let value = self.number(value)?;
                 next.write(target, value)?;

@@ -107,7 +107,7 @@ fn arrays_have_the_dimensions_they_were_declared_with() {
     assert_eq!(said("shared x: bool; invariant a: x[1];"), ["«x[1]» `x` is not an array | has no elements"]);
     assert_eq!(
         said("shared f: array[1..3] of 0..3; process P { a: f = 1; }"),
-        ["«f» `f` is an array: which element? | an array | help: write `f[…]`"]
+        ["«1» `1` is one value, not an array | expected an array [1..3]"]
     );
 }
 

@@ -314,10 +314,9 @@ fn statements_are_asked_for() {
     assert_eq!(
         said("process P { for i in 1..3 { skip; } else { skip; } x; return x; f(x); }"),
         [
-            "«for» expected a statement, found `for` | unexpected | help: loops are written with `while` or `loop`",
+            "«else» expected a statement, found `else` | unexpected | help: `else` follows the `}` of an `if`",
             "«;» expected `=`, found `;` | expected `=`",
             "«return» unknown statement `return` | unknown",
-            "«f» unknown statement `f` | unknown",
         ]
     );
     assert_eq!(
@@ -379,8 +378,8 @@ fn declarations_are_asked_for() {
             "«;» expected a declaration, found `;` | nothing ends here; there is no `;` after `}`",
             "«local» expected a declaration, found `local` | unexpected | help: variables of the whole file are declared with `shared`",
             "«action» expected a declaration, found `action` | unexpected | help: actions belong to a process",
-            "«x» expected a declaration, found `x` | unexpected | help: a declaration begins with one of `const`, `param`, `enum`, `define`, `shared`, `chan`, `init`, `process`, `fairness`, `invariant`, `property`",
-            "«foo» expected a declaration, found `foo` | unexpected | help: a declaration begins with one of `const`, `param`, `enum`, `define`, `shared`, `chan`, `init`, `process`, `fairness`, `invariant`, `property`",
+            "«x» expected a declaration, found `x` | unexpected | help: a declaration begins with one of `const`, `param`, `enum`, `define`, `macro`, `shared`, `chan`, `init`, `process`, `fairness`, `invariant`, `property`",
+            "«foo» expected a declaration, found `foo` | unexpected | help: a declaration begins with one of `const`, `param`, `enum`, `define`, `macro`, `shared`, `chan`, `init`, `process`, `fairness`, `invariant`, `property`",
         ]
     );
 }

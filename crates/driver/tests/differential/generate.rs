@@ -75,6 +75,7 @@ pub(crate) fn source(random: &mut Random) -> String {
 }
 
 fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
+    lines.push("macro flip(place, when_so) { if when_so { place = !place; } }".to_owned());
     for name in ["x", "y"] {
         if names.bools.is_empty() || random.chance(40) {
             let initial = random.pick(&["", " = true", " = any", " in {false, true}"]);
@@ -261,7 +262,28 @@ fn path(random: &mut Random, names: &Names, number: usize, depth: usize) -> Stri
     let mut parts = Vec::new();
     for _ in 0..2 + random.below(2) {
         let condition = |random: &mut Random| state(random, names, Some(number), 1);
-        parts.push(match random.below(if depth > 0 { 10 } else { 6 }) {
+        let shared = names.bools[random.below(names.bools.len())].clone();
+        let fresh = format!("m{depth}_{}", parts.len());
+        parts.push(match random.below(if depth > 0 { 16 } else { 6 }) {
+            10 | 11 if !names.ints.is_empty() => format!(
+                "let {fresh} = k; {} {shared} = {fresh} == 1; await {fresh} == 0 || {};",
+                effect(random, names, number, 1),
+                condition(random)
+            ),
+            10 | 11 => format!("let {fresh} = {}; {shared} = !{fresh};", condition(random)),
+            12 if names.buffered => {
+                let then = random.pick(&["", " c!0;", " await empty(c);"]);
+                format!("let {fresh} = c?; {shared} = {fresh} == 1;{then}")
+            }
+            12 | 13 => format!("flip({shared}, {});", condition(random)),
+            14 if names.bools.iter().any(|name| name == "f[1]") => random
+                .pick(&["f = [j: !f[3 - j]];", "f = [x, f[1]];", "for j in 1..2 { request f[j]; }"])
+                .to_owned(),
+            14 | 15 => format!(
+                "for {fresh} in 0..1 {{ if {fresh} == 0 {{ {} }} else {{ {} }} }}",
+                path(random, names, number, 0),
+                effect(random, names, number, 0)
+            ),
             0..=2 => effect(random, names, number, 1),
             3 => format!("await {};", condition(random)),
             4 if names.buffered => random.pick(&["c!0;", "c!1;", "c?_;"]).to_owned(),

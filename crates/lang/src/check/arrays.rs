@@ -7,13 +7,14 @@
 
 use model::expr::{Operator, Quantifier, Span as Values};
 use model::system::Scalar;
-use model::{Binder, Expr, Instance};
+use model::{Binder, Expr, Instance, Place};
 
 use super::expressions::Typed;
 use super::interval::Interval;
 use super::names::{Context, Meaning, Scope};
 use super::operators::strict;
 use super::places::Reference;
+use super::updates::Owned;
 use super::{Checker, Kind, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, ExprKind, Span};
@@ -94,6 +95,45 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The assignments of `target = source;`, one per element if the target is an array.
+    pub(super) fn assigned(
+        &mut self,
+        scope: &mut Scope<'a>,
+        owned: Owned,
+        target: &'a syntax::Expr,
+        source: &'a syntax::Expr,
+    ) -> Option<Vec<(Place, Expr)>> {
+        let name = format!("`{}`", self.written(target.span));
+        let variable = &self.variables[owned.id.0 as usize];
+        if variable.kind == Kind::Unknown {
+            return None;
+        }
+        let rest = variable.dimensions.get(owned.position.len()..).unwrap_or_default().to_vec();
+        if rest.is_empty() {
+            let value = self.expression(scope, source);
+            let place = self.element(owned.id, owned.process, owned.position, target.span)?;
+            let value = self.fits(&place, &name, value, source.span)?;
+            return Some(vec![(place.place, value)]);
+        }
+        let spans = &self.system.variable(owned.id).kind.dimensions[owned.position.len()..];
+        if !spans.iter().all(|span| matches!((&*span.lo, &*span.hi), (Expr::Int(_), Expr::Int(_)))) {
+            let message = format!("{name} is an array of unknown length and cannot be assigned as a whole");
+            self.error(target.span, message, "its length depends on a parameter");
+            return None;
+        }
+        let mut places = Vec::new();
+        for position in positions(&rest) {
+            let position = owned.position.iter().cloned().chain(position.into_iter().map(Expr::Int));
+            places.push(self.element(owned.id, owned.process.clone(), position.collect(), target.span)?);
+        }
+        let mut places = places.into_iter();
+        self.elements(scope, source, &rest, &mut |checker, typed, span| {
+            let place = places.next()?;
+            let value = checker.fits(&place, &name, typed, span)?;
+            Some((place.place, value))
+        })
+    }
+
     /// The elements of an array that is a variable or a constant.
     fn copied<T>(
         &mut self,
@@ -133,8 +173,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let mut all = Vec::new();
-        let mut index: Vec<i64> = found.iter().map(|own| own.lo).collect();
-        loop {
+        for index in positions(&found) {
             let position = index.iter().map(|value| Typed::literal(Kind::Int, *value));
             let typed = match &reference {
                 Reference::Variable { id, process, position: outer } => {
@@ -154,11 +193,6 @@ impl<'a> Checker<'a> {
                 _ => return None,
             };
             all.push(element(self, typed, expr.span)?);
-            let Some(next) = (0..index.len()).rev().find(|at| index[*at] < found[*at].hi) else { break };
-            index[next] += 1;
-            for at in next + 1..index.len() {
-                index[at] = found[at].lo;
-            }
         }
         Some(all)
     }
@@ -260,6 +294,17 @@ impl<'a> Checker<'a> {
         let fault = Expr::Quantified(Quantifier::Min, Binder { index, span }, Box::new(Expr::Int(0)));
         if kind == Kind::Bool { Expr::binary(Operator::Ne, fault, Expr::Int(0)) } else { fault }
     }
+}
+
+/// The positions of an array with these index ranges, in row-major order.
+fn positions(dimensions: &[Interval]) -> Vec<Vec<i64>> {
+    dimensions.iter().fold(vec![Vec::new()], |outer, own| {
+        let longer = |position: Vec<i64>| {
+            let values = own.lo..=own.hi;
+            values.map(move |value| position.iter().copied().chain([value]).collect::<Vec<i64>>())
+        };
+        outer.into_iter().flat_map(longer).collect()
+    })
 }
 
 /// The number of nodes of an expression as written.

@@ -12,6 +12,7 @@ use model::{Expr, Instance, Place, Update, VariableId};
 use super::definitions::count;
 use super::expressions::Typed;
 use super::interval::Interval;
+use super::lets::Taken;
 use super::names::{Context, Scope};
 use super::operators::strict;
 use super::paths::Part;
@@ -294,27 +295,68 @@ impl<'a> Checker<'a> {
                 },
             );
         };
+        let Some(taken) = self.oldest(number, length, index, statement.span) else {
+            return vec![Part::unknown()];
+        };
+        let values = taken.message.into_iter().map(|value| value.expr);
+        let mut assignments: Vec<(Place, Expr)> =
+            takers.into_iter().zip(values).filter_map(|(taker, value)| Some((taker?, value))).collect();
+        if let Update::Assign(take) = taken.take {
+            assignments.extend(take);
+        }
+        vec![Part::Wait(taken.waits), Part::Do(Update::Assign(assignments))]
+    }
+
+    /// The message that a receive into names takes.
+    pub(super) fn taken_from(
+        &mut self,
+        scope: &mut Scope<'a>,
+        channel: &'a syntax::Expr,
+        names: usize,
+    ) -> Option<Taken> {
+        let (number, index) = self.channel_end(scope, channel)?;
+        self.fields_for(number, names, channel.span)?;
+        let Some(length) = self.channels[number].length else {
+            let message = "a rendezvous is received into variables";
+            let diagnostic = Diagnostic::error(channel.span, message, "the channel has capacity 0");
+            self.report(diagnostic.help("write `c?x;`"));
+            return None;
+        };
+        self.oldest(number, length, index, channel.span)
+    }
+
+    /// The oldest message of a queue, and how it is taken away.
+    fn oldest(
+        &mut self,
+        number: usize,
+        length: VariableId,
+        index: Option<Typed>,
+        span: Span,
+    ) -> Option<Taken> {
         let index = index.map(|index| index.expr);
         let length = Place { variable: length, process: None, position: index.clone().into_iter().collect() };
         let room = self.channels[number].capacity.unwrap_or(0);
+        let fields = self.channels[number].fields.clone();
         let slot = |slots: VariableId, k: i64| {
             let position = index.clone().into_iter().chain([Expr::Int(k)]).collect();
             Place { variable: slots, process: None, position }
         };
-        if !self.copy(statement.span, room as usize * fields.len()) {
-            return vec![Part::unknown()];
+        if !self.copy(span, room as usize * fields.len()) {
+            return None;
         }
+        let mut message = Vec::new();
         let mut assignments = Vec::new();
-        for (field, taker) in fields.iter().zip(takers) {
-            let Some(slots) = field.slots else { continue };
-            assignments.extend(taker.map(|taker| (taker, Expr::Read(slot(slots, 0)))));
+        for field in &fields {
+            let slots = field.slots?;
+            let expr = Expr::Read(slot(slots, 0));
+            message.push(Typed { expr, kind: field.kind, range: field.range, total: false });
             assignments.extend((1..room).map(|k| (slot(slots, k - 1), Expr::Read(slot(slots, k)))));
             assignments.push((slot(slots, room - 1), Self::default_value(&field.scalar)));
         }
         let read = Expr::Read(length.clone());
         assignments.push((length, Expr::binary(Operator::Sub, read.clone(), Expr::Int(1))));
-        let enabling = Typed::truth(Expr::binary(Operator::Gt, read, Expr::Int(0)));
-        vec![Part::Wait(enabling), Part::Do(Update::Assign(assignments))]
+        let waits = Typed::truth(Expr::binary(Operator::Gt, read, Expr::Int(0)));
+        Some(Taken { waits, message, take: Update::Assign(assignments) })
     }
 
     /// The one channel an expression denotes, and its index.

@@ -14,7 +14,7 @@ use super::expressions::Typed;
 use super::interval::Interval;
 use super::names::{Context, Meaning, Scope};
 use super::operators::strict;
-use super::paths::{Choice, Part};
+use super::paths::{Choice, Part, as_number};
 use super::updates::{Exit, GUARD, Position};
 use super::{Checker, Kind, fold};
 use crate::syntax::{Expr as Source, Name, Set, Span, Statement, StatementKind};
@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
             );
             return None;
         }
-        let numbers: Vec<Expr> = elements.iter().map(|element| number(element.clone())).collect();
+        let numbers: Vec<Expr> = elements.iter().map(|element| as_number(element.clone())).collect();
         let lo = Box::new(fold::extreme(true, numbers.clone()));
         let hi = Box::new(fold::extreme(false, numbers.clone()));
         let mut chosen = self.chosen(name, Values { lo, hi }, range, true);
@@ -118,14 +118,5 @@ impl<'a> Checker<'a> {
             kind => Typed { kind, ..chosen.value },
         };
         Some(chosen)
-    }
-}
-
-/// A value as a number: truth is 0 and 1.
-fn number(value: Typed) -> Expr {
-    match (value.kind, value.expr) {
-        (Kind::Bool, Expr::Bool(truth)) => Expr::Int(i64::from(truth)),
-        (Kind::Bool, expr) => fold::choice(expr, Expr::Int(1), Expr::Int(0)),
-        (_, expr) => expr,
     }
 }

@@ -80,6 +80,7 @@ impl<'a> Checker<'a> {
             Some((_, Global::Shared(_))) => Some("a variable"),
             Some((_, Global::Channel(_))) => Some("a channel"),
             Some((_, Global::Family(_))) => Some("a process"),
+            Some((_, Global::Macro(_))) => Some("a macro"),
             None if self.unparsed_words.contains(name) => return,
             None => {
                 let message = format!("{given}: there is no constant or parameter `{name}`");

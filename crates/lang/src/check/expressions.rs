@@ -222,7 +222,8 @@ impl<'a> Checker<'a> {
     /// The value of a bound name.
     pub(super) fn bound(&mut self, meaning: &Meaning, span: Span) -> Typed {
         match meaning {
-            Meaning::Value(value) => self.bound_value(span, value),
+            Meaning::Value(value) | Meaning::Let(value) => self.bound_value(span, value),
+            Meaning::Refers(_) => Typed::unknown(),
             Meaning::Temporal(_) => {
                 self.error(span, "a temporal formula stands where a value is needed", "a temporal formula");
                 Typed::unknown()

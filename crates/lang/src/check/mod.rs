@@ -25,6 +25,8 @@ mod flow;
 mod fold;
 mod initial;
 mod interval;
+mod lets;
+mod macros;
 mod names;
 mod never;
 mod operators;
@@ -54,6 +56,7 @@ use constants::Setting;
 use definitions::Named;
 use fairness::{Annotation, Assumed};
 use interval::Interval;
+use macros::Macro;
 use names::Global;
 
 /// Limit on the depth of an expression after definitions are expanded.
@@ -87,6 +90,7 @@ pub fn load_with(name: &str, text: &str, settings: &[(String, String)], automata
     checker.families();
     checker.layout();
     checker.variables();
+    checker.macros();
     checker.actions();
     checker.meetings();
     checker.definitions();
@@ -157,6 +161,9 @@ struct Checker<'a> {
     variables: Vec<Variable>,
     families: Vec<Family<'a>>,
     channels: Vec<Channel<'a>>,
+    macros: Vec<Macro<'a>>,
+    /// The macros being expanded, outermost first.
+    calls: Vec<usize>,
     assumed: BTreeMap<&'a str, Assumed>,
     annotations: Vec<Annotation<'a>>,
     /// Every `unconditional`, with the requirements it stands for.
@@ -217,6 +224,8 @@ impl<'a> Checker<'a> {
             variables: Vec::new(),
             families: Vec::new(),
             channels: Vec::new(),
+            macros: Vec::new(),
+            calls: Vec::new(),
             assumed: BTreeMap::new(),
             annotations: Vec::new(),
             unconditional: Vec::new(),

@@ -11,7 +11,7 @@
 
 use model::expr::{Operator, Quantifier};
 use model::system::Scalar;
-use model::{Binder, Expr, Index, Place, Update};
+use model::{Binder, Expr, Index, Place, Update, VariableId};
 
 use super::expressions::Typed;
 use super::interval::Interval;
@@ -38,6 +38,8 @@ pub(super) enum Part {
     If(Typed, Vec<Part>, Vec<Part>),
     Either(Vec<Vec<Part>>),
     Choose(Choice),
+    /// Remembers a value under an index while the body is done.
+    Let(Binder, Typed, Vec<Part>),
     /// One side of a rendezvous. Only waits come before it.
     Meet(Box<Meeting>),
 }
@@ -85,7 +87,8 @@ impl Part {
                 body: all(&choice.body),
                 span: choice.span,
             }),
-            Part::Meet(meeting) => Part::Meet(meeting.clone()),
+            Part::Let(binder, own, body) => Part::Let(binder.clone(), typed(own), all(body)),
+            Part::Meet(meeting) => Part::Meet(Box::new(meeting.replace(index, value))),
         }
     }
 }
@@ -97,8 +100,73 @@ pub(super) fn is_stuck(parts: &[Part]) -> bool {
         Part::If(_, yes, no) => is_stuck(yes) && is_stuck(no),
         Part::Either(branches) => branches.iter().all(|branch| is_stuck(branch)),
         Part::Choose(choice) => choice.admissible.is_never() || is_stuck(&choice.body),
+        Part::Let(_, _, body) => is_stuck(body),
         Part::Do(_) | Part::Meet(_) => false,
     })
+}
+
+/// Calls `f` with every variable that parts read, and with `true` for every variable that they write.
+pub(super) fn variables(parts: &[Part], f: &mut dyn FnMut(VariableId, bool)) {
+    for part in parts {
+        match part {
+            Part::Wait(condition) => in_expr(&condition.expr, f),
+            Part::Do(update) => in_update(update, f),
+            Part::If(condition, yes, no) => {
+                in_expr(&condition.expr, f);
+                variables(yes, f);
+                variables(no, f);
+            }
+            Part::Either(branches) => branches.iter().for_each(|branch| variables(branch, f)),
+            Part::Choose(choice) => {
+                in_expr(&choice.admissible.expr, f);
+                variables(&choice.body, f);
+            }
+            Part::Let(_, value, body) => {
+                in_expr(&value.expr, f);
+                variables(body, f);
+            }
+            // It comes before everything that could remember a value.
+            Part::Meet(_) => {}
+        }
+    }
+}
+
+/// Calls `f` with every variable that an expression reads.
+pub(super) fn in_expr(expr: &Expr, f: &mut dyn FnMut(VariableId, bool)) {
+    expr.any(&mut |part| {
+        if let Expr::Read(place) = part {
+            f(place.variable, false);
+        }
+        false
+    });
+}
+
+fn in_update(update: &Update, f: &mut dyn FnMut(VariableId, bool)) {
+    match update {
+        Update::Skip => {}
+        Update::Assign(assignments) => {
+            for (place, value) in assignments {
+                place.position.iter().chain([value]).for_each(|part| in_expr(part, f));
+                f(place.variable, true);
+            }
+        }
+        Update::Sequence(updates) => updates.iter().for_each(|update| in_update(update, f)),
+        Update::If(condition, yes, no) => {
+            in_expr(condition, f);
+            in_update(yes, f);
+            in_update(no, f);
+        }
+        Update::Either(branches) => {
+            for (condition, branch) in branches {
+                in_expr(condition, f);
+                in_update(branch, f);
+            }
+        }
+        Update::Choose(_, condition, body) => {
+            in_expr(condition, f);
+            in_update(body, f);
+        }
+    }
 }
 
 impl Checker<'_> {
@@ -116,6 +184,13 @@ impl Checker<'_> {
                 }
                 Part::Either(branches) => self.either_of(branches, &can),
                 Part::Choose(choice) => self.one_of(choice, can),
+                Part::Let(binder, value, body) => {
+                    let body = self.path(body, can);
+                    let number = as_number(value.clone());
+                    let same = Expr::eq(Expr::Index(binder.index), number.clone());
+                    let enabling = self.with_value(binder.index, &number, body.enabling);
+                    (enabling, Update::Choose(binder.clone(), same, Box::new(body.update)))
+                }
                 // It is the first part of its side, and sides are finished without it.
                 Part::Meet(_) => (can, Update::Skip),
             };
@@ -181,6 +256,21 @@ impl Checker<'_> {
         (enabling, Update::Choose(binder.clone(), doable.expr, Box::new(body.update)))
     }
 
+    /// A condition with a value in place of an index. If the value has a fault, so has the condition.
+    fn with_value(&mut self, index: Index, value: &Expr, after: Typed) -> Typed {
+        if after.is_always() || after.is_unknown() {
+            return after;
+        }
+        let replaced = fold::replace(&after.expr, index, value);
+        if !self.copy(Span::default(), fold::size(&replaced)) {
+            return Typed::unknown();
+        }
+        if !may_fail(value) {
+            return Typed::truth(replaced);
+        }
+        Typed::truth(fold::binary(Operator::Implies, touched(value), replaced))
+    }
+
     /// The condition before an update under which `after` is true after it, or the update is a fault.
     fn before(&mut self, update: &Update, after: Typed) -> Typed {
         if after.is_always() || after.is_unknown() {
@@ -227,10 +317,7 @@ impl Checker<'_> {
                 conditions.push(within(value, span));
             }
             Scalar::Bool if may_fail(value) => conditions.push(fold::or([value.clone(), Expr::Bool(true)])),
-            Scalar::Enum(_) | Scalar::Int if may_fail(value) => {
-                let touched = Expr::eq(value.clone(), Expr::Int(0));
-                conditions.push(fold::or([touched, Expr::Bool(true)]));
-            }
+            Scalar::Enum(_) | Scalar::Int if may_fail(value) => conditions.push(touched(value)),
             _ => {}
         }
         conditions
@@ -249,6 +336,15 @@ impl Checker<'_> {
     }
 }
 
+/// A value as a number: truth is 0 and 1.
+pub(super) fn as_number(value: Typed) -> Expr {
+    match (value.kind, value.expr) {
+        (Kind::Bool, Expr::Bool(truth)) => Expr::Int(i64::from(truth)),
+        (Kind::Bool, expr) => fold::choice(expr, Expr::Int(1), Expr::Int(0)),
+        (_, expr) => expr,
+    }
+}
+
 /// `lo <= value && value <= hi`
 fn within(value: &Expr, span: &model::Span) -> Expr {
     let above = fold::binary(Operator::Le, (*span.lo).clone(), value.clone());
@@ -262,8 +358,13 @@ fn is_literal_within(value: &Expr, span: &model::Span) -> bool {
     }
 }
 
+/// Is true if the value of a number is no fault.
+pub(super) fn touched(value: &Expr) -> Expr {
+    fold::or([Expr::eq(value.clone(), Expr::Int(0)), Expr::Bool(true)])
+}
+
 /// Whether evaluation may be a fault. Only literals, indices and single variables are sure not to be.
-fn may_fail(expr: &Expr) -> bool {
+pub(super) fn may_fail(expr: &Expr) -> bool {
     let literal = |expr: &Expr| matches!(expr, Expr::Int(_) | Expr::Bool(_));
     let own = |process: &Expr| literal(process) || matches!(process, Expr::Index(_));
     match expr {

@@ -119,9 +119,9 @@ impl<'a> Checker<'a> {
     fn named_reference(&mut self, scope: &mut Scope<'a>, text: &str, span: Span) -> Reference {
         if let Some((_, meaning)) = scope.bound.iter().rev().find(|(name, _)| name.text == text) {
             let meaning: Meaning = meaning.clone();
-            return Reference::Value(self.bound(&meaning, span));
+            return self.bound_reference(scope, meaning, span);
         }
-        if let Some(owner) = scope.owner
+        if let Some(owner) = scope.locals()
             && let Some(&(id, _)) = self.family(owner).locals.get(text)
         {
             if !self.may_read(scope, span, "a local variable") {
@@ -149,6 +149,29 @@ impl<'a> Checker<'a> {
                 self.error(span, format!("`{text}` is a type, not a value"), "a type");
                 Reference::Unknown
             }
+            Global::Macro(_) => {
+                self.error(span, format!("`{text}` is a macro, not a value"), "a macro");
+                Reference::Unknown
+            }
+        }
+    }
+
+    /// What a bound name refers to.
+    fn bound_reference(&mut self, scope: &Scope<'a>, meaning: Meaning, span: Span) -> Reference {
+        let reads = match &meaning {
+            Meaning::Let(_) | Meaning::Refers(Reference::Variable { .. }) => true,
+            Meaning::Refers(Reference::Value(value)) => {
+                value.expr.any(&mut |part| matches!(part, Expr::Read(_)))
+            }
+            _ => false,
+        };
+        if reads && !self.may_read(scope, span, "this name") {
+            return Reference::Unknown;
+        }
+        match meaning {
+            Meaning::Refers(Reference::Value(value)) => Reference::Value(self.bound_value(span, &value)),
+            Meaning::Refers(reference) => reference,
+            meaning => Reference::Value(self.bound(&meaning, span)),
         }
     }
 
@@ -170,7 +193,7 @@ impl<'a> Checker<'a> {
     pub(super) fn definition(&mut self, scope: &Scope<'a>, name: &'a Name) -> Option<usize> {
         let text = name.text.as_str();
         if scope.bound.iter().any(|(bound, _)| bound.text == text)
-            || scope.owner.is_some_and(|owner| self.family(owner).locals.contains_key(text))
+            || scope.locals().is_some_and(|owner| self.family(owner).locals.contains_key(text))
         {
             self.error(name.span, format!("`{text}` takes no arguments"), "not a definition");
             return None;

@@ -33,6 +33,24 @@ pub(super) struct Meeting {
     pub(super) legal: Expr,
 }
 
+impl Meeting {
+    /// The same with `value` in place of `index`.
+    pub(super) fn replace(&self, index: Index, value: &Expr) -> Meeting {
+        let go = |expr: &Expr| fold::replace(expr, index, value);
+        let place =
+            |place: &Option<Place>| place.as_ref().map(|place| fold::replace_in_place(place, index, value));
+        Meeting {
+            channel: self.channel,
+            index: self.index.clone().map(|typed| Typed { expr: go(&typed.expr), ..typed }),
+            message: match &self.message {
+                Message::Send(values) => Message::Send(values.iter().map(go).collect()),
+                Message::Receive(places) => Message::Receive(places.iter().map(place).collect()),
+            },
+            legal: go(&self.legal),
+        }
+    }
+}
+
 /// The message as one side sees it.
 #[derive(Clone)]
 pub(super) enum Message {

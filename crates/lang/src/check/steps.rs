@@ -8,17 +8,18 @@ use model::expr::Operator;
 use model::system::Participant;
 use model::{Action, Binder, Expr, FamilyId, Instance, Update};
 
-use super::code::{END, Placed, PointId, entry};
+use super::code::{END, Placed, PointId, describe, entry};
 use super::expressions::Typed;
 use super::fairness::Annotation;
 use super::paths::Part;
 use super::ranges::Ranged;
 use super::updates::{Exit, GUARD, Position};
 use super::{Checker, Kind, fold};
+use crate::diagnostic::Diagnostic;
 use crate::syntax::{Label, Member, MemberKind, Range, Span, StatementKind};
 
 /// The position at the beginning of a step.
-const BEGINNING: Position = Position { leading: true, straight: true };
+pub(super) const BEGINNING: Position = Position { leading: true, straight: true };
 
 impl<'a> Checker<'a> {
     /// Lowers the actions of every process.
@@ -118,6 +119,11 @@ impl<'a> Checker<'a> {
                 }
             }
             StatementKind::Goto(_) | StatementKind::Halt => {}
+            StatementKind::For(..) | StatementKind::Let { .. } => {
+                let message = format!("{} stands only inside a step", describe(&placed.statement.kind));
+                let diagnostic = Diagnostic::error(placed.statement.span, message, "not a step of its own");
+                self.report(diagnostic.help("put it in `atomic { … }`, with what belongs to it"));
+            }
             StatementKind::Stay => {
                 let on = self.go_to(id, next);
                 let outcomes = vec![(Expr::Bool(true), Update::Skip), (Expr::Bool(true), on)];

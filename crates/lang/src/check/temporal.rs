@@ -72,7 +72,7 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Name(text) => match scope.bound.iter().rev().find(|(name, _)| name.text == *text) {
                 Some((_, Meaning::Temporal(formula))) => used(formula.logic(expr.span)),
-                Some((_, Meaning::Value(_))) => Logic::default(),
+                Some(_) => Logic::default(),
                 None => used(self.logic_of_named(scope, text)),
             },
             ExprKind::Call(name, _) => used(self.logic_of_named(scope, &name.text)),

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use model::expr::{Operator, Span as Values};
 use model::system::IndexName;
-use model::{Binder, Expr, FamilyId, Place, Update};
+use model::{Binder, Expr, FamilyId, Place, Update, VariableId};
 
 use super::code::describe;
 use super::expressions::Typed;
@@ -36,6 +36,14 @@ pub(super) struct Position {
     pub(super) straight: bool,
 }
 
+/// A variable that a process may write, or a part of an array.
+#[derive(Clone)]
+pub(super) struct Owned {
+    pub(super) id: VariableId,
+    pub(super) process: Option<Expr>,
+    pub(super) position: Vec<Expr>,
+}
+
 /// What comes after a statement in its step.
 #[derive(Clone, Copy)]
 pub(super) enum Exit {
@@ -60,6 +68,16 @@ impl<'a> Checker<'a> {
             if let Some(label) = &statement.label {
                 let message = "a block that is one step cannot contain a label";
                 self.error(label.name.span, message, "control never stops here");
+            }
+            if let StatementKind::Let { names, value, receives } = &statement.kind {
+                let rest = &statements[number + 1..];
+                let position = Position { leading: false, ..position };
+                parts.extend(if *receives {
+                    self.receive_in(scope, (names, value), rest, position, exit)
+                } else {
+                    self.let_in(scope, (names, value), rest, position, exit)
+                });
+                break;
             }
             let part = if number + 1 == statements.len() {
                 self.last(scope, statement, position, exit)
@@ -165,6 +183,12 @@ impl<'a> Checker<'a> {
             StatementKind::Receive { channel, targets } => {
                 self.receive(scope, statement, channel, targets, position)
             }
+            StatementKind::For(binder, body) => self.for_values(scope, binder, body, position),
+            StatementKind::Call(name, arguments) => {
+                self.call(scope, name, arguments, statement.span, position)
+            }
+            // A block has taken it, with what follows.
+            StatementKind::Let { .. } => Vec::new(),
             StatementKind::Goto(_) | StatementKind::Halt => vec![self.leave(scope, statement, exit)],
             StatementKind::Stay | StatementKind::While(..) | StatementKind::Loop(_) => {
                 let message =
@@ -177,6 +201,11 @@ impl<'a> Checker<'a> {
 
     /// `goto l;` and `halt;` at the end of a step.
     fn leave(&mut self, scope: &Scope<'a>, statement: &'a Statement, exit: Exit) -> Part {
+        if scope.hides_locals {
+            let message = "a macro cannot jump, because labels belong to a process";
+            self.error(statement.span, message, "in a macro");
+            return Part::unknown();
+        }
         let (Some(owner), Exit::To(_)) = (scope.owner, exit) else {
             let message = format!(
                 "{} may stand only at the end of a block that is one step",
@@ -210,9 +239,8 @@ impl<'a> Checker<'a> {
         targets: &'a [syntax::Expr],
         values: &'a [syntax::Expr],
     ) -> Part {
-        let places: Vec<_> = targets.iter().map(|target| self.target(scope, target)).collect();
+        let owned: Vec<_> = targets.iter().map(|target| self.owned(scope, target)).collect();
         let mut values_scope = scope.within(VALUE);
-        let lowered: Vec<_> = values.iter().map(|value| self.expression(&mut values_scope, value)).collect();
         if targets.len() != values.len() {
             let span = targets.iter().chain(values).map(|part| part.span).reduce(Span::to).unwrap_or(span);
             self.wrong_count(span, "the left side", targets.len(), "variable", values.len());
@@ -220,19 +248,21 @@ impl<'a> Checker<'a> {
         }
         let mut assignments = Vec::new();
         let mut assigned = HashSet::new();
-        for ((place, value), (target, source)) in
-            places.into_iter().zip(lowered).zip(targets.iter().zip(values))
-        {
-            let Some(place) = place else { continue };
-            let name = format!("`{}`", self.written(target.span));
-            let Some(expr) = self.fits(&place, &name, value, source.span) else {
+        for (owned, (target, source)) in owned.into_iter().zip(targets.iter().zip(values)) {
+            let Some(owned) = owned else {
+                if !Self::is_array(source) {
+                    self.expression(&mut values_scope, source);
+                }
                 continue;
             };
-            if !assigned.insert(place.place.clone()) {
-                let message = format!("`{}` is assigned twice at once", self.written(target.span));
-                self.error(target.span, message, "assigned before");
+            let Some(added) = self.assigned(&mut values_scope, owned, target, source) else { continue };
+            for (place, value) in added {
+                if !assigned.insert(place.clone()) {
+                    let message = format!("`{}` is assigned twice at once", self.written(target.span));
+                    self.error(target.span, message, "assigned before");
+                }
+                assignments.push((place, value));
             }
-            assignments.push((place.place, expr));
         }
         Part::Do(Update::Assign(assignments))
     }
@@ -294,6 +324,12 @@ impl<'a> Checker<'a> {
 
     /// The place that a statement writes.
     pub(super) fn target(&mut self, scope: &mut Scope<'a>, target: &'a syntax::Expr) -> Option<TypedPlace> {
+        let Owned { id, process, position } = self.owned(scope, target)?;
+        self.element(id, process, position, target.span)
+    }
+
+    /// The variable or array that a statement writes.
+    fn owned(&mut self, scope: &mut Scope<'a>, target: &'a syntax::Expr) -> Option<Owned> {
         let mut place_scope = scope.within(VALUE);
         let text = self.written(target.span);
         let what = match self.reference(&mut place_scope, target) {
@@ -301,7 +337,7 @@ impl<'a> Checker<'a> {
                 let owner = self.system.variable(id).owner;
                 let own = scope.owner.and_then(|owner| self.own_index(owner)).map(|index| index.expr);
                 if owner.is_none() || owner == scope.owner && process == own {
-                    return self.element(id, process, position, target.span);
+                    return Some(Owned { id, process, position });
                 }
                 let message = format!("`{text}` belongs to another process");
                 let diagnostic = Diagnostic::error(target.span, message, "only its owner writes it");

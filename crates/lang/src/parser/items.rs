@@ -38,6 +38,7 @@ impl Parser<'_> {
             "param" => self.parameter(),
             "enum" => self.enumeration(),
             "define" => self.definition(),
+            "macro" => self.macro_(),
             "shared" => self.variables().map(ItemKind::Shared),
             "chan" => self.channel(),
             "init" => Some(self.restriction()),
@@ -68,7 +69,7 @@ impl Parser<'_> {
                     "local" | "var" => "variables of the whole file are declared with `shared`",
                     "action" => "actions belong to a process",
                     _ => {
-                        "a declaration begins with one of `const`, `param`, `enum`, `define`, `shared`, `chan`, \
+                        "a declaration begins with one of `const`, `param`, `enum`, `define`, `macro`, `shared`, `chan`, \
                           `init`, `process`, `fairness`, `invariant`, `property`"
                     }
                 };
@@ -125,6 +126,18 @@ impl Parser<'_> {
         let body = self.expression();
         self.semicolon();
         Some(ItemKind::Define { name, parameters, body })
+    }
+
+    fn macro_(&mut self) -> Option<ItemKind> {
+        let name = self.name()?;
+        let mut parameters = Vec::new();
+        self.expect("(");
+        if !self.at(")") {
+            parameters = self.separated(Self::name).into_iter().flatten().collect();
+        }
+        self.expect(")");
+        let body = self.block();
+        Some(ItemKind::Macro { name, parameters, body })
     }
 
     /// The rest of a `shared` or `local` declaration.

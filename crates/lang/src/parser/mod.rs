@@ -82,6 +82,8 @@ struct Parser<'a> {
     misnamed: BTreeSet<&'a str>,
     /// Whether the declaration being parsed may contain temporal formulas, so that `F -x` is not a subtraction.
     formula: bool,
+    /// The words after `macro` in the text. A call of a macro is not a misspelt statement.
+    macros: BTreeSet<&'a str>,
 }
 
 impl<'a> Parser<'a> {
@@ -101,6 +103,7 @@ impl<'a> Parser<'a> {
             height: 0,
             misnamed: BTreeSet::new(),
             formula: false,
+            macros: macros(text),
         };
         parser.peek(0);
         parser
@@ -235,6 +238,12 @@ impl<'a> Parser<'a> {
         self.nesting -= 1;
         Some(result)
     }
+}
+
+/// The words after `macro`.
+fn macros(text: &str) -> BTreeSet<&str> {
+    let after = text.match_indices("macro ").map(|(at, word)| text[at + word.len()..].trim_start());
+    after.filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()).collect()
 }
 
 fn is_reserved(word: &str) -> bool {

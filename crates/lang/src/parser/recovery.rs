@@ -19,6 +19,7 @@ pub(super) const ITEMS: &[&str] = &[
     "fairness",
     "init",
     "invariant",
+    "macro",
     "param",
     "process",
     "property",
@@ -27,7 +28,7 @@ pub(super) const ITEMS: &[&str] = &[
 
 /// The words that begin a statement or a member of a process.
 pub(super) const STATEMENTS: &[&str] = &[
-    "action", "atomic", "await", "choose", "either", "goto", "halt", "if", "local", "loop", "release",
+    "action", "atomic", "await", "choose", "either", "for", "goto", "halt", "if", "local", "loop", "release",
     "request", "sf", "skip", "stay", "uf", "wf", "when", "while",
 ];
 
@@ -173,7 +174,9 @@ impl Parser<'_> {
             && !is_reserved(word)
             && (["=", ":", ":=", "!", "?", "[", ",", "."].contains(&self.text_of(next))
                 || of_assignment(self.text_of(next)).is_some()
-                || self.at_assert())
+                || self.at_assert()
+                || self.at_let()
+                || self.text_of(next) == "(")
     }
 
     /// The `;` at the end of a statement or declaration.

@@ -96,7 +96,7 @@ impl Parser<'_> {
     }
 
     /// `{ … }`
-    fn block(&mut self) -> Block {
+    pub(super) fn block(&mut self) -> Block {
         self.nested(Self::block_inside).unwrap_or_default()
     }
 
@@ -233,6 +233,7 @@ impl Parser<'_> {
                 StatementKind::Choose { name, set, condition, body: self.block() }
             }
             "if" => self.conditional(),
+            "for" => StatementKind::For(self.binder("in")?, self.block()),
             "local" | "action" => {
                 let message = format!("`{keyword}` belongs to a process, not to a block");
                 self.report(Diagnostic::error(self.previous, message, "not a statement"));
@@ -245,6 +246,8 @@ impl Parser<'_> {
                 return None;
             }
             _ if self.at_assert() => self.assertion(),
+            _ if self.at_let() => self.binding()?,
+            _ if self.current().kind == Kind::Word && !is_reserved(keyword) && self.then("(") => self.call(),
             _ => return self.assignment_or_message(label),
         };
         Some(kind)
@@ -346,6 +349,41 @@ impl Parser<'_> {
         Some(self.ended(StatementKind::Update { target: targets.remove(0), operator, value }))
     }
 
+    /// Whether a `let` statement begins here. The word is also a name.
+    pub(super) fn at_let(&mut self) -> bool {
+        self.at("let") && self.peek(1).kind == Kind::Word
+    }
+
+    /// `let v = e;` or `let v, _ = c?;`
+    fn binding(&mut self) -> Option<StatementKind> {
+        self.advance();
+        let names = self.separated(|parser| if parser.eat("_") { None } else { parser.name() });
+        self.equals();
+        let value = self.expression();
+        let (sign, span) = (self.current().span, value.span);
+        let receives = self.eat("?");
+        if !receives && !self.lost && (names.len() > 1 || names[0].is_none()) {
+            let message = "`let` gives a name to one value";
+            let diagnostic = Diagnostic::error(span.to(sign), message, "one value");
+            self.fail(diagnostic.help("write one `let` for each name; `let a, _ = c?;` receives"));
+            return None;
+        }
+        Some(self.ended(StatementKind::Let { names, value, receives }))
+    }
+
+    /// `take(e, f);`
+    fn call(&mut self) -> StatementKind {
+        let name = Name { text: self.word().to_owned(), span: self.current().span };
+        self.advance();
+        let open = self.advance().span;
+        let mut arguments = Vec::new();
+        if !self.at(")") {
+            arguments = self.separated(Self::expression);
+        }
+        self.closing(")", open);
+        self.ended(StatementKind::Call(name, arguments))
+    }
+
     /// Whether an `assert` statement begins here. The word is also a name.
     pub(super) fn at_assert(&mut self) -> bool {
         self.at("assert") && (self.begins_operand(1) && !self.then("[") || self.then("in"))
@@ -369,7 +407,7 @@ impl Parser<'_> {
         const APPLIED: &[&str] = &["await", "request", "release", "goto", "when", "while", "choose"];
         const BLOCKS: &[&str] = &["atomic", "loop", "either"];
         let (word, token) = (self.word(), self.current());
-        if token.kind != Kind::Word || is_reserved(word) {
+        if token.kind != Kind::Word || is_reserved(word) || self.macros.contains(word) || self.at_let() {
             return None;
         }
         let next = self.peek(1);
@@ -402,7 +440,6 @@ impl Parser<'_> {
             }
             ("else", _) => self.unexpected_here(&message, "`else` follows the `}` of an `if`"),
             ("or", _) => self.unexpected_here(&message, "`or` follows the `}` of an `either`"),
-            ("for", _) => self.unexpected_here(&message, "loops are written with `while` or `loop`"),
             _ if is_reserved(self.word()) => {
                 let help = format!("{found} is a reserved word");
                 self.unexpected_here(&message, &help);

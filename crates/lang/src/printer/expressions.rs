@@ -256,7 +256,7 @@ impl Printer {
         }
     }
 
-    fn call(&mut self, name: &str, arguments: &[Expr]) {
+    pub(super) fn call(&mut self, name: &str, arguments: &[Expr]) {
         self.put(name);
         self.put("(");
         self.list(arguments, ", ", Self::expression);

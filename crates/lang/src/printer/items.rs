@@ -35,6 +35,13 @@ impl Printer {
                 self.put(" = ");
                 self.expression(body);
             }
+            ItemKind::Macro { name, parameters, body } => {
+                self.head("macro", name);
+                self.put("(");
+                self.list(parameters, ", ", Self::name);
+                self.put(")");
+                return self.block(body);
+            }
             ItemKind::Shared(variables) => {
                 self.put("shared ");
                 self.variables(variables);

@@ -70,7 +70,7 @@ impl Printer {
     }
 
     /// A block, after its head.
-    fn block(&mut self, block: &Block) {
+    pub(super) fn block(&mut self, block: &Block) {
         if block.statements.is_empty() && block.trailing.is_empty() {
             return self.put(" {}");
         }
@@ -129,6 +129,18 @@ impl Printer {
                     self.quoted(&text.text);
                 }
             }
+            StatementKind::Let { names, value, receives } => {
+                self.put("let ");
+                self.list(names, ", ", |printer, name| {
+                    printer.put(name.as_ref().map_or("_", |name| &name.text));
+                });
+                self.put(" = ");
+                self.expression(value);
+                if *receives {
+                    self.put("?");
+                }
+            }
+            StatementKind::Call(name, arguments) => self.call(&name.text, arguments),
             StatementKind::Await(condition) => {
                 self.put("await ");
                 self.expression(condition);
@@ -190,6 +202,11 @@ impl Printer {
                 self.expression(condition);
                 self.block(body);
             }
+            StatementKind::For(binder, body) => {
+                self.put("for ");
+                self.binder(binder, " in ");
+                self.step(body);
+            }
             StatementKind::Loop(body) => {
                 self.put("loop");
                 self.block(body);
@@ -226,7 +243,7 @@ fn is_bare(statement: &Statement) -> bool {
 /// Whether a statement ends with `;` and carries no label or comment.
 fn is_simple(statement: &Statement) -> bool {
     use StatementKind::{
-        Assert, Assign, Await, Goto, Halt, Receive, Release, Request, Send, Skip, Stay, Update,
+        Assert, Assign, Await, Call, Goto, Halt, Let, Receive, Release, Request, Send, Skip, Stay, Update,
     };
     is_bare(statement)
         && matches!(
@@ -236,6 +253,8 @@ fn is_simple(statement: &Statement) -> bool {
                 | Assign { .. }
                 | Update { .. }
                 | Assert { .. }
+                | Let { .. }
+                | Call(..)
                 | Await(_)
                 | Request(_)
                 | Release(_)

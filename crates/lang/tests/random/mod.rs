@@ -86,7 +86,12 @@ fn applied(random: &mut Random) -> Name {
 }
 
 fn item(random: &mut Random) -> ItemKind {
-    match random.below(12) {
+    match random.below(13) {
+        12 => ItemKind::Macro {
+            name: applied(random),
+            parameters: random.many(0, 2, name),
+            body: block(random, 2),
+        },
         0 => ItemKind::Const { name: name(random), value: expr(random, 3) },
         1 => ItemKind::Param { name: name(random), least: expr(random, 2) },
         2 => ItemKind::Enum { name: name(random), members: random.many(1, 3, name) },
@@ -233,7 +238,18 @@ fn statement(random: &mut Random, depth: usize) -> StatementKind {
             targets: random.many(1, 2, place),
             values: random.many(1, 2, |random| expr(random, 2)),
         },
-        4 => match random.below(3) {
+        4 => match random.below(6) {
+            3 => StatementKind::Let {
+                names: vec![Some(name(random))],
+                value: expr(random, 2),
+                receives: false,
+            },
+            4 => StatementKind::Let {
+                names: random.many(1, 2, |random| random.some(name)),
+                value: expr(random, 1),
+                receives: true,
+            },
+            5 => StatementKind::Call(applied(random), random.many(0, 2, |random| expr(random, 2))),
             0 => StatementKind::Assign { targets: vec![place(random)], values: vec![array(random, 2)] },
             1 => StatementKind::Update {
                 target: place(random),
@@ -265,6 +281,7 @@ fn statement(random: &mut Random, depth: usize) -> StatementKind {
             body: block(random, depth - 1),
         },
         13 => StatementKind::While(expr(random, 2), block(random, depth - 1)),
+        14 if random.chance(2) => StatementKind::For(binder(random), block(random, depth - 1)),
         14 => StatementKind::Loop(block(random, depth - 1)),
         15 => StatementKind::Either(random.many(1, 3, |random| block(random, depth - 1))),
         _ => StatementKind::If {
