@@ -163,13 +163,15 @@ pub enum Type {
     Array(Range, Box<Type>),
 }
 
-/// `lo..hi`
+/// `lo..hi`, or the name of an enum: all its members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// The least value.
+    /// The least value; the name of an enum if it is named.
     pub lo: Expr,
-    /// The greatest value.
+    /// The greatest value; the same name if it is named.
     pub hi: Expr,
+    /// Whether it is the name of an enum.
+    pub named: bool,
 }
 
 /// Initial values.

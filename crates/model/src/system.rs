@@ -46,6 +46,8 @@ pub struct System {
     pub init: Vec<Expr>,
     /// The variables that make up each channel; only used to show states.
     pub channels: Vec<Channel>,
+    /// The dimensions of variables whose indices are the members of an enum; only used to show states.
+    pub enum_dimensions: Vec<(VariableId, usize, EnumId)>,
     /// Where the system does more than the program it was read from, one sentence each; empty if it is exact. A
     /// property of all its runs is a property of all runs of the program, but a run of it may not be a run of the
     /// program.
@@ -227,6 +229,25 @@ impl System {
     /// The first participant of an action that chooses among all integers, if there is such an action.
     pub fn endless_choice(&self) -> Option<&Participant> {
         self.actions.iter().find(|action| action.update.is_endless())?.participants.first()
+    }
+
+    /// How a position in a dimension of a variable is written.
+    pub fn position_name(&self, variable: VariableId, dimension: usize, value: i64) -> String {
+        let found = self.enum_dimensions.iter().find(|own| (own.0, own.1) == (variable, dimension));
+        self.member_name(found.map(|own| own.2), value)
+    }
+
+    /// How a value of an index is written.
+    pub fn index_value_name(&self, index: Index, value: i64) -> String {
+        let scalar = self.indices.get(index.0 as usize).map(|index| &index.scalar);
+        let of = if let Some(Scalar::Enum(id)) = scalar { Some(*id) } else { None };
+        self.member_name(of, value)
+    }
+
+    /// A member of an enum by its name, or a number.
+    fn member_name(&self, of: Option<EnumId>, value: i64) -> String {
+        let member = of.and_then(|id| self.enumeration(id).members.get(usize::try_from(value).ok()?));
+        member.cloned().unwrap_or_else(|| value.to_string())
     }
 
     /// The variable with this id.

@@ -90,6 +90,12 @@ fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
         names.ints.push(("k".to_owned(), greatest));
     }
     if random.chance(12) {
+        lines.push("enum N { one, two }".to_owned());
+        lines.push("shared e: array[N] of bool = [n: n == two];".to_owned());
+        names.bools.push("e[one]".to_owned());
+        names.bools.push("e[if x { one } else { two }]".to_owned());
+    }
+    if random.chance(12) {
         lines.push("shared f: array[1..2] of bool;".to_owned());
         names.bools.push("f[1]".to_owned());
         names.bools.push("f[2]".to_owned());

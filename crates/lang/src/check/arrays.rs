@@ -15,7 +15,7 @@ use super::names::{Context, Meaning, Scope};
 use super::operators::strict;
 use super::places::Reference;
 use super::updates::Owned;
-use super::{Checker, Kind, fold};
+use super::{Checker, Dimension, Kind, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, ExprKind, Span};
 
@@ -49,7 +49,7 @@ impl<'a> Checker<'a> {
         &mut self,
         scope: &mut Scope<'a>,
         expr: &'a syntax::Expr,
-        dimensions: &[Interval],
+        dimensions: &[Dimension],
         element: &mut dyn FnMut(&mut Self, Typed, Span) -> Option<T>,
     ) -> Option<Vec<T>> {
         let Some((first, rest)) = dimensions.split_first() else {
@@ -58,8 +58,8 @@ impl<'a> Checker<'a> {
         };
         match &expr.kind {
             ExprKind::List(values) => {
-                if first.length() != values.len() as u64 {
-                    let expected = usize::try_from(first.length()).unwrap_or(usize::MAX);
+                if first.values.length() != values.len() as u64 {
+                    let expected = usize::try_from(first.values.length()).unwrap_or(usize::MAX);
                     self.wrong_count(expr.span, "the array", expected, "element", values.len());
                     return None;
                 }
@@ -74,14 +74,14 @@ impl<'a> Checker<'a> {
                 all
             }
             ExprKind::Each(name, body) => {
-                let length = dimensions.iter().fold(1u64, |total, own| total.saturating_mul(own.length()));
+                let length = elements_of(dimensions);
                 let nodes = (size(body) as u64).saturating_mul(length);
                 if length > Instance::LIMIT as u64 || !self.copy(expr.span, nodes as usize) {
                     return None;
                 }
                 let mut all = Some(Vec::new());
-                for value in first.lo..=first.hi {
-                    self.bind(scope, name, Meaning::Value(Typed::literal(Kind::Int, value)));
+                for value in first.values.lo..=first.values.hi {
+                    self.bind(scope, name, Meaning::Value(Typed::literal(first.kind, value)));
                     let part = self.elements(scope, body, rest, element);
                     scope.bound.pop();
                     all = all.zip(part).map(|(mut all, part)| {
@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
         &mut self,
         scope: &mut Scope<'a>,
         expr: &'a syntax::Expr,
-        dimensions: &[Interval],
+        dimensions: &[Dimension],
         element: &mut dyn FnMut(&mut Self, Typed, Span) -> Option<T>,
     ) -> Option<Vec<T>> {
         let reference = self.reference(scope, expr);
@@ -151,11 +151,11 @@ impl<'a> Checker<'a> {
             Reference::Table { number, position } => {
                 let lengths = self.named[*number].table.as_ref().map(|table| table.lengths.as_slice());
                 let rest = lengths.unwrap_or_default().get(position.len()..).unwrap_or_default();
-                rest.iter().map(|length| Interval::new(1, *length)).collect()
+                rest.iter().map(|length| from_one(*length)).collect()
             }
             _ => Vec::new(),
         };
-        let lengths = |all: &[Interval]| all.iter().map(|own| own.length()).collect::<Vec<_>>();
+        let lengths = |all: &[Dimension]| all.iter().map(|own| own.values.length()).collect::<Vec<_>>();
         if lengths(&found) != lengths(dimensions) {
             let text = self.written(expr.span);
             let message = if found.is_empty() {
@@ -163,12 +163,12 @@ impl<'a> Checker<'a> {
             } else {
                 format!("`{text}` has another number of elements")
             };
-            let expected = dimensions.iter().map(|own| format!("[{}..{}]", own.lo, own.hi));
+            let expected = dimensions.iter().map(|own| format!("[{}..{}]", own.values.lo, own.values.hi));
             let label = format!("expected an array {}", expected.collect::<String>());
             self.error(expr.span, message, label);
             return None;
         }
-        let total = dimensions.iter().fold(1u64, |total, own| total.saturating_mul(own.length()));
+        let total = elements_of(dimensions);
         if !self.copy(expr.span, total as usize) {
             return None;
         }
@@ -213,7 +213,7 @@ impl<'a> Checker<'a> {
         }
         let mut scope = Scope::file(Context::rigid("a constant"));
         scope.rank = self.named[number].rank;
-        let dimensions: Vec<Interval> = lengths.iter().map(|length| Interval::new(1, *length)).collect();
+        let dimensions: Vec<Dimension> = lengths.iter().map(|length| from_one(*length)).collect();
         let mut kind = Kind::Unknown;
         let values = self.elements(&mut scope, value, &dimensions, &mut |checker, typed, span| {
             let typed = checker.expect_kind(typed, span, kind);
@@ -296,11 +296,21 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// The indices of a table.
+fn from_one(length: i64) -> Dimension {
+    Dimension { values: Interval::new(1, length), kind: Kind::Int }
+}
+
+/// The number of elements of an array with these index ranges.
+fn elements_of(dimensions: &[Dimension]) -> u64 {
+    dimensions.iter().fold(1, |total: u64, own| total.saturating_mul(own.values.length()))
+}
+
 /// The positions of an array with these index ranges, in row-major order.
-fn positions(dimensions: &[Interval]) -> Vec<Vec<i64>> {
+fn positions(dimensions: &[Dimension]) -> Vec<Vec<i64>> {
     dimensions.iter().fold(vec![Vec::new()], |outer, own| {
         let longer = |position: Vec<i64>| {
-            let values = own.lo..=own.hi;
+            let values = own.values.lo..=own.values.hi;
             values.map(move |value| position.iter().copied().chain([value]).collect::<Vec<i64>>())
         };
         outer.into_iter().flat_map(longer).collect()

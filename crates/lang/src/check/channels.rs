@@ -21,7 +21,7 @@ use super::ranges::{Ranged, span_of};
 use super::rendezvous::{Meeting, Message, Sides};
 use super::types::type_span;
 use super::updates::{Position, VALUE};
-use super::{Checker, Kind, Variable, fold};
+use super::{Checker, Dimension, Kind, Variable, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Name, Range, Span, Statement};
 
@@ -157,7 +157,7 @@ impl<'a> Checker<'a> {
         let name = self.channels[number].name.text.clone();
         let (mut dimensions, mut intervals) = (Vec::new(), Vec::new());
         if let Some(ranged) = ranged {
-            intervals.push(ranged.values());
+            intervals.push(ranged.dimension());
             dimensions.push(ranged.span);
         }
         let length = self.new_variable(&format!("len({name})"), None);
@@ -166,7 +166,7 @@ impl<'a> Checker<'a> {
             Variable { kind: Kind::Int, range: Interval::new(0, room), dimensions: intervals.clone() };
         self.fill(length, Type { dimensions: dimensions.clone(), scalar }, facts, Expr::Int(0));
         dimensions.push(Values::between(0, room - 1));
-        intervals.push(Interval::new(0, room - 1));
+        intervals.push(Dimension { values: Interval::new(0, room - 1), kind: Kind::Int });
         let several = fields.len() > 1;
         for (position, field) in (1..).zip(fields.iter_mut()) {
             let name = if several { format!("{name}.{position}") } else { name.clone() };
@@ -183,6 +183,7 @@ impl<'a> Checker<'a> {
 
     fn fill(&mut self, id: VariableId, kind: Type, facts: Variable, initial: Expr) {
         self.variables[id.0 as usize] = facts;
+        self.name_dimensions(id);
         self.system.variables[id.0 as usize].kind = kind;
         self.system.variables[id.0 as usize].initial = Initial::Among(vec![initial]);
     }

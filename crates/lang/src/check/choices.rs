@@ -47,7 +47,11 @@ impl<'a> Checker<'a> {
             Set::Range(range) => {
                 let ranged = self.finite_range(scope, range);
                 ranged.map(|ranged| {
-                    self.chosen(name, ranged.span.clone(), ranged.values(), ranged.is_inhabited())
+                    let mut chosen =
+                        self.chosen(name, ranged.span.clone(), ranged.values(), ranged.is_inhabited());
+                    self.system.indices[chosen.binder.index.0 as usize].scalar = ranged.scalar();
+                    chosen.value.kind = ranged.kind;
+                    chosen
                 })
             }
             Set::Listed(values, span) => self.listed(scope, name, values, *span),

@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
                 }
                 let ends = Typed {
                     expr: (*ranged.span.lo).clone(),
-                    kind: Kind::Int,
+                    kind: ranged.kind,
                     range: ranged.values(),
                     total: true,
                 };
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
                 }
                 let declared = declared?;
                 for (end, values) in [(&ranged.span.lo, ranged.lo), (&ranged.span.hi, ranged.hi)] {
-                    let end = Typed { expr: (**end).clone(), kind: Kind::Int, range: values, total: true };
+                    let end = Typed { expr: (**end).clone(), kind: ranged.kind, range: values, total: true };
                     self.check_initial(owner, &end, span_of(range), declared)?;
                 }
                 match (ranged.known(), ranged.length()) {
@@ -163,7 +163,7 @@ impl<'a> Checker<'a> {
             }
             return Some(());
         };
-        for index in indices.lo..=indices.hi {
+        for index in indices.values.lo..=indices.values.hi {
             let mut environment = Environment::default();
             environment.bind(binder.index, index);
             let message = match semantics::rigid(&value.expr, &mut environment) {
@@ -172,6 +172,7 @@ impl<'a> Checker<'a> {
                 Err(fault) => format!("the initial value cannot be computed: {fault}"),
             };
             let name = self.written(self.family(owner?).source.name.span);
+            let index = self.value_name(indices.kind, index);
             self.report(Diagnostic::error(span, message, format!("in process `{name}[{index}]`")));
             return None;
         }

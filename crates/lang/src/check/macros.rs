@@ -163,7 +163,7 @@ impl<'a> Checker<'a> {
         let ends =
             |expr: &model::Expr, range| Typed { expr: expr.clone(), kind: Kind::Int, range, total: true };
         for value in (values.lo..=values.hi).take(length as usize) {
-            let own = Typed::literal(Kind::Int, value);
+            let own = Typed::literal(ranged.kind, value);
             let above = strict(Operator::Le, ends(&ranged.span.lo, ranged.lo), own.clone(), Kind::Bool);
             let below = strict(Operator::Le, own.clone(), ends(&ranged.span.hi, ranged.hi), Kind::Bool);
             let inside = conjunction(above, below);

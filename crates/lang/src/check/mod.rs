@@ -119,14 +119,22 @@ struct Variable {
     /// The values of each element.
     range: Interval,
     /// The indices of each dimension.
-    dimensions: Vec<Interval>,
+    dimensions: Vec<Dimension>,
+}
+
+/// The indices of an array, a family or an array of channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Dimension {
+    values: Interval,
+    /// A number, or a member of an enum.
+    kind: Kind,
 }
 
 /// Facts about a family that are not in [`System::families`].
 struct Family<'a> {
     source: &'a crate::syntax::Process,
     /// The values of its index, if it has one.
-    range: Option<Interval>,
+    range: Option<Dimension>,
     locals: BTreeMap<&'a str, (VariableId, Span)>,
     /// Its sequential code, laid out.
     code: Code<'a>,

@@ -282,8 +282,10 @@ impl<'a> Checker<'a> {
     /// The index of a family, as an expression.
     pub(super) fn own_index(&self, id: FamilyId) -> Option<Typed> {
         let binder = self.system.family(id).index.as_ref()?;
-        let range = self.family(id).range.unwrap_or(Interval::ALL);
-        Some(Typed { expr: model::Expr::Index(binder.index), kind: Kind::Int, range, total: true })
+        let dimension = self.family(id).range;
+        let range = dimension.map_or(Interval::ALL, |own| own.values);
+        let kind = dimension.map_or(Kind::Int, |own| own.kind);
+        Some(Typed { expr: model::Expr::Index(binder.index), kind, range, total: true })
     }
 
     /// Reports an unknown name.

@@ -206,6 +206,16 @@ impl<'a> Checker<'a> {
                 self.error(*span, "every number is an integer", "`int` is only for `choose`");
                 Typed::unknown()
             }
+            Set::Range(range) if range.named => {
+                let Some(ranged) = self.range(scope, range) else { return Typed::unknown() };
+                let element = self.expect_kind(element, a.span, ranged.kind);
+                if element.is_unknown() {
+                    return element;
+                }
+                let values =
+                    Typed { expr: Expr::Int(ranged.values().hi), range: ranged.hi, ..element.clone() };
+                strict(Operator::Le, element, values, Kind::Bool)
+            }
             Set::Range(range) => {
                 let element = self.expect_kind(element, a.span, Kind::Int);
                 let (lo, hi) = (self.number(scope, &range.lo), self.number(scope, &range.hi));

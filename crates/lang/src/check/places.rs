@@ -12,6 +12,7 @@ use super::expressions::Typed;
 use super::interval::Interval;
 use super::names::{Global, Meaning, Scope};
 use super::operators::strict;
+use super::ranges::Ranged;
 use super::{Checker, Kind, LEVEL};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, ExprKind, Name, Span};
@@ -225,7 +226,8 @@ impl<'a> Checker<'a> {
         index: &'a syntax::Expr,
         span: Span,
     ) -> Reference {
-        let value = self.number(scope, index);
+        let kind = self.index_kind(&base);
+        let value = self.of_kind(scope, index, kind);
         let text = self.written(base_span);
         match base {
             Reference::Variable { id, process, mut position } => {
@@ -238,7 +240,7 @@ impl<'a> Checker<'a> {
                 if value.is_unknown() {
                     return Reference::Unknown;
                 }
-                self.check_index(&value, index.span, dimension, &format!("the array `{text}`"));
+                self.check_index(&value, index.span, dimension.values, &format!("the array `{text}`"));
                 position.push(value.expr);
                 Reference::Variable { id, process, position }
             }
@@ -252,7 +254,7 @@ impl<'a> Checker<'a> {
                 if value.is_unknown() {
                     return Reference::Unknown;
                 }
-                self.check_index(&value, index.span, range, &format!("the family `{text}`"));
+                self.check_index(&value, index.span, range.values, &format!("the family `{text}`"));
                 Reference::Process { family, index: Some(value) }
             }
             Reference::Channel { number, index: None } => {
@@ -299,6 +301,19 @@ impl<'a> Checker<'a> {
                 Reference::Unknown
             }
         }
+    }
+
+    /// What the indices of something are.
+    fn index_kind(&self, base: &Reference) -> Kind {
+        let dimension = match base {
+            Reference::Variable { id, position, .. } => {
+                self.variables[id.0 as usize].dimensions.get(position.len()).copied()
+            }
+            Reference::Process { family, .. } => self.family(*family).range,
+            Reference::Channel { number, .. } => self.channels[*number].range.as_ref().map(Ranged::dimension),
+            _ => None,
+        };
+        dimension.map_or(Kind::Int, |own| own.kind)
     }
 
     /// Reports an index that is always outside.

@@ -206,7 +206,10 @@ impl<'a> Checker<'a> {
         for value in lo..=hi {
             let number = Expr::Int(value);
             let claim = claim.replace(&binder, &number);
-            let member = family_name.member(&[value]);
+            let member = match ranged.kind {
+                super::Kind::Int => family_name.member(&[value]),
+                kind => family_name.named_member(value, &self.value_name(kind, value)),
+            };
             drafts.push(draft(member, Vec::new(), claim, replace(&fairness, &binder, &number)));
         }
     }

@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
             if let Some((binder, ranged)) = self.binder(&mut scope, parameter) {
                 instances = instances.saturating_mul(most(&ranged));
                 binders.push(binder);
-                values.push(ranged.values());
+                values.push(ranged.dimension());
             }
             self.iterations = iterations;
         }

@@ -342,7 +342,10 @@ impl Parser<'_> {
 
     pub(super) fn range(&mut self) -> Option<Range> {
         let lo = self.sum();
-        self.expect("..").then(|| Range { lo, hi: self.sum() })
+        if !self.lost && !self.at("..") && matches!(lo.kind, ExprKind::Name(_)) {
+            return Some(Range { hi: lo.clone(), lo, named: true });
+        }
+        self.expect("..").then(|| Range { lo, hi: self.sum(), named: false })
     }
 
     pub(super) fn set(&mut self) -> Option<Set> {
@@ -384,7 +387,7 @@ impl Parser<'_> {
         }
         let lo = self.sum();
         if self.eat("..") {
-            return Some(Type::Range(Range { lo, hi: self.sum() }));
+            return Some(Type::Range(Range { lo, hi: self.sum(), named: false }));
         }
         if let ExprKind::Name(text) = lo.kind {
             return Some(Type::Named(Name { text, span: lo.span }));

@@ -45,8 +45,10 @@ impl Printer {
     pub(super) fn range(&mut self, range: &Range) {
         let tight = std::mem::replace(&mut self.tight, true);
         self.operand(&range.lo, SUM, false);
-        self.put("..");
-        self.operand(&range.hi, SUM, false);
+        if !range.named {
+            self.put("..");
+            self.operand(&range.hi, SUM, false);
+        }
         self.tight = tight;
     }
 

@@ -164,13 +164,21 @@ fn kind(random: &mut Random) -> Type {
         1 => Type::Int(Span::default()),
         2 => Type::Named(name(random)),
         3 => Type::Array(range(random), Box::new(kind(random))),
-        _ => Type::Range(range(random)),
+        _ => Type::Range(numbers(random)),
     }
 }
 
 fn range(random: &mut Random) -> Range {
+    if random.chance(5) {
+        let name = made(ExprKind::Name(name(random).text));
+        return Range { lo: name.clone(), hi: name, named: true };
+    }
+    numbers(random)
+}
+
+fn numbers(random: &mut Random) -> Range {
     let depth = usize::from(random.chance(4));
-    Range { lo: expr(random, 0), hi: expr(random, depth) }
+    Range { lo: expr(random, 0), hi: expr(random, depth), named: false }
 }
 
 fn set(random: &mut Random, depth: usize) -> Set {
