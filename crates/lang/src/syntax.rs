@@ -104,19 +104,28 @@ pub enum ItemKind {
     Process(Process),
     /// `fairness name: …;`
     Fairness { name: Option<Name>, fair: Fair },
-    /// `invariant name[i: 1..N]: e;`
-    Invariant { name: Name, family: Option<Binder>, body: Expr, expect: Option<Expect> },
+    /// `invariant name[i: 1..N] where e: e;`
+    Invariant { name: Name, family: Members, body: Expr, expect: Option<Expect> },
     /// `property name[i: 1..N]: φ under … expect …;`
-    Property { name: Name, family: Option<Binder>, body: Expr, under: Option<Fair>, expect: Option<Expect> },
+    Property { name: Name, family: Members, body: Expr, under: Option<Fair>, expect: Option<Expect> },
     /// `property name[i: 1..N]: never automaton "file" with a = e, … under … expect …;`
     Never {
         name: Name,
-        family: Option<Binder>,
+        family: Members,
         file: Name,
         propositions: Vec<Proposition>,
         under: Option<Fair>,
         expect: Option<Expect>,
     },
+}
+
+/// The members of a family of properties: `[i: 1..N, j: 1..N] where i != j`. Without binders it is no family.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Members {
+    /// Their indices.
+    pub binders: Vec<Binder>,
+    /// Which of them there are.
+    pub condition: Option<Expr>,
 }
 
 /// What a proposition of an automaton stands for: `a = e` or `"a b" = e`.

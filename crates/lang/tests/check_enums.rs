@@ -90,3 +90,35 @@ fn an_index_is_of_its_enum() {
         ]
     );
 }
+
+#[test]
+fn a_family_of_properties_has_several_indices_and_a_condition() {
+    let names = |family: &str| {
+        let text = format!(
+            "{NODES} shared x: array[Node] of 0..3; process P {{ skip; }} invariant p{family}: true;"
+        );
+        let checks = model(&text).checks;
+        checks.iter().map(|check| check.task.property.name.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        names("[m: Node, n: Node] where m != n && m != cy"),
+        ["p[ann][bob]", "p[ann][cy]", "p[bob][ann]", "p[bob][cy]"]
+    );
+    assert_eq!(names("[i: 1..2, n: Node] where i == 1"), ["p[1][ann]", "p[1][bob]", "p[1][cy]"]);
+    assert_eq!(names("[i: 1..9] where i % 4 == 0"), ["p[4]", "p[8]"]);
+    assert_eq!(
+        said(
+            "shared x: bool; process P { skip; } invariant p[i: 1..2] where x: true; invariant q[i: 1..200, j: 1..200]: true;"
+        ),
+        [
+            "«x» the condition of a family may not depend on the state | a variable has its value in a state | help: only constants, parameters and indices have the same value in every state",
+            "«1..200, j: 1..200» a family of 40000 properties is too large | at most 10000 members",
+        ]
+    );
+    assert_eq!(
+        said(
+            "param N >= 2; process P[i: 1..N] { a: skip; } invariant p[i: 1..N, j: 1..N] where i != j: true;"
+        ),
+        ["«p» a condition needs a family whose members are known | its range depends on a parameter"]
+    );
+}

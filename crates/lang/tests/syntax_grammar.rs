@@ -220,8 +220,7 @@ fn minimum_is_of_a_family_or_of_arguments() {
 fn an_automaton_has_a_file_propositions_and_the_clauses_of_a_property() {
     let text = "property p[i: 1..2]: never automaton \"a b.hoa\" with a = x > 0, \"x > 0\" = taken(P[i]) under weak P expect fails;";
     let file = parsed(text);
-    let ItemKind::Never { file, propositions, under: Some(_), expect: Some(_), family: Some(_), .. } =
-        &file.items[0].kind
+    let ItemKind::Never { file, propositions, under: Some(_), expect: Some(_), .. } = &file.items[0].kind
     else {
         panic!("{file:?}")
     };

@@ -8,8 +8,8 @@ use super::recovery::ITEMS;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{FUNCTIONS, Kind, PREFIXES};
 use crate::syntax::{
-    Binder, Expect, ExprKind, Fair, File, Initial, Item, ItemKind, Name, Proposition, Range, Set, Type,
-    Variables,
+    Binder, Expect, ExprKind, Fair, File, Initial, Item, ItemKind, Members, Name, Proposition, Range, Set,
+    Type, Variables,
 };
 
 impl Parser<'_> {
@@ -190,7 +190,7 @@ impl Parser<'_> {
 
     fn invariant(&mut self) -> Option<ItemKind> {
         let name = self.name()?;
-        let family = self.family();
+        let family = self.members();
         self.expect(":");
         if self.at_automaton() {
             let message = "an automaton reads runs, and an invariant is about states";
@@ -214,7 +214,7 @@ impl Parser<'_> {
 
     fn property(&mut self) -> Option<ItemKind> {
         let name = self.name()?;
-        let family = self.family();
+        let family = self.members();
         self.expect(":");
         if self.at_automaton() {
             return self.never(name, family);
@@ -233,7 +233,7 @@ impl Parser<'_> {
     }
 
     /// The rest of a property from `never automaton` on.
-    fn never(&mut self, name: Name, family: Option<Binder>) -> Option<ItemKind> {
+    fn never(&mut self, name: Name, family: Members) -> Option<ItemKind> {
         let (never, span) = (self.at("never"), self.current().span);
         self.advance();
         if !never {
@@ -312,7 +312,18 @@ impl Parser<'_> {
         }
     }
 
-    /// `[i: 1..N]` after the name of a process or property.
+    /// `[i: 1..N, j: 1..N] where i != j` after the name of a property.
+    fn members(&mut self) -> Members {
+        let mut members = Members::default();
+        if self.eat("[") {
+            members.binders = self.separated(|parser| parser.binder(":")).into_iter().flatten().collect();
+            self.expect("]");
+            members.condition = self.clause("where").then(|| self.expression());
+        }
+        members
+    }
+
+    /// `[i: 1..N]` after the name of a process.
     pub(super) fn family(&mut self) -> Option<Binder> {
         if !self.eat("[") {
             return None;

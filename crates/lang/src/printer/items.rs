@@ -98,7 +98,15 @@ impl Printer {
             _ => return,
         };
         self.head(keyword, name);
-        self.family(family.as_ref());
+        if !family.binders.is_empty() {
+            self.put("[");
+            self.list(&family.binders, ", ", |printer, binder| printer.binder(binder, ": "));
+            self.put("]");
+        }
+        if let Some(condition) = &family.condition {
+            self.put(" where ");
+            self.expression(condition);
+        }
         self.put(":");
         self.put(between);
         match item {

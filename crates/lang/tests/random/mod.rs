@@ -5,8 +5,8 @@
 
 use lang::syntax::{
     Binary, Binder, Block, Comment, Comments, Event, Expect, Expr, ExprKind, Fair, FairKind, FairWord, File,
-    Initial, Item, ItemKind, Label, Member, MemberKind, Name, Party, PathUntil, Process, Proposition,
-    Quantifier, Range, Set, Span, Statement, StatementKind, Type, Unary, Variables,
+    Initial, Item, ItemKind, Label, Member, MemberKind, Members, Name, Party, PathUntil, Process,
+    Proposition, Quantifier, Range, Set, Span, Statement, StatementKind, Type, Unary, Variables,
 };
 
 /// A source of random numbers: `SplitMix64`.
@@ -112,13 +112,13 @@ fn item(random: &mut Random) -> ItemKind {
         8 => ItemKind::Fairness { name: random.some(name), fair: fair(random, 3) },
         9 => ItemKind::Invariant {
             name: name(random),
-            family: random.some(binder),
+            family: members(random),
             body: expr(random, 4),
             expect: expect(random),
         },
         10 => ItemKind::Never {
             name: name(random),
-            family: random.some(binder),
+            family: members(random),
             file: quoted(random),
             propositions: random.many(0, 3, proposition),
             under: random.some(|random| fair(random, 3)),
@@ -126,12 +126,18 @@ fn item(random: &mut Random) -> ItemKind {
         },
         _ => ItemKind::Property {
             name: name(random),
-            family: random.some(binder),
+            family: members(random),
             body: expr(random, 5),
             under: random.some(|random| fair(random, 3)),
             expect: expect(random),
         },
     }
+}
+
+fn members(random: &mut Random) -> Members {
+    let binders = random.many(0, 2, binder);
+    let condition = if binders.is_empty() { None } else { random.some(|random| expr(random, 2)) };
+    Members { binders, condition }
 }
 
 /// A name in quotes, which may be any text.
