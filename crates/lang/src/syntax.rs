@@ -217,6 +217,8 @@ pub struct Binder {
 /// A process or a family of processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
+    /// Whether it belongs to the environment.
+    pub environment: bool,
     /// Its name.
     pub name: Name,
     /// Its index, if it is a family.
@@ -246,8 +248,8 @@ pub struct Member {
 pub enum MemberKind {
     /// `local y: 0..3 = 0;`
     Local(Variables),
-    /// `action l(r: 1..N) when g { … }`
-    Action { label: Label, parameters: Vec<Binder>, guard: Option<Expr>, body: Block },
+    /// `action l(r: 1..N) when g { … }`, perhaps with `environment` before it
+    Action { environment: bool, label: Label, parameters: Vec<Binder>, guard: Option<Expr>, body: Block },
 }
 
 /// A label, perhaps with a fairness annotation: `try`, `wf(try)`.

@@ -48,10 +48,22 @@ pub struct System {
     pub channels: Vec<Channel>,
     /// The dimensions of variables whose indices are the members of an enum; only used to show states.
     pub enum_dimensions: Vec<(VariableId, usize, EnumId)>,
+    /// The processes and actions that belong to the environment. It changes no run: only
+    /// [fairness of everything](crate::Fairness::every_action) leaves them out, and advice does not ask for them.
+    pub environment: Vec<Marked>,
     /// Where the system does more than the program it was read from, one sentence each; empty if it is exact. A
     /// property of all its runs is a property of all runs of the program, but a run of it may not be a run of the
     /// program.
     pub overapproximates: Vec<String>,
+}
+
+/// A family of processes, or those of its actions that have this label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marked {
+    /// The family.
+    pub family: FamilyId,
+    /// The label; `None` for the processes and all their actions.
+    pub label: Option<String>,
 }
 
 /// A number of processes left open: `param N >= 2`.
@@ -229,6 +241,21 @@ impl System {
     /// The first participant of an action that chooses among all integers, if there is such an action.
     pub fn endless_choice(&self) -> Option<&Participant> {
         self.actions.iter().find(|action| action.update.is_endless())?.participants.first()
+    }
+
+    /// Whether the processes of a family belong to the environment.
+    pub fn is_outside(&self, family: FamilyId) -> bool {
+        self.environment.iter().any(|marked| marked.family == family && marked.label.is_none())
+    }
+
+    /// Whether an action belongs to the environment: one of those who take part in it does.
+    pub fn is_environment(&self, action: &Action) -> bool {
+        action.participants.iter().any(|own| {
+            let marks = |marked: &Marked| {
+                marked.family == own.family && marked.label.as_ref().is_none_or(|label| *label == own.label)
+            };
+            self.environment.iter().any(marks)
+        })
     }
 
     /// How a position in a dimension of a variable is written.

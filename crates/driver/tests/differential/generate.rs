@@ -115,7 +115,8 @@ fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
 
 fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Vec<String>) {
     let Family { name, indexed, local_bool, local_int, .. } = names.families[number];
-    lines.push(format!("process {name}{} {{", if indexed { "[i: 1..2]" } else { "" }));
+    let environment = if random.chance(15) { "environment " } else { "" };
+    lines.push(format!("{environment}process {name}{} {{", if indexed { "[i: 1..2]" } else { "" }));
     if local_bool {
         let initial = random.pick(&["", " = any"]);
         lines.push(format!("    local b: bool{initial};"));
@@ -213,7 +214,8 @@ fn guarded(random: &mut Random, names: &mut Names, number: usize, action: usize,
         2 => format!("uf({label})"),
         _ => label.clone(),
     };
-    lines.push(format!("    action {annotated}{parameters}{guard} {{ {body} }}"));
+    let environment = if random.chance(10) { "environment " } else { "" };
+    lines.push(format!("    {environment}action {annotated}{parameters}{guard} {{ {body} }}"));
     names.families[number].actions.push((label, parameter));
 }
 

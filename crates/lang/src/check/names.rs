@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use model::system::{EnumId, Enumeration, FamilyId, Initial, Scalar, Type, VariableId};
+use model::system::{EnumId, Enumeration, FamilyId, Initial, Marked, Scalar, Type, VariableId};
 
 use super::channels::Channel;
 use super::code::Code;
@@ -189,6 +189,9 @@ impl<'a> Checker<'a> {
     fn declare_family(&mut self, process: &'a Process) {
         let id = FamilyId(self.families.len() as u32);
         self.enter(&process.name, Global::Family(id));
+        if process.environment {
+            self.system.environment.push(Marked { family: id, label: None });
+        }
         self.system.families.push(model::Family {
             name: process.name.text.clone(),
             index: None,

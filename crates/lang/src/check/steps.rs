@@ -5,7 +5,7 @@
 //! command is enabled at every location and does not change it.
 
 use model::expr::Operator;
-use model::system::Participant;
+use model::system::{Marked, Participant};
 use model::{Action, Binder, Expr, FamilyId, Instance, Update};
 
 use super::code::{END, Placed, PointId, describe, entry};
@@ -40,7 +40,11 @@ impl<'a> Checker<'a> {
 
     /// `action l(r: 1..N) when g { … }`
     fn member(&mut self, id: FamilyId, member: &'a Member) {
-        let MemberKind::Action { label, parameters, guard, body } = &member.kind else { return };
+        let MemberKind::Action { environment, label, parameters, guard, body } = &member.kind else { return };
+        if *environment {
+            let marked = Marked { family: id, label: Some(label.name.text.clone()) };
+            self.system.environment.push(marked);
+        }
         let mut scope = self.process_scope(id, GUARD);
         let mut binders = Vec::new();
         let mut values = Vec::new();

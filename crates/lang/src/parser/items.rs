@@ -27,6 +27,7 @@ impl Parser<'_> {
     fn item(&mut self, first: bool) -> Option<Item> {
         let lead = self.lead(first);
         let start = self.current().span;
+        let environment = self.at("environment") && self.then("process") && self.eat("environment");
         let Some(keyword) = self.keyword(ITEMS, "declaration") else {
             self.no_item();
             return None;
@@ -42,7 +43,7 @@ impl Parser<'_> {
             "shared" => self.variables().map(ItemKind::Shared),
             "chan" => self.channel(),
             "init" => Some(self.restriction()),
-            "process" => self.process().map(ItemKind::Process),
+            "process" => self.process(environment).map(ItemKind::Process),
             "fairness" => self.fairness(),
             "invariant" => self.invariant(),
             _ => self.property(),

@@ -156,8 +156,9 @@ impl Parser<'_> {
         Some(near)
     }
 
-    pub(super) fn at_item(&self) -> bool {
-        self.current().kind == Kind::Word && ITEMS.contains(&self.word())
+    pub(super) fn at_item(&mut self) -> bool {
+        let marked = self.at("environment") && self.then("process");
+        marked || self.current().kind == Kind::Word && ITEMS.contains(&self.word())
     }
 
     /// Whether the current token can only begin a statement.

@@ -17,7 +17,7 @@ use crate::syntax::{
 
 impl Parser<'_> {
     /// The rest of a `process` declaration.
-    pub(super) fn process(&mut self) -> Option<Process> {
+    pub(super) fn process(&mut self, environment: bool) -> Option<Process> {
         // `weak all` and `taken(any)` mean something else.
         let name = self.name_except(&[&["all", "any"]])?;
         let index = self.family();
@@ -35,7 +35,7 @@ impl Parser<'_> {
         let mut body: Vec<Statement> = Vec::new();
         while !self.at("}") && !self.at_end() && !self.at_item() {
             let first = members.is_empty() && body.is_empty();
-            if self.at("local") || self.at("action") {
+            if self.at("local") || self.at("action") || self.at("environment") && self.then("action") {
                 if let Some(statement) = body.first() {
                     let (word, span, first) = (self.word(), self.current().span, statement.span);
                     let message = format!("`{word}` stands before the statements of a process");
@@ -52,15 +52,16 @@ impl Parser<'_> {
         self.braces -= 1;
         self.close(open);
         self.keep_inner(early);
-        Some(Process { name, index, members, body, trailing })
+        Some(Process { environment, name, index, members, body, trailing })
     }
 
     fn member(&mut self, first: bool) -> Option<Member> {
         let lead = self.lead(first);
         let start = self.current().span;
         let local = self.at("local");
+        let environment = self.eat("environment");
         self.advance();
-        let kind = if local { self.variables().map(MemberKind::Local) } else { self.action() };
+        let kind = if local { self.variables().map(MemberKind::Local) } else { self.action(environment) };
         if self.lost {
             self.recover();
         }
@@ -68,7 +69,7 @@ impl Parser<'_> {
         Some(Member { kind: kind?, span, comments })
     }
 
-    fn action(&mut self) -> Option<MemberKind> {
+    fn action(&mut self, environment: bool) -> Option<MemberKind> {
         let label = self.label()?;
         let mut parameters = Vec::new();
         if self.eat("(") {
@@ -77,7 +78,7 @@ impl Parser<'_> {
         }
         let guard = if self.clause("when") { Some(self.expression()) } else { None };
         let body = self.block();
-        Some(MemberKind::Action { label, parameters, guard, body })
+        Some(MemberKind::Action { environment, label, parameters, guard, body })
     }
 
     /// `try` or `wf(try)`.
@@ -241,7 +242,7 @@ impl Parser<'_> {
                 if keyword == "local" {
                     self.variables().map(drop)
                 } else {
-                    self.action().map(drop)
+                    self.action(false).map(drop)
                 };
                 return None;
             }

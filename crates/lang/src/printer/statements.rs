@@ -8,6 +8,7 @@ use crate::syntax::{
 
 impl Printer {
     pub(super) fn process(&mut self, process: &Process) {
+        self.put(if process.environment { "environment " } else { "" });
         self.head("process", &process.name);
         self.family(process.index.as_ref());
         self.put(" ");
@@ -33,8 +34,8 @@ impl Printer {
                 self.variables(variables);
                 self.put(";");
             }
-            MemberKind::Action { label, parameters, guard, body } => {
-                self.put("action ");
+            MemberKind::Action { environment, label, parameters, guard, body } => {
+                self.put(if *environment { "environment action " } else { "action " });
                 self.label(label);
                 if !parameters.is_empty() {
                     self.put("(");

@@ -207,7 +207,14 @@ fn process(random: &mut Random) -> Process {
     }
     let first = members.is_empty();
     let (body, trailing) = statements(random, 3, first);
-    Process { name: name(random), index: random.some(binder), members, body, trailing }
+    Process {
+        environment: random.chance(4),
+        name: name(random),
+        index: random.some(binder),
+        members,
+        body,
+        trailing,
+    }
 }
 
 fn member(random: &mut Random) -> MemberKind {
@@ -215,6 +222,7 @@ fn member(random: &mut Random) -> MemberKind {
         return MemberKind::Local(variables(random));
     }
     MemberKind::Action {
+        environment: random.chance(4),
         label: label(random),
         parameters: random.many(0, 2, binder),
         guard: random.some(|random| expr(random, 3)),
