@@ -37,6 +37,7 @@ impl Lines {
                 | ItemKind::Enum { .. }
                 | ItemKind::Define { .. }
                 | ItemKind::Macro { .. }
+                | ItemKind::Stuttering
                 | ItemKind::Fairness { .. } => {}
             }
         }

@@ -100,6 +100,8 @@ pub enum ItemKind {
     Chan { name: Name, range: Option<Range>, capacity: Expr, fields: Vec<Type> },
     /// `init e;`
     Init(Expr),
+    /// `stuttering;`
+    Stuttering,
     /// `process P[i: 1..N] { … }`
     Process(Process),
     /// `fairness name: …;`

@@ -56,3 +56,26 @@ fn the_word_is_a_name_elsewhere() {
         "one message each"
     );
 }
+
+#[test]
+fn stuttering_is_a_step_that_changes_nothing() {
+    let walk = explore::start("stuttering; shared x: bool; process P { a: x = true; }");
+    assert_eq!(walk.enabled(), ["P.a", "stuttering.stay"]);
+    assert_eq!(walk.outcomes("stuttering.stay"), [""]);
+    assert_eq!(walk.reachable(), 2);
+}
+
+#[test]
+fn stuttering_is_said_once_and_takes_its_name() {
+    assert_eq!(
+        said("stuttering; process P { skip; } stuttering;"),
+        ["«stuttering;» `stuttering` is said once | again here | «stuttering;» first here"]
+    );
+    assert_eq!(
+        said("stuttering; shared stuttering: bool; process P { skip; }"),
+        [
+            "«stuttering» the step of `stuttering` needs the name for itself | choose another name | «stuttering;» asked for here"
+        ]
+    );
+    assert_eq!(said("shared stuttering: bool; process P { stuttering = true; }"), [""; 0]);
+}

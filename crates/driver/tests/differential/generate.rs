@@ -75,6 +75,9 @@ pub(crate) fn source(random: &mut Random) -> String {
 }
 
 fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
+    if random.chance(8) {
+        lines.push("stuttering;".to_owned());
+    }
     lines.push("macro flip(place, when_so) { if when_so { place = !place; } }".to_owned());
     for name in ["x", "y"] {
         if names.bools.is_empty() || random.chance(40) {

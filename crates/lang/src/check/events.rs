@@ -46,7 +46,15 @@ impl<'a> Checker<'a> {
         if !self.may_ask_enabled(scope, "deadlock", span) {
             return Typed::unknown();
         }
-        Typed::truth(Expr::negated(Expr::Enabled(Pattern::default())))
+        if !self.stutters {
+            return Typed::truth(Expr::negated(Expr::Enabled(Pattern::default())));
+        }
+        // Nothing but the step that stutters.
+        let own = (0..self.families.len() as u32).map(|number| {
+            let party = Party { family: FamilyId(number), process: None, label: None };
+            Expr::Enabled(Pattern { participants: vec![party], arguments: None })
+        });
+        Typed::truth(Expr::negated(Expr::or(own)))
     }
 
     /// Whether `enabled` is allowed here. What is enabled depends on the guards, so guards may not use it.

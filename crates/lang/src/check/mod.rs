@@ -37,6 +37,7 @@ mod properties;
 mod ranges;
 mod rendezvous;
 mod steps;
+mod stuttering;
 mod temporal;
 mod types;
 mod updates;
@@ -93,6 +94,7 @@ pub fn load_with(name: &str, text: &str, settings: &[(String, String)], automata
     checker.macros();
     checker.actions();
     checker.meetings();
+    checker.stuttering();
     checker.definitions();
     checker.fairness();
     let checks = checker.properties();
@@ -189,6 +191,8 @@ struct Checker<'a> {
     unnamed: Fairness,
     /// The conjunction of the annotations.
     annotated: Fairness,
+    /// Whether a step that changes nothing is always possible.
+    stutters: bool,
     /// The cells, processes and actions counted so far; an instance has a limited number.
     tally: types::Tally,
     /// Greater than 0 while lowering something that is never evaluated. It then cannot be always wrong.
@@ -244,6 +248,7 @@ impl<'a> Checker<'a> {
             spare_indices: Vec::new(),
             unnamed: Fairness::none(),
             annotated: Fairness::none(),
+            stutters: false,
             tally: types::Tally::default(),
             unevaluated: 0,
             depth: 0,

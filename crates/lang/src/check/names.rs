@@ -155,7 +155,8 @@ impl<'a> Checker<'a> {
                     self.channels.push(Channel::new(name, range.as_ref(), capacity, fields));
                 }
                 ItemKind::Process(process) => self.declare_family(process),
-                ItemKind::Init(_)
+                ItemKind::Stuttering
+                | ItemKind::Init(_)
                 | ItemKind::Fairness { .. }
                 | ItemKind::Invariant { .. }
                 | ItemKind::Property { .. }

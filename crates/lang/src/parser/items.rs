@@ -28,6 +28,12 @@ impl Parser<'_> {
         let lead = self.lead(first);
         let start = self.current().span;
         let environment = self.at("environment") && self.then("process") && self.eat("environment");
+        if self.at("stuttering") && self.then(";") {
+            self.advance();
+            self.advance();
+            let (span, comments) = (start.to(self.previous), self.attach_comments(lead));
+            return Some(Item { kind: ItemKind::Stuttering, span, comments });
+        }
         let Some(keyword) = self.keyword(ITEMS, "declaration") else {
             self.no_item();
             return None;

@@ -62,6 +62,7 @@ impl Printer {
                 self.put("init ");
                 self.expression(predicate);
             }
+            ItemKind::Stuttering => self.put("stuttering"),
             ItemKind::Process(process) => return self.process(process),
             ItemKind::Fairness { name, fair } => {
                 self.put("fairness ");

@@ -107,6 +107,7 @@ fn item(random: &mut Random) -> ItemKind {
             capacity: expr(random, 1),
             fields: random.many(1, 3, kind),
         },
+        6 if random.chance(5) => ItemKind::Stuttering,
         6 => ItemKind::Init(expr(random, 4)),
         7 => ItemKind::Process(process(random)),
         8 => ItemKind::Fairness { name: random.some(name), fair: fair(random, 3) },
