@@ -180,3 +180,25 @@ fn a_macro_does_not_call_itself() {
         ]
     );
 }
+
+#[test]
+fn a_step_whose_condition_grows_too_large_is_refused() {
+    let mut walk =
+        start("shared s: 0..9999; process P { a: atomic { for j in 1..60 { s += j % 2; } await s > 9; } }");
+    assert_eq!(walk.take("P.a"), "s = 30 P@end");
+    let text = "shared b: bool; shared f: array[0..1] of bool;
+        process P { l: atomic { for j in 1..400 { b = !b && f[0]; } await b; } }";
+    assert_eq!(
+        said(text),
+        [
+            "«l: atomic { for j in 1..400 { b = !b && f[0]; } await b; }» the condition under which this step can be done is too large | waits for something that many statements change"
+        ]
+    );
+    let text = "shared s: 0..9; process P { l: atomic { for j in 1..40 { s = s + s; } await s > 9 - 5; } }";
+    assert_eq!(
+        said(text),
+        [
+            "«l: atomic { for j in 1..40 { s = s + s; } await s > 9 - 5; }» this expands to more than 1000000 parts | too large"
+        ]
+    );
+}

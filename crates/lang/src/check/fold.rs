@@ -32,8 +32,13 @@ pub(super) fn add(a: Expr, b: Expr) -> Expr {
     })
 }
 
-/// The sum of `parts`.
-pub(super) fn sum(parts: Vec<Expr>) -> Expr {
+/// The sum of `parts`. If the first is a sum, its operands come first, which is the same order of additions.
+pub(super) fn sum(mut parts: Vec<Expr>) -> Expr {
+    if matches!(parts.first(), Some(Expr::Sum(inner)) if !inner.is_empty())
+        && let Expr::Sum(inner) = parts.remove(0)
+    {
+        parts.splice(0..0, inner);
+    }
     let total = parts.iter().try_fold(0i64, |total, part| total.checked_add(constant(part)?));
     total.map_or_else(|| Expr::Sum(parts), Expr::Int)
 }
@@ -93,6 +98,11 @@ pub(super) fn constant(expr: &Expr) -> Option<i64> {
         Expr::Bool(value) => Some(i64::from(*value)),
         _ => None,
     }
+}
+
+/// The number of levels.
+pub(super) fn height(expr: &Expr) -> usize {
+    1 + expr.children().into_iter().map(height).max().unwrap_or(0)
 }
 
 /// The number of nodes.

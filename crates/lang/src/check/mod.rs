@@ -191,6 +191,8 @@ struct Checker<'a> {
     unnamed: Fairness,
     /// The conjunction of the annotations.
     annotated: Fairness,
+    /// Where the step stands whose paths are computed.
+    step: Span,
     /// Whether a step that changes nothing is always possible.
     stutters: bool,
     /// The cells, processes and actions counted so far; an instance has a limited number.
@@ -248,6 +250,7 @@ impl<'a> Checker<'a> {
             spare_indices: Vec::new(),
             unnamed: Fairness::none(),
             annotated: Fairness::none(),
+            step: Span::default(),
             stutters: false,
             tally: types::Tally::default(),
             unevaluated: 0,

@@ -21,6 +21,9 @@ use super::{Checker, Kind, fold};
 use crate::linear::some_integer;
 use crate::syntax::Span;
 
+/// Limit on the levels of the condition of a step.
+const HEIGHT: usize = 300;
+
 /// A step of the model.
 pub(super) struct Step {
     /// When it can be done.
@@ -262,7 +265,7 @@ impl Checker<'_> {
             return after;
         }
         let replaced = fold::replace(&after.expr, index, value);
-        if !self.copy(Span::default(), fold::size(&replaced)) {
+        if !self.is_small(&replaced, fold::size(&replaced)) {
             return Typed::unknown();
         }
         if !may_fail(value) {
@@ -292,15 +295,24 @@ impl Checker<'_> {
             }
             Update::Skip | Update::If(..) => (Vec::new(), after.expr),
         };
-        let span = self.uses.first().copied().unwrap_or_default();
         let nodes = fold::size(&after) + possible.iter().map(fold::size).sum::<usize>();
-        if !self.copy(span, nodes) {
+        if !self.is_small(&after, nodes) {
             return Typed::unknown();
         }
         match fold::and(possible) {
             Expr::Bool(true) => Typed::truth(after),
             possible => Typed::truth(fold::binary(Operator::Implies, possible, after)),
         }
+    }
+
+    /// Whether a condition that was computed for a step is small enough; reported if not.
+    fn is_small(&mut self, condition: &Expr, nodes: usize) -> bool {
+        if fold::height(condition) > HEIGHT {
+            let message = "the condition under which this step can be done is too large".to_owned();
+            self.error_at_use(self.step, message, "waits for something that many statements change");
+            return false;
+        }
+        self.copy(self.step, nodes)
     }
 
     /// Conditions under which an assignment is not a fault. They have the same faults as its operands.

@@ -144,6 +144,7 @@ impl<'a> Checker<'a> {
                     if !self.copy(name.span, size) {
                         return;
                     }
+                    self.step = name.span;
                     let action = self.rendezvous(send, receive);
                     self.system.actions.push(action);
                 }

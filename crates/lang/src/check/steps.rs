@@ -79,6 +79,7 @@ impl<'a> Checker<'a> {
             self.error(label.name.span, message, "begins with a rendezvous");
             return;
         }
+        self.step = label.name.span;
         self.add_action(id, &label.name.text, binders, enabling.expr, parts);
     }
 
@@ -173,6 +174,7 @@ impl<'a> Checker<'a> {
             self.annotate(id, label);
         }
         self.count_actions(id, placed.statement.span, &placed.name, self.copies_of(id), Vec::new());
+        self.step = placed.statement.span;
         self.add_action(id, &placed.name, Vec::new(), here, parts);
     }
 
