@@ -82,6 +82,10 @@ impl Atoms<'_> {
             ExprKind::Binary(Binary::Until, a, b) => Formula::Until(part(a)?, part(b)?),
             ExprKind::Binary(Binary::WeakUntil, a, b) => Formula::WeakUntil(part(a)?, part(b)?),
             ExprKind::Binary(Binary::Release, a, b) => Formula::Release(part(a)?, part(b)?),
+            ExprKind::Binary(Binary::LeadsTo, a, b) => {
+                let answer = Formula::Implies(part(a)?, Box::new(Formula::Finally(part(b)?)));
+                Formula::Globally(Box::new(answer))
+            }
             ExprKind::Binary(Binary::Iff, a, b) => {
                 let (a, b) = (part(a)?, part(b)?);
                 self.copied = self.copied.saturating_add(size(&a) + size(&b));
@@ -111,6 +115,8 @@ impl Atoms<'_> {
             | ExprKind::Int(_)
             | ExprKind::Binary(..)
             | ExprKind::In(..)
+            | ExprKind::List(_)
+            | ExprKind::Each(..)
             | ExprKind::Min(_)
             | ExprKind::Max(_)
             | ExprKind::Len(_) => {

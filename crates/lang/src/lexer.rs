@@ -3,7 +3,7 @@
 //! The lexer is a function from a position to the next token. It never fails and skips only white space. Text that is
 //! not part of the language becomes a [`Kind::Bad`] token, so that the parser can report it once and skip the rest of
 //! the statement. A token is its kind and its place; its text is a slice of the source, which is all the parser
-//! compares. The lexer does not separate names from keywords, because some words (`U`, `holds`, `processes`) are
+//! compares. The lexer does not separate names from keywords, because many words (`U`, `F`, `count`, `holds`) are
 //! keywords only where the grammar asks for them.
 //!
 //! Tokens are made on demand: ten megabytes of parentheses need no more memory than their text.
@@ -69,13 +69,21 @@ const SYMBOLS: &str = ";:,{}()[]<>=+-*/%!?@.&|~";
 /// Words that cannot be names, sorted.
 #[rustfmt::skip] // as a table, not one by one
 pub(crate) const RESERVED: &[&str] = &[
-    "A", "AF", "AG", "AX", "E", "EF", "EG", "EX", "F", "FG", "G", "GF", "X", "_", "action", "all", "any", "array",
-    "atomic", "await", "bool", "chan", "choose", "compassion", "const", "count", "deadlock", "define", "either",
-    "else", "empty", "enabled", "enum", "exists", "expect", "fairness", "false", "for", "forall", "full", "global",
-    "goto", "halt", "if", "in", "init", "int", "invariant", "justice", "len", "local", "loop", "max", "min", "none",
-    "of", "or", "param", "process", "property", "release", "request", "sf", "shared", "skip", "stay", "strong", "sum",
-    "taken", "true", "uf", "unconditional", "under", "weak", "wf", "when", "where", "while",
+    "_", "action", "array", "atomic", "await", "bool", "chan", "choose", "const", "deadlock", "define", "either",
+    "else", "enum", "exists", "expect", "fairness", "false", "for", "forall", "goto", "halt", "if", "init", "int",
+    "invariant", "local", "loop", "macro", "of", "or", "param", "process", "property", "sf", "shared", "skip", "stay", "true",
+    "uf", "under", "wf", "when", "where", "while",
 ];
+
+/// The temporal operators that stand before one formula. They are names where no operand follows.
+pub(crate) const PREFIXES: &[&str] = &["AF", "AG", "AX", "EF", "EG", "EX", "F", "FG", "G", "GF", "X"];
+
+/// The operators between two operands that are written as words. They are names elsewhere.
+pub(crate) const INFIXES: &[&str] = &["R", "U", "W", "in"];
+
+/// The words that are applied with parentheses. Without them they are names.
+pub(crate) const FUNCTIONS: &[&str] =
+    &["count", "empty", "enabled", "full", "len", "max", "min", "sum", "taken"];
 
 /// Whether a text can be a name.
 pub(crate) fn is_name(text: &str) -> bool {
@@ -156,7 +164,8 @@ fn symbol(text: &[u8]) -> usize {
     match text {
         [b'<', b'-' | b'=', b'>', ..] => 3,
         [b'<' | b'-' | b'=', b'=' | b'>', ..] => 2,
-        [b'!' | b'>' | b':' | b'+', b'=', ..] | [b'/', b'\\', ..] | [b'\\', b'/', ..] => 2,
+        [b'!' | b'>' | b':' | b'+' | b'*' | b'/' | b'%', b'=', ..] => 2,
+        [b'~', b'>', ..] | [b'/', b'\\', ..] | [b'\\', b'/', ..] => 2,
         [b'|', b'|', ..] | [b'&', b'&', ..] | [b'.', b'.', ..] => 2,
         [first, ..] if SYMBOLS.contains(char::from(*first)) => 1,
         _ => 0,

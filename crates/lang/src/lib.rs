@@ -13,6 +13,7 @@ mod parser;
 mod precedence;
 mod printer;
 pub mod syntax;
+mod visit;
 
 use std::sync::Arc;
 

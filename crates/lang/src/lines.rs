@@ -36,6 +36,8 @@ impl Lines {
                 | ItemKind::Param { .. }
                 | ItemKind::Enum { .. }
                 | ItemKind::Define { .. }
+                | ItemKind::Macro { .. }
+                | ItemKind::Stuttering
                 | ItemKind::Fairness { .. } => {}
             }
         }

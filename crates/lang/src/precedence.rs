@@ -25,6 +25,7 @@ pub(crate) const POSTFIX: u8 = 11;
 const OPERATORS: &[(&str, Binary, u8)] = &[
     ("<->", Binary::Iff, IFF),
     ("->", Binary::Implies, IMPLIES),
+    ("~>", Binary::LeadsTo, IMPLIES),
     ("||", Binary::Or, OR),
     ("&&", Binary::And, AND),
     ("U", Binary::Until, UNTIL),
@@ -46,6 +47,13 @@ const OPERATORS: &[(&str, Binary, u8)] = &[
 /// The operator written this way.
 pub(crate) fn operator(text: &str) -> Option<Binary> {
     OPERATORS.iter().find(|row| row.0 == text).map(|row| row.1)
+}
+
+/// The operator of an assignment such as `+=`.
+pub(crate) fn of_assignment(text: &str) -> Option<Binary> {
+    let (sign, equals) = text.split_at_checked(1)?;
+    let operator = operator(sign).filter(|operator| level(*operator) >= SUM)?;
+    (equals == "=").then_some(operator)
 }
 
 /// How an operator is written.

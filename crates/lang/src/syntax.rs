@@ -92,29 +92,42 @@ pub enum ItemKind {
     Enum { name: Name, members: Vec<Name> },
     /// `define busy(j) = …;`
     Define { name: Name, parameters: Vec<Name>, body: Expr },
+    /// `macro take(f) { … }`
+    Macro { name: Name, parameters: Vec<Name>, body: Block },
     /// `shared x, y: bool = true;`
     Shared(Variables),
     /// `chan c[1..N]: [4] of bool, 0..7;`
     Chan { name: Name, range: Option<Range>, capacity: Expr, fields: Vec<Type> },
     /// `init e;`
     Init(Expr),
+    /// `stuttering;`
+    Stuttering,
     /// `process P[i: 1..N] { … }`
     Process(Process),
     /// `fairness name: …;`
     Fairness { name: Option<Name>, fair: Fair },
-    /// `invariant name[i: 1..N]: e;`
-    Invariant { name: Name, family: Option<Binder>, body: Expr, expect: Option<Expect> },
+    /// `invariant name[i: 1..N] where e: e;`
+    Invariant { name: Name, family: Members, body: Expr, expect: Option<Expect> },
     /// `property name[i: 1..N]: φ under … expect …;`
-    Property { name: Name, family: Option<Binder>, body: Expr, under: Option<Fair>, expect: Option<Expect> },
+    Property { name: Name, family: Members, body: Expr, under: Option<Fair>, expect: Option<Expect> },
     /// `property name[i: 1..N]: never automaton "file" with a = e, … under … expect …;`
     Never {
         name: Name,
-        family: Option<Binder>,
+        family: Members,
         file: Name,
         propositions: Vec<Proposition>,
         under: Option<Fair>,
         expect: Option<Expect>,
     },
+}
+
+/// The members of a family of properties: `[i: 1..N, j: 1..N] where i != j`. Without binders it is no family.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Members {
+    /// Their indices.
+    pub binders: Vec<Binder>,
+    /// Which of them there are.
+    pub condition: Option<Expr>,
 }
 
 /// What a proposition of an automaton stands for: `a = e` or `"a b" = e`.
@@ -179,24 +192,24 @@ pub enum Type {
     Array(Range, Box<Type>),
 }
 
-/// `lo..hi`
+/// `lo..hi`, or the name of an enum: all its members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// The least value.
+    /// The least value; the name of an enum if it is named.
     pub lo: Expr,
-    /// The greatest value.
+    /// The greatest value; the same name if it is named.
     pub hi: Expr,
+    /// Whether it is the name of an enum.
+    pub named: bool,
 }
 
 /// Initial values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Initial {
-    /// `= e`
+    /// `= e`; for an array also `= [e, …]` and `= [j: e]`
     Value(Expr),
     /// `= any`
     Any(Span),
-    /// `= [e, …]`
-    Elements(Vec<Expr>, Span),
     /// `in {e, …}` or `in lo..hi`
     In(Set),
 }
@@ -224,6 +237,8 @@ pub struct Binder {
 /// A process or a family of processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
+    /// Whether it belongs to the environment.
+    pub environment: bool,
     /// Its name.
     pub name: Name,
     /// Its index, if it is a family.
@@ -253,8 +268,8 @@ pub struct Member {
 pub enum MemberKind {
     /// `local y: 0..3 = 0;`
     Local(Variables),
-    /// `action l(r: 1..N) when g { … }`
-    Action { label: Label, parameters: Vec<Binder>, guard: Option<Expr>, body: Block },
+    /// `action l(r: 1..N) when g { … }`, perhaps with `environment` before it
+    Action { environment: bool, label: Label, parameters: Vec<Binder>, guard: Option<Expr>, body: Block },
 }
 
 /// A label, perhaps with a fairness annotation: `try`, `wf(try)`.
@@ -302,6 +317,16 @@ pub enum StatementKind {
     Halt,
     /// `x, y = e, f;` The targets are expressions that must denote places.
     Assign { targets: Vec<Expr>, values: Vec<Expr> },
+    /// `x += e;` with an operator of arithmetic.
+    Update { target: Expr, operator: Binary, value: Expr },
+    /// `assert e "why";`
+    Assert { condition: Expr, text: Option<Name> },
+    /// `let v = e;`, or `let v, _ = c?;` if it receives. Only what is received may be ignored, or be several values.
+    Let { names: Vec<Option<Name>>, value: Expr, receives: bool },
+    /// `take(e, f);`: a macro.
+    Call(Name, Vec<Expr>),
+    /// `for j in 1..N { … }` inside a step.
+    For(Binder, Block),
     /// `await e;`
     Await(Expr),
     /// `request x;`
@@ -406,6 +431,24 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// Whether a temporal operator occurs in it.
+    pub(crate) fn is_about_runs(&self) -> bool {
+        let mut found = false;
+        crate::visit::visit(self, &mut |part| {
+            found |= match &part.kind {
+                ExprKind::Unary(operator, _) => !matches!(operator, Unary::Not | Unary::Neg),
+                ExprKind::Binary(operator, ..) => {
+                    matches!(operator, Binary::Until | Binary::WeakUntil | Binary::Release | Binary::LeadsTo)
+                }
+                ExprKind::Path(..) => true,
+                _ => false,
+            };
+        });
+        found
+    }
+}
+
 /// Quantifiers that bind an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -443,6 +486,8 @@ pub enum Unary {
 pub enum Binary {
     Iff,
     Implies,
+    /// `p ~> q`: whenever `p`, then `q` at some time from there on.
+    LeadsTo,
     Or,
     And,
     Until,
@@ -500,6 +545,10 @@ pub enum ExprKind {
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `forall j in 1..N: e`, `count(j in 1..N: e)`
     Quantified(Quantifier, Box<Binder>, Box<Expr>),
+    /// `[1, 2, 3]`: the elements of an array.
+    List(Vec<Expr>),
+    /// `[j: e]`: the element of an array for each index `j`.
+    Each(Name, Box<Expr>),
     /// `min(a, b)`
     Min(Vec<Expr>),
     /// `max(a, b)`

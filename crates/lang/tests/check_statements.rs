@@ -271,15 +271,43 @@ fn either_in_a_block_chooses_among_the_branches_that_can_be_done() {
 }
 
 #[test]
-fn a_later_either_without_a_branch_that_can_be_done_is_a_fault() {
+fn a_step_without_a_complete_path_is_not_enabled() {
     let walk = start(
         "shared x: 0..3; process P { a: atomic { x = 1; either { await x == 2; } or { await x == 3; } } }",
     );
-    assert_eq!(walk.fault(), Fault::EmptyChoice);
+    assert_eq!(walk.enabled(), ["idle"]);
     let walk = start(
         "shared x: 0..3; process P { a: atomic { x = 1; either { await x == 1; x = 3; } or { await x == 3; } } }",
     );
     assert_eq!(walk.outcomes("P.a"), ["x = 3 P@end"]);
+}
+
+#[test]
+fn a_step_may_wait_anywhere() {
+    let mut walk = start(
+        "shared x: 0..3; shared b: bool; process P { loop { a: atomic { x = (x + 1) % 4; await b || x < 2; } } }
+         process Q { c: b = true; }",
+    );
+    assert_eq!(walk.take("P.a"), "x = 1");
+    assert_eq!(walk.enabled(), ["Q.c"]);
+    walk.take("Q.c");
+    assert_eq!(walk.take("P.a"), "x = 2");
+    let walk = start(
+        "shared x, y: 0..3; process P { a: atomic { choose v in 0..3 { x = v; } y = 3 - x; await x + 1 < y; } }",
+    );
+    assert_eq!(walk.outcomes("P.a"), ["y = 3 P@end"]);
+}
+
+#[test]
+fn a_fault_counts_if_the_path_is_possible_up_to_it() {
+    let fault = |body: &str| {
+        start(&format!("shared x, y: 0..3; process P {{ a: atomic {{ {body} }} }}")).fault().to_string()
+    };
+    assert_eq!(fault("x = 3 / y; await y == 1;"), "division by zero");
+    assert_eq!(fault("x = y - 1; await y == 1;"), "`x` would become -1, outside its range 0..3");
+    assert_eq!(fault("assert y == 1; await false;"), "the assertion `y == 1` is false");
+    let walk = start("shared x, y: 0..3; process P { a: atomic { await y == 1; x = 3 / y; } }");
+    assert_eq!(walk.enabled(), ["idle"]);
 }
 
 #[test]

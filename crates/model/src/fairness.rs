@@ -122,14 +122,17 @@ impl Fairness {
         Fairness { alternatives: vec![Assumption { requirements, global: false }] }
     }
 
-    /// Fairness with this word for every action.
+    /// Fairness with this word for every action that does not belong to the environment.
     pub fn every_action(system: &System, word: Word) -> Fairness {
-        Fairness::all_of(actions(system).map(|(of, binders)| Requirement::of(word, of, binders)).collect())
+        let own = actions(system).zip(&system.actions).filter(|(_, action)| !system.is_environment(action));
+        Fairness::all_of(own.map(|((of, binders), _)| Requirement::of(word, of, binders)).collect())
     }
 
-    /// Fairness with this word for every process.
+    /// Fairness with this word for every process that does not belong to the environment.
     pub fn every_process(system: &System, word: Word) -> Fairness {
-        Fairness::all_of(processes(system).map(|(of, binders)| Requirement::of(word, of, binders)).collect())
+        let own =
+            processes(system).zip((0..).map(FamilyId)).filter(|(_, family)| !system.is_outside(*family));
+        Fairness::all_of(own.map(|((of, binders), _)| Requirement::of(word, of, binders)).collect())
     }
 
     /// The conjunction: every alternative of one joined with every alternative of the other.

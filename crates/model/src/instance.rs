@@ -345,7 +345,7 @@ impl Instance {
             }
             self.families.push((first, lo, lo + count as i64 - 1));
             for value in lo..=hi {
-                let name = format!("{}[{value}]", family.name);
+                let name = format!("{}[{}]", family.name, system.index_value_name(binder.index, value));
                 self.processes.push(Process { family: id, index: Some(value), name });
             }
         }
@@ -400,7 +400,11 @@ impl Instance {
             };
             let mut position: Vec<i64> = dimensions.iter().map(|(lo, _)| *lo).collect();
             for element in 0..size as usize {
-                let name = position.iter().fold(base.clone(), |name, value| format!("{name}[{value}]"));
+                let named = position.iter().enumerate().fold(base.clone(), |name, (dimension, value)| {
+                    let index = system.position_name(VariableId(number as u32), dimension, *value);
+                    format!("{name}[{index}]")
+                });
+                let name = named;
                 let start = start(&variable.initial, element, &mut environment)?;
                 if let Start::Among(values) = &start
                     && let Some(value) = values.iter().find(|value| !domain.contains(**value))
@@ -487,7 +491,11 @@ impl Instance {
                     .collect::<Vec<_>>()
                     .join("+");
                 if !arguments.is_empty() {
-                    let values: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+                    let values: Vec<String> = arguments
+                        .iter()
+                        .zip(&action.parameters)
+                        .map(|(value, parameter)| system.index_value_name(parameter.index, *value))
+                        .collect();
                     name = format!("{name}({})", values.join(","));
                 }
                 self.actions.push(ActionInstance {

@@ -19,27 +19,43 @@ pub struct Name {
     pub family: String,
     /// The values of the family's indices for this member; empty for the whole declaration.
     pub member: Vec<i64>,
+    /// How values that are members of an enum are written; the others, and all after the last of them, are numbers.
+    pub written: Vec<Option<String>>,
 }
 
 impl Name {
     /// The name of a member of the family with this name.
     #[must_use]
     pub fn member(&self, values: &[i64]) -> Name {
-        Name { family: self.family.clone(), member: self.member.iter().chain(values).copied().collect() }
+        let mut name = self.clone();
+        name.member.extend(values);
+        name
+    }
+
+    /// The name of a member whose index is a member of an enum.
+    #[must_use]
+    pub fn named_member(&self, value: i64, written: &str) -> Name {
+        let mut name = self.member(&[value]);
+        name.written.resize(self.member.len(), None);
+        name.written.push(Some(written.to_owned()));
+        name
     }
 }
 
 impl From<&str> for Name {
     /// The name of a whole declaration.
     fn from(family: &str) -> Name {
-        Name { family: family.to_owned(), member: Vec::new() }
+        Name { family: family.to_owned(), ..Name::default() }
     }
 }
 
 impl std::fmt::Display for Name {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.family)?;
-        self.member.iter().try_for_each(|value| write!(f, "[{value}]"))
+        self.member.iter().enumerate().try_for_each(|(number, value)| match self.written.get(number) {
+            Some(Some(written)) => write!(f, "[{written}]"),
+            _ => write!(f, "[{value}]"),
+        })
     }
 }
 

@@ -18,7 +18,7 @@ use crate::expr::{Expr, Index, Operator, Pattern, Place, Quantifier, Span};
 use crate::fairness::Requirement;
 use crate::ground::is_rigid;
 use crate::instance::{ActionId, Environment, Instance, Start};
-use crate::system::Update;
+use crate::system::{IndexName, Update};
 
 /// A run-time error in the model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -62,7 +62,9 @@ pub enum Fault {
     },
     /// A choice among no values.
     EmptyChoice,
-    /// `min` or `max` over no values.
+    /// An assertion of the model is false: its text.
+    Asserted(String),
+    /// `min` or `max` over no values. An index outside a constant table is one too.
     EmptyExtreme,
     /// The outcomes of a choice among all integers should have been listed. This is not a fault of the model, and no
     /// task fails because of it.
@@ -84,7 +86,10 @@ impl std::fmt::Display for Fault {
                 write!(f, "there is no process `{name}[{value}]`, the family goes from {lo} to {hi}")
             }
             Fault::EmptyChoice => write!(f, "no value or alternative is admissible"),
-            Fault::EmptyExtreme => write!(f, "`min` or `max` over no values"),
+            Fault::Asserted(text) => write!(f, "the assertion {text} is false"),
+            Fault::EmptyExtreme => {
+                write!(f, "`min` or `max` over no values, or an index outside a constant table")
+            }
             Fault::EndlessChoice => write!(f, "any integer can be chosen, so the outcomes cannot be listed"),
         }
     }
@@ -505,7 +510,11 @@ fn apply(
                 states.extend(result?);
             }
             // Perhaps none of the given integers satisfies the condition although others do.
-            if empty && !endless { Err(Fault::EmptyChoice) } else { Ok(states) }
+            if !empty || endless {
+                return Ok(states);
+            }
+            let text = instance.system.indices.get(binder.index.0 as usize).and_then(IndexName::assertion);
+            Err(text.map_or(Fault::EmptyChoice, |text| Fault::Asserted(text.to_owned())))
         }
     }
 }

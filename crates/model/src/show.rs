@@ -8,7 +8,7 @@ use crate::expr::{Binder, Expr, Operator, Pattern, Place, Quantifier, Span};
 use crate::fairness::{Assumption, Fairness, Requirement, Word};
 use crate::instance::{Cell, Instance};
 use crate::property::{Ctl, Formula, Kind, Never, Paths};
-use crate::system::{Scalar, System, VariableId};
+use crate::system::{Action, Enumeration, FamilyId, Participant, Scalar, System, VariableId};
 
 /// The name of a step: its action's, or `idle`.
 pub fn label(instance: &Instance, label: Label) -> String {
@@ -149,8 +149,15 @@ fn cells(instance: &Instance, state: &State, shown: &dyn Fn(usize) -> bool) -> V
                         let slots = fields.iter().map(|field| field.start + k);
                         slots.map(|slot| value(instance, slot, state.0[slot])).collect()
                     });
-                    let name =
-                        cell.position.iter().fold(channel.name.clone(), |name, k| format!("{name}[{k}]"));
+                    let name = cell.position.iter().enumerate().fold(
+                        channel.name.clone(),
+                        |name, (dimension, k)| {
+                            format!(
+                                "{name}[{}]",
+                                instance.system.position_name(channel.length, dimension, *k)
+                            )
+                        },
+                    );
                     let value = Value::Queue(messages.collect());
                     bindings.push(Binding { spot: Spot::Variable(name), value });
                 }
@@ -233,6 +240,15 @@ fn with_strength(system: &System, expr: &Expr) -> (String, u8) {
         Expr::Sum(parts) => join(parts, " + ", ADD, "0"),
         Expr::Min(parts) => call("min", parts),
         Expr::Max(parts) => call("max", parts),
+        Expr::Binary(operator @ (Operator::Eq | Operator::Ne), a, b)
+            if let (Expr::Index(index), Expr::Int(value)) | (Expr::Int(value), Expr::Index(index)) =
+                (&**a, &**b)
+                && matches!(system.indices[index.0 as usize].scalar, Scalar::Enum(_)) =>
+        {
+            let name = &system.indices[index.0 as usize].name;
+            let sign = if *operator == Operator::Eq { "==" } else { "!=" };
+            (format!("{name} {sign} {}", system.index_value_name(*index, *value)), COMPARE)
+        }
         Expr::Binary(operator, a, b) => {
             if let (Operator::Eq | Operator::Ne, Expr::Read(place), Expr::Int(value)) = (operator, &**a, &**b)
                 && let Scalar::Enum(id) = &system.variable(place.variable).kind.scalar
@@ -268,7 +284,7 @@ fn with_strength(system: &System, expr: &Expr) -> (String, u8) {
         }
         Expr::Quantified(quantifier, binder, body) => {
             let name = &system.indices[binder.index.0 as usize].name;
-            let range = span(system, &binder.span);
+            let range = range(system, binder);
             let body = expression(system, body);
             match quantifier {
                 Quantifier::Forall => (format!("forall {name} in {range}: {body}"), 0),
@@ -289,21 +305,44 @@ pub fn span(system: &System, span: &Span) -> String {
     format!("{}..{}", operand(system, &span.lo, strength::ADD), operand(system, &span.hi, strength::ADD))
 }
 
+/// The values of a binder: `1..N`, or the name of an enum if they are all its members.
+fn range(system: &System, binder: &Binder) -> String {
+    if let Scalar::Enum(id) = &system.indices[binder.index.0 as usize].scalar {
+        let Enumeration { name, members } = system.enumeration(*id);
+        if binder.span == Span::between(0, members.len() as i64 - 1) {
+            return name.clone();
+        }
+    }
+    span(system, &binder.span)
+}
+
+/// The index of a process.
+fn process(system: &System, family: FamilyId, index: &Expr) -> String {
+    match (index, &system.family(family).index) {
+        (Expr::Int(value), Some(binder)) => system.index_value_name(binder.index, *value),
+        _ => expression(system, index),
+    }
+}
+
 fn place(system: &System, place: &Place) -> String {
     let variable = system.variable(place.variable);
     let mut text = String::new();
     if let Some(family) = variable.owner {
         text.push_str(&system.family(family).name);
         if let Some(process) = &place.process {
-            text = format!("{text}[{}]", expression(system, process));
+            text = format!("{text}[{}]", self::process(system, family, process));
         }
         if variable.name != "@" {
             text.push('.');
         }
     }
     text.push_str(&variable.name);
-    for index in &place.position {
-        text = format!("{text}[{}]", expression(system, index));
+    for (dimension, index) in place.position.iter().enumerate() {
+        let index = match index {
+            Expr::Int(value) => system.position_name(place.variable, dimension, *value),
+            _ => expression(system, index),
+        };
+        text = format!("{text}[{index}]");
     }
     text
 }
@@ -317,17 +356,34 @@ pub fn pattern(system: &System, pattern: &Pattern) -> String {
         }
         text.push_str(&system.family(party.family).name);
         if let Some(process) = &party.process {
-            text = format!("{text}[{}]", expression(system, process));
+            text = format!("{text}[{}]", self::process(system, party.family, process));
         }
         if let Some(label) = &party.label {
             text = format!("{text}.{label}");
         }
     }
     if let Some(arguments) = pattern.arguments.as_ref().filter(|arguments| !arguments.is_empty()) {
-        let arguments: Vec<String> = arguments.iter().map(|argument| expression(system, argument)).collect();
+        let parameters = parameters(system, pattern);
+        let argument = |(number, argument): (usize, &Expr)| match (argument, parameters.get(number)) {
+            (Expr::Int(value), Some(parameter)) => system.index_value_name(parameter.index, *value),
+            _ => expression(system, argument),
+        };
+        let arguments: Vec<String> = arguments.iter().enumerate().map(argument).collect();
         text = format!("{text}({})", arguments.join(","));
     }
     text
+}
+
+/// The parameters of the actions that a pattern names.
+fn parameters<'s>(system: &'s System, pattern: &Pattern) -> &'s [Binder] {
+    let named = |action: &&Action| {
+        pattern.participants.iter().any(|party| {
+            let same =
+                |own: &Participant| own.family == party.family && Some(&own.label) == party.label.as_ref();
+            action.participants.iter().any(same)
+        })
+    };
+    system.actions.iter().find(named).map_or(&[], |action| &action.parameters)
 }
 
 /// A requirement as it would be declared: `weak P[1].try`, `compassion (x, P[1]@crit)`.
@@ -337,7 +393,7 @@ pub fn requirement(system: &System, requirement: &Requirement) -> String {
     let mut text = String::new();
     for binder in &requirement.binders {
         let name = &system.indices[binder.index.0 as usize].name;
-        text = format!("{text}for {name} in {}: ", span(system, &binder.span));
+        text = format!("{text}for {name} in {}: ", range(system, binder));
     }
     let word = requirement.word.name();
     match (&requirement.of, requirement.word) {
@@ -385,6 +441,7 @@ pub fn names(system: &System) -> System {
         indices: system.indices.clone(),
         variables: system.variables.clone(),
         families: system.families.clone(),
+        enum_dimensions: system.enum_dimensions.clone(),
         ..System::default()
     }
 }
@@ -453,7 +510,7 @@ fn formula_with_strength(system: &System, formula: &Formula) -> (String, u8) {
         Formula::Forall(binder, body) | Formula::Exists(binder, body) => {
             let word = if matches!(formula, Formula::Forall(..)) { "forall" } else { "exists" };
             let name = &system.indices[binder.index.0 as usize].name;
-            (format!("{word} {name} in {}: {}", span(system, &binder.span), part(body, 0)), 0)
+            (format!("{word} {name} in {}: {}", range(system, binder), part(body, 0)), 0)
         }
     }
 }
@@ -485,7 +542,7 @@ fn ctl_with_strength(system: &System, formula: &Ctl) -> (String, u8) {
         Ctl::Forall(binder, body) | Ctl::Exists(binder, body) => {
             let word = if matches!(formula, Ctl::Forall(..)) { "forall" } else { "exists" };
             let name = &system.indices[binder.index.0 as usize].name;
-            (format!("{word} {name} in {}: {}", span(system, &binder.span), part(body, 0)), 0)
+            (format!("{word} {name} in {}: {}", range(system, binder), part(body, 0)), 0)
         }
     }
 }

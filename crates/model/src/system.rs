@@ -46,10 +46,24 @@ pub struct System {
     pub init: Vec<Expr>,
     /// The variables that make up each channel; only used to show states.
     pub channels: Vec<Channel>,
+    /// The dimensions of variables whose indices are the members of an enum; only used to show states.
+    pub enum_dimensions: Vec<(VariableId, usize, EnumId)>,
+    /// The processes and actions that belong to the environment. It changes no run: only
+    /// [fairness of everything](crate::Fairness::every_action) leaves them out, and advice does not ask for them.
+    pub environment: Vec<Marked>,
     /// Where the system does more than the program it was read from, one sentence each; empty if it is exact. A
     /// property of all its runs is a property of all runs of the program, but a run of it may not be a run of the
     /// program.
     pub overapproximates: Vec<String>,
+}
+
+/// A family of processes, or those of its actions that have this label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marked {
+    /// The family.
+    pub family: FamilyId,
+    /// The label; `None` for the processes and all their actions.
+    pub label: Option<String>,
 }
 
 /// A number of processes left open: `param N >= 2`.
@@ -77,6 +91,19 @@ pub struct IndexName {
     pub name: String,
     /// The type of its values.
     pub scalar: Scalar,
+}
+
+impl IndexName {
+    /// The index of an assertion with this text. An assertion is a choice of 0 from `0..0` under its condition, so that
+    /// a state in which the condition is false is a fault; the name of the index is what the fault says.
+    pub fn of_assertion(text: &str) -> IndexName {
+        IndexName { name: format!("assert {text}"), scalar: Scalar::Range(Span::between(0, 0)) }
+    }
+
+    /// The text of an assertion, if this is the index of one.
+    pub fn assertion(&self) -> Option<&str> {
+        self.name.strip_prefix("assert ")
+    }
 }
 
 /// The type of one value.
@@ -214,6 +241,40 @@ impl System {
     /// The first participant of an action that chooses among all integers, if there is such an action.
     pub fn endless_choice(&self) -> Option<&Participant> {
         self.actions.iter().find(|action| action.update.is_endless())?.participants.first()
+    }
+
+    /// Whether the processes of a family belong to the environment.
+    pub fn is_outside(&self, family: FamilyId) -> bool {
+        self.environment.iter().any(|marked| marked.family == family && marked.label.is_none())
+    }
+
+    /// Whether an action belongs to the environment: one of those who take part in it does.
+    pub fn is_environment(&self, action: &Action) -> bool {
+        action.participants.iter().any(|own| {
+            let marks = |marked: &Marked| {
+                marked.family == own.family && marked.label.as_ref().is_none_or(|label| *label == own.label)
+            };
+            self.environment.iter().any(marks)
+        })
+    }
+
+    /// How a position in a dimension of a variable is written.
+    pub fn position_name(&self, variable: VariableId, dimension: usize, value: i64) -> String {
+        let found = self.enum_dimensions.iter().find(|own| (own.0, own.1) == (variable, dimension));
+        self.member_name(found.map(|own| own.2), value)
+    }
+
+    /// How a value of an index is written.
+    pub fn index_value_name(&self, index: Index, value: i64) -> String {
+        let scalar = self.indices.get(index.0 as usize).map(|index| &index.scalar);
+        let of = if let Some(Scalar::Enum(id)) = scalar { Some(*id) } else { None };
+        self.member_name(of, value)
+    }
+
+    /// A member of an enum by its name, or a number.
+    fn member_name(&self, of: Option<EnumId>, value: i64) -> String {
+        let member = of.and_then(|id| self.enumeration(id).members.get(usize::try_from(value).ok()?));
+        member.cloned().unwrap_or_else(|| value.to_string())
     }
 
     /// The variable with this id.

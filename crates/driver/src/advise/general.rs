@@ -105,7 +105,7 @@ impl General {
 
     /// The positions of the open properties of which the task's property is a member.
     fn claims(&self, task: &Task, instance: &Instance) -> Vec<usize> {
-        let Name { family, member } = &task.property.name;
+        let Name { family, member, .. } = &task.property.name;
         let is_claim = |place: &usize| {
             let open = &self.open.checks[*place].task;
             let set = setting::set(open, &self.values, member);

@@ -8,7 +8,7 @@
 //!
 //! A target stands for *subjects*, each a set of actions: a single action, or all actions that a process takes part
 //! in. Fairness of the target is fairness of every subject. Targets with the same subjects are listed once; a process
-//! with one action is the same target as that action.
+//! with one action is the same target as that action. What belongs to the environment is no target.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -55,12 +55,16 @@ pub(super) fn targets(system: &System, instance: Option<&Instance>, kind: &Kind)
     let first = |number: usize| (0..number).find(|other| label(*other) == label(number)).unwrap_or(number);
     let firsts: Vec<usize> = numbers.clone().map(first).collect();
     for number in numbers.clone().filter(|number| firsts[*number] == *number) {
+        if system.is_environment(&system.actions[number]) {
+            continue;
+        }
         if let Some(participant) = system.actions[number].participants.first() {
             let same = numbers.clone().filter(|other| firsts[*other] == number).collect();
             add(Some(same), participant.family);
         }
     }
-    (0..system.families.len() as u32).for_each(|family| add(None, FamilyId(family)));
+    let families = (0..system.families.len() as u32).map(FamilyId);
+    families.filter(|family| !system.is_outside(*family)).for_each(|family| add(None, family));
     if let Some(instance) = instance {
         let subjects = |target: &Target| -> BTreeSet<Vec<ActionId>> {
             target.subjects(instance).into_iter().filter(|subject| !subject.is_empty()).collect()
@@ -180,9 +184,17 @@ impl Target {
             Some(Binder { index, .. }) => system.indices[index.0 as usize].name.as_str(),
             None => "i",
         };
-        let declared = runs(members).into_iter().map(|(lo, hi)| {
+        // The members of an enum are listed; there are no ranges of them.
+        let named = |value: i64| {
+            let written = family.index.as_ref().map(|binder| system.index_value_name(binder.index, value));
+            written.unwrap_or_else(|| value.to_string())
+        };
+        let is_enum = members.iter().any(|value| named(*value) != value.to_string());
+        let runs =
+            if is_enum { members.iter().map(|value| (*value, *value)).collect() } else { runs(members) };
+        let declared = runs.into_iter().map(|(lo, hi)| {
             if lo == hi {
-                format!("{} {}", word.name(), of(&format!("[{lo}]")))
+                format!("{} {}", word.name(), of(&format!("[{}]", named(lo))))
             } else {
                 format!("for {index} in {lo}..{hi}: {} {}", word.name(), of(&format!("[{index}]")))
             }

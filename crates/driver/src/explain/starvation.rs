@@ -252,8 +252,14 @@ impl<'a> Table<'a> {
             let facts = self.together(self.of(ProcessId(id)).map(|(action, _)| action));
             (process.name.clone(), vec![ProcessId(id)], self.neglected(&facts))
         };
-        let actions: Vec<_> = self.instance.actions.iter().zip(&self.actions).map(of_action).collect();
-        let processes: Vec<_> = (0..).zip(&self.instance.processes).map(of_process).collect();
+        // Nothing is asked of the environment.
+        let system = &self.instance.system;
+        let asked = |action: &ActionInstance| !system.is_environment(&system.actions[action.action]);
+        let actions = self.instance.actions.iter().zip(&self.actions).filter(|(action, _)| asked(action));
+        let actions: Vec<_> = actions.map(of_action).collect();
+        let processes = (0..).zip(&self.instance.processes);
+        let processes = processes.filter(|(_, process)| !system.is_outside(process.family));
+        let processes: Vec<_> = processes.map(of_process).collect();
         let all = || actions.iter().chain(&processes);
         let spoken_of = spoken_of(self.instance, claim);
         let weak = all().any(|(_, _, neglected)| *neglected == Neglected::Always);

@@ -75,6 +75,10 @@ pub(crate) fn source(random: &mut Random) -> String {
 }
 
 fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
+    if random.chance(8) {
+        lines.push("stuttering;".to_owned());
+    }
+    lines.push("macro flip(place, when_so) { if when_so { place = !place; } }".to_owned());
     for name in ["x", "y"] {
         if names.bools.is_empty() || random.chance(40) {
             let initial = random.pick(&["", " = true", " = any", " in {false, true}"]);
@@ -87,6 +91,12 @@ fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
         let initial = random.pick(&["", " = 1", " = any", " in {0, 1}"]);
         lines.push(format!("shared k: 0..{greatest}{initial};"));
         names.ints.push(("k".to_owned(), greatest));
+    }
+    if random.chance(12) {
+        lines.push("enum N { one, two }".to_owned());
+        lines.push("shared e: array[N] of bool = [n: n == two];".to_owned());
+        names.bools.push("e[one]".to_owned());
+        names.bools.push("e[if x { one } else { two }]".to_owned());
     }
     if random.chance(12) {
         lines.push("shared f: array[1..2] of bool;".to_owned());
@@ -108,7 +118,8 @@ fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
 
 fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Vec<String>) {
     let Family { name, indexed, local_bool, local_int, .. } = names.families[number];
-    lines.push(format!("process {name}{} {{", if indexed { "[i: 1..2]" } else { "" }));
+    let environment = if random.chance(15) { "environment " } else { "" };
+    lines.push(format!("{environment}process {name}{} {{", if indexed { "[i: 1..2]" } else { "" }));
     if local_bool {
         let initial = random.pick(&["", " = any"]);
         lines.push(format!("    local b: bool{initial};"));
@@ -194,6 +205,8 @@ fn guarded(random: &mut Random, names: &mut Names, number: usize, action: usize,
     };
     let body = if parameter && !names.ints.is_empty() && random.chance(50) {
         "k = v;".to_owned()
+    } else if random.chance(25) {
+        path(random, names, number, 2)
     } else {
         effect(random, names, number, 2)
     };
@@ -204,7 +217,8 @@ fn guarded(random: &mut Random, names: &mut Names, number: usize, action: usize,
         2 => format!("uf({label})"),
         _ => label.clone(),
     };
-    lines.push(format!("    action {annotated}{parameters}{guard} {{ {body} }}"));
+    let environment = if random.chance(10) { "environment " } else { "" };
+    lines.push(format!("    {environment}action {annotated}{parameters}{guard} {{ {body} }}"));
     names.families[number].actions.push((label, parameter));
 }
 
@@ -212,7 +226,7 @@ fn statement(random: &mut Random, names: &Names, number: usize, goes_on: bool) -
     let locations = &names.families[number].locations;
     let jump = |random: &mut Random| locations[random.below(locations.len())].clone();
     let shared = names.bools[random.below(names.bools.len())].clone();
-    match random.below(15) {
+    match random.below(18) {
         0 | 1 => "skip;".to_owned(),
         2 => "stay;".to_owned(),
         3 => format!("await {};", state(random, names, Some(number), 1)),
@@ -246,11 +260,67 @@ fn statement(random: &mut Random, names: &Names, number: usize, goes_on: bool) -
         }
         11 if names.buffered => random.pick(&["c!0;", "c!1;", "c?_;"]).to_owned(),
         12 if names.rendezvous => random.pick(&["r!0;", "r!1;", "r?_;"]).to_owned(),
+        15 | 16 => format!("atomic {{ {} }}", path(random, names, number, 2)),
         13 if goes_on => {
             format!("when {} {{ goto {}; }}", state(random, names, Some(number), 1), jump(random))
         }
         _ => effect(random, names, number, 1),
     }
+}
+
+/// Statements for use inside one step, which may wait anywhere.
+fn path(random: &mut Random, names: &Names, number: usize, depth: usize) -> String {
+    let mut parts = Vec::new();
+    for _ in 0..2 + random.below(2) {
+        let condition = |random: &mut Random| state(random, names, Some(number), 1);
+        let shared = names.bools[random.below(names.bools.len())].clone();
+        let fresh = format!("m{depth}_{}", parts.len());
+        parts.push(match random.below(if depth > 0 { 16 } else { 6 }) {
+            10 | 11 if !names.ints.is_empty() => format!(
+                "let {fresh} = k; {} {shared} = {fresh} == 1; await {fresh} == 0 || {};",
+                effect(random, names, number, 1),
+                condition(random)
+            ),
+            10 | 11 => format!("let {fresh} = {}; {shared} = !{fresh};", condition(random)),
+            12 if names.buffered => {
+                let then = random.pick(&["", " c!0;", " await empty(c);"]);
+                format!("let {fresh} = c?; {shared} = {fresh} == 1;{then}")
+            }
+            12 | 13 => format!("flip({shared}, {});", condition(random)),
+            14 if names.bools.iter().any(|name| name == "f[1]") => random
+                .pick(&["f = [j: !f[3 - j]];", "f = [x, f[1]];", "for j in 1..2 { request f[j]; }"])
+                .to_owned(),
+            14 | 15 => format!(
+                "for {fresh} in 0..1 {{ if {fresh} == 0 {{ {} }} else {{ {} }} }}",
+                path(random, names, number, 0),
+                effect(random, names, number, 0)
+            ),
+            0..=2 => effect(random, names, number, 1),
+            3 => format!("await {};", condition(random)),
+            4 if names.buffered => random.pick(&["c!0;", "c!1;", "c?_;"]).to_owned(),
+            4 if !names.ints.is_empty() => "k += 1; k %= 2;".to_owned(),
+            4 if random.chance(20) => format!("assert {} \"so\";", condition(random)),
+            4 | 5 => format!("request {};", names.bools[random.below(names.bools.len())]),
+            6 => format!(
+                "if {} {{ {} }} else {{ {} }}",
+                condition(random),
+                path(random, names, number, 0),
+                effect(random, names, number, 0)
+            ),
+            7 | 8 => format!(
+                "either {{ {} }} or {{ {} }}",
+                path(random, names, number, depth - 1),
+                path(random, names, number, 0)
+            ),
+            _ => format!(
+                "choose u in 0..1 where u == 0 || {} {{ {} await u == 1 || {}; }}",
+                condition(random),
+                effect(random, names, number, 0),
+                condition(random)
+            ),
+        });
+    }
+    parts.join(" ")
 }
 
 /// Statements without waiting, for use inside one step.

@@ -50,10 +50,13 @@ fn smaller_items(kind: &ItemKind) -> Vec<ItemKind> {
                 let mut smaller = process.clone();
                 smaller.members.remove(number);
                 kinds.push(ItemKind::Process(smaller));
-                if let MemberKind::Action { label, parameters, guard, body } = &process.members[number].kind {
+                if let MemberKind::Action { environment, label, parameters, guard, body } =
+                    &process.members[number].kind
+                {
                     let mut replace = |guard: Option<Expr>, body: Block| {
                         let mut smaller = process.clone();
                         smaller.members[number].kind = MemberKind::Action {
+                            environment: *environment,
                             label: label.clone(),
                             parameters: parameters.clone(),
                             guard,

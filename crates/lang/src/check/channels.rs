@@ -12,14 +12,16 @@ use model::{Expr, Instance, Place, Update, VariableId};
 use super::definitions::count;
 use super::expressions::Typed;
 use super::interval::Interval;
+use super::lets::Taken;
 use super::names::{Context, Scope};
 use super::operators::strict;
+use super::paths::Part;
 use super::places::{Reference, TypedPlace};
 use super::ranges::{Ranged, span_of};
 use super::rendezvous::{Meeting, Message, Sides};
 use super::types::type_span;
-use super::updates::{Position, Step, VALUE};
-use super::{Checker, Kind, Variable, fold};
+use super::updates::{Position, VALUE};
+use super::{Checker, Dimension, Kind, Variable, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Name, Range, Span, Statement};
 
@@ -155,7 +157,7 @@ impl<'a> Checker<'a> {
         let name = self.channels[number].name.text.clone();
         let (mut dimensions, mut intervals) = (Vec::new(), Vec::new());
         if let Some(ranged) = ranged {
-            intervals.push(ranged.values());
+            intervals.push(ranged.dimension());
             dimensions.push(ranged.span);
         }
         let length = self.new_variable(&format!("len({name})"), None);
@@ -164,7 +166,7 @@ impl<'a> Checker<'a> {
             Variable { kind: Kind::Int, range: Interval::new(0, room), dimensions: intervals.clone() };
         self.fill(length, Type { dimensions: dimensions.clone(), scalar }, facts, Expr::Int(0));
         dimensions.push(Values::between(0, room - 1));
-        intervals.push(Interval::new(0, room - 1));
+        intervals.push(Dimension { values: Interval::new(0, room - 1), kind: Kind::Int });
         let several = fields.len() > 1;
         for (position, field) in (1..).zip(fields.iter_mut()) {
             let name = if several { format!("{name}.{position}") } else { name.clone() };
@@ -181,6 +183,7 @@ impl<'a> Checker<'a> {
 
     fn fill(&mut self, id: VariableId, kind: Type, facts: Variable, initial: Expr) {
         self.variables[id.0 as usize] = facts;
+        self.name_dimensions(id);
         self.system.variables[id.0 as usize].kind = kind;
         self.system.variables[id.0 as usize].initial = Initial::Among(vec![initial]);
     }
@@ -193,14 +196,14 @@ impl<'a> Checker<'a> {
         channel: &'a syntax::Expr,
         values: &'a [syntax::Expr],
         position: Position,
-    ) -> Step {
+    ) -> Vec<Part> {
         let end = self.channel_end(scope, channel);
         let mut value_scope = scope.within(VALUE);
         let lowered: Vec<Typed> =
             values.iter().map(|value| self.expression(&mut value_scope, value)).collect();
-        let Some((number, index)) = end else { return Step::unknown() };
+        let Some((number, index)) = end else { return vec![Part::unknown()] };
         let span = values.last().map_or(channel.span, |last| channel.span.to(last.span));
-        let Some(fields) = self.fields_for(number, values.len(), span) else { return Step::unknown() };
+        let Some(fields) = self.fields_for(number, values.len(), span) else { return vec![Part::unknown()] };
         let mut message = Vec::new();
         let mut legal = Vec::new();
         for ((field, value), source) in fields.iter().zip(lowered).zip(values) {
@@ -210,7 +213,7 @@ impl<'a> Checker<'a> {
             message.push(self.fits(&slot, &what, value, source.span));
         }
         let Some(message) = message.into_iter().collect::<Option<Vec<Expr>>>() else {
-            return Step::unknown();
+            return vec![Part::unknown()];
         };
         let Some(length) = self.channels[number].length else {
             return self.meet(
@@ -231,7 +234,7 @@ impl<'a> Checker<'a> {
         }
         assignments.push((length, fold::add(read.clone(), Expr::Int(1))));
         let enabling = Typed::truth(Expr::binary(Operator::Lt, read, Expr::Int(room)));
-        Step { enabling, update: Update::Assign(assignments) }
+        vec![Part::Wait(enabling), Part::Do(Update::Assign(assignments))]
     }
 
     /// The condition that a value is of the type of a field; `None` if it always is.
@@ -259,25 +262,25 @@ impl<'a> Checker<'a> {
         channel: &'a syntax::Expr,
         targets: &'a [Option<syntax::Expr>],
         position: Position,
-    ) -> Step {
+    ) -> Vec<Part> {
         let end = self.channel_end(scope, channel);
         let places: Vec<Option<Option<TypedPlace>>> =
             targets.iter().map(|target| target.as_ref().map(|target| self.target(scope, target))).collect();
-        let Some((number, index)) = end else { return Step::unknown() };
+        let Some((number, index)) = end else { return vec![Part::unknown()] };
         let last = targets.iter().flatten().next_back();
         let span = last.map_or(channel.span, |last| channel.span.to(last.span));
-        let Some(fields) = self.fields_for(number, targets.len(), span) else { return Step::unknown() };
+        let Some(fields) = self.fields_for(number, targets.len(), span) else { return vec![Part::unknown()] };
         let mut takers = Vec::new();
         for ((field, place), target) in fields.iter().zip(places).zip(targets) {
             let (Some(place), Some(target)) = (place, target) else {
                 takers.push(None);
                 continue;
             };
-            let Some(place) = place else { return Step::unknown() };
+            let Some(place) = place else { return vec![Part::unknown()] };
             let value = Typed { expr: Expr::Int(0), kind: field.kind, range: field.range, total: true };
             let name = format!("`{}`", self.written(target.span));
             if self.fits(&place, &name, value, target.span).is_none() {
-                return Step::unknown();
+                return vec![Part::unknown()];
             }
             takers.push(Some(place.place));
         }
@@ -293,27 +296,68 @@ impl<'a> Checker<'a> {
                 },
             );
         };
+        let Some(taken) = self.oldest(number, length, index, statement.span) else {
+            return vec![Part::unknown()];
+        };
+        let values = taken.message.into_iter().map(|value| value.expr);
+        let mut assignments: Vec<(Place, Expr)> =
+            takers.into_iter().zip(values).filter_map(|(taker, value)| Some((taker?, value))).collect();
+        if let Update::Assign(take) = taken.take {
+            assignments.extend(take);
+        }
+        vec![Part::Wait(taken.waits), Part::Do(Update::Assign(assignments))]
+    }
+
+    /// The message that a receive into names takes.
+    pub(super) fn taken_from(
+        &mut self,
+        scope: &mut Scope<'a>,
+        channel: &'a syntax::Expr,
+        names: usize,
+    ) -> Option<Taken> {
+        let (number, index) = self.channel_end(scope, channel)?;
+        self.fields_for(number, names, channel.span)?;
+        let Some(length) = self.channels[number].length else {
+            let message = "a rendezvous is received into variables";
+            let diagnostic = Diagnostic::error(channel.span, message, "the channel has capacity 0");
+            self.report(diagnostic.help("write `c?x;`"));
+            return None;
+        };
+        self.oldest(number, length, index, channel.span)
+    }
+
+    /// The oldest message of a queue, and how it is taken away.
+    fn oldest(
+        &mut self,
+        number: usize,
+        length: VariableId,
+        index: Option<Typed>,
+        span: Span,
+    ) -> Option<Taken> {
         let index = index.map(|index| index.expr);
         let length = Place { variable: length, process: None, position: index.clone().into_iter().collect() };
         let room = self.channels[number].capacity.unwrap_or(0);
+        let fields = self.channels[number].fields.clone();
         let slot = |slots: VariableId, k: i64| {
             let position = index.clone().into_iter().chain([Expr::Int(k)]).collect();
             Place { variable: slots, process: None, position }
         };
-        if !self.copy(statement.span, room as usize * fields.len()) {
-            return Step::unknown();
+        if !self.copy(span, room as usize * fields.len()) {
+            return None;
         }
+        let mut message = Vec::new();
         let mut assignments = Vec::new();
-        for (field, taker) in fields.iter().zip(takers) {
-            let Some(slots) = field.slots else { continue };
-            assignments.extend(taker.map(|taker| (taker, Expr::Read(slot(slots, 0)))));
+        for field in &fields {
+            let slots = field.slots?;
+            let expr = Expr::Read(slot(slots, 0));
+            message.push(Typed { expr, kind: field.kind, range: field.range, total: false });
             assignments.extend((1..room).map(|k| (slot(slots, k - 1), Expr::Read(slot(slots, k)))));
             assignments.push((slot(slots, room - 1), Self::default_value(&field.scalar)));
         }
         let read = Expr::Read(length.clone());
         assignments.push((length, Expr::binary(Operator::Sub, read.clone(), Expr::Int(1))));
-        let enabling = Typed::truth(Expr::binary(Operator::Gt, read, Expr::Int(0)));
-        Step { enabling, update: Update::Assign(assignments) }
+        let waits = Typed::truth(Expr::binary(Operator::Gt, read, Expr::Int(0)));
+        Some(Taken { waits, message, take: Update::Assign(assignments) })
     }
 
     /// The one channel an expression denotes, and its index.
@@ -334,7 +378,10 @@ impl<'a> Checker<'a> {
                 Some((number, index))
             }
             Reference::Unknown => None,
-            Reference::Value(_) | Reference::Variable { .. } | Reference::Process { .. } => {
+            Reference::Value(_)
+            | Reference::Variable { .. }
+            | Reference::Process { .. }
+            | Reference::Table { .. } => {
                 self.error(channel.span, format!("`{text}` is not a channel"), "not a channel");
                 None
             }

@@ -1,8 +1,4 @@
-//! Choices inside a step: `choose` and `either`.
-//!
-//! Only possible outcomes are chosen: values for which the `where` condition is true and the block can be done, and
-//! branches whose first condition is true. If the choice is the first statement of its step, the guard requires that
-//! there is an outcome. Later in a step, an empty choice is a fault.
+//! Choices inside a step: the values of `choose`.
 //!
 //! The values of `choose v in int where e` cannot be listed. The guard requires that there is a value by eliminating it
 //! from the condition, which must be linear.
@@ -10,18 +6,18 @@
 //! A listed set becomes the span from its least to its greatest element, with a membership condition. So the block is
 //! written once, however many elements there are.
 
-use model::expr::{Operator, Quantifier, Span as Values};
+use model::expr::{Operator, Span as Values};
 use model::system::Scalar;
-use model::{Binder, Expr, Instance, Update};
+use model::{Binder, Expr, Instance};
 
 use super::expressions::Typed;
 use super::interval::Interval;
 use super::names::{Context, Meaning, Scope};
-use super::operators::{conjunction, strict};
-use super::updates::{Exit, GUARD, Position, Step};
+use super::operators::strict;
+use super::paths::{Choice, Part, as_number};
+use super::updates::{Exit, GUARD, Position};
 use super::{Checker, Kind, fold};
-use crate::linear::some_integer;
-use crate::syntax::{Block, Expr as Source, Name, Set, Span, Statement, StatementKind};
+use crate::syntax::{Expr as Source, Name, Set, Span, Statement, StatementKind};
 
 /// The value of a `choose`.
 struct Chosen {
@@ -42,16 +38,20 @@ impl<'a> Checker<'a> {
         statement: &'a Statement,
         position: Position,
         exit: Exit,
-    ) -> Step {
+    ) -> Part {
         let StatementKind::Choose { name, set, condition, body } = &statement.kind else {
-            return Step::unknown();
+            return Part::unknown();
         };
         let iterations = self.iterations;
         let chosen = match set {
             Set::Range(range) => {
                 let ranged = self.finite_range(scope, range);
                 ranged.map(|ranged| {
-                    self.chosen(name, ranged.span.clone(), ranged.values(), ranged.is_inhabited())
+                    let mut chosen =
+                        self.chosen(name, ranged.span.clone(), ranged.values(), ranged.is_inhabited());
+                    self.system.indices[chosen.binder.index.0 as usize].scalar = ranged.scalar();
+                    chosen.value.kind = ranged.kind;
+                    chosen
                 })
             }
             Set::Listed(values, span) => self.listed(scope, name, values, *span),
@@ -67,35 +67,8 @@ impl<'a> Checker<'a> {
         let body = self.if_reached(reached, |checker| checker.block(scope, &body.statements, position, exit));
         scope.bound.pop();
         self.iterations = iterations;
-        let Some(Chosen { binder, member, inhabited, .. }) = chosen else { return Step::unknown() };
-        let free = admissible.is_always() && body.enabling.is_always();
-        let doable = conjunction(conjunction(member, admissible), body.enabling);
-        if doable.is_unknown() {
-            return Step::unknown();
-        }
-        let enabling = if !position.leading || inhabited && free {
-            Typed::literal(Kind::Bool, 1)
-        } else if binder.span.is_endless() {
-            // The guard must say that there is a value without listing all integers.
-            match some_integer(&doable.expr, binder.index) {
-                Some(Ok(exists)) => Typed::truth(exists),
-                Some(Err(_)) => {
-                    let message = "the condition on the chosen integer is too complex";
-                    self.error(name.span, message, "cannot decide whether such an integer exists");
-                    return Step::unknown();
-                }
-                None => {
-                    let message = "the condition on a chosen integer must be linear";
-                    self.error(name.span, message, "cannot decide whether such an integer exists");
-                    return Step::unknown();
-                }
-            }
-        } else {
-            let exists = Expr::Quantified(Quantifier::Exists, binder.clone(), Box::new(doable.expr.clone()));
-            let range = if doable.is_never() { Interval::FALSE } else { Interval::TRUTH };
-            Typed { range, ..Typed::truth(exists) }
-        };
-        Step { enabling, update: Update::Choose(binder, doable.expr, Box::new(body.update)) }
+        let Some(Chosen { binder, member, inhabited, .. }) = chosen else { return Part::unknown() };
+        Part::Choose(Choice { binder, member, inhabited, admissible, body, span: name.span })
     }
 
     /// A choice from a span.
@@ -131,7 +104,7 @@ impl<'a> Checker<'a> {
             );
             return None;
         }
-        let numbers: Vec<Expr> = elements.iter().map(|element| number(element.clone())).collect();
+        let numbers: Vec<Expr> = elements.iter().map(|element| as_number(element.clone())).collect();
         let lo = Box::new(fold::extreme(true, numbers.clone()));
         let hi = Box::new(fold::extreme(false, numbers.clone()));
         let mut chosen = self.chosen(name, Values { lo, hi }, range, true);
@@ -149,44 +122,5 @@ impl<'a> Checker<'a> {
             kind => Typed { kind, ..chosen.value },
         };
         Some(chosen)
-    }
-
-    /// `either { … } or { … }` inside a step.
-    pub(super) fn either(
-        &mut self,
-        scope: &mut Scope<'a>,
-        branches: &'a [Block],
-        position: Position,
-        exit: Exit,
-    ) -> Step {
-        // Each branch is a new beginning: its first condition decides whether it can be chosen.
-        let beginning = Position { leading: true, ..position };
-        let mut choices = Vec::new();
-        let mut conditions = Vec::new();
-        for branch in branches {
-            let step = self.block(scope, &branch.statements, beginning, exit);
-            choices.push((step.enabling.expr.clone(), step.update));
-            conditions.push(step.enabling);
-        }
-        if conditions.iter().any(Typed::is_unknown) {
-            return Step::unknown();
-        }
-        let enabling = if !position.leading || conditions.iter().any(Typed::is_always) {
-            Typed::literal(Kind::Bool, 1)
-        } else {
-            let never = conditions.iter().all(Typed::is_never);
-            let expr = fold::or(conditions.into_iter().map(|condition| condition.expr));
-            Typed { range: if never { Interval::FALSE } else { Interval::TRUTH }, ..Typed::truth(expr) }
-        };
-        Step { enabling, update: Update::Either(choices) }
-    }
-}
-
-/// A value as a number: truth is 0 and 1.
-fn number(value: Typed) -> Expr {
-    match (value.kind, value.expr) {
-        (Kind::Bool, Expr::Bool(truth)) => Expr::Int(i64::from(truth)),
-        (Kind::Bool, expr) => fold::choice(expr, Expr::Int(1), Expr::Int(0)),
-        (_, expr) => expr,
     }
 }

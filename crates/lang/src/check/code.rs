@@ -11,8 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::FamilyId;
 use model::system::{EnumId, Enumeration};
 
-use super::interval::Interval;
-use super::{Checker, Family, flow};
+use super::{Checker, Dimension, Family, flow};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Block, MemberKind, Name, Span, Statement, StatementKind};
 
@@ -53,7 +52,7 @@ pub(super) struct Label {
     /// The number of parameters of the step it names; `None` if it names no step.
     pub(super) arity: Option<usize>,
     /// The values of each parameter, once they are known.
-    pub(super) ranges: Vec<Interval>,
+    pub(super) ranges: Vec<Dimension>,
 }
 
 struct Point {
@@ -415,6 +414,11 @@ pub(super) fn describe(kind: &StatementKind) -> &'static str {
         StatementKind::Stay => "`stay`",
         StatementKind::Halt => "`halt`",
         StatementKind::Assign { .. } => "an assignment",
+        StatementKind::Update { .. } => "an assignment",
+        StatementKind::Assert { .. } => "`assert`",
+        StatementKind::Let { .. } => "`let`",
+        StatementKind::Call(..) => "a macro",
+        StatementKind::For(..) => "`for`",
         StatementKind::Await(_) => "`await`",
         StatementKind::Request(_) => "`request`",
         StatementKind::Release(_) => "`release`",

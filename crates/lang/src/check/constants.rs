@@ -80,6 +80,7 @@ impl<'a> Checker<'a> {
             Some((_, Global::Shared(_))) => Some("a variable"),
             Some((_, Global::Channel(_))) => Some("a channel"),
             Some((_, Global::Family(_))) => Some("a process"),
+            Some((_, Global::Macro(_))) => Some("a macro"),
             None if self.unparsed_words.contains(name) => return,
             None => {
                 let message = format!("{given}: there is no constant or parameter `{name}`");
@@ -119,6 +120,14 @@ impl<'a> Checker<'a> {
 
     /// The value of a constant: that of a setting of the same kind, or else its own.
     fn constant(&mut self, number: usize, value: &'a syntax::Expr) {
+        if Self::is_array(value) {
+            if let Some(setting) = self.setting_of(number) {
+                let message = format!("`{setting}`: constant `{}` is an array", setting.name);
+                self.error(value.span, message, "an array");
+            }
+            self.named[number].table = self.table(number, value);
+            return;
+        }
         let mut scope = Scope::file(Context::rigid("a constant"));
         scope.rank = self.named[number].rank;
         let lowered = self.expression(&mut scope, value);

@@ -8,16 +8,17 @@
 //! The names are ranked by who mentions whom. A use that would close a cycle is not expanded; the cycle was reported
 //! when the ranks were computed. [`COPIES`](super::COPIES) stops definitions that double at every level.
 
+use super::arrays::Table;
 use super::expressions::Typed;
 use super::fold;
 use super::interval::Interval;
 use super::names::{Context, Global, Meaning, Scope};
 use super::order::order;
 use super::temporal::Logic;
-use super::visit::visit;
 use super::{COPIES, Checker, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Expr, ExprKind, Name, Span};
+use crate::visit::visit;
 
 /// A named expression.
 pub(super) struct Named<'a> {
@@ -25,6 +26,8 @@ pub(super) struct Named<'a> {
     pub(super) kind: NamedKind<'a>,
     /// The value of a constant or parameter.
     pub(super) value: Typed,
+    /// The elements of a constant that is an array.
+    pub(super) table: Option<Table>,
     /// Its position in the order of mentions.
     pub(super) rank: usize,
     /// The temporal operators in it.
@@ -47,7 +50,7 @@ pub(super) enum NamedKind<'a> {
 impl<'a> Named<'a> {
     pub(super) fn new(name: &'a Name, kind: NamedKind<'a>) -> Named<'a> {
         let (rank, logic, settings) = (0, Logic::default(), Vec::new());
-        Named { name, kind, value: Typed::unknown(), rank, logic, settings }
+        Named { name, kind, value: Typed::unknown(), table: None, rank, logic, settings }
     }
 
     /// What it is called in messages.

@@ -11,7 +11,7 @@ use model::{Expr, FamilyId};
 use super::definitions::count;
 use super::expressions::Typed;
 use super::names::{Context, Global, Scope};
-use super::{Checker, Kind};
+use super::{Checker, Dimension, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Event, Name, Span};
 
@@ -46,7 +46,15 @@ impl<'a> Checker<'a> {
         if !self.may_ask_enabled(scope, "deadlock", span) {
             return Typed::unknown();
         }
-        Typed::truth(Expr::negated(Expr::Enabled(Pattern::default())))
+        if !self.stutters {
+            return Typed::truth(Expr::negated(Expr::Enabled(Pattern::default())));
+        }
+        // Nothing but the step that stutters.
+        let own = (0..self.families.len() as u32).map(|number| {
+            let party = Party { family: FamilyId(number), process: None, label: None };
+            Expr::Enabled(Pattern { participants: vec![party], arguments: None })
+        });
+        Typed::truth(Expr::negated(Expr::or(own)))
     }
 
     /// Whether `enabled` is allowed here. What is enabled depends on the guards, so guards may not use it.
@@ -65,7 +73,7 @@ impl<'a> Checker<'a> {
         let parties: Vec<Option<Party>> =
             event.parties.iter().map(|party| self.party(scope, party)).collect();
         let arguments = event.arguments.as_ref().map(|arguments| {
-            arguments.iter().map(|argument| self.number(scope, argument)).collect::<Vec<Typed>>()
+            arguments.iter().map(|argument| self.expression(scope, argument)).collect::<Vec<Typed>>()
         });
         let participants: Vec<Party> = parties.into_iter().collect::<Option<_>>()?;
         let arguments = match (arguments, &event.arguments) {
@@ -90,14 +98,16 @@ impl<'a> Checker<'a> {
 
     /// `P[1].try`
     fn party(&mut self, scope: &mut Scope<'a>, party: &'a syntax::Party) -> Option<Party> {
-        let index = party.index.as_ref().map(|index| (self.number(scope, index), index.span));
-        let family = self.family_named(&party.process)?;
+        let family = self.family_named(&party.process);
+        let kind = family.and_then(|family| self.family(family).range).map_or(Kind::Int, |own| own.kind);
+        let index = party.index.as_ref().map(|index| (self.of_kind(scope, index, kind), index.span));
+        let family = family?;
         let process = match (index, self.family(family).range) {
             (Some((index, span)), Some(range)) => {
                 if index.is_unknown() {
                     return None;
                 }
-                self.check_index(&index, span, range, &format!("the family `{}`", party.process.text));
+                self.check_index(&index, span, range.values, &format!("the family `{}`", party.process.text));
                 Some(Box::new(index.expr))
             }
             (Some((_, span)), None) => {
@@ -183,7 +193,10 @@ impl<'a> Checker<'a> {
         }
         let ranges =
             self.family(family).labels.get(label).map(|label| label.ranges.clone()).unwrap_or_default();
-        for ((value, source), range) in values.iter().zip(sources).zip(ranges) {
+        let mut values = values.to_vec();
+        for ((value, source), Dimension { values: range, kind }) in values.iter_mut().zip(sources).zip(ranges)
+        {
+            *value = self.expect_kind(value.clone(), source.span, kind);
             if !value.is_unknown() && value.range.is_disjoint(range) {
                 let message = format!("action `{label}` has no such argument");
                 let bounds = format!("it goes from {} to {}", range.lo, range.hi);

@@ -110,6 +110,7 @@ impl<'a> Checker<'a> {
             ExprKind::Quantified(quantifier, binder, body) => {
                 self.quantified(scope, *quantifier, binder, body)
             }
+            ExprKind::List(_) | ExprKind::Each(..) => self.refuse_array(expr.span),
             ExprKind::Min(parts) => self.extreme(scope, true, parts),
             ExprKind::Max(parts) => self.extreme(scope, false, parts),
             ExprKind::Taken(event) => self.taken(scope, event, expr.span),
@@ -221,7 +222,8 @@ impl<'a> Checker<'a> {
     /// The value of a bound name.
     pub(super) fn bound(&mut self, meaning: &Meaning, span: Span) -> Typed {
         match meaning {
-            Meaning::Value(value) => self.bound_value(span, value),
+            Meaning::Value(value) | Meaning::Let(value) => self.bound_value(span, value),
+            Meaning::Refers(_) => Typed::unknown(),
             Meaning::Temporal(_) => {
                 self.error(span, "a temporal formula stands where a value is needed", "a temporal formula");
                 Typed::unknown()

@@ -140,11 +140,12 @@ fn always_jumps(statements: &[Statement]) -> bool {
 }
 
 /// The blocks directly inside a statement that is one step.
-fn blocks(statement: &Statement) -> Vec<&Block> {
+pub(super) fn blocks(statement: &Statement) -> Vec<&Block> {
     match &statement.kind {
-        StatementKind::When(_, body) | StatementKind::Atomic(body) | StatementKind::Choose { body, .. } => {
-            vec![body]
-        }
+        StatementKind::When(_, body)
+        | StatementKind::Atomic(body)
+        | StatementKind::For(_, body)
+        | StatementKind::Choose { body, .. } => vec![body],
         StatementKind::If { yes, no, .. } => std::iter::once(yes).chain(no).collect(),
         StatementKind::Either(branches) => branches.iter().collect(),
         _ => Vec::new(),

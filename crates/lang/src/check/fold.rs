@@ -32,8 +32,13 @@ pub(super) fn add(a: Expr, b: Expr) -> Expr {
     })
 }
 
-/// The sum of `parts`.
-pub(super) fn sum(parts: Vec<Expr>) -> Expr {
+/// The sum of `parts`. If the first is a sum, its operands come first, which is the same order of additions.
+pub(super) fn sum(mut parts: Vec<Expr>) -> Expr {
+    if matches!(parts.first(), Some(Expr::Sum(inner)) if !inner.is_empty())
+        && let Expr::Sum(inner) = parts.remove(0)
+    {
+        parts.splice(0..0, inner);
+    }
     let total = parts.iter().try_fold(0i64, |total, part| total.checked_add(constant(part)?));
     total.map_or_else(|| Expr::Sum(parts), Expr::Int)
 }
@@ -95,6 +100,11 @@ pub(super) fn constant(expr: &Expr) -> Option<i64> {
     }
 }
 
+/// The number of levels.
+pub(super) fn height(expr: &Expr) -> usize {
+    1 + expr.children().into_iter().map(height).max().unwrap_or(0)
+}
+
 /// The number of nodes.
 pub(super) fn size(expr: &Expr) -> usize {
     1 + expr.children().into_iter().map(size).sum::<usize>()
@@ -102,32 +112,32 @@ pub(super) fn size(expr: &Expr) -> usize {
 
 /// An expression with `value` in place of `index`.
 pub(super) fn replace(expr: &Expr, index: Index, value: &Expr) -> Expr {
-    let go = |expr: &Expr| replace(expr, index, value);
-    let all = |parts: &[Expr]| -> Vec<Expr> { parts.iter().map(go).collect() };
     match expr {
-        Expr::Bool(_) | Expr::Int(_) | Expr::Parameter(_) => expr.clone(),
-        Expr::Index(own) => {
-            if *own == index {
-                value.clone()
-            } else {
-                expr.clone()
-            }
-        }
-        Expr::Read(place) => Expr::Read(replace_in_place(place, index, value)),
-        Expr::Not(a) => Expr::negated(go(a)),
-        Expr::Neg(a) => neg(go(a)),
+        Expr::Index(own) if *own == index => value.clone(),
+        _ => rebuild(expr, &mut |part| replace(part, index, value)),
+    }
+}
+
+/// An expression with its direct subexpressions replaced.
+pub(super) fn rebuild(expr: &Expr, go: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
+    let mut all = |parts: &[Expr]| -> Vec<Expr> { parts.iter().map(&mut *go).collect() };
+    match expr {
         Expr::And(parts) => and(all(parts)),
         Expr::Or(parts) => or(all(parts)),
         Expr::Sum(parts) => sum(all(parts)),
         Expr::Min(parts) => extreme(true, all(parts)),
         Expr::Max(parts) => extreme(false, all(parts)),
-        Expr::Binary(operator, a, b) => binary(*operator, go(a), go(b)),
-        Expr::If(condition, a, b) => choice(go(condition), go(a), go(b)),
-        Expr::Quantified(quantifier, binder, body) => {
-            Expr::Quantified(*quantifier, replace_in_binder(binder, index, value), Box::new(go(body)))
+        Expr::Not(a) => Expr::negated(go(a)),
+        Expr::Neg(a) => neg(go(a)),
+        Expr::Binary(operator, a, b) => {
+            let a = go(a);
+            binary(*operator, a, go(b))
         }
-        Expr::Taken(pattern) => Expr::Taken(replace_in_pattern(pattern, index, value)),
-        Expr::Enabled(pattern) => Expr::Enabled(replace_in_pattern(pattern, index, value)),
+        Expr::If(condition, a, b) => {
+            let (condition, a) = (go(condition), go(a));
+            choice(condition, a, go(b))
+        }
+        _ => expr.map(go),
     }
 }
 

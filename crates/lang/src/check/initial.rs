@@ -43,6 +43,9 @@ impl<'a> Checker<'a> {
                 self.error(*span, "`int` is only for `choose`", "write `= any` for any value");
                 None
             }
+            Some(syntax::Initial::Value(value)) if Self::is_array(value) => {
+                self.initial_elements(&mut scope, value, declared?)
+            }
             Some(syntax::Initial::Value(value)) => {
                 let value = self.initial_value(&mut scope, value, declared);
                 Some(Initial::Among(vec![value?]))
@@ -52,30 +55,6 @@ impl<'a> Checker<'a> {
                     values.iter().map(|value| self.initial_value(&mut scope, value, declared)).collect();
                 Some(Initial::Among(values.into_iter().collect::<Option<_>>()?))
             }
-            Some(syntax::Initial::Elements(values, span)) => {
-                let lowered: Vec<_> =
-                    values.iter().map(|value| self.initial_value(&mut scope, value, declared)).collect();
-                let declared = declared?;
-                let dimensions = declared.facts.dimensions.len();
-                if dimensions != 1 {
-                    let message = "a list of initial values is for an array with one dimension";
-                    self.error(*span, message, format!("the type has {dimensions} dimensions"));
-                    return None;
-                }
-                match declared.elements {
-                    Some(elements) if elements != values.len() as u64 => {
-                        self.wrong_count(*span, "the array", elements as usize, "element", values.len());
-                        return None;
-                    }
-                    Some(_) => {}
-                    None => {
-                        let message = "the elements of an array of unknown length cannot be listed";
-                        self.error(*span, message, "its length depends on a parameter");
-                        return None;
-                    }
-                }
-                Some(Initial::Elements(lowered.into_iter().collect::<Option<_>>()?))
-            }
             Some(syntax::Initial::In(Set::Range(range))) => {
                 let ranged = self.range(&scope, range)?;
                 if kind == Kind::Unknown || self.refuse_empty(range, &ranged, "there is no initial value") {
@@ -83,7 +62,7 @@ impl<'a> Checker<'a> {
                 }
                 let ends = Typed {
                     expr: (*ranged.span.lo).clone(),
-                    kind: Kind::Int,
+                    kind: ranged.kind,
                     range: ranged.values(),
                     total: true,
                 };
@@ -92,7 +71,7 @@ impl<'a> Checker<'a> {
                 }
                 let declared = declared?;
                 for (end, values) in [(&ranged.span.lo, ranged.lo), (&ranged.span.hi, ranged.hi)] {
-                    let end = Typed { expr: (**end).clone(), kind: Kind::Int, range: values, total: true };
+                    let end = Typed { expr: (**end).clone(), kind: ranged.kind, range: values, total: true };
                     self.check_initial(owner, &end, span_of(range), declared)?;
                 }
                 match (ranged.known(), ranged.length()) {
@@ -112,6 +91,36 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+    }
+
+    /// `= [3, 1, 2]` or `= [j: e]`
+    fn initial_elements(
+        &mut self,
+        scope: &mut Scope<'a>,
+        value: &'a syntax::Expr,
+        declared: &Declared,
+    ) -> Option<Initial> {
+        let dimensions = &declared.facts.dimensions;
+        if dimensions.is_empty() {
+            self.error(value.span, "a list of initial values is for an array", "the type is not an array");
+            return None;
+        }
+        if declared.elements.is_none() {
+            let message = "the elements of an array of unknown length cannot be listed";
+            self.error(value.span, message, "its length depends on a parameter");
+            return None;
+        }
+        let owner = scope.owner;
+        let elements = self.elements(scope, value, dimensions, &mut |checker, typed, span| {
+            let typed = checker.expect_kind(typed, span, declared.facts.kind);
+            let typed = checker.evaluate(typed, span);
+            if typed.is_unknown() {
+                return None;
+            }
+            checker.check_initial(owner, &typed, span, declared)?;
+            Some(typed.expr)
+        });
+        Some(Initial::Elements(elements?))
     }
 
     fn initial_value(
@@ -154,7 +163,7 @@ impl<'a> Checker<'a> {
             }
             return Some(());
         };
-        for index in indices.lo..=indices.hi {
+        for index in indices.values.lo..=indices.values.hi {
             let mut environment = Environment::default();
             environment.bind(binder.index, index);
             let message = match semantics::rigid(&value.expr, &mut environment) {
@@ -163,6 +172,7 @@ impl<'a> Checker<'a> {
                 Err(fault) => format!("the initial value cannot be computed: {fault}"),
             };
             let name = self.written(self.family(owner?).source.name.span);
+            let index = self.value_name(indices.kind, index);
             self.report(Diagnostic::error(span, message, format!("in process `{name}[{index}]`")));
             return None;
         }

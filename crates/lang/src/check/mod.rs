@@ -12,6 +12,7 @@
 //! The work is linear in the size of the file, except for the expansion of definitions. That is limited by [`COPIES`]
 //! and [`DEPTH`], and what a number can produce by [`Instance::LIMIT`].
 
+mod arrays;
 mod channels;
 mod choices;
 mod code;
@@ -24,19 +25,22 @@ mod flow;
 mod fold;
 mod initial;
 mod interval;
+mod lets;
+mod macros;
 mod names;
 mod never;
 mod operators;
 mod order;
+mod paths;
 mod places;
 mod properties;
 mod ranges;
 mod rendezvous;
 mod steps;
+mod stuttering;
 mod temporal;
 mod types;
 mod updates;
-mod visit;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -53,8 +57,8 @@ use constants::Setting;
 use definitions::Named;
 use fairness::{Annotation, Assumed};
 use interval::Interval;
+use macros::Macro;
 use names::Global;
-use rendezvous::Meeting;
 
 /// Limit on the depth of an expression after definitions are expanded.
 const DEPTH: usize = 1200;
@@ -87,8 +91,10 @@ pub fn load_with(name: &str, text: &str, settings: &[(String, String)], automata
     checker.families();
     checker.layout();
     checker.variables();
+    checker.macros();
     checker.actions();
     checker.meetings();
+    checker.stuttering();
     checker.definitions();
     checker.fairness();
     let checks = checker.properties();
@@ -115,14 +121,22 @@ struct Variable {
     /// The values of each element.
     range: Interval,
     /// The indices of each dimension.
-    dimensions: Vec<Interval>,
+    dimensions: Vec<Dimension>,
+}
+
+/// The indices of an array, a family or an array of channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Dimension {
+    values: Interval,
+    /// A number, or a member of an enum.
+    kind: Kind,
 }
 
 /// Facts about a family that are not in [`System::families`].
 struct Family<'a> {
     source: &'a crate::syntax::Process,
     /// The values of its index, if it has one.
-    range: Option<Interval>,
+    range: Option<Dimension>,
     locals: BTreeMap<&'a str, (VariableId, Span)>,
     /// Its sequential code, laid out.
     code: Code<'a>,
@@ -157,8 +171,9 @@ struct Checker<'a> {
     variables: Vec<Variable>,
     families: Vec<Family<'a>>,
     channels: Vec<Channel<'a>>,
-    /// The rendezvous of the step being lowered.
-    meeting: Option<Meeting>,
+    macros: Vec<Macro<'a>>,
+    /// The macros being expanded, outermost first.
+    calls: Vec<usize>,
     assumed: BTreeMap<&'a str, Assumed>,
     annotations: Vec<Annotation<'a>>,
     /// Every `unconditional`, with the requirements it stands for.
@@ -176,6 +191,10 @@ struct Checker<'a> {
     unnamed: Fairness,
     /// The conjunction of the annotations.
     annotated: Fairness,
+    /// Where the step stands whose paths are computed.
+    step: Span,
+    /// Whether a step that changes nothing is always possible.
+    stutters: bool,
     /// The cells, processes and actions counted so far; an instance has a limited number.
     tally: types::Tally,
     /// Greater than 0 while lowering something that is never evaluated. It then cannot be always wrong.
@@ -219,7 +238,8 @@ impl<'a> Checker<'a> {
             variables: Vec::new(),
             families: Vec::new(),
             channels: Vec::new(),
-            meeting: None,
+            macros: Vec::new(),
+            calls: Vec::new(),
             assumed: BTreeMap::new(),
             annotations: Vec::new(),
             unconditional: Vec::new(),
@@ -230,6 +250,8 @@ impl<'a> Checker<'a> {
             spare_indices: Vec::new(),
             unnamed: Fairness::none(),
             annotated: Fairness::none(),
+            step: Span::default(),
+            stutters: false,
             tally: types::Tally::default(),
             unevaluated: 0,
             depth: 0,

@@ -7,13 +7,15 @@
 
 use std::collections::BTreeSet;
 
-use model::system::{EnumId, Enumeration, FamilyId, Initial, Scalar, Type, VariableId};
+use model::system::{EnumId, Enumeration, FamilyId, Initial, Marked, Scalar, Type, VariableId};
 
 use super::channels::Channel;
 use super::code::Code;
 use super::definitions::{Named, NamedKind};
 use super::expressions::Typed;
 use super::interval::Interval;
+use super::macros::Macro;
+use super::places::Reference;
 use super::temporal::Temporal;
 use super::{Checker, ERRORS, Family, Kind, Variable};
 use crate::diagnostic::{Diagnostic, nearest};
@@ -35,6 +37,7 @@ pub(super) enum Global {
     Shared(VariableId),
     Channel(usize),
     Family(FamilyId),
+    Macro(usize),
 }
 
 /// What a name bound in a scope means.
@@ -44,6 +47,10 @@ pub(super) enum Meaning {
     Value(Typed),
     /// The argument of a definition, with temporal operators.
     Temporal(Temporal),
+    /// The argument of a macro: whatever it refers to.
+    Refers(Reference),
+    /// A value of the state that `let` has named.
+    Let(Typed),
 }
 
 /// Where an expression stands, which decides what it may refer to.
@@ -89,6 +96,8 @@ pub(super) struct Scope<'a> {
     /// Bound names, innermost last.
     pub(super) bound: Vec<(&'a Name, Meaning)>,
     pub(super) context: Context,
+    /// Whether the locals of the owner cannot be named here: in a macro.
+    pub(super) hides_locals: bool,
     /// The rank of the definition whose body this is. Only definitions of lower rank may be expanded.
     pub(super) rank: usize,
 }
@@ -96,7 +105,12 @@ pub(super) struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// A scope with nothing but the names of the whole file.
     pub(super) fn file(context: Context) -> Scope<'a> {
-        Scope { owner: None, bound: Vec::new(), context, rank: usize::MAX }
+        Scope { owner: None, bound: Vec::new(), context, hides_locals: false, rank: usize::MAX }
+    }
+
+    /// The family whose locals can be named.
+    pub(super) fn locals(&self) -> Option<FamilyId> {
+        self.owner.filter(|_| !self.hides_locals)
     }
 
     /// The same names in another place.
@@ -115,6 +129,10 @@ impl<'a> Checker<'a> {
                 ItemKind::Param { name, least } => self.declare_named(name, NamedKind::Param(least)),
                 ItemKind::Define { name, parameters, body } => {
                     self.declare_named(name, NamedKind::Define(parameters, body));
+                }
+                ItemKind::Macro { name, parameters, body } => {
+                    self.enter(name, Global::Macro(self.macros.len()));
+                    self.macros.push(Macro { name, parameters, body });
                 }
                 ItemKind::Enum { name, members } => {
                     let id = EnumId(self.system.enums.len() as u32);
@@ -137,7 +155,8 @@ impl<'a> Checker<'a> {
                     self.channels.push(Channel::new(name, range.as_ref(), capacity, fields));
                 }
                 ItemKind::Process(process) => self.declare_family(process),
-                ItemKind::Init(_)
+                ItemKind::Stuttering
+                | ItemKind::Init(_)
                 | ItemKind::Fairness { .. }
                 | ItemKind::Invariant { .. }
                 | ItemKind::Property { .. }
@@ -171,6 +190,9 @@ impl<'a> Checker<'a> {
     fn declare_family(&mut self, process: &'a Process) {
         let id = FamilyId(self.families.len() as u32);
         self.enter(&process.name, Global::Family(id));
+        if process.environment {
+            self.system.environment.push(Marked { family: id, label: None });
+        }
         self.system.families.push(model::Family {
             name: process.name.text.clone(),
             index: None,
@@ -240,7 +262,7 @@ impl<'a> Checker<'a> {
     pub(super) fn bind(&mut self, scope: &mut Scope<'a>, name: &'a Name, meaning: Meaning) {
         let bound =
             scope.bound.iter().find(|(other, _)| other.text == name.text).map(|(other, _)| other.span);
-        let local = scope.owner.and_then(|owner| self.family(owner).locals.get(name.text.as_str()));
+        let local = scope.locals().and_then(|owner| self.family(owner).locals.get(name.text.as_str()));
         let first = bound.or(local.map(|(_, span)| *span));
         if scope.bound.len() == BOUND {
             self.error(name.span, format!("more than {BOUND} names are bound at once"), "one too many");
@@ -264,8 +286,10 @@ impl<'a> Checker<'a> {
     /// The index of a family, as an expression.
     pub(super) fn own_index(&self, id: FamilyId) -> Option<Typed> {
         let binder = self.system.family(id).index.as_ref()?;
-        let range = self.family(id).range.unwrap_or(Interval::ALL);
-        Some(Typed { expr: model::Expr::Index(binder.index), kind: Kind::Int, range, total: true })
+        let dimension = self.family(id).range;
+        let range = dimension.map_or(Interval::ALL, |own| own.values);
+        let kind = dimension.map_or(Kind::Int, |own| own.kind);
+        Some(Typed { expr: model::Expr::Index(binder.index), kind, range, total: true })
     }
 
     /// Reports an unknown name.
@@ -282,7 +306,8 @@ impl<'a> Checker<'a> {
         if let Some(help) = self.known_elsewhere(scope, text) {
             diagnostic = diagnostic.help(help);
         } else {
-            let locals = scope.owner.into_iter().flat_map(|owner| self.family(owner).locals.keys().copied());
+            let locals =
+                scope.locals().into_iter().flat_map(|owner| self.family(owner).locals.keys().copied());
             let bound = scope.bound.iter().map(|(name, _)| name.text.as_str());
             diagnostic =
                 self.suggest(diagnostic, text, self.names.keys().copied().chain(locals).chain(bound));

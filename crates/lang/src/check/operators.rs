@@ -58,13 +58,8 @@ impl<'a> Checker<'a> {
             Binary::Le => self.comparison(scope, Operator::Le, a, b),
             Binary::Gt => self.comparison(scope, Operator::Gt, a, b),
             Binary::Ge => self.comparison(scope, Operator::Ge, a, b),
-            Binary::Until | Binary::WeakUntil | Binary::Release => {
-                let sign = match operator {
-                    Binary::Until => "U",
-                    Binary::WeakUntil => "W",
-                    _ => "R",
-                };
-                self.refuse_temporal(scope, span, sign)
+            Binary::Until | Binary::WeakUntil | Binary::Release | Binary::LeadsTo => {
+                self.refuse_temporal(scope, span, crate::precedence::symbol(operator))
             }
         }
     }
@@ -110,6 +105,17 @@ impl<'a> Checker<'a> {
         strict(Operator::Implies, a, b, Kind::Bool)
     }
 
+    /// `a += b` and its like: the value of an operator of arithmetic.
+    pub(super) fn computed(operator: Binary, a: Typed, b: Typed) -> Typed {
+        match operator {
+            Binary::Sub => strict(Operator::Sub, a, b, Kind::Int),
+            Binary::Mul => strict(Operator::Mul, a, b, Kind::Int),
+            Binary::Div => strict(Operator::Div, a, b, Kind::Int),
+            Binary::Mod => strict(Operator::Mod, a, b, Kind::Int),
+            _ => sum(a, b),
+        }
+    }
+
     /// `a + b - c * d …`, walked in a loop because a chain leans to the left.
     fn arithmetic(
         &mut self,
@@ -139,13 +145,7 @@ impl<'a> Checker<'a> {
             } else {
                 self.expect_kind(part, operand.span, Kind::Int)
             };
-            result = match operator {
-                Binary::Sub => strict(Operator::Sub, result, part, Kind::Int),
-                Binary::Mul => strict(Operator::Mul, result, part, Kind::Int),
-                Binary::Div => strict(Operator::Div, result, part, Kind::Int),
-                Binary::Mod => strict(Operator::Mod, result, part, Kind::Int),
-                _ => sum(result, part),
-            };
+            result = Self::computed(operator, result, part);
         }
         result
     }
@@ -205,6 +205,16 @@ impl<'a> Checker<'a> {
             Set::Integers(span) => {
                 self.error(*span, "every number is an integer", "`int` is only for `choose`");
                 Typed::unknown()
+            }
+            Set::Range(range) if range.named => {
+                let Some(ranged) = self.range(scope, range) else { return Typed::unknown() };
+                let element = self.expect_kind(element, a.span, ranged.kind);
+                if element.is_unknown() {
+                    return element;
+                }
+                let values =
+                    Typed { expr: Expr::Int(ranged.values().hi), range: ranged.hi, ..element.clone() };
+                strict(Operator::Le, element, values, Kind::Bool)
             }
             Set::Range(range) => {
                 let element = self.expect_kind(element, a.span, Kind::Int);

@@ -12,6 +12,7 @@ use super::expressions::Typed;
 use super::interval::Interval;
 use super::names::{Global, Meaning, Scope};
 use super::operators::strict;
+use super::ranges::Ranged;
 use super::{Checker, Kind, LEVEL};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, ExprKind, Name, Span};
@@ -34,6 +35,11 @@ pub(super) enum Reference {
     Channel {
         number: usize,
         index: Option<Typed>,
+    },
+    /// A constant array, with one position per pair of brackets, fewer than it has dimensions.
+    Table {
+        number: usize,
+        position: Vec<Typed>,
     },
     /// It has an error that was reported already.
     Unknown,
@@ -67,6 +73,7 @@ impl<'a> Checker<'a> {
             }
             Reference::Process { .. } => ("is a process, not a value", "a process"),
             Reference::Channel { .. } => ("is a channel, not a value", "a channel"),
+            Reference::Table { .. } => ("is an array: which element?", "an array"),
         };
         let mut diagnostic =
             Diagnostic::error(expr.span, format!("`{}` {message}", self.written(expr.span)), label);
@@ -74,6 +81,7 @@ impl<'a> Checker<'a> {
             Reference::Process { .. } => {
                 Some("its locals are read with `.`, its locations with `@`".to_owned())
             }
+            Reference::Table { .. } => Some(format!("write `{}[…]`", self.written(expr.span))),
             _ => Some("`len(c)`, `empty(c)` and `full(c)` are about a channel".to_owned()),
         };
         self.report(diagnostic);
@@ -112,9 +120,9 @@ impl<'a> Checker<'a> {
     fn named_reference(&mut self, scope: &mut Scope<'a>, text: &str, span: Span) -> Reference {
         if let Some((_, meaning)) = scope.bound.iter().rev().find(|(name, _)| name.text == text) {
             let meaning: Meaning = meaning.clone();
-            return Reference::Value(self.bound(&meaning, span));
+            return self.bound_reference(scope, meaning, span);
         }
-        if let Some(owner) = scope.owner
+        if let Some(owner) = scope.locals()
             && let Some(&(id, _)) = self.family(owner).locals.get(text)
         {
             if !self.may_read(scope, span, "a local variable") {
@@ -142,6 +150,29 @@ impl<'a> Checker<'a> {
                 self.error(span, format!("`{text}` is a type, not a value"), "a type");
                 Reference::Unknown
             }
+            Global::Macro(_) => {
+                self.error(span, format!("`{text}` is a macro, not a value"), "a macro");
+                Reference::Unknown
+            }
+        }
+    }
+
+    /// What a bound name refers to.
+    fn bound_reference(&mut self, scope: &Scope<'a>, meaning: Meaning, span: Span) -> Reference {
+        let reads = match &meaning {
+            Meaning::Let(_) | Meaning::Refers(Reference::Variable { .. }) => true,
+            Meaning::Refers(Reference::Value(value)) => {
+                value.expr.any(&mut |part| matches!(part, Expr::Read(_)))
+            }
+            _ => false,
+        };
+        if reads && !self.may_read(scope, span, "this name") {
+            return Reference::Unknown;
+        }
+        match meaning {
+            Meaning::Refers(Reference::Value(value)) => Reference::Value(self.bound_value(span, &value)),
+            Meaning::Refers(reference) => reference,
+            meaning => Reference::Value(self.bound(&meaning, span)),
         }
     }
 
@@ -153,6 +184,9 @@ impl<'a> Checker<'a> {
             // A constant on a cycle has no value yet; the cycle has been reported.
             _ => self.named[number].value.clone(),
         };
+        if self.named[number].table.is_some() {
+            return Reference::Table { number, position: Vec::new() };
+        }
         if value.is_unknown() { Reference::Unknown } else { Reference::Value(value) }
     }
 
@@ -160,7 +194,7 @@ impl<'a> Checker<'a> {
     pub(super) fn definition(&mut self, scope: &Scope<'a>, name: &'a Name) -> Option<usize> {
         let text = name.text.as_str();
         if scope.bound.iter().any(|(bound, _)| bound.text == text)
-            || scope.owner.is_some_and(|owner| self.family(owner).locals.contains_key(text))
+            || scope.locals().is_some_and(|owner| self.family(owner).locals.contains_key(text))
         {
             self.error(name.span, format!("`{text}` takes no arguments"), "not a definition");
             return None;
@@ -192,7 +226,8 @@ impl<'a> Checker<'a> {
         index: &'a syntax::Expr,
         span: Span,
     ) -> Reference {
-        let value = self.number(scope, index);
+        let kind = self.index_kind(&base);
+        let value = self.of_kind(scope, index, kind);
         let text = self.written(base_span);
         match base {
             Reference::Variable { id, process, mut position } => {
@@ -205,7 +240,7 @@ impl<'a> Checker<'a> {
                 if value.is_unknown() {
                     return Reference::Unknown;
                 }
-                self.check_index(&value, index.span, dimension, &format!("the array `{text}`"));
+                self.check_index(&value, index.span, dimension.values, &format!("the array `{text}`"));
                 position.push(value.expr);
                 Reference::Variable { id, process, position }
             }
@@ -219,7 +254,7 @@ impl<'a> Checker<'a> {
                 if value.is_unknown() {
                     return Reference::Unknown;
                 }
-                self.check_index(&value, index.span, range, &format!("the family `{text}`"));
+                self.check_index(&value, index.span, range.values, &format!("the family `{text}`"));
                 Reference::Process { family, index: Some(value) }
             }
             Reference::Channel { number, index: None } => {
@@ -240,12 +275,45 @@ impl<'a> Checker<'a> {
                 );
                 Reference::Channel { number, index: Some(value) }
             }
+            Reference::Table { number, mut position } => {
+                let lengths = self.named[number].table.as_ref().map(|table| table.lengths.clone());
+                let lengths = lengths.unwrap_or_default();
+                if value.is_unknown() {
+                    return Reference::Unknown;
+                }
+                let own = Interval::new(1, lengths.get(position.len()).copied().unwrap_or(1));
+                self.check_index(&value, index.span, own, &format!("the array `{text}`"));
+                if value.range.is_disjoint(own) && self.unevaluated == 0 {
+                    return Reference::Unknown;
+                }
+                position.push(value);
+                if position.len() < lengths.len() {
+                    return Reference::Table { number, position };
+                }
+                match self.table_element(number, &position, span) {
+                    typed if typed.is_unknown() => Reference::Unknown,
+                    typed => Reference::Value(typed),
+                }
+            }
             Reference::Unknown => Reference::Unknown,
             Reference::Value(_) | Reference::Process { .. } | Reference::Channel { .. } => {
                 self.error(span, format!("`{text}` is not an array"), "has no elements");
                 Reference::Unknown
             }
         }
+    }
+
+    /// What the indices of something are.
+    fn index_kind(&self, base: &Reference) -> Kind {
+        let dimension = match base {
+            Reference::Variable { id, position, .. } => {
+                self.variables[id.0 as usize].dimensions.get(position.len()).copied()
+            }
+            Reference::Process { family, .. } => self.family(*family).range,
+            Reference::Channel { number, .. } => self.channels[*number].range.as_ref().map(Ranged::dimension),
+            _ => None,
+        };
+        dimension.map_or(Kind::Int, |own| own.kind)
     }
 
     /// Reports an index that is always outside.
@@ -378,7 +446,10 @@ impl<'a> Checker<'a> {
             }
             Reference::Process { family, index } => Some((family, index)),
             Reference::Unknown => None,
-            Reference::Value(_) | Reference::Variable { .. } | Reference::Channel { .. } => {
+            Reference::Value(_)
+            | Reference::Variable { .. }
+            | Reference::Channel { .. }
+            | Reference::Table { .. } => {
                 self.error(
                     span,
                     format!("`{text}` is not a process"),

@@ -10,13 +10,15 @@ use std::collections::BTreeMap;
 use model::property::Kind;
 use model::{Binder, Expr, Fairness, Index, Never, Property, Subject, Task};
 
+use super::expressions::Typed;
 use super::fairness::{REQUIREMENT, replace};
 use super::names::{Context, Scope};
+use super::ranges::{Ranged, span_of};
 use super::temporal::{CTL, LTL, Temporal};
 use super::{Checker, fold};
 use crate::Check;
 use crate::diagnostic::Diagnostic;
-use crate::syntax::{self, Expect, Fair, ItemKind, Name, Proposition, Span};
+use crate::syntax::{self, Expect, Fair, ItemKind, Members, Name, Proposition, Span};
 
 /// Limit on the members of a family of properties.
 const MEMBERS: u64 = 10_000;
@@ -130,7 +132,7 @@ impl<'a> Checker<'a> {
                     names.insert(&name.text, name.span);
                 }
             }
-            self.property(name, family.as_ref(), body, assumes, *expect, &mut drafts);
+            self.property(name, family, body, assumes, *expect, &mut drafts);
         }
         self.warn_of_unused_fairness();
         drafts
@@ -140,7 +142,7 @@ impl<'a> Checker<'a> {
     fn property(
         &mut self,
         name: &'a Name,
-        family: Option<&'a syntax::Binder>,
+        family: &'a Members,
         body: Body<'a>,
         assumes: Assumes<'a>,
         expected: Option<Expect>,
@@ -149,11 +151,19 @@ impl<'a> Checker<'a> {
         let mut scope = Scope::file(LTL);
         let known = self.system.indices.len() as u32;
         self.spare_indices.clone_from(&self.claim_indices);
-        let bound = family.map(|family| self.binder(&mut scope, family));
-        self.iterations = 1;
-        if let (Some(family), Some(Some((_, ranged)))) = (family, &bound) {
-            self.refuse_empty(&family.range, ranged, "there are no properties");
+        let mut bound = Vec::new();
+        for binder in &family.binders {
+            let found = self.binder(&mut scope, binder);
+            if let Some((_, ranged)) = &found {
+                self.refuse_empty(&binder.range, ranged, "there are no properties");
+            }
+            bound.push(found);
+            self.iterations = 1;
         }
+        let condition = family.condition.as_ref().map(|condition| {
+            let mut scope = scope.within(Context::rigid("the condition of a family"));
+            (self.condition(&mut scope, condition).expr, condition.span)
+        });
         let claim = self.claim(&mut scope, body, assumes);
         self.spare_indices.clear();
         self.claim_indices.extend((known..self.system.indices.len() as u32).map(Index));
@@ -174,39 +184,67 @@ impl<'a> Checker<'a> {
             let property = Property { name, binders, kind: claim.kind() };
             Draft { property, fairness, expected }
         };
-        let (family, (binder, ranged)) = match (family, bound) {
-            (None, _) => {
-                drafts.push(draft(family_name.clone(), Vec::new(), claim, fairness));
-                return;
-            }
-            (Some(family), Some(Some(bound))) => (family, bound),
-            (Some(_), _) => return,
-        };
-        let Some((lo, hi)) = ranged.known() else {
-            if replace(&fairness, &binder, &Expr::Int(0)) != fairness {
-                let message = "fairness may not depend on the index of a family whose members are not known";
-                self.error(name.span, message, "its range depends on a parameter");
-                return;
-            }
-            drafts.push(draft(family_name.clone(), vec![binder], claim, fairness));
+        let Some(bound) = bound.into_iter().collect::<Option<Vec<(Binder, Ranged)>>>() else { return };
+        if bound.iter().any(|(_, ranged)| ranged.known().is_none()) {
+            let fixed = bound.iter().all(|(binder, _)| replace(&fairness, binder, &Expr::Int(0)) == fairness);
+            let message = match condition {
+                Some(_) => "a condition needs a family whose members are known",
+                None if !fixed => {
+                    "fairness may not depend on the index of a family whose members are not known"
+                }
+                None => {
+                    let binders = bound.into_iter().map(|(binder, _)| binder).collect();
+                    drafts.push(draft(family_name.clone(), binders, claim, fairness));
+                    return;
+                }
+            };
+            self.error(name.span, message, "its range depends on a parameter");
             return;
-        };
-        let members = ranged.length().unwrap_or(0);
+        }
+        let lengths = bound.iter().map(|(_, ranged)| ranged.length().unwrap_or(0));
+        let members = lengths.fold(1u64, u64::saturating_mul);
         if members > MEMBERS {
             let message = format!("a family of {members} properties is too large");
-            let span = super::ranges::span_of(&family.range);
+            let ranges: Vec<_> = family.binders.iter().map(|binder| &binder.range).collect();
+            let span = ranges.iter().map(|range| span_of(range)).reduce(Span::to).unwrap_or(name.span);
+            let ends: Vec<_> = ranges.iter().flat_map(|range| [&range.lo, &range.hi]).collect();
             let diagnostic = Diagnostic::error(span, message, format!("at most {MEMBERS} members"));
-            self.report_blaming(diagnostic, &[&family.range.lo, &family.range.hi]);
+            self.report_blaming(diagnostic, &ends);
             return;
         }
-        if !self.copy(name.span, (claim.size() + length(&fairness)).saturating_mul(members as usize)) {
+        if !bound.is_empty()
+            && !self.copy(name.span, (claim.size() + length(&fairness)).saturating_mul(members as usize))
+        {
             return;
         }
-        for value in lo..=hi {
-            let number = Expr::Int(value);
-            let claim = claim.replace(&binder, &number);
-            let member = family_name.member(&[value]);
-            drafts.push(draft(member, Vec::new(), claim, replace(&fairness, &binder, &number)));
+        let mut found = vec![(family_name.clone(), condition, claim, fairness)];
+        for (binder, ranged) in &bound {
+            let mut longer = Vec::new();
+            let (lo, hi) = ranged.known().unwrap_or((1, 0));
+            for (outer, condition, claim, fairness) in &found {
+                for value in lo..=hi {
+                    let number = Expr::Int(value);
+                    let member = match ranged.kind {
+                        super::Kind::Int => outer.member(&[value]),
+                        kind => outer.named_member(value, &self.value_name(kind, value)),
+                    };
+                    let condition = condition
+                        .as_ref()
+                        .map(|(condition, span)| (fold::replace(condition, binder.index, &number), *span));
+                    let fairness = replace(fairness, binder, &number);
+                    longer.push((member, condition, claim.replace(binder, &number), fairness));
+                }
+            }
+            found = longer;
+        }
+        for (member, condition, claim, fairness) in found {
+            if let Some((condition, span)) = condition {
+                let typed = self.evaluate(Typed::truth(condition), span);
+                if !typed.is_always() {
+                    continue;
+                }
+            }
+            drafts.push(draft(member, Vec::new(), claim, fairness));
         }
     }
 

@@ -10,8 +10,8 @@ use model::{Binder, Expr, Instance, Quantifier};
 
 use super::expressions::Typed;
 use super::interval::Interval;
-use super::names::{Context, Meaning, Scope};
-use super::{Checker, Kind};
+use super::names::{Context, Global, Meaning, Scope};
+use super::{Checker, Dimension, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Range, Span};
 
@@ -26,12 +26,27 @@ pub(super) struct Ranged {
     pub(super) lo: Interval,
     /// What its greatest value can be.
     pub(super) hi: Interval,
+    /// What its values are: numbers, or all members of an enum.
+    pub(super) kind: Kind,
 }
 
 impl Ranged {
     /// An interval with all its values.
     pub(super) fn values(&self) -> Interval {
         Interval::between(self.lo, self.hi)
+    }
+
+    /// Its values as the indices of something.
+    pub(super) fn dimension(&self) -> Dimension {
+        Dimension { values: self.values(), kind: self.kind }
+    }
+
+    /// The type of its values.
+    pub(super) fn scalar(&self) -> Scalar {
+        match self.kind {
+            Kind::Enum(id) => Scalar::Enum(id),
+            _ => Scalar::Range(self.span.clone()),
+        }
     }
 
     /// Whether it is empty for all indices and parameters.
@@ -63,6 +78,9 @@ pub(super) fn span_of(range: &Range) -> Span {
 impl<'a> Checker<'a> {
     /// Lowers a range; `None` if there is an error in it.
     pub(super) fn range(&mut self, scope: &Scope<'a>, range: &'a Range) -> Option<Ranged> {
+        if range.named {
+            return self.members(scope, range);
+        }
         // The whole range of a type is rigid, and so is the range of a quantifier in a guard.
         let what = if scope.context.reads { "a range" } else { scope.context.what };
         let mut scope = scope.within(Context::rigid(what));
@@ -79,7 +97,30 @@ impl<'a> Checker<'a> {
             return None;
         }
         let span = Values { lo: Box::new(lo.expr), hi: Box::new(hi.expr) };
-        Some(Ranged { span, lo: lo.range, hi: hi.range })
+        Some(Ranged { span, lo: lo.range, hi: hi.range, kind: Kind::Int })
+    }
+
+    /// All members of an enum, as a range of their positions.
+    fn members(&mut self, scope: &Scope<'a>, range: &'a Range) -> Option<Ranged> {
+        let (text, span) = (self.written(range.lo.span), range.lo.span);
+        if let Some(&(_, Global::Enum(id))) = self.names.get(text) {
+            let last = self.system.enumeration(id).members.len() as i64 - 1;
+            let (lo, hi) = (Interval::exactly(0), Interval::exactly(last));
+            return Some(Ranged { span: Values::between(0, last), lo, hi, kind: Kind::Enum(id) });
+        }
+        if self.unparsed_words.contains(text) {
+            return None;
+        }
+        let bound = scope.bound.iter().any(|(name, _)| name.text == text);
+        let diagnostic =
+            Diagnostic::error(span, format!("`{text}` is not a range"), "expected `lo..hi` or an enum");
+        let diagnostic = if bound || self.names.contains_key(text) {
+            diagnostic.help(format!("write `1..{text}` or `0..{text}` for a range of numbers"))
+        } else {
+            self.suggest(diagnostic, text, self.system.enums.iter().map(|kind| kind.name.as_str()))
+        };
+        self.report(diagnostic);
+        None
     }
 
     /// A range that is gone through one by one, so it must not be too long.
@@ -128,12 +169,12 @@ impl<'a> Checker<'a> {
     ) -> Option<(Binder, Ranged)> {
         let ranged = self.finite_range(scope, &binder.range);
         let bound = ranged.map(|ranged| {
-            let index = self.fresh(&binder.name.text, Scalar::Range(ranged.span.clone()));
+            let index = self.fresh(&binder.name.text, ranged.scalar());
             (Binder { index, span: ranged.span.clone() }, ranged)
         });
         let meaning = bound.as_ref().map_or_else(Typed::unknown, |(binder, ranged)| Typed {
             expr: Expr::Index(binder.index),
-            kind: Kind::Int,
+            kind: ranged.kind,
             range: ranged.values(),
             total: true,
         });

@@ -3,7 +3,7 @@
 //! Every statement on such a channel is one *side*. When all sides are known, each pair of a send and a receive on the
 //! same channel becomes an action. It is enabled if both processes are at their statements, what each waits for is
 //! true, and both refer to the same channel of an array. The message is assigned first, then the sender does the rest
-//! of its step, then the receiver. If both are of one family, the receiver gets an index of its own; the instance makes
+//! of its step, then the receiver; what they wait for then is part of the guard too. If both are of one family, the receiver gets an index of its own; the instance makes
 //! sure that no process meets itself.
 //!
 //! A message goes directly from the sender's values to the receiver's variables. It must fit the type of the channel
@@ -15,12 +15,14 @@ use model::system::Participant;
 use model::{Action, Expr, FamilyId, Index, Place, Update};
 
 use super::expressions::Typed;
-use super::updates::{Position, Step};
-use super::{Checker, fold};
+use super::paths::Part;
+use super::updates::Position;
+use super::{Checker, Kind, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Statement;
 
 /// What one process does in a rendezvous.
+#[derive(Clone)]
 pub(super) struct Meeting {
     /// The channel, by number.
     pub(super) channel: usize,
@@ -31,7 +33,26 @@ pub(super) struct Meeting {
     pub(super) legal: Expr,
 }
 
+impl Meeting {
+    /// The same with `value` in place of `index`.
+    pub(super) fn replace(&self, index: Index, value: &Expr) -> Meeting {
+        let go = |expr: &Expr| fold::replace(expr, index, value);
+        let place =
+            |place: &Option<Place>| place.as_ref().map(|place| fold::replace_in_place(place, index, value));
+        Meeting {
+            channel: self.channel,
+            index: self.index.clone().map(|typed| Typed { expr: go(&typed.expr), ..typed }),
+            message: match &self.message {
+                Message::Send(values) => Message::Send(values.iter().map(go).collect()),
+                Message::Receive(places) => Message::Receive(places.iter().map(place).collect()),
+            },
+            legal: go(&self.legal),
+        }
+    }
+}
+
 /// The message as one side sees it.
+#[derive(Clone)]
 pub(super) enum Message {
     /// The values sent.
     Send(Vec<Expr>),
@@ -47,10 +68,10 @@ pub(super) struct Side<T> {
     index: Option<Typed>,
     part: T,
     legal: Expr,
-    /// When the process can do its step.
+    /// When the process can take part.
     guard: Expr,
     /// What it does then.
-    update: Update,
+    rest: Vec<Part>,
 }
 
 /// The sides of a channel.
@@ -61,18 +82,24 @@ pub(super) struct Sides {
 }
 
 impl<'a> Checker<'a> {
-    /// One side of a rendezvous. No choice or test may decide whether it happens.
-    pub(super) fn meet(&mut self, statement: &'a Statement, position: Position, meeting: Meeting) -> Step {
-        if position.leading && !position.straight {
-            let message = "a rendezvous may not depend on a choice or a test inside its step";
-            let diagnostic = Diagnostic::error(statement.span, message, "the channel has capacity 0");
-            self.report(diagnostic.help("make it a step of its own"));
-            return Step::unknown();
-        }
-        if position.leading {
-            self.meeting = Some(meeting);
-        }
-        Step::always(Update::Skip)
+    /// One side of a rendezvous. No choice or test may decide whether it happens, and nothing comes before it but
+    /// waiting.
+    pub(super) fn meet(
+        &mut self,
+        statement: &'a Statement,
+        position: Position,
+        meeting: Meeting,
+    ) -> Vec<Part> {
+        let message = match position {
+            Position { leading: false, .. } => "a rendezvous may stand only at the beginning of its step",
+            Position { straight: false, .. } => {
+                "a rendezvous may not depend on a choice or a test inside its step"
+            }
+            _ => return vec![Part::Meet(Box::new(meeting))],
+        };
+        let diagnostic = Diagnostic::error(statement.span, message, "the channel has capacity 0");
+        self.report(diagnostic.help("make it a step of its own"));
+        vec![Part::unknown()]
     }
 
     /// Adds one side of a rendezvous. Sides are paired when all are known.
@@ -82,17 +109,17 @@ impl<'a> Checker<'a> {
         family: FamilyId,
         label: &str,
         guard: Expr,
-        update: Update,
+        rest: Vec<Part>,
     ) {
         let Meeting { channel, index, message, legal } = meeting;
         let label = label.to_owned();
         let sides = &mut self.channels[channel].sides;
         match message {
             Message::Send(part) => {
-                sides.sends.push(Side { family, label, index, part, legal, guard, update });
+                sides.sends.push(Side { family, label, index, part, legal, guard, rest });
             }
             Message::Receive(part) => {
-                sides.receives.push(Side { family, label, index, part, legal, guard, update });
+                sides.receives.push(Side { family, label, index, part, legal, guard, rest });
             }
         }
     }
@@ -117,6 +144,7 @@ impl<'a> Checker<'a> {
                     if !self.copy(name.span, size) {
                         return;
                     }
+                    self.step = name.span;
                     let action = self.rendezvous(send, receive);
                     self.system.actions.push(action);
                 }
@@ -138,6 +166,14 @@ impl<'a> Checker<'a> {
         }
         let message = receive.part.into_iter().zip(&send.part);
         let message = message.filter_map(|(target, value)| Some((target?, value.clone()))).collect();
+        let legal = match &send.legal {
+            Expr::Bool(true) => Update::Skip,
+            legal => Update::Either(vec![(legal.clone(), Update::Skip)]),
+        };
+        let message = vec![Part::Do(legal), Part::Do(Update::Assign(message))];
+        let receiving = self.path(&receive.rest, Typed::literal(Kind::Bool, 1));
+        let sending = self.path(&send.rest, receiving.enabling);
+        let meeting = self.path(&message, sending.enabling);
         let mut guards = vec![send.guard.clone(), receive.guard];
         if let (Some(a), Some(b)) = (&send.index, receive.index) {
             // A rigid comparison without faults comes first: pairs that it excludes become no actions at all.
@@ -145,11 +181,9 @@ impl<'a> Checker<'a> {
             let same = fold::binary(Operator::Eq, a.expr.clone(), b.expr);
             guards.insert(if first { 0 } else { guards.len() }, same);
         }
-        let legal = match &send.legal {
-            Expr::Bool(true) => Update::Skip,
-            legal => Update::Either(vec![(legal.clone(), Update::Skip)]),
-        };
-        let mut updates = vec![legal, Update::Assign(message), send.update.clone(), receive.update];
+        guards.push(meeting.enabling.expr);
+        let mut updates: Vec<Update> = message.into_iter().filter_map(Part::update).collect();
+        updates.extend([sending.update, receiving.update]);
         updates.retain(|update| *update != Update::Skip && *update != Update::Assign(Vec::new()));
         Action {
             participants: vec![
@@ -179,7 +213,7 @@ impl Side<Vec<Option<Place>>> {
             part: self.part.into_iter().map(place).collect(),
             legal: self.legal,
             guard: fold::replace(&self.guard, index, value),
-            update: fold::replace_in_update(&self.update, index, value),
+            rest: self.rest.iter().map(|part| part.replace(index, value)).collect(),
         }
     }
 }

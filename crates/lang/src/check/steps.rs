@@ -5,19 +5,21 @@
 //! command is enabled at every location and does not change it.
 
 use model::expr::Operator;
-use model::system::Participant;
-use model::{Action, Expr, FamilyId, Instance, Update};
+use model::system::{Marked, Participant};
+use model::{Action, Binder, Expr, FamilyId, Instance, Update};
 
-use super::code::{END, Placed, PointId, entry};
+use super::code::{END, Placed, PointId, describe, entry};
 use super::expressions::Typed;
 use super::fairness::Annotation;
+use super::paths::Part;
 use super::ranges::Ranged;
-use super::updates::{Exit, GUARD, Position, Step};
+use super::updates::{Exit, GUARD, Position};
 use super::{Checker, Kind, fold};
+use crate::diagnostic::Diagnostic;
 use crate::syntax::{Label, Member, MemberKind, Range, Span, StatementKind};
 
 /// The position at the beginning of a step.
-const BEGINNING: Position = Position { leading: true, straight: true };
+pub(super) const BEGINNING: Position = Position { leading: true, straight: true };
 
 impl<'a> Checker<'a> {
     /// Lowers the actions of every process.
@@ -38,7 +40,11 @@ impl<'a> Checker<'a> {
 
     /// `action l(r: 1..N) when g { … }`
     fn member(&mut self, id: FamilyId, member: &'a Member) {
-        let MemberKind::Action { label, parameters, guard, body } = &member.kind else { return };
+        let MemberKind::Action { environment, label, parameters, guard, body } = &member.kind else { return };
+        if *environment {
+            let marked = Marked { family: id, label: Some(label.name.text.clone()) };
+            self.system.environment.push(marked);
+        }
         let mut scope = self.process_scope(id, GUARD);
         let mut binders = Vec::new();
         let mut values = Vec::new();
@@ -48,7 +54,7 @@ impl<'a> Checker<'a> {
             if let Some((binder, ranged)) = self.binder(&mut scope, parameter) {
                 instances = instances.saturating_mul(most(&ranged));
                 binders.push(binder);
-                values.push(ranged.values());
+                values.push(ranged.dimension());
             }
             self.iterations = iterations;
         }
@@ -59,33 +65,45 @@ impl<'a> Checker<'a> {
             None => Typed::literal(Kind::Bool, 1),
         };
         let reached = !enabling.is_never();
-        let step = self.if_reached(reached, |checker| {
+        let parts = self.if_reached(reached, |checker| {
             checker.block(&mut scope, &body.statements, BEGINNING, Exit::To(None))
         });
-        let guard = fold::and([enabling.expr, step.enabling.expr]);
-        let meeting = self.meeting.take();
         self.annotate(id, label);
         if let Some(known) = self.families[id.0 as usize].labels.get_mut(&label.name.text)
             && binders.len() == parameters.len()
         {
             known.ranges = values;
         }
-        match meeting {
-            Some(_) if !parameters.is_empty() => {
-                let message = "an action with parameters cannot take part in a rendezvous";
-                self.error(label.name.span, message, "begins with a rendezvous");
-            }
-            Some(meeting) => self.add_side(meeting, id, &label.name.text, guard, step.update),
-            None => {
-                let participants = vec![self.participant(id, &label.name.text)];
-                self.system.actions.push(Action {
-                    participants,
-                    parameters: binders,
-                    guard,
-                    update: step.update,
-                });
-            }
+        if !parameters.is_empty() && parts.iter().any(|part| matches!(part, Part::Meet(_))) {
+            let message = "an action with parameters cannot take part in a rendezvous";
+            self.error(label.name.span, message, "begins with a rendezvous");
+            return;
         }
+        self.step = label.name.span;
+        self.add_action(id, &label.name.text, binders, enabling.expr, parts);
+    }
+
+    /// Adds an action with these parts, or one side of a rendezvous if there is one among them.
+    fn add_action(
+        &mut self,
+        id: FamilyId,
+        label: &str,
+        parameters: Vec<Binder>,
+        guard: Expr,
+        mut parts: Vec<Part>,
+    ) {
+        if let Some(at) = parts.iter().position(|part| matches!(part, Part::Meet(_))) {
+            let rest = parts.split_off(at + 1);
+            let before = self.path(&parts, Typed::literal(Kind::Bool, 1));
+            if let Some(Part::Meet(meeting)) = parts.pop() {
+                self.add_side(*meeting, id, label, fold::and([guard, before.enabling.expr]), rest);
+            }
+            return;
+        }
+        let step = self.path(&parts, Typed::literal(Kind::Bool, 1));
+        let guard = fold::and([guard, step.enabling.expr]);
+        let participants = vec![self.participant(id, label)];
+        self.system.actions.push(Action { participants, parameters, guard, update: step.update });
     }
 
     /// Lowers the statements of a block. After it, control continues at `next`.
@@ -106,10 +124,15 @@ impl<'a> Checker<'a> {
                 }
             }
             StatementKind::Goto(_) | StatementKind::Halt => {}
+            StatementKind::For(..) | StatementKind::Let { .. } => {
+                let message = format!("{} stands only inside a step", describe(&placed.statement.kind));
+                let diagnostic = Diagnostic::error(placed.statement.span, message, "not a step of its own");
+                self.report(diagnostic.help("put it in `atomic { … }`, with what belongs to it"));
+            }
             StatementKind::Stay => {
                 let on = self.go_to(id, next);
                 let outcomes = vec![(Expr::Bool(true), Update::Skip), (Expr::Bool(true), on)];
-                self.step(id, placed, Step::always(Update::Either(outcomes)));
+                self.step(id, placed, vec![Part::Do(Update::Either(outcomes))]);
             }
             StatementKind::If { condition, .. } => {
                 let condition = self.condition(&mut scope, condition);
@@ -129,8 +152,8 @@ impl<'a> Checker<'a> {
             }
             _ => {
                 let exit = Exit::To(Some(self.location_at(id, next)));
-                let step = self.last(&mut scope, placed.statement, BEGINNING, exit);
-                self.step(id, placed, step);
+                let parts = self.last(&mut scope, placed.statement, BEGINNING, exit);
+                self.step(id, placed, parts);
             }
         }
     }
@@ -138,31 +161,21 @@ impl<'a> Checker<'a> {
     /// A test is a step that only chooses where to go.
     fn test(&mut self, id: FamilyId, placed: &Placed<'a>, condition: &Typed, yes: PointId, no: PointId) {
         let (yes, no) = (self.go_to(id, yes), self.go_to(id, no));
-        self.step(id, placed, Step::always(Update::If(condition.expr.clone(), Box::new(yes), Box::new(no))));
+        let test = Update::If(condition.expr.clone(), Box::new(yes), Box::new(no));
+        self.step(id, placed, vec![Part::Do(test)]);
     }
 
     /// Adds the action of a statement.
-    fn step(&mut self, id: FamilyId, placed: &Placed<'a>, step: Step) {
-        let meeting = self.meeting.take();
+    fn step(&mut self, id: FamilyId, placed: &Placed<'a>, parts: Vec<Part>) {
         let Some(place) = self.location_place(id) else { return };
         let here =
             Expr::binary(Operator::Eq, Expr::Read(place), Expr::Int(self.location_at(id, placed.point)));
-        let guard = fold::and([here, step.enabling.expr]);
         if let Some(label) = &placed.statement.label {
             self.annotate(id, label);
         }
         self.count_actions(id, placed.statement.span, &placed.name, self.copies_of(id), Vec::new());
-        if let Some(meeting) = meeting {
-            self.add_side(meeting, id, &placed.name, guard, step.update);
-        } else {
-            let participants = vec![self.participant(id, &placed.name)];
-            self.system.actions.push(Action {
-                participants,
-                parameters: Vec::new(),
-                guard,
-                update: step.update,
-            });
-        }
+        self.step = placed.statement.span;
+        self.add_action(id, &placed.name, Vec::new(), here, parts);
     }
 
     fn participant(&self, family: FamilyId, label: &str) -> Participant {

@@ -8,10 +8,10 @@ use model::property::{Ctl, Formula, Paths};
 use model::{Binder, Expr, Index};
 
 use super::names::{Context, Global, Meaning, Scope};
-use super::visit::visit;
 use super::{Checker, LEVEL, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Binary, ExprKind, PathUntil, Quantifier, Span, Unary};
+use crate::visit::visit;
 
 /// A formula of either logic; the path quantifier is `None` in LTL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,10 +67,12 @@ impl<'a> Checker<'a> {
             ExprKind::Unary(Unary::Not | Unary::Neg, _) => Logic::default(),
             ExprKind::Unary(Unary::Globally | Unary::Finally | Unary::Next, _) => ltl,
             ExprKind::Unary(..) | ExprKind::Path(..) => ctl,
-            ExprKind::Binary(Binary::Until | Binary::WeakUntil | Binary::Release, _, _) => ltl,
+            ExprKind::Binary(Binary::Until | Binary::WeakUntil | Binary::Release | Binary::LeadsTo, _, _) => {
+                ltl
+            }
             ExprKind::Name(text) => match scope.bound.iter().rev().find(|(name, _)| name.text == *text) {
                 Some((_, Meaning::Temporal(formula))) => used(formula.logic(expr.span)),
-                Some((_, Meaning::Value(_))) => Logic::default(),
+                Some(_) => Logic::default(),
                 None => used(self.logic_of_named(scope, text)),
             },
             ExprKind::Call(name, _) => used(self.logic_of_named(scope, &name.text)),
@@ -132,6 +134,10 @@ impl<'a> Checker<'a> {
                 Binary::Until => Temporal::Until(None, part(a), part(b)),
                 Binary::WeakUntil => Temporal::WeakUntil(None, part(a), part(b)),
                 Binary::Release => Temporal::Release(part(a), part(b)),
+                Binary::LeadsTo => {
+                    let answer = Temporal::Implies(part(a), Box::new(Temporal::Finally(None, part(b))));
+                    Temporal::Globally(None, Box::new(answer))
+                }
                 Binary::Iff => {
                     let (a, b) = (part(a), part(b));
                     if !self.copy(expr.span, a.size() + b.size()) {

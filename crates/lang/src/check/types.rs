@@ -54,8 +54,8 @@ impl<'a> Checker<'a> {
                 self.refuse_size(span_of(&binder.range), length, &what, &[&binder.range]);
                 continue;
             }
-            let index = self.fresh(&binder.name.text, Scalar::Range(ranged.span.clone()));
-            self.families[number].range = Some(ranged.values());
+            let index = self.fresh(&binder.name.text, ranged.scalar());
+            self.families[number].range = Some(ranged.dimension());
             self.system.families[number].index = Some(Binder { index, span: ranged.span });
         }
     }
@@ -96,10 +96,21 @@ impl<'a> Checker<'a> {
         let first = first.0 as usize;
         for id in first..first + variables.names.len() {
             self.variables[id] = declared.facts.clone();
+            self.name_dimensions(VariableId(id as u32));
             self.system.variables[id].kind = declared.kind.clone();
             // Without one there was an error, and any value will do.
             self.system.variables[id].initial = initial.clone().unwrap_or(Initial::Any);
         }
+    }
+
+    /// Notes which dimensions of a variable are indexed by enums.
+    pub(super) fn name_dimensions(&mut self, variable: VariableId) {
+        let dimensions = self.variables[variable.0 as usize].dimensions.iter().enumerate();
+        let named = dimensions.filter_map(|(number, own)| match own.kind {
+            Kind::Enum(id) => Some((variable, number, id)),
+            _ => None,
+        });
+        self.system.enum_dimensions.extend(named);
     }
 
     fn location_variable(&mut self, id: FamilyId) {
@@ -127,7 +138,7 @@ impl<'a> Checker<'a> {
                 Some(ranged) => {
                     let length = ranged.length();
                     elements = elements.and_then(|elements| Some(elements.saturating_mul(length?)));
-                    intervals.push(ranged.values());
+                    intervals.push(ranged.dimension());
                     dimensions.push(ranged.span);
                 }
             }
@@ -200,7 +211,7 @@ impl<'a> Checker<'a> {
 
     /// The number of processes of a family, as far as it is known.
     pub(super) fn copies_of(&self, id: FamilyId) -> u64 {
-        if self.is_open() { 1 } else { self.family(id).range.map_or(1, Interval::length) }
+        if self.is_open() { 1 } else { self.family(id).range.map_or(1, |own| own.values.length()) }
     }
 
     /// Counts the cells of variables declared together; returns false if there are too many, which is reported.

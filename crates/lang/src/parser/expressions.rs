@@ -3,12 +3,13 @@
 //! Each operator has a level. Outside parentheses, an expression *at* a level contains only operators of that level and
 //! tighter ones. Three things differ from the textbook. Prefix temporal operators are looser than comparison
 //! (`G x == 1` is `G (x == 1)`), yet `!` may stand before them. Quantifiers reach as far to the right as possible
-//! wherever they stand. And `U`, `W`, `R` are names except between two formulas.
+//! wherever they stand. And operators that are words are also names: `U`, `W`, `R` and `in` except between two
+//! operands, `G`, `F` and the like except before an operand.
 
 use super::recovery::quote;
 use super::{HEIGHT, Parser, is_reserved};
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::lexer::{Kind, Token};
+use crate::lexer::{INFIXES, Kind, PREFIXES, Token};
 use crate::precedence::{self, operator};
 use crate::syntax::{Binary, Expr, ExprKind, Span, Unary};
 
@@ -80,7 +81,9 @@ impl Parser<'_> {
         }
         let (word, span) = (self.word(), self.current().span);
         if word == "in" {
-            return (precedence::COMPARISON >= least).then_some((Infix::In, precedence::COMPARISON));
+            let alone = self.current().newlines > 0 && !self.is_infix(0);
+            let found = precedence::COMPARISON >= least && !alone;
+            return found.then_some((Infix::In, precedence::COMPARISON));
         }
         let (operator, slip) = match operator(word) {
             Some(operator) => (operator, None),
@@ -116,7 +119,7 @@ impl Parser<'_> {
         if self.lost {
             return self.error();
         }
-        if let Some(operators) = self.temporal() {
+        if let Some(operators) = self.temporal(least) {
             let span = start.to(self.previous);
             if least > precedence::TEMPORAL {
                 let name = quote(&self.text[span.start..span.end]);
@@ -144,9 +147,9 @@ impl Parser<'_> {
     }
 
     /// Consumes a temporal prefix operator.
-    fn temporal(&mut self) -> Option<&'static [Unary]> {
+    fn temporal(&mut self, least: u8) -> Option<&'static [Unary]> {
         let word = self.word();
-        if self.is_misnamed() {
+        if PREFIXES.contains(&word) && !self.is_prefix(least) {
             return None;
         }
         let operators: &[Unary] = match word {
@@ -169,6 +172,25 @@ impl Parser<'_> {
         };
         self.advance();
         Some(operators)
+    }
+
+    /// Whether the current word, one of [`PREFIXES`], is an operator here, and not a name. It is if an operand follows
+    /// that cannot follow a name.
+    fn is_prefix(&mut self, least: u8) -> bool {
+        let next = self.peek(1);
+        match self.text_of(next) {
+            // `F U p` is about a variable `F`, `F U` about a variable `U`.
+            word if INFIXES.contains(&word) => !self.is_infix(1),
+            "-" => self.formula && least <= precedence::TEMPORAL,
+            _ => self.begins_operand(1),
+        }
+    }
+
+    /// Whether the token `distance` beyond the current one, one of [`INFIXES`], stands before an operand.
+    fn is_infix(&mut self, distance: usize) -> bool {
+        let (token, next) = (self.peek(distance), self.peek(distance + 1));
+        self.begins_operand(distance + 1)
+            || self.text_of(token) == "in" && ["{", "int"].contains(&self.text_of(next))
     }
 
     /// `always p` and similar words are slips, even if misspelt.
@@ -268,17 +290,16 @@ impl Parser<'_> {
         match (token.kind, self.text_of(token)) {
             (Kind::Number, _) | (_, "(" | "!" | "-" | "~" | "<>") => true,
             (_, "[") => self.text_of(next) == "]",
-            (Kind::Word, word) => !is_reserved(word) || OPERANDS.contains(&word),
+            (Kind::Word, word) => {
+                word != "in" && !is_reserved(word) || OPERANDS.contains(&word) || self.misnamed.contains(word)
+            }
             _ => false,
         }
     }
 }
 
 /// The reserved words that begin an operand.
-const OPERANDS: &[&str] = &[
-    "A", "AF", "AG", "AX", "E", "EF", "EG", "EX", "F", "FG", "G", "GF", "X", "count", "deadlock", "empty",
-    "enabled", "exists", "false", "forall", "full", "if", "len", "max", "min", "sum", "taken", "true",
-];
+const OPERANDS: &[&str] = &["deadlock", "exists", "false", "forall", "if", "true"];
 
 /// The operator that was meant by a word of another language, and how to write it.
 fn slip(word: &str) -> Option<(Binary, &'static str)> {

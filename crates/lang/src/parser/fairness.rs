@@ -11,15 +11,19 @@ use crate::syntax::{Event, Fair, FairKind, FairWord, ItemKind, Party};
 /// The words that are applied to something.
 const WORDS: &[&str] = &["weak", "strong", "unconditional", "justice", "compassion"];
 
+/// The words that are not applied.
+const PLAIN: &[&str] = &["global", "none"];
+
 impl Parser<'_> {
     /// The rest of a `fairness` declaration.
     pub(super) fn fairness(&mut self) -> Option<ItemKind> {
         let next = self.peek(1);
-        let word = self.current().kind == Kind::Word && !is_reserved(self.word());
+        let word =
+            self.current().kind == Kind::Word && !is_reserved(self.word()) && !WORDS.contains(&self.word());
         let named = self.text_of(next) == ":" || word && WORDS.contains(&self.text_of(next));
         let mut name = None;
         if named {
-            name = Some(self.name()?);
+            name = Some(self.name_except(&[WORDS, PLAIN])?);
             self.expect(":");
         }
         let fair = self.fair()?;

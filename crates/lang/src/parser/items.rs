@@ -6,10 +6,10 @@
 use super::Parser;
 use super::recovery::ITEMS;
 use crate::diagnostic::Diagnostic;
-use crate::lexer::Kind;
+use crate::lexer::{FUNCTIONS, Kind, PREFIXES};
 use crate::syntax::{
-    Binder, Expect, ExprKind, Fair, File, Initial, Item, ItemKind, Name, Proposition, Range, Set, Type,
-    Variables,
+    Binder, Expect, ExprKind, Fair, File, Initial, Item, ItemKind, Members, Name, Proposition, Range, Set,
+    Type, Variables,
 };
 
 impl Parser<'_> {
@@ -27,20 +27,29 @@ impl Parser<'_> {
     fn item(&mut self, first: bool) -> Option<Item> {
         let lead = self.lead(first);
         let start = self.current().span;
+        let environment = self.at("environment") && self.then("process") && self.eat("environment");
+        if self.at("stuttering") && self.then(";") {
+            self.advance();
+            self.advance();
+            let (span, comments) = (start.to(self.previous), self.attach_comments(lead));
+            return Some(Item { kind: ItemKind::Stuttering, span, comments });
+        }
         let Some(keyword) = self.keyword(ITEMS, "declaration") else {
             self.no_item();
             return None;
         };
         self.advance();
+        self.formula = matches!(keyword, "define" | "property");
         let kind = match keyword {
             "const" => self.constant(),
             "param" => self.parameter(),
             "enum" => self.enumeration(),
             "define" => self.definition(),
+            "macro" => self.macro_(),
             "shared" => self.variables().map(ItemKind::Shared),
             "chan" => self.channel(),
             "init" => Some(self.restriction()),
-            "process" => self.process().map(ItemKind::Process),
+            "process" => self.process(environment).map(ItemKind::Process),
             "fairness" => self.fairness(),
             "invariant" => self.invariant(),
             _ => self.property(),
@@ -67,7 +76,7 @@ impl Parser<'_> {
                     "local" | "var" => "variables of the whole file are declared with `shared`",
                     "action" => "actions belong to a process",
                     _ => {
-                        "a declaration begins with one of `const`, `param`, `enum`, `define`, `shared`, `chan`, \
+                        "a declaration begins with one of `const`, `param`, `enum`, `define`, `macro`, `shared`, `chan`, \
                           `init`, `process`, `fairness`, `invariant`, `property`"
                     }
                 };
@@ -112,7 +121,9 @@ impl Parser<'_> {
     }
 
     fn definition(&mut self) -> Option<ItemKind> {
-        let name = self.name()?;
+        // With arguments, these words are operators.
+        let applied = self.then("(");
+        let name = if applied { self.name_except(&[PREFIXES, FUNCTIONS])? } else { self.name()? };
         let mut parameters = Vec::new();
         if self.eat("(") {
             parameters = self.separated(Self::name).into_iter().flatten().collect();
@@ -122,6 +133,18 @@ impl Parser<'_> {
         let body = self.expression();
         self.semicolon();
         Some(ItemKind::Define { name, parameters, body })
+    }
+
+    fn macro_(&mut self) -> Option<ItemKind> {
+        let name = self.name()?;
+        let mut parameters = Vec::new();
+        self.expect("(");
+        if !self.at(")") {
+            parameters = self.separated(Self::name).into_iter().flatten().collect();
+        }
+        self.expect(")");
+        let body = self.block();
+        Some(ItemKind::Macro { name, parameters, body })
     }
 
     /// The rest of a `shared` or `local` declaration.
@@ -145,11 +168,6 @@ impl Parser<'_> {
         let start = self.current().span;
         if self.eat("any") {
             return Some(Initial::Any(start));
-        }
-        if self.eat("[") {
-            let elements = self.separated(Self::expression);
-            self.expect("]");
-            return Some(Initial::Elements(elements, start.to(self.previous)));
         }
         Some(Initial::Value(self.expression()))
     }
@@ -179,7 +197,7 @@ impl Parser<'_> {
 
     fn invariant(&mut self) -> Option<ItemKind> {
         let name = self.name()?;
-        let family = self.family();
+        let family = self.members();
         self.expect(":");
         if self.at_automaton() {
             let message = "an automaton reads runs, and an invariant is about states";
@@ -203,7 +221,7 @@ impl Parser<'_> {
 
     fn property(&mut self) -> Option<ItemKind> {
         let name = self.name()?;
-        let family = self.family();
+        let family = self.members();
         self.expect(":");
         if self.at_automaton() {
             return self.never(name, family);
@@ -222,7 +240,7 @@ impl Parser<'_> {
     }
 
     /// The rest of a property from `never automaton` on.
-    fn never(&mut self, name: Name, family: Option<Binder>) -> Option<ItemKind> {
+    fn never(&mut self, name: Name, family: Members) -> Option<ItemKind> {
         let (never, span) = (self.at("never"), self.current().span);
         self.advance();
         if !never {
@@ -305,7 +323,18 @@ impl Parser<'_> {
         }
     }
 
-    /// `[i: 1..N]` after the name of a process or property.
+    /// `[i: 1..N, j: 1..N] where i != j` after the name of a property.
+    fn members(&mut self) -> Members {
+        let mut members = Members::default();
+        if self.eat("[") {
+            members.binders = self.separated(|parser| parser.binder(":")).into_iter().flatten().collect();
+            self.expect("]");
+            members.condition = self.clause("where").then(|| self.expression());
+        }
+        members
+    }
+
+    /// `[i: 1..N]` after the name of a process.
     pub(super) fn family(&mut self) -> Option<Binder> {
         if !self.eat("[") {
             return None;
@@ -335,7 +364,10 @@ impl Parser<'_> {
 
     pub(super) fn range(&mut self) -> Option<Range> {
         let lo = self.sum();
-        self.expect("..").then(|| Range { lo, hi: self.sum() })
+        if !self.lost && !self.at("..") && matches!(lo.kind, ExprKind::Name(_)) {
+            return Some(Range { hi: lo.clone(), lo, named: true });
+        }
+        self.expect("..").then(|| Range { lo, hi: self.sum(), named: false })
     }
 
     pub(super) fn set(&mut self) -> Option<Set> {
@@ -370,14 +402,14 @@ impl Parser<'_> {
             self.expect("of");
             return Some(Type::Array(range, Box::new(self.type_()?)));
         }
-        if !self.lost && !self.begins_operand(0) {
+        if !self.lost && !self.begins_operand(0) && !self.at("in") {
             let help = "a type is `bool`, `int`, `lo..hi`, `array[lo..hi] of …` or the name of an enum";
             self.unexpected_with("a type", Some(help));
             return None;
         }
         let lo = self.sum();
         if self.eat("..") {
-            return Some(Type::Range(Range { lo, hi: self.sum() }));
+            return Some(Type::Range(Range { lo, hi: self.sum(), named: false }));
         }
         if let ExprKind::Name(text) = lo.kind {
             return Some(Type::Named(Name { text, span: lo.span }));

@@ -48,6 +48,7 @@ pub fn parse(text: &str) -> (File, Vec<Diagnostic>) {
 /// The tree of a text that is one expression or temporal formula, and its diagnostics.
 pub fn parse_formula(text: &str) -> (Expr, Vec<Diagnostic>) {
     let mut parser = Parser::new(text);
+    parser.formula = true;
     let expr = parser.expression();
     if !parser.at_end() {
         parser.unexpected("an operator or the end of the formula");
@@ -79,6 +80,10 @@ struct Parser<'a> {
     height: usize,
     /// Reserved words that were reported as names. Later uses are read as names.
     misnamed: BTreeSet<&'a str>,
+    /// Whether the declaration being parsed may contain temporal formulas, so that `F -x` is not a subtraction.
+    formula: bool,
+    /// The words after `macro` in the text. A call of a macro is not a misspelt statement.
+    macros: BTreeSet<&'a str>,
 }
 
 impl<'a> Parser<'a> {
@@ -97,6 +102,8 @@ impl<'a> Parser<'a> {
             braces: 0,
             height: 0,
             misnamed: BTreeSet::new(),
+            formula: false,
+            macros: macros(text),
         };
         parser.peek(0);
         parser
@@ -188,17 +195,27 @@ impl<'a> Parser<'a> {
             return None;
         }
         if is_reserved(word) && self.misnamed.insert(word) {
-            self.report(
-                Diagnostic::error(
-                    token.span,
-                    format!("`{word}` is a reserved word"),
-                    format!("expected {expected}"),
-                )
-                .help("choose another name"),
-            );
+            self.refuse_name(word, expected);
         }
         self.advance();
         Some(Name { text: word.to_owned(), span: token.span })
+    }
+
+    /// Reports a word that cannot be a name here. It is still read as one.
+    fn refuse_name(&mut self, word: &str, expected: &str) {
+        let span = self.current().span;
+        let message = format!("`{word}` is a reserved word");
+        self.report(
+            Diagnostic::error(span, message, format!("expected {expected}")).help("choose another name"),
+        );
+    }
+
+    /// Consumes a name that is not one of `words`, which mean something else where this name would be used.
+    fn name_except(&mut self, words: &[&[&str]]) -> Option<Name> {
+        if words.iter().any(|words| words.contains(&self.word())) {
+            self.refuse_name(self.word(), "a name");
+        }
+        self.name()
     }
 
     /// A list of one or more, separated by commas.
@@ -221,6 +238,12 @@ impl<'a> Parser<'a> {
         self.nesting -= 1;
         Some(result)
     }
+}
+
+/// The words after `macro`.
+fn macros(text: &str) -> BTreeSet<&str> {
+    let after = text.match_indices("macro ").map(|(at, word)| text[at + word.len()..].trim_start());
+    after.filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()).collect()
 }
 
 fn is_reserved(word: &str) -> bool {

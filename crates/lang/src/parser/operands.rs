@@ -5,7 +5,7 @@
 use super::recovery::quote;
 use super::{Parser, is_reserved};
 use crate::diagnostic::Diagnostic;
-use crate::lexer::Kind;
+use crate::lexer::{FUNCTIONS, Kind};
 use crate::syntax::{Binary, Binder, Event, Expr, ExprKind, Name, PathUntil, Quantifier, Span};
 
 impl Parser<'_> {
@@ -24,6 +24,7 @@ impl Parser<'_> {
             "deadlock" => self.atom(ExprKind::Deadlock),
             "forall" => self.open_quantifier(Quantifier::Forall),
             "exists" => self.open_quantifier(Quantifier::Exists),
+            word if FUNCTIONS.contains(&word) && !self.then("(") => self.name_or_call(),
             "count" => self.closed_quantifier(Quantifier::Count),
             "sum" => self.closed_quantifier(Quantifier::Sum),
             "min" if self.binds() => self.closed_quantifier(Quantifier::Min),
@@ -36,7 +37,8 @@ impl Parser<'_> {
             "taken" => self.applied_to_event(ExprKind::Taken),
             "enabled" => self.applied_to_event(ExprKind::Enabled),
             "if" => self.conditional_expression(),
-            "A" | "E" => self.path(),
+            "[" => self.array(),
+            "A" | "E" if ["[", "F", "G", "X"].iter().any(|next| self.then(next)) => self.path(),
             _ if self.current().kind == Kind::Number => self.number(),
             _ if self.current().kind == Kind::Word && !is_reserved(word) => self.name_or_call(),
             _ => {
@@ -74,6 +76,20 @@ impl Parser<'_> {
 
     fn atom(&mut self, kind: ExprKind) -> ExprKind {
         self.advance();
+        kind
+    }
+
+    /// `[1, 2, 3]` or `[j: e]`
+    fn array(&mut self) -> ExprKind {
+        let open = self.advance().span;
+        let kind = if self.current().kind == Kind::Word && self.then(":") {
+            let Some(name) = self.name() else { return ExprKind::Error };
+            self.expect(":");
+            ExprKind::Each(name, Box::new(self.expression()))
+        } else {
+            ExprKind::List(self.separated(Self::expression))
+        };
+        self.closing("]", open);
         kind
     }
 
@@ -192,7 +208,7 @@ impl Parser<'_> {
         expr
     }
 
-    /// `A[p U q]`; also `A G p`, which is a slip.
+    /// `A[p U q]`; also `A G p`, which is a slip. Without a temporal operator, `A[i]` is an element of an array.
     fn path(&mut self) -> ExprKind {
         let letter = self.word();
         let start = self.advance().span;
@@ -210,7 +226,12 @@ impl Parser<'_> {
             ("A", ExprKind::Binary(Binary::WeakUntil, p, q)) => ExprKind::Path(PathUntil::AllWeakUntil, p, q),
             (_, ExprKind::Binary(Binary::Until, p, q)) => ExprKind::Path(PathUntil::SomeUntil, p, q),
             (_, ExprKind::Binary(Binary::WeakUntil, p, q)) => ExprKind::Path(PathUntil::SomeWeakUntil, p, q),
-            _ => {
+            (_, kind) => {
+                let index = Expr { kind, span: body.span };
+                if !index.is_about_runs() {
+                    let name = Expr { kind: ExprKind::Name(letter.to_owned()), span: start };
+                    return ExprKind::Item(Box::new(name), Box::new(index));
+                }
                 let message = format!("`{letter}[…]` contains `p U q` or `p W q`");
                 self.report(
                     Diagnostic::error(body.span, message, "expected `U` or `W` as the loosest operator")

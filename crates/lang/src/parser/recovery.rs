@@ -7,6 +7,7 @@
 use super::{ERRORS, NESTING, Parser, is_reserved};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::lexer::{Fault, Kind, Token};
+use crate::precedence::of_assignment;
 use crate::syntax::Span;
 
 /// The words that begin a declaration.
@@ -18,6 +19,7 @@ pub(super) const ITEMS: &[&str] = &[
     "fairness",
     "init",
     "invariant",
+    "macro",
     "param",
     "process",
     "property",
@@ -26,7 +28,7 @@ pub(super) const ITEMS: &[&str] = &[
 
 /// The words that begin a statement or a member of a process.
 pub(super) const STATEMENTS: &[&str] = &[
-    "action", "atomic", "await", "choose", "either", "goto", "halt", "if", "local", "loop", "release",
+    "action", "atomic", "await", "choose", "either", "for", "goto", "halt", "if", "local", "loop", "release",
     "request", "sf", "skip", "stay", "uf", "wf", "when", "while",
 ];
 
@@ -154,20 +156,28 @@ impl Parser<'_> {
         Some(near)
     }
 
-    pub(super) fn at_item(&self) -> bool {
-        self.current().kind == Kind::Word && ITEMS.contains(&self.word())
+    pub(super) fn at_item(&mut self) -> bool {
+        let marked = self.at("environment") && self.then("process");
+        marked || self.current().kind == Kind::Word && ITEMS.contains(&self.word())
     }
 
     /// Whether the current token can only begin a statement.
     pub(super) fn at_statement(&mut self) -> bool {
         let (word, token) = (self.word(), self.current());
-        if token.kind != Kind::Word || STATEMENTS.contains(&word) {
+        let next = self.peek(1);
+        // `request` and `release` are also names.
+        let keyword = STATEMENTS.contains(&word)
+            && (is_reserved(word) || token.newlines > 0 || next.kind == Kind::Word);
+        if token.kind != Kind::Word || keyword {
             return token.kind == Kind::Word;
         }
-        let next = self.peek(1);
         token.newlines > 0
             && !is_reserved(word)
-            && ["=", ":", ":=", "!", "?", "[", ",", ".", "+=", "-="].contains(&self.text_of(next))
+            && (["=", ":", ":=", "!", "?", "[", ",", "."].contains(&self.text_of(next))
+                || of_assignment(self.text_of(next)).is_some()
+                || self.at_assert()
+                || self.at_let()
+                || self.text_of(next) == "(")
     }
 
     /// The `;` at the end of a statement or declaration.

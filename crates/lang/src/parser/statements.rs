@@ -9,15 +9,17 @@ use super::recovery::{STATEMENTS, quote};
 use super::{Parser, is_reserved};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::lexer::Kind;
+use crate::precedence::of_assignment;
 use crate::syntax::{
-    Binary, Block, Comments, Expr, ExprKind, FairWord, Label, Member, MemberKind, Process, Span, Statement,
+    Block, Comments, Expr, ExprKind, FairWord, Label, Member, MemberKind, Name, Process, Span, Statement,
     StatementKind,
 };
 
 impl Parser<'_> {
     /// The rest of a `process` declaration.
-    pub(super) fn process(&mut self) -> Option<Process> {
-        let name = self.name()?;
+    pub(super) fn process(&mut self, environment: bool) -> Option<Process> {
+        // `weak all` and `taken(any)` mean something else.
+        let name = self.name_except(&[&["all", "any"]])?;
         let index = self.family();
         self.skip_to_brace();
         let early = self.comments_before_brace();
@@ -33,7 +35,7 @@ impl Parser<'_> {
         let mut body: Vec<Statement> = Vec::new();
         while !self.at("}") && !self.at_end() && !self.at_item() {
             let first = members.is_empty() && body.is_empty();
-            if self.at("local") || self.at("action") {
+            if self.at("local") || self.at("action") || self.at("environment") && self.then("action") {
                 if let Some(statement) = body.first() {
                     let (word, span, first) = (self.word(), self.current().span, statement.span);
                     let message = format!("`{word}` stands before the statements of a process");
@@ -50,15 +52,16 @@ impl Parser<'_> {
         self.braces -= 1;
         self.close(open);
         self.keep_inner(early);
-        Some(Process { name, index, members, body, trailing })
+        Some(Process { environment, name, index, members, body, trailing })
     }
 
     fn member(&mut self, first: bool) -> Option<Member> {
         let lead = self.lead(first);
         let start = self.current().span;
         let local = self.at("local");
+        let environment = self.eat("environment");
         self.advance();
-        let kind = if local { self.variables().map(MemberKind::Local) } else { self.action() };
+        let kind = if local { self.variables().map(MemberKind::Local) } else { self.action(environment) };
         if self.lost {
             self.recover();
         }
@@ -66,7 +69,7 @@ impl Parser<'_> {
         Some(Member { kind: kind?, span, comments })
     }
 
-    fn action(&mut self) -> Option<MemberKind> {
+    fn action(&mut self, environment: bool) -> Option<MemberKind> {
         let label = self.label()?;
         let mut parameters = Vec::new();
         if self.eat("(") {
@@ -75,7 +78,7 @@ impl Parser<'_> {
         }
         let guard = if self.clause("when") { Some(self.expression()) } else { None };
         let body = self.block();
-        Some(MemberKind::Action { label, parameters, guard, body })
+        Some(MemberKind::Action { environment, label, parameters, guard, body })
     }
 
     /// `try` or `wf(try)`.
@@ -94,7 +97,7 @@ impl Parser<'_> {
     }
 
     /// `{ … }`
-    fn block(&mut self) -> Block {
+    pub(super) fn block(&mut self) -> Block {
         self.nested(Self::block_inside).unwrap_or_default()
     }
 
@@ -180,7 +183,7 @@ impl Parser<'_> {
             Some(keyword) => keyword,
             None => self.word(),
         };
-        if STATEMENTS.contains(&keyword) && self.then("=") {
+        if STATEMENTS.contains(&keyword) && (self.then("=") || self.is_semaphore_named_so()) {
             return self.assignment_or_message(label);
         }
         if STATEMENTS.contains(&keyword) {
@@ -231,6 +234,7 @@ impl Parser<'_> {
                 StatementKind::Choose { name, set, condition, body: self.block() }
             }
             "if" => self.conditional(),
+            "for" => StatementKind::For(self.binder("in")?, self.block()),
             "local" | "action" => {
                 let message = format!("`{keyword}` belongs to a process, not to a block");
                 self.report(Diagnostic::error(self.previous, message, "not a statement"));
@@ -238,13 +242,26 @@ impl Parser<'_> {
                 if keyword == "local" {
                     self.variables().map(drop)
                 } else {
-                    self.action().map(drop)
+                    self.action(false).map(drop)
                 };
                 return None;
             }
+            _ if self.at_assert() => self.assertion(),
+            _ if self.at_let() => self.binding()?,
+            _ if self.current().kind == Kind::Word && !is_reserved(keyword) && self.then("(") => self.call(),
             _ => return self.assignment_or_message(label),
         };
         Some(kind)
+    }
+
+    /// Whether `request` or `release` is the name of a variable or channel here.
+    fn is_semaphore_named_so(&mut self) -> bool {
+        const AFTER_A_PLACE: &[&str] = &[":=", "==", ",", "[", ".", "@", "!", "?"];
+        matches!(self.word(), "request" | "release") && {
+            let next = self.peek(1);
+            let next = self.text_of(next);
+            AFTER_A_PLACE.contains(&next) || of_assignment(next).is_some()
+        }
     }
 
     fn ended(&mut self, kind: StatementKind) -> StatementKind {
@@ -295,8 +312,8 @@ impl Parser<'_> {
         while self.eat(",") {
             targets.push(self.place());
         }
-        if !self.lost && (self.at("+=") || self.at("-=")) {
-            return Some(self.update(targets.swap_remove(0)));
+        if !self.lost && of_assignment(self.word()).is_some() {
+            return self.update(targets);
         }
         if !self.lost && !["=", ":=", "=="].contains(&self.word()) {
             self.no_assignment(&targets);
@@ -319,20 +336,70 @@ impl Parser<'_> {
         }
     }
 
-    /// `x += 1;` is a slip.
-    fn update(&mut self, target: Expr) -> StatementKind {
-        let token = self.advance();
-        let sign = &self.text_of(token)[..1];
-        self.report(
-            Diagnostic::error(token.span, format!("the language has no `{sign}=`"), "expected `=`")
-                .help(format!("write `x = x {sign} …`")),
-        );
-        let operator = if sign == "+" { Binary::Add } else { Binary::Sub };
+    /// `x += 1;`
+    fn update(&mut self, mut targets: Vec<Expr>) -> Option<StatementKind> {
+        let (word, span) = (self.word(), self.current().span);
+        let operator = of_assignment(word)?;
+        if targets.len() > 1 {
+            let message = format!("`{word}` has one variable on its left");
+            self.fail(Diagnostic::error(span, message, "use `=` for several at once"));
+            return None;
+        }
+        self.advance();
         let value = self.expression();
-        let span = target.span.to(value.span);
-        let kind = ExprKind::Binary(operator, Box::new(target.clone()), Box::new(value));
-        let values = vec![Expr { kind, span }];
-        self.ended(StatementKind::Assign { targets: vec![target], values })
+        Some(self.ended(StatementKind::Update { target: targets.remove(0), operator, value }))
+    }
+
+    /// Whether a `let` statement begins here. The word is also a name.
+    pub(super) fn at_let(&mut self) -> bool {
+        self.at("let") && self.peek(1).kind == Kind::Word
+    }
+
+    /// `let v = e;` or `let v, _ = c?;`
+    fn binding(&mut self) -> Option<StatementKind> {
+        self.advance();
+        let names = self.separated(|parser| if parser.eat("_") { None } else { parser.name() });
+        self.equals();
+        let value = self.expression();
+        let (sign, span) = (self.current().span, value.span);
+        let receives = self.eat("?");
+        if !receives && !self.lost && (names.len() > 1 || names[0].is_none()) {
+            let message = "`let` gives a name to one value";
+            let diagnostic = Diagnostic::error(span.to(sign), message, "one value");
+            self.fail(diagnostic.help("write one `let` for each name; `let a, _ = c?;` receives"));
+            return None;
+        }
+        Some(self.ended(StatementKind::Let { names, value, receives }))
+    }
+
+    /// `take(e, f);`
+    fn call(&mut self) -> StatementKind {
+        let name = Name { text: self.word().to_owned(), span: self.current().span };
+        self.advance();
+        let open = self.advance().span;
+        let mut arguments = Vec::new();
+        if !self.at(")") {
+            arguments = self.separated(Self::expression);
+        }
+        self.closing(")", open);
+        self.ended(StatementKind::Call(name, arguments))
+    }
+
+    /// Whether an `assert` statement begins here. The word is also a name.
+    pub(super) fn at_assert(&mut self) -> bool {
+        self.at("assert") && (self.begins_operand(1) && !self.then("[") || self.then("in"))
+    }
+
+    /// `assert e "why";`
+    fn assertion(&mut self) -> StatementKind {
+        self.advance();
+        let condition = self.expression();
+        let mut text = None;
+        if self.current().kind == Kind::Text && !self.lost {
+            let token = self.advance();
+            text = Some(Name { text: self.text_of(token).trim_matches('"').to_owned(), span: token.span });
+        }
+        self.ended(StatementKind::Assert { condition, text })
     }
 
     /// The keyword that was meant by a name that cannot begin an assignment.
@@ -341,7 +408,7 @@ impl Parser<'_> {
         const APPLIED: &[&str] = &["await", "request", "release", "goto", "when", "while", "choose"];
         const BLOCKS: &[&str] = &["atomic", "loop", "either"];
         let (word, token) = (self.word(), self.current());
-        if token.kind != Kind::Word || is_reserved(word) {
+        if token.kind != Kind::Word || is_reserved(word) || self.macros.contains(word) || self.at_let() {
             return None;
         }
         let next = self.peek(1);
@@ -374,7 +441,6 @@ impl Parser<'_> {
             }
             ("else", _) => self.unexpected_here(&message, "`else` follows the `}` of an `if`"),
             ("or", _) => self.unexpected_here(&message, "`or` follows the `}` of an `either`"),
-            ("for", _) => self.unexpected_here(&message, "loops are written with `while` or `loop`"),
             _ if is_reserved(self.word()) => {
                 let help = format!("{found} is a reserved word");
                 self.unexpected_here(&message, &help);

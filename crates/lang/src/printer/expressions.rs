@@ -6,6 +6,7 @@
 //! loose as they are.
 
 use super::Printer;
+use crate::lexer::{INFIXES, PREFIXES};
 use crate::precedence::{self, COMPARISON, IFF, POSTFIX, SUM, TEMPORAL, UNARY};
 use crate::syntax::{Binary, Binder, Expr, ExprKind, PathUntil, Quantifier, Range, Unary};
 
@@ -17,11 +18,37 @@ impl Printer {
         self.tight = tight;
     }
 
+    /// What a statement writes, or sends to. It begins with a name, never with an operator.
+    pub(super) fn place(&mut self, place: &Expr) {
+        match &place.kind {
+            ExprKind::Name(name) => self.put(name),
+            ExprKind::Item(base, index) => {
+                self.place(base);
+                self.put("[");
+                self.expression(index);
+                self.put("]");
+            }
+            ExprKind::Field(base, name) => {
+                self.place(base);
+                self.put(".");
+                self.name(name);
+            }
+            ExprKind::At(base, label) => {
+                self.place(base);
+                self.put("@");
+                self.name(label);
+            }
+            _ => self.expression(place),
+        }
+    }
+
     pub(super) fn range(&mut self, range: &Range) {
         let tight = std::mem::replace(&mut self.tight, true);
         self.operand(&range.lo, SUM, false);
-        self.put("..");
-        self.operand(&range.hi, SUM, false);
+        if !range.named {
+            self.put("..");
+            self.operand(&range.hi, SUM, false);
+        }
         self.tight = tight;
     }
 
@@ -56,15 +83,39 @@ impl Printer {
         match &expr.kind {
             ExprKind::Int(number) => self.put(&number.to_string()),
             ExprKind::Bool(value) => self.put(if *value { "true" } else { "false" }),
-            ExprKind::Name(name) => self.put(name),
+            ExprKind::Name(name) => self.operator_or_name(name),
+            ExprKind::Call(name, arguments) if self.could_be_an_operator(&name.text) => {
+                self.put("(");
+                self.call(&name.text, arguments);
+                self.put(")");
+            }
             ExprKind::Call(name, arguments) => self.call(&name.text, arguments),
+            ExprKind::List(elements) => {
+                self.put("[");
+                self.list(elements, ", ", Self::expression);
+                self.put("]");
+            }
+            ExprKind::Each(name, element) => {
+                self.put("[");
+                self.name(name);
+                self.put(": ");
+                self.expression(element);
+                self.put("]");
+            }
             ExprKind::Min(arguments) => self.call_of_several("min", arguments),
             ExprKind::Max(arguments) => self.call_of_several("max", arguments),
             ExprKind::Len(channel) => self.call("len", std::slice::from_ref(&**channel)),
             ExprKind::Empty(channel) => self.call("empty", std::slice::from_ref(&**channel)),
             ExprKind::Full(channel) => self.call("full", std::slice::from_ref(&**channel)),
             ExprKind::Item(base, index) => {
-                self.operand(base, POSTFIX, false);
+                let path = matches!(&base.kind, ExprKind::Name(name) if matches!(name.as_str(), "A" | "E"));
+                if path && index.is_about_runs() {
+                    self.put("(");
+                    self.expression(base);
+                    self.put(")");
+                } else {
+                    self.operand(base, POSTFIX, false);
+                }
                 self.put("[");
                 self.expression(index);
                 self.put("]");
@@ -86,7 +137,13 @@ impl Printer {
                     Unary::Not | Unary::Neg => UNARY,
                     _ => TEMPORAL,
                 };
+                let start = self.text.len();
                 self.operand(operand, least, last);
+                if least == TEMPORAL && !self.formula && self.text[start..].starts_with('-') {
+                    // Otherwise it would be read as a subtraction from a name.
+                    self.text.insert(start, '(');
+                    self.put(")");
+                }
             }
             ExprKind::Binary(operator, left, right) => {
                 let (left_least, right_least) = precedence::operands(*operator);
@@ -99,7 +156,9 @@ impl Printer {
             }
             ExprKind::In(element, set) => {
                 self.operand(element, SUM, false);
-                self.put(" in ");
+                self.put(" ");
+                self.put("in");
+                self.put(" ");
                 self.set(set);
             }
             ExprKind::Path(path, left, right) => {
@@ -157,6 +216,27 @@ impl Printer {
         }
     }
 
+    /// A name. If it could be read as an operator, it is put in parentheses: after a prefix operator here, before an
+    /// operator by [`Printer::put`].
+    fn operator_or_name(&mut self, name: &str) {
+        if self.could_be_an_operator(name) {
+            self.put("(");
+            self.put(name);
+            return self.put(")");
+        }
+        let start = self.text.len();
+        self.put(name);
+        if PREFIXES.contains(&name) {
+            self.prefix = Some((start, self.text.len()));
+        }
+    }
+
+    /// Whether the name of an operator between operands follows a prefix operator, which would then be read as a name.
+    fn could_be_an_operator(&self, name: &str) -> bool {
+        let before = self.text.trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
+        INFIXES.contains(&name) && before.is_some_and(|word| PREFIXES.contains(&word))
+    }
+
     /// `min(a, b)`. Parentheses keep a first argument that begins with `x in` from being read as a binder.
     fn call_of_several(&mut self, name: &str, arguments: &[Expr]) {
         let start = self.text.len() + name.len() + 1;
@@ -178,7 +258,7 @@ impl Printer {
         }
     }
 
-    fn call(&mut self, name: &str, arguments: &[Expr]) {
+    pub(super) fn call(&mut self, name: &str, arguments: &[Expr]) {
         self.put(name);
         self.put("(");
         self.list(arguments, ", ", Self::expression);

@@ -6,6 +6,8 @@ use crate::syntax::{Initial, ItemKind, Name, Proposition, Set, Type, Variables};
 
 impl Printer {
     pub(super) fn item(&mut self, item: &ItemKind) {
+        self.formula =
+            matches!(item, ItemKind::Define { .. } | ItemKind::Property { .. } | ItemKind::Never { .. });
         match item {
             ItemKind::Const { name, value } => {
                 self.head("const", name);
@@ -33,6 +35,13 @@ impl Printer {
                 self.put(" = ");
                 self.expression(body);
             }
+            ItemKind::Macro { name, parameters, body } => {
+                self.head("macro", name);
+                self.put("(");
+                self.list(parameters, ", ", Self::name);
+                self.put(")");
+                return self.block(body);
+            }
             ItemKind::Shared(variables) => {
                 self.put("shared ");
                 self.variables(variables);
@@ -53,6 +62,7 @@ impl Printer {
                 self.put("init ");
                 self.expression(predicate);
             }
+            ItemKind::Stuttering => self.put("stuttering"),
             ItemKind::Process(process) => return self.process(process),
             ItemKind::Fairness { name, fair } => {
                 self.put("fairness ");
@@ -89,7 +99,15 @@ impl Printer {
             _ => return,
         };
         self.head(keyword, name);
-        self.family(family.as_ref());
+        if !family.binders.is_empty() {
+            self.put("[");
+            self.list(&family.binders, ", ", |printer, binder| printer.binder(binder, ": "));
+            self.put("]");
+        }
+        if let Some(condition) = &family.condition {
+            self.put(" where ");
+            self.expression(condition);
+        }
         self.put(":");
         self.put(between);
         match item {
@@ -127,7 +145,7 @@ impl Printer {
         }
     }
 
-    fn quoted(&mut self, text: &str) {
+    pub(super) fn quoted(&mut self, text: &str) {
         self.put("\"");
         self.put(text);
         self.put("\"");
@@ -144,11 +162,6 @@ impl Printer {
                 self.expression(value);
             }
             Some(Initial::Any(_)) => self.put(" = any"),
-            Some(Initial::Elements(elements, _)) => {
-                self.put(" = [");
-                self.list(elements, ", ", Self::expression);
-                self.put("]");
-            }
             Some(Initial::In(set)) => {
                 self.put(" in ");
                 self.set(set);

@@ -12,6 +12,7 @@ mod fairness;
 mod items;
 mod statements;
 
+use crate::lexer::INFIXES;
 use crate::syntax::{Comment, Comments, File, Name};
 
 /// The longest line, where there is a choice.
@@ -36,10 +37,22 @@ struct Printer {
     depth: usize,
     /// Whether arithmetic is written without spaces, as in `0..N-1`.
     tight: bool,
+    /// Whether the declaration may contain temporal formulas.
+    formula: bool,
+    /// The place of a name just written that is also a prefix operator. What follows decides whether it needs
+    /// parentheses.
+    prefix: Option<(usize, usize)>,
 }
 
 impl Printer {
     fn put(&mut self, text: &str) {
+        if !text.trim().is_empty()
+            && let Some((start, end)) = self.prefix.take()
+            && (INFIXES.contains(&text) || text == "-" && self.formula)
+        {
+            self.text.insert(end, ')');
+            self.text.insert(start, '(');
+        }
         self.text.push_str(text);
     }
 

@@ -1,12 +1,14 @@
 //! Prints processes and their code: a statement per line, blocks indented, `else if` on the line of the brace.
 
 use super::{Printer, WIDTH};
+use crate::precedence;
 use crate::syntax::{
     Block, Comment, Comments, FairWord, Label, Member, MemberKind, Process, Statement, StatementKind,
 };
 
 impl Printer {
     pub(super) fn process(&mut self, process: &Process) {
+        self.put(if process.environment { "environment " } else { "" });
         self.head("process", &process.name);
         self.family(process.index.as_ref());
         self.put(" ");
@@ -32,8 +34,8 @@ impl Printer {
                 self.variables(variables);
                 self.put(";");
             }
-            MemberKind::Action { label, parameters, guard, body } => {
-                self.put("action ");
+            MemberKind::Action { environment, label, parameters, guard, body } => {
+                self.put(if *environment { "environment action " } else { "action " });
                 self.label(label);
                 if !parameters.is_empty() {
                     self.put("(");
@@ -69,7 +71,7 @@ impl Printer {
     }
 
     /// A block, after its head.
-    fn block(&mut self, block: &Block) {
+    pub(super) fn block(&mut self, block: &Block) {
         if block.statements.is_empty() && block.trailing.is_empty() {
             return self.put(" {}");
         }
@@ -109,32 +111,59 @@ impl Printer {
             StatementKind::Stay => self.put("stay"),
             StatementKind::Halt => self.put("halt"),
             StatementKind::Assign { targets, values } => {
-                self.list(targets, ", ", Self::expression);
+                self.list(targets, ", ", Self::place);
                 self.put(" = ");
                 self.list(values, ", ", Self::expression);
             }
+            StatementKind::Update { target, operator, value } => {
+                self.place(target);
+                self.put(" ");
+                self.put(precedence::symbol(*operator));
+                self.put("= ");
+                self.expression(value);
+            }
+            StatementKind::Assert { condition, text } => {
+                self.put("assert ");
+                self.expression(condition);
+                if let Some(text) = text {
+                    self.put(" ");
+                    self.quoted(&text.text);
+                }
+            }
+            StatementKind::Let { names, value, receives } => {
+                self.put("let ");
+                self.list(names, ", ", |printer, name| {
+                    printer.put(name.as_ref().map_or("_", |name| &name.text));
+                });
+                self.put(" = ");
+                self.expression(value);
+                if *receives {
+                    self.put("?");
+                }
+            }
+            StatementKind::Call(name, arguments) => self.call(&name.text, arguments),
             StatementKind::Await(condition) => {
                 self.put("await ");
                 self.expression(condition);
             }
             StatementKind::Request(semaphore) => {
                 self.put("request ");
-                self.expression(semaphore);
+                self.place(semaphore);
             }
             StatementKind::Release(semaphore) => {
                 self.put("release ");
-                self.expression(semaphore);
+                self.place(semaphore);
             }
             StatementKind::Send { channel, values } => {
-                self.expression(channel);
+                self.place(channel);
                 self.put("!");
                 self.list(values, ", ", Self::expression);
             }
             StatementKind::Receive { channel, targets } => {
-                self.expression(channel);
+                self.place(channel);
                 self.put("?");
                 self.list(targets, ", ", |printer, target| match target {
-                    Some(target) => printer.expression(target),
+                    Some(target) => printer.place(target),
                     None => printer.put("_"),
                 });
             }
@@ -174,6 +203,11 @@ impl Printer {
                 self.expression(condition);
                 self.block(body);
             }
+            StatementKind::For(binder, body) => {
+                self.put("for ");
+                self.binder(binder, " in ");
+                self.step(body);
+            }
             StatementKind::Loop(body) => {
                 self.put("loop");
                 self.block(body);
@@ -209,13 +243,19 @@ fn is_bare(statement: &Statement) -> bool {
 
 /// Whether a statement ends with `;` and carries no label or comment.
 fn is_simple(statement: &Statement) -> bool {
-    use StatementKind::{Assign, Await, Goto, Halt, Receive, Release, Request, Send, Skip, Stay};
+    use StatementKind::{
+        Assert, Assign, Await, Call, Goto, Halt, Let, Receive, Release, Request, Send, Skip, Stay, Update,
+    };
     is_bare(statement)
         && matches!(
             statement.kind,
             Skip | Stay
                 | Halt
                 | Assign { .. }
+                | Update { .. }
+                | Assert { .. }
+                | Let { .. }
+                | Call(..)
                 | Await(_)
                 | Request(_)
                 | Release(_)

@@ -5,8 +5,8 @@
 
 use lang::syntax::{
     Binary, Binder, Block, Comment, Comments, Event, Expect, Expr, ExprKind, Fair, FairKind, FairWord, File,
-    Initial, Item, ItemKind, Label, Member, MemberKind, Name, Party, PathUntil, Process, Proposition,
-    Quantifier, Range, Set, Span, Statement, StatementKind, Type, Unary, Variables,
+    Initial, Item, ItemKind, Label, Member, MemberKind, Members, Name, Party, PathUntil, Process,
+    Proposition, Quantifier, Range, Set, Span, Statement, StatementKind, Type, Unary, Variables,
 };
 
 /// A source of random numbers: `SplitMix64`.
@@ -68,33 +68,35 @@ fn comments(random: &mut Random, first: bool) -> Comments {
     Comments { before, after, spaced }
 }
 
+const NAMES: &[&str] =
+    &["x", "y", "P", "Q", "R", "U", "W", "try", "crit", "holds", "processes", "next", "never", "a_1"];
+
+/// Names that are words of the language in other places.
+const WORDS: &[&str] = &["A", "E", "F", "G", "X", "AG", "GF", "in", "release", "request", "count", "len"];
+
 fn name(random: &mut Random) -> Name {
-    let text = random.pick(&[
-        "x",
-        "y",
-        "P",
-        "Q",
-        "R",
-        "U",
-        "W",
-        "try",
-        "crit",
-        "holds",
-        "processes",
-        "next",
-        "never",
-        "a_1",
-    ]);
+    let names = if random.chance(4) { WORDS } else { NAMES };
+    let text = random.pick(names);
     Name { text: text.to_owned(), span: Span::default() }
 }
 
+/// A name of something with arguments. Operators would be read otherwise.
+fn applied(random: &mut Random) -> Name {
+    Name { text: random.pick(NAMES).to_owned(), span: Span::default() }
+}
+
 fn item(random: &mut Random) -> ItemKind {
-    match random.below(12) {
+    match random.below(13) {
+        12 => ItemKind::Macro {
+            name: applied(random),
+            parameters: random.many(0, 2, name),
+            body: block(random, 2),
+        },
         0 => ItemKind::Const { name: name(random), value: expr(random, 3) },
         1 => ItemKind::Param { name: name(random), least: expr(random, 2) },
         2 => ItemKind::Enum { name: name(random), members: random.many(1, 3, name) },
         3 => ItemKind::Define {
-            name: name(random),
+            name: applied(random),
             parameters: random.many(0, 2, name),
             body: expr(random, 4),
         },
@@ -105,18 +107,19 @@ fn item(random: &mut Random) -> ItemKind {
             capacity: expr(random, 1),
             fields: random.many(1, 3, kind),
         },
+        6 if random.chance(5) => ItemKind::Stuttering,
         6 => ItemKind::Init(expr(random, 4)),
         7 => ItemKind::Process(process(random)),
         8 => ItemKind::Fairness { name: random.some(name), fair: fair(random, 3) },
         9 => ItemKind::Invariant {
             name: name(random),
-            family: random.some(binder),
+            family: members(random),
             body: expr(random, 4),
             expect: expect(random),
         },
         10 => ItemKind::Never {
             name: name(random),
-            family: random.some(binder),
+            family: members(random),
             file: quoted(random),
             propositions: random.many(0, 3, proposition),
             under: random.some(|random| fair(random, 3)),
@@ -124,12 +127,18 @@ fn item(random: &mut Random) -> ItemKind {
         },
         _ => ItemKind::Property {
             name: name(random),
-            family: random.some(binder),
+            family: members(random),
             body: expr(random, 5),
             under: random.some(|random| fair(random, 3)),
             expect: expect(random),
         },
     }
+}
+
+fn members(random: &mut Random) -> Members {
+    let binders = random.many(0, 2, binder);
+    let condition = if binders.is_empty() { None } else { random.some(|random| expr(random, 2)) };
+    Members { binders, condition }
 }
 
 /// A name in quotes, which may be any text.
@@ -149,7 +158,7 @@ fn expect(random: &mut Random) -> Option<Expect> {
 fn variables(random: &mut Random) -> Variables {
     let initial = random.some(|random| match random.below(4) {
         0 => Initial::Any(Span::default()),
-        1 => Initial::Elements(random.many(1, 3, |random| expr(random, 1)), Span::default()),
+        1 => Initial::Value(array(random, 1)),
         2 => Initial::In(set(random, 1)),
         _ => Initial::Value(expr(random, 2)),
     });
@@ -162,13 +171,21 @@ fn kind(random: &mut Random) -> Type {
         1 => Type::Int(Span::default()),
         2 => Type::Named(name(random)),
         3 => Type::Array(range(random), Box::new(kind(random))),
-        _ => Type::Range(range(random)),
+        _ => Type::Range(numbers(random)),
     }
 }
 
 fn range(random: &mut Random) -> Range {
+    if random.chance(5) {
+        let name = made(ExprKind::Name(name(random).text));
+        return Range { lo: name.clone(), hi: name, named: true };
+    }
+    numbers(random)
+}
+
+fn numbers(random: &mut Random) -> Range {
     let depth = usize::from(random.chance(4));
-    Range { lo: expr(random, 0), hi: expr(random, depth) }
+    Range { lo: expr(random, 0), hi: expr(random, depth), named: false }
 }
 
 fn set(random: &mut Random, depth: usize) -> Set {
@@ -191,7 +208,14 @@ fn process(random: &mut Random) -> Process {
     }
     let first = members.is_empty();
     let (body, trailing) = statements(random, 3, first);
-    Process { name: name(random), index: random.some(binder), members, body, trailing }
+    Process {
+        environment: random.chance(4),
+        name: name(random),
+        index: random.some(binder),
+        members,
+        body,
+        trailing,
+    }
 }
 
 fn member(random: &mut Random) -> MemberKind {
@@ -199,6 +223,7 @@ fn member(random: &mut Random) -> MemberKind {
         return MemberKind::Local(variables(random));
     }
     MemberKind::Action {
+        environment: random.chance(4),
         label: label(random),
         parameters: random.many(0, 2, binder),
         guard: random.some(|random| expr(random, 3)),
@@ -232,9 +257,29 @@ fn statement(random: &mut Random, depth: usize) -> StatementKind {
         0 => StatementKind::Skip,
         1 => StatementKind::Stay,
         2 => StatementKind::Halt,
-        3 | 4 => StatementKind::Assign {
+        3 => StatementKind::Assign {
             targets: random.many(1, 2, place),
             values: random.many(1, 2, |random| expr(random, 2)),
+        },
+        4 => match random.below(6) {
+            3 => StatementKind::Let {
+                names: vec![Some(name(random))],
+                value: expr(random, 2),
+                receives: false,
+            },
+            4 => StatementKind::Let {
+                names: random.many(1, 2, |random| random.some(name)),
+                value: expr(random, 1),
+                receives: true,
+            },
+            5 => StatementKind::Call(applied(random), random.many(0, 2, |random| expr(random, 2))),
+            0 => StatementKind::Assign { targets: vec![place(random)], values: vec![array(random, 2)] },
+            1 => StatementKind::Update {
+                target: place(random),
+                operator: random.pick(&[Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Mod]),
+                value: expr(random, 2),
+            },
+            _ => StatementKind::Assert { condition: expr(random, 2), text: random.some(quoted) },
         },
         5 => StatementKind::Await(expr(random, 3)),
         6 => StatementKind::Request(place(random)),
@@ -259,6 +304,7 @@ fn statement(random: &mut Random, depth: usize) -> StatementKind {
             body: block(random, depth - 1),
         },
         13 => StatementKind::While(expr(random, 2), block(random, depth - 1)),
+        14 if random.chance(2) => StatementKind::For(binder(random), block(random, depth - 1)),
         14 => StatementKind::Loop(block(random, depth - 1)),
         15 => StatementKind::Either(random.many(1, 3, |random| block(random, depth - 1))),
         _ => StatementKind::If {
@@ -350,6 +396,7 @@ const UNARY: &[Unary] = &[
 const BINARY: &[Binary] = &[
     Binary::Iff,
     Binary::Implies,
+    Binary::LeadsTo,
     Binary::Or,
     Binary::And,
     Binary::Until,
@@ -382,6 +429,15 @@ const QUANTIFIERS: &[Quantifier] = &[
 const PATHS: &[PathUntil] =
     &[PathUntil::AllUntil, PathUntil::SomeUntil, PathUntil::AllWeakUntil, PathUntil::SomeWeakUntil];
 
+/// `[e, …]` or `[j: e]`
+fn array(random: &mut Random, depth: usize) -> Expr {
+    made(match random.below(3) {
+        0 => ExprKind::Each(name(random), Box::new(expr(random, depth))),
+        1 => ExprKind::Each(name(random), Box::new(array(random, depth))),
+        _ => ExprKind::List(random.many(1, 3, |random| expr(random, depth))),
+    })
+}
+
 /// An expression at most `depth` operators high.
 pub(crate) fn expr(random: &mut Random, depth: usize) -> Expr {
     if depth == 0 {
@@ -389,6 +445,9 @@ pub(crate) fn expr(random: &mut Random, depth: usize) -> Expr {
             0 => ExprKind::Int(random.pick(&[0, 1, 42, i64::MAX])),
             1 => ExprKind::Bool(random.chance(2)),
             2 => ExprKind::Deadlock,
+            3 if random.chance(8) => {
+                ExprKind::Name(random.pick(&["all", "none", "weak", "global"]).to_owned())
+            }
             _ => ExprKind::Name(name(random).text),
         });
     }
@@ -404,7 +463,7 @@ pub(crate) fn expr(random: &mut Random, depth: usize) -> Expr {
         14 => ExprKind::Item(one(random), one(random)),
         15 if random.chance(2) => ExprKind::Field(one(random), name(random)),
         15 => ExprKind::At(one(random), name(random)),
-        16 => ExprKind::Call(name(random), random.many(1, 2, |random| expr(random, depth))),
+        16 => ExprKind::Call(applied(random), random.many(1, 2, |random| expr(random, depth))),
         17 if random.chance(2) => ExprKind::Min(random.many(1, 2, |random| expr(random, depth))),
         17 => ExprKind::Max(random.many(1, 2, |random| expr(random, depth))),
         18 if random.chance(2) => ExprKind::Taken(event(random)),

@@ -3,15 +3,19 @@
 use crate::syntax::{Event, Expr, ExprKind, Set};
 
 /// Calls `f` with an expression and all inside it, those in ranges, sets and events included.
-pub(super) fn visit<'e>(expr: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
+pub(crate) fn visit<'e>(expr: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
     f(expr);
     match &expr.kind {
         ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Deadlock | ExprKind::Error => {}
-        ExprKind::Call(_, arguments) | ExprKind::Min(arguments) | ExprKind::Max(arguments) => {
+        ExprKind::Call(_, arguments)
+        | ExprKind::Min(arguments)
+        | ExprKind::Max(arguments)
+        | ExprKind::List(arguments) => {
             visit_all(arguments, f);
         }
         ExprKind::Field(a, _)
         | ExprKind::At(a, _)
+        | ExprKind::Each(_, a)
         | ExprKind::Unary(_, a)
         | ExprKind::Len(a)
         | ExprKind::Empty(a)

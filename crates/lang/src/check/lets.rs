@@ -1,0 +1,192 @@
+//! `let`: names for values inside a step.
+//!
+//! `let v = e;` computes `e` once, and `v` stands for the value in the rest of the block. If nothing in the rest writes
+//! what `e` reads, the name is replaced by the expression, and evaluated once before in case that is a fault. Otherwise the value is remembered while the rest is done, as
+//! a choice of the one value that is equal to `e`. Either way it is no part of the state.
+//!
+//! `let v = c?;` receives: `v` is the message that is taken from the channel. If the rest does not touch the channel, the
+//! message is read where it lies and taken away at the end.
+
+use std::collections::BTreeSet;
+
+use model::expr::Span as Values;
+use model::system::Scalar;
+use model::{Binder, Expr, Instance, Update};
+
+use super::expressions::Typed;
+use super::interval::Interval;
+use super::names::{Meaning, Scope};
+use super::operators::strict;
+use super::paths::{Part, as_number, in_expr, may_fail, touched, variables};
+use super::updates::{Exit, Position, VALUE};
+use super::{Checker, Kind};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::{self, Name, Span, Statement};
+
+/// The names and the value of a `let`.
+type Bindings<'a> = (&'a [Option<Name>], &'a syntax::Expr);
+
+impl<'a> Checker<'a> {
+    /// `let v = e;` and the statements after it.
+    pub(super) fn let_in(
+        &mut self,
+        scope: &mut Scope<'a>,
+        (names, value): Bindings<'a>,
+        rest: &'a [Statement],
+        position: Position,
+        exit: Exit,
+    ) -> Vec<Part> {
+        let own = self.expression(&mut scope.within(VALUE), value);
+        let binder = self.remembered(names.first().and_then(Option::as_ref), &own);
+        let bound = self.bind_all(scope, names, &[(binder.clone(), own.clone())]);
+        let parts = self.block(scope, rest, position, exit);
+        scope.bound.truncate(bound);
+        if own.is_unknown() {
+            return vec![Part::unknown()];
+        }
+        let mut reads = BTreeSet::new();
+        in_expr(&own.expr, &mut |variable, _| {
+            reads.insert(variable);
+        });
+        let mut changed = false;
+        variables(&parts, &mut |variable, written| changed |= written && reads.contains(&variable));
+        if !changed {
+            let number = as_number(own);
+            let mut parts = self.replaced(value.span, &parts, &[(binder, number.clone())]);
+            if may_fail(&number) {
+                parts.insert(0, Part::Do(self.evaluated(&number)));
+            }
+            return parts;
+        }
+        self.remember(value.span, binder, own, parts)
+    }
+
+    /// `let v, _ = c?;` and the statements after it.
+    pub(super) fn receive_in(
+        &mut self,
+        scope: &mut Scope<'a>,
+        (names, channel): Bindings<'a>,
+        rest: &'a [Statement],
+        position: Position,
+        exit: Exit,
+    ) -> Vec<Part> {
+        let taken = self.taken_from(scope, channel, names.len());
+        let bindings: Vec<(Binder, Typed)> = match &taken {
+            Some(taken) => {
+                let fields = names.iter().zip(&taken.message);
+                fields.map(|(name, value)| (self.remembered(name.as_ref(), value), value.clone())).collect()
+            }
+            None => Vec::new(),
+        };
+        let bound = self.bind_all(scope, names, &bindings);
+        let mut parts = self.block(scope, rest, position, exit);
+        scope.bound.truncate(bound);
+        let Some(taken) = taken else { return vec![Part::unknown()] };
+        let wait = Part::Wait(taken.waits);
+        let mut own = BTreeSet::new();
+        variables(&[Part::Do(taken.take.clone())], &mut |variable, _| {
+            own.insert(variable);
+        });
+        let mut touched = false;
+        variables(&parts, &mut |variable, _| touched |= own.contains(&variable));
+        if touched {
+            parts.insert(0, Part::Do(taken.take));
+            let named = bindings.into_iter().zip(names).filter(|(_, name)| name.is_some());
+            for ((binder, value), _) in named.rev() {
+                parts = self.remember(channel.span, binder, value, parts);
+            }
+        } else {
+            let values = bindings.into_iter().map(|(binder, value)| (binder, as_number(value)));
+            let values: Vec<(Binder, Expr)> = values.collect();
+            parts = self.replaced(channel.span, &parts, &values);
+            parts.push(Part::Do(taken.take));
+        }
+        parts.insert(0, wait);
+        parts
+    }
+
+    /// Does nothing but evaluate a value, which may be a fault.
+    fn evaluated(&mut self, value: &Expr) -> Update {
+        let span = Values::between(0, 0);
+        let index = self.fresh("_", Scalar::Range(span.clone()));
+        Update::Choose(Binder { index, span }, touched(value), Box::new(Update::Skip))
+    }
+
+    /// An index for a value.
+    fn remembered(&mut self, name: Option<&Name>, value: &Typed) -> Binder {
+        let span = Values::between(value.range.lo, value.range.hi);
+        let scalar = match value.kind {
+            Kind::Bool => Scalar::Bool,
+            Kind::Enum(id) => Scalar::Enum(id),
+            _ if value.range == Interval::ALL => Scalar::Int,
+            Kind::Int | Kind::Unknown => Scalar::Range(span.clone()),
+        };
+        let index = self.fresh(name.map_or("_", |name| &name.text), scalar);
+        Binder { index, span }
+    }
+
+    /// Binds names to remembered values, or to unknown ones if there are none; returns how many names were bound before.
+    fn bind_all(
+        &mut self,
+        scope: &mut Scope<'a>,
+        names: &'a [Option<Name>],
+        values: &[(Binder, Typed)],
+    ) -> usize {
+        let before = scope.bound.len();
+        for (number, name) in names.iter().enumerate() {
+            let Some(name) = name else { continue };
+            let value = values.get(number).map_or_else(Typed::unknown, |(binder, value)| {
+                let index = Typed { expr: Expr::Index(binder.index), total: true, ..value.clone() };
+                match value.kind {
+                    // An index is a number. It is compared with 0 where a truth value is needed.
+                    Kind::Bool => {
+                        let number = Typed { kind: Kind::Int, ..index };
+                        let truth = strict(
+                            model::expr::Operator::Ne,
+                            number,
+                            Typed::literal(Kind::Int, 0),
+                            Kind::Bool,
+                        );
+                        Typed { range: value.range, ..truth }
+                    }
+                    _ => index,
+                }
+            });
+            self.bind(scope, name, Meaning::Let(value));
+        }
+        before
+    }
+
+    /// Parts with values in place of indices.
+    fn replaced(&mut self, span: Span, parts: &[Part], values: &[(Binder, Expr)]) -> Vec<Part> {
+        let mut parts = parts.to_vec();
+        for (binder, value) in values {
+            if !self.copy(span, super::fold::size(value)) {
+                return vec![Part::unknown()];
+            }
+            parts = parts.iter().map(|part| part.replace(binder.index, value)).collect();
+        }
+        parts
+    }
+
+    /// Parts during which a value is remembered.
+    fn remember(&mut self, span: Span, binder: Binder, value: Typed, parts: Vec<Part>) -> Vec<Part> {
+        if value.range.length() > Instance::LIMIT as u64 || self.is_open() {
+            let message = "this value has no known range, and something it depends on changes in the step";
+            let diagnostic = Diagnostic::error(span, message, "cannot be remembered");
+            self.report(diagnostic.help("assign it to a variable"));
+            return vec![Part::unknown()];
+        }
+        vec![Part::Let(binder, value, parts)]
+    }
+}
+
+/// What a receive takes from a channel.
+pub(super) struct Taken {
+    /// When there is a message.
+    pub(super) waits: Typed,
+    /// Its fields.
+    pub(super) message: Vec<Typed>,
+    /// Takes it away.
+    pub(super) take: Update,
+}
