@@ -24,7 +24,7 @@ use crate::sources::{self, Source, is_program};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
 use crate::world::in_world;
-use crate::{dispute, invariants, itf, json, junit, load};
+use crate::{dispute, invariants, itf, json, junit, list, load};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
@@ -66,6 +66,15 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     {
         complain(&message);
         return Exit::BadInput;
+    }
+    if arguments.list {
+        let models = models.iter().map(|(source, model)| (source, &**model));
+        let text = match arguments.format {
+            Format::Text => list::text(models, &options),
+            Format::Json => list::json(models, &options),
+        };
+        Screen::new().show(&text);
+        return exit;
     }
     let dump = match arguments.smt.as_deref().map(Dump::into).transpose() {
         Ok(dump) => dump,

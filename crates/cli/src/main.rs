@@ -25,7 +25,9 @@ mod json;
 mod junit;
 mod ledger;
 mod limits;
+mod list;
 mod load;
+mod manual;
 mod markup;
 mod print;
 mod progress;
@@ -37,6 +39,7 @@ mod sources;
 mod style;
 mod text;
 mod trace;
+mod values;
 mod verify;
 mod world;
 
@@ -63,6 +66,8 @@ fn main() -> ExitCode {
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Completions(arguments) => manual::completions(&arguments),
+        Command::Man(arguments) => manual::man(&arguments),
         Command::Bench(_) => {
             screen::complain("benchmarks have their own program: `cargo run --release -p fairly-bench`");
             Exit::BadInput
