@@ -11,7 +11,9 @@ use clap_complete::Shell;
 use driver::t2::{Claim, Question};
 use driver::{EngineOption, Engines, FairnessOption, t2};
 
-use crate::values::{engine_help, engine_option_help, fairness, seconds, setting, size};
+use crate::values::{
+    InitialState, engine_help, engine_option_help, fairness, initial_state, seconds, setting, size,
+};
 
 /// A model checker for liveness under fairness.
 #[derive(Parser)]
@@ -40,6 +42,7 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     Graph(GraphArguments),
     Simulate(SimulateArguments),
+    Replay(ReplayArguments),
     Print(PrintArguments),
     Automaton(AutomatonArguments),
     Export(ExportArguments),
@@ -356,6 +359,8 @@ Examples:
   fairly simulate mutex.fair                        a random walk, with its seed
   fairly simulate --seed 7 --steps 100 mutex.fair   the walk of this seed, longer
   fairly simulate --interactive mutex.fair          choose every step yourself
+  fairly simulate --initial x=1 mutex.fair          from an initial state with this value
+  fairly simulate --from run.itf.json mutex.fair    from the end of a saved counterexample
 
 Exit codes: 0, or 1 if the walk met a fault, or 2 on bad input or usage.")]
 pub(crate) struct SimulateArguments {
@@ -374,6 +379,54 @@ pub(crate) struct SimulateArguments {
     /// Ask which step to take
     #[arg(long, short)]
     pub(crate) interactive: bool,
+    /// Begin in the initial state of this number, or with this value: 3, x=1, P[1]@try; values may be several
+    #[arg(long, value_name = "STATE", value_parser = initial_state)]
+    pub(crate) initial: Vec<InitialState>,
+    /// Begin at the end of this trace, as `fairly check --itf` or --format json has written it
+    #[arg(long, value_name = "TRACE", conflicts_with = "initial")]
+    pub(crate) from: Option<PathBuf>,
+    /// Of several traces in that file, the one against this property
+    #[arg(long, value_name = "NAME", requires = "from")]
+    pub(crate) property: Option<String>,
+}
+
+/// Judge a saved counterexample against a model, and show it.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly check --itf runs mutex.fair                        save every counterexample
+  fairly replay mutex.fair runs/mutex.access.1.itf.json     is it still one?
+  fairly replay --go-on 10 mutex.fair run.itf.json          and ten random steps from its end
+
+The judge replays every step, evaluates every requirement of the fairness, and decides whether the property is
+false. If the counterexample is of one number of processes, give it with --set.
+
+Exit codes: 0 it is a counterexample, 1 it is not, or going on from its end met a fault, 2 bad input or usage,
+3 undecided: a limit, or a trace alone cannot show it.")]
+pub(crate) struct ReplayArguments {
+    /// The model
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The trace, as `fairly check --itf` or --format json has written it
+    #[arg(value_name = "TRACE")]
+    pub(crate) trace: PathBuf,
+    /// The property that it violates; by default the one that the trace names
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Option<String>,
+    /// Give a constant or a parameter a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Assume this fairness of every action (or process) instead of what the model declares
+    #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
+    pub(crate) fairness: FairnessOption,
+    /// Then take this many random steps from its end
+    #[arg(long, value_name = "K")]
+    pub(crate) go_on: Option<u64>,
+    /// The seed of these steps
+    #[arg(long, value_name = "S", requires = "go_on")]
+    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
 }
 
 /// Write a model formatted to standard output.

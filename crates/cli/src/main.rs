@@ -33,6 +33,8 @@ mod print;
 mod progress;
 mod proof;
 mod prove;
+mod replay;
+mod saved;
 mod screen;
 mod simulate;
 mod sources;
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),

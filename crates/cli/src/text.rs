@@ -64,7 +64,7 @@ impl Text {
                 None => {
                     self.shown.push((outcome.property.clone(), likeness));
                     self.long = true;
-                    text += &evidence(outcome, counterexample);
+                    text += &evidence(&outcome.claim, &outcome.fairness, counterexample);
                 }
             }
         }
@@ -196,10 +196,10 @@ fn brackets(outcome: &Outcome) -> String {
 }
 
 /// The claim, the run against it, and why that run is fair.
-fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
-    let mut text = format!("\n{INDENT}{}\n", wrapped(&outcome.claim, "        "));
+pub(crate) fn evidence(claim: &str, fairness: &str, counterexample: &Counterexample) -> String {
+    let mut text = format!("\n{INDENT}{}\n", wrapped(claim, "        "));
     if matches!(counterexample.kind, Kind::Lasso | Kind::State | Kind::Beginning) {
-        let fairness = wrapped(&format!("under {}", outcome.fairness), "            ");
+        let fairness = wrapped(&format!("under {fairness}"), "            ");
         let _ = writeln!(text, "{INDENT}{}", fairness.replacen("under", &paint(QUIET, "under"), 1));
     }
     text.push('\n');

@@ -33,6 +33,30 @@ pub(crate) fn setting(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// The choice of an initial state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum InitialState {
+    /// The state of this number.
+    Number(usize),
+    /// A state in which this name has this value.
+    Value(String, String),
+}
+
+pub(crate) fn initial_state(text: &str) -> Result<InitialState, String> {
+    if let Ok(number) = text.trim().parse() {
+        return Ok(InitialState::Number(number));
+    }
+    let parts = match (text.split_once('='), text.split_once('@')) {
+        (Some((name, value)), _) => (name.trim().to_owned(), value.trim().to_owned()),
+        (None, Some((process, location))) => (format!("{}@", process.trim()), location.trim().to_owned()),
+        (None, None) => (String::new(), String::new()),
+    };
+    if parts.0.is_empty() || parts.1.is_empty() {
+        return Err("write a number, or a value as in x=1, or a location as in P[1]@try".to_owned());
+    }
+    Ok(InitialState::Value(parts.0, parts.1))
+}
+
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let number = text.parse::<f64>().ok().filter(|number| *number >= 0.0);
     number
@@ -85,6 +109,17 @@ mod tests {
         assert_eq!(seconds("60"), Ok(Duration::from_mins(1)));
         for bad in ["", "-1", "soon", "nan", "inf", "1e300"] {
             assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_initial_state_is_a_number_a_value_or_a_location() {
+        let value = |name: &str, text: &str| Ok(InitialState::Value(name.to_owned(), text.to_owned()));
+        assert_eq!(initial_state("3"), Ok(InitialState::Number(3)));
+        assert_eq!(initial_state("f[1] = 2"), value("f[1]", "2"));
+        assert_eq!(initial_state("P[1]@try"), value("P[1]@", "try"));
+        for bad in ["", "x", "=1", "x=", "@try", "P@"] {
+            assert!(initial_state(bad).is_err(), "{bad}");
         }
     }
 
