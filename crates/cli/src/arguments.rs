@@ -328,13 +328,14 @@ pub(crate) struct VerifyArguments {
     pub(crate) bounds: Bounds,
 }
 
-/// Draw the state graph of a small model.
+/// Draw the state graph of a small model, or of a part of its state.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   fairly graph lock.fair -o lock.svg                     a picture
   fairly graph lock.fair --property enters -o lock.svg   with fair components and the run that violates it
   fairly graph lock.fair | dot -Tpdf > lock.pdf          with Graphviz
+  fairly graph large.fair --on x,P@ -o large.svg         states that agree on x and all locations of P as one
 
 Exit codes: 0, or 2 on bad input or usage, or 3 if there are too many states.")]
 pub(crate) struct GraphArguments {
@@ -347,6 +348,9 @@ pub(crate) struct GraphArguments {
     /// Mark what is fair as this property assumes, and the run that violates it
     #[arg(long, value_name = "NAME")]
     pub(crate) property: Option<String>,
+    /// Draw states that agree on these variables and locations as one node: x,f[2],P[1].y,P[1]@; without indices, all
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) on: Vec<String>,
     /// Write to this file, which ends in .svg or .dot; DOT to standard output by default
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,

@@ -80,7 +80,6 @@ impl<'a> Names<'a> {
     }
 
     /// The cells that a name stands for; none if nothing has it.
-    #[allow(dead_code)]
     pub(crate) fn cells(&self, name: &str) -> Vec<usize> {
         match self.targets.get(name) {
             None => Vec::new(),
