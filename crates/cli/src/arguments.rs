@@ -61,6 +61,7 @@ Examples:
   fairly check --fairness strong mutex.fair       what if every action were strongly fair?
   fairly check models/                            every .fair file in a folder
   fairly check --list mutex.fair                  its properties, without checking them
+  fairly check --watch mutex.fair                 again whenever it is saved
   fairly check --format json *.fair               for scripts; docs/json.md describes the format
   fairly check loop.t2 --termination              an integer program; docs/t2.md describes the format
   fairly check driver.t2 --ctl '[AG](lock == 0 || [AF](lock == 0))' --fairness-pair '(try == 1, got == 1)'
@@ -97,6 +98,9 @@ pub(crate) struct CheckArguments {
     /// Run nothing; list the properties, each with its kind, what it assumes, and its expectation
     #[arg(long, conflicts_with_all = ["strict", "explain", "html", "junit", "itf", "smt"])]
     pub(crate) list: bool,
+    /// Check again whenever a file changes, until Ctrl-C; the exit code is that of the last check
+    #[arg(long, conflicts_with_all = ["list", "smt"])]
+    pub(crate) watch: bool,
     /// Leave out notes that nobody asked for: on vacuity, deadlocks, fairness that is not needed
     #[arg(long)]
     pub(crate) no_notes: bool,

@@ -24,12 +24,20 @@ use crate::sources::{self, Source, is_program};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
 use crate::world::in_world;
-use crate::{dispute, invariants, itf, json, junit, list, load};
+use crate::{dispute, invariants, itf, json, junit, list, load, watch};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     let limits = Limits::new(arguments.bounds.time_limit, arguments.bounds.memory_limit);
     limits::catch_interrupts();
+    if arguments.watch {
+        return watch::again_and_again(&arguments.files, &mut || once(arguments, limits.counted_anew()));
+    }
+    once(arguments, limits)
+}
+
+/// Checks the files once.
+fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
     let loading = limits.enforce();
     let mut exit = Exit::Fine;
     let mut models = Vec::new();

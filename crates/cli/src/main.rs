@@ -43,6 +43,7 @@ mod text;
 mod trace;
 mod values;
 mod verify;
+mod watch;
 mod world;
 
 use std::process::ExitCode;
