@@ -108,6 +108,9 @@ pub(crate) struct CheckArguments {
     /// that is never enabled: exit with 1
     #[arg(long, conflicts_with = "no_notes")]
     pub(crate) strict: bool,
+    /// Also show which engines gave up before another answered
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
     /// If a property holds by a local proof, show its invariants as formulas, and the exposed predicates
     #[arg(long)]
     pub(crate) explain: bool,

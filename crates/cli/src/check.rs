@@ -104,6 +104,7 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
         screen: Screen::new(),
         format: arguments.format,
         explain: arguments.explain,
+        verbose: arguments.verbose,
         first: true,
     };
     let mut reports = Vec::new();
@@ -194,6 +195,8 @@ struct Session {
     format: Format,
     /// Whether to show the invariants of proofs.
     explain: bool,
+    /// Whether to show which engines gave up before another answered.
+    verbose: bool,
     /// Whether no file has been shown yet.
     first: bool,
 }
@@ -247,12 +250,13 @@ impl Session {
             screen,
             format,
             explain,
+            verbose,
             first,
         } = self;
         if names.is_empty() && !options.properties.is_empty() {
             return (Report::default(), Exit::Fine);
         }
-        let mut text = Text::new(names.iter().copied());
+        let mut text = Text::new(names.iter().copied()).verbose(*verbose);
         let mut exit = Exit::Fine;
         let gap = if std::mem::replace(first, false) { "" } else { "\n" };
         let mut heading = format!("{gap}{}\n", paint(STRONG, &source.path));
