@@ -6,10 +6,14 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use driver::t2::{Claim, Question};
-use driver::{EngineKind, EngineOption, Engines, FairnessOption, t2};
+use driver::{EngineOption, Engines, FairnessOption, t2};
+
+use crate::values::{
+    InitialState, engine_help, engine_option_help, fairness, initial_state, seconds, setting, size,
+};
 
 /// A model checker for liveness under fairness.
 #[derive(Parser)]
@@ -38,9 +42,12 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     Graph(GraphArguments),
     Simulate(SimulateArguments),
+    Replay(ReplayArguments),
     Print(PrintArguments),
     Automaton(AutomatonArguments),
     Export(ExportArguments),
+    Completions(CompletionsArguments),
+    Man(ManArguments),
     Bench(BenchArguments),
 }
 
@@ -53,6 +60,8 @@ Examples:
   fairly check --property 'access[1]' mutex.fair  one member of a family of properties
   fairly check --fairness strong mutex.fair       what if every action were strongly fair?
   fairly check models/                            every .fair file in a folder
+  fairly check --list mutex.fair                  its properties, without checking them
+  fairly check --watch mutex.fair                 again whenever it is saved
   fairly check --format json *.fair               for scripts; docs/json.md describes the format
   fairly check loop.t2 --termination              an integer program; docs/t2.md describes the format
   fairly check driver.t2 --ctl '[AG](lock == 0 || [AF](lock == 0))' --fairness-pair '(try == 1, got == 1)'
@@ -63,6 +72,7 @@ Exit codes, the worst of what happened (4 before 2 before 1 before 3):
   2  bad input or usage
   3  undecided: a limit, an interrupt, or no engine that accepts the task
   4  certified answers disagree or evidence was refused, an error in Fairly")]
+#[allow(clippy::struct_excessive_bools)] // each is a switch of its own
 pub(crate) struct CheckArguments {
     /// Models to check: files, folders (every .fair file in them), or `-` for standard input; an embedded example if there
     /// are none
@@ -85,6 +95,12 @@ pub(crate) struct CheckArguments {
     /// Assume this fairness of every action (or process) instead of what the model declares
     #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
     pub(crate) fairness: FairnessOption,
+    /// Run nothing; list the properties, each with its kind, what it assumes, and its expectation
+    #[arg(long, conflicts_with_all = ["strict", "explain", "html", "junit", "itf", "smt"])]
+    pub(crate) list: bool,
+    /// Check again whenever a file changes, until Ctrl-C; the exit code is that of the last check
+    #[arg(long, conflicts_with_all = ["list", "smt"])]
+    pub(crate) watch: bool,
     /// Leave out notes that nobody asked for: on vacuity, deadlocks, fairness that is not needed
     #[arg(long)]
     pub(crate) no_notes: bool,
@@ -92,6 +108,9 @@ pub(crate) struct CheckArguments {
     /// that is never enabled: exit with 1
     #[arg(long, conflicts_with = "no_notes")]
     pub(crate) strict: bool,
+    /// Also show which engines gave up before another answered
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
     /// If a property holds by a local proof, show its invariants as formulas, and the exposed predicates
     #[arg(long)]
     pub(crate) explain: bool,
@@ -322,13 +341,14 @@ pub(crate) struct VerifyArguments {
     pub(crate) bounds: Bounds,
 }
 
-/// Draw the state graph of a small model.
+/// Draw the state graph of a small model, or of a part of its state.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   fairly graph lock.fair -o lock.svg                     a picture
   fairly graph lock.fair --property enters -o lock.svg   with fair components and the run that violates it
   fairly graph lock.fair | dot -Tpdf > lock.pdf          with Graphviz
+  fairly graph large.fair --on x,P@ -o large.svg         states that agree on x and all locations of P as one
 
 Exit codes: 0, or 2 on bad input or usage, or 3 if there are too many states.")]
 pub(crate) struct GraphArguments {
@@ -341,6 +361,9 @@ pub(crate) struct GraphArguments {
     /// Mark what is fair as this property assumes, and the run that violates it
     #[arg(long, value_name = "NAME")]
     pub(crate) property: Option<String>,
+    /// Draw states that agree on these variables and locations as one node: x,f[2],P[1].y,P[1]@; without indices, all
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) on: Vec<String>,
     /// Write to this file, which ends in .svg or .dot; DOT to standard output by default
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
@@ -353,6 +376,8 @@ Examples:
   fairly simulate mutex.fair                        a random walk, with its seed
   fairly simulate --seed 7 --steps 100 mutex.fair   the walk of this seed, longer
   fairly simulate --interactive mutex.fair          choose every step yourself
+  fairly simulate --initial x=1 mutex.fair          from an initial state with this value
+  fairly simulate --from run.itf.json mutex.fair    from the end of a saved counterexample
 
 Exit codes: 0, or 1 if the walk met a fault, or 2 on bad input or usage.")]
 pub(crate) struct SimulateArguments {
@@ -371,6 +396,54 @@ pub(crate) struct SimulateArguments {
     /// Ask which step to take
     #[arg(long, short)]
     pub(crate) interactive: bool,
+    /// Begin in the initial state of this number, or with this value: 3, x=1, P[1]@try; values may be several
+    #[arg(long, value_name = "STATE", value_parser = initial_state)]
+    pub(crate) initial: Vec<InitialState>,
+    /// Begin at the end of this trace, as `fairly check --itf` or --format json has written it
+    #[arg(long, value_name = "TRACE", conflicts_with = "initial")]
+    pub(crate) from: Option<PathBuf>,
+    /// Of several traces in that file, the one against this property
+    #[arg(long, value_name = "NAME", requires = "from")]
+    pub(crate) property: Option<String>,
+}
+
+/// Judge a saved counterexample against a model, and show it.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly check --itf runs mutex.fair                        save every counterexample
+  fairly replay mutex.fair runs/mutex.access.1.itf.json     is it still one?
+  fairly replay --go-on 10 mutex.fair run.itf.json          and ten random steps from its end
+
+The judge replays every step, evaluates every requirement of the fairness, and decides whether the property is
+false. If the counterexample is of one number of processes, give it with --set.
+
+Exit codes: 0 it is a counterexample, 1 it is not, or going on from its end met a fault, 2 bad input or usage,
+3 undecided: a limit, or a trace alone cannot show it.")]
+pub(crate) struct ReplayArguments {
+    /// The model
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The trace, as `fairly check --itf` or --format json has written it
+    #[arg(value_name = "TRACE")]
+    pub(crate) trace: PathBuf,
+    /// The property that it violates; by default the one that the trace names
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Option<String>,
+    /// Give a constant or a parameter a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Assume this fairness of every action (or process) instead of what the model declares
+    #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
+    pub(crate) fairness: FairnessOption,
+    /// Then take this many random steps from its end
+    #[arg(long, value_name = "K")]
+    pub(crate) go_on: Option<u64>,
+    /// The seed of these steps
+    #[arg(long, value_name = "S", requires = "go_on")]
+    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
 }
 
 /// Write a model formatted to standard output.
@@ -467,68 +540,41 @@ pub(crate) enum Drawing {
     Dot,
 }
 
+/// Write completions for a shell to standard output.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly completions bash > ~/.local/share/bash-completion/completions/fairly
+  fairly completions zsh > ~/.zfunc/_fairly       with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc
+  fairly completions fish > ~/.config/fish/completions/fairly.fish
+
+Exit codes: 0, or 2 on bad usage.")]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: Shell,
+}
+
+/// Write the manual as man pages.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly man | man -l -                          read the page of `fairly`
+  fairly man ~/.local/share/man/man1             install it, and a page for each command: man fairly-check
+
+Exit codes: 0, or 2 if a page cannot be written.")]
+pub(crate) struct ManArguments {
+    /// Write a page for each command into this folder; by default, the page of `fairly` to standard output
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: Option<PathBuf>,
+}
+
 /// The arguments of the former command `bench`; the answer names the program that replaces it.
 #[derive(Args)]
 #[command(hide = true, disable_help_flag = true)]
 pub(crate) struct BenchArguments {
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     rest: Vec<String>,
-}
-
-fn engine_help() -> String {
-    format!(
-        "Use this engine: auto, {}, all; `auto` asks them in turn until one decides, `all` every one, \
-         and they must agree",
-        EngineKind::ALL.map(EngineKind::name).join(", ")
-    )
-}
-
-fn engine_option_help() -> String {
-    format!("Tell an engine how to work: {}", EngineOption::listed())
-}
-
-fn fairness() -> impl TypedValueParser<Value = FairnessOption> {
-    let names = FairnessOption::ALL.map(FairnessOption::name);
-    PossibleValuesParser::new(names)
-        .map(|name| FairnessOption::ALL.into_iter().find(|option| option.name() == name).unwrap_or_default())
-}
-
-fn setting(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
-            Ok((name.trim().to_owned(), value.trim().to_owned()))
-        }
-        _ => Err("write it as NAME=VALUE, for example N=3".to_owned()),
-    }
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let number = text.parse::<f64>().ok().filter(|number| *number >= 0.0);
-    number
-        .and_then(|number| Duration::try_from_secs_f64(number).ok())
-        .ok_or_else(|| "write a number of seconds, for example 60 or 0.5".to_owned())
-}
-
-fn size(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match text[digits.len()..].to_ascii_lowercase().as_str() {
-        "" | "b" => Some(1),
-        "k" | "kib" => Some(1u64 << 10),
-        "m" | "mib" => Some(1 << 20),
-        "g" | "gib" => Some(1 << 30),
-        "t" | "tib" => Some(1 << 40),
-        "kb" => Some(1_000),
-        "mb" => Some(1_000_000),
-        "gb" => Some(1_000_000_000),
-        "tb" => Some(1_000_000_000_000),
-        _ => None,
-    };
-    let number = digits.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
-    match (number, unit) {
-        // A product beyond 64 bits saturates, which means no limit.
-        (Some(number), Some(unit)) => Ok((number * unit as f64) as u64),
-        _ => Err("write a size, for example 4GiB, 500M or 1.5G".to_owned()),
-    }
 }
 
 #[cfg(test)]
@@ -540,35 +586,5 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn sizes_are_read_with_their_units() {
-        assert_eq!(size("4GiB"), Ok(4 << 30));
-        assert_eq!(size("4g"), Ok(4 << 30));
-        assert_eq!(size("500M"), Ok(500 << 20));
-        assert_eq!(size("500MB"), Ok(500_000_000));
-        assert_eq!(size("1.5k"), Ok(1536));
-        assert_eq!(size("64"), Ok(64));
-        for bad in ["", "G", "4X", "-1", "4 4", "nan", "inf", "1e", "ü"] {
-            assert!(size(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn seconds_may_have_decimals_but_no_sign() {
-        assert_eq!(seconds("0.25"), Ok(Duration::from_millis(250)));
-        assert_eq!(seconds("60"), Ok(Duration::from_mins(1)));
-        for bad in ["", "-1", "soon", "nan", "inf", "1e300"] {
-            assert!(seconds(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn a_setting_has_a_name_and_a_value() {
-        assert_eq!(setting("N=3"), Ok(("N".to_owned(), "3".to_owned())));
-        for bad in ["N", "=3", "N=", ""] {
-            assert!(setting(bad).is_err(), "{bad}");
-        }
     }
 }

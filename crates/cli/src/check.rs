@@ -25,12 +25,20 @@ use crate::sources::{self, Source, is_program};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
 use crate::world::in_world;
-use crate::{dispute, invariants, itf, json, junit, load};
+use crate::{dispute, invariants, itf, json, junit, list, load, watch};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     let limits = Limits::new(arguments.bounds.time_limit, arguments.bounds.memory_limit);
     limits::catch_interrupts();
+    if arguments.watch {
+        return watch::again_and_again(&arguments.files, &mut || once(arguments, limits.counted_anew()));
+    }
+    once(arguments, limits)
+}
+
+/// Checks the files once.
+fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
     let loading = limits.enforce();
     let mut exit = Exit::Fine;
     let mut models = Vec::new();
@@ -68,6 +76,15 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         complain(&message);
         return Exit::BadInput;
     }
+    if arguments.list {
+        let models = models.iter().map(|(source, model)| (source, &**model));
+        let text = match arguments.format {
+            Format::Text => list::text(models, &options),
+            Format::Json => list::json(models, &options),
+        };
+        Screen::new().show(&text);
+        return exit;
+    }
     let dump = match arguments.smt.as_deref().map(Dump::into).transpose() {
         Ok(dump) => dump,
         Err(message) => {
@@ -88,6 +105,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         screen: Screen::new(),
         format: arguments.format,
         explain: arguments.explain,
+        verbose: arguments.verbose,
         first: true,
     };
     let mut reports = Vec::new();
@@ -178,6 +196,8 @@ struct Session {
     format: Format,
     /// Whether to show the invariants of proofs.
     explain: bool,
+    /// Whether to show which engines gave up before another answered.
+    verbose: bool,
     /// Whether no file has been shown yet.
     first: bool,
 }
@@ -232,12 +252,13 @@ impl Session {
             screen,
             format,
             explain,
+            verbose,
             first,
         } = self;
         if names.is_empty() && !options.properties.is_empty() {
             return (Report::default(), Exit::Fine);
         }
-        let mut text = Text::new(names.iter().copied());
+        let mut text = Text::new(names.iter().copied()).verbose(*verbose);
         let mut exit = Exit::Fine;
         let gap = if std::mem::replace(first, false) { "" } else { "\n" };
         let mut heading = format!("{gap}{}\n", paint(STRONG, &source.path));

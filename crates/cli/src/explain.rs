@@ -116,7 +116,7 @@ fn explained(outcome: &Outcome, path: &str) -> String {
         }
         _ => {}
     }
-    for note in &outcome.notes {
+    for note in outcome.notes.iter().filter(|note| text::is_news(note, outcome)) {
         text.push('\n');
         text += &paragraph(&note.to_string());
     }
@@ -195,6 +195,7 @@ pub(crate) fn fate(process: &Process, cycle: usize) -> String {
             };
             format!("{name}{at} starves: it could act {often} and never does.{}", needs(waits))
         }
+        Fate::Rests(_) => format!("{name}{at} rests: it may stay where it is."),
         Fate::Blocked(waits) => format!("{name}{at} is blocked: it can never act.{}", needs(waits)),
         Fate::Ended => format!("{name}{at} has terminated."),
     }

@@ -102,6 +102,7 @@ fn document(path: &str, outcome: &Outcome, counterexample: &Counterexample, trac
         "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
         "source": path,
         "status": "violation",
+        "property": outcome.property.to_string(),
         "description": format!("{}: {} under {}; {why}", outcome.property, outcome.claim, outcome.fairness),
     });
     document.insert("#meta".to_owned(), meta);

@@ -73,6 +73,11 @@ impl Limits {
         Limits { start: Instant::now(), time, memory: memory.unwrap_or_else(|| physical_memory() / 5 * 4) }
     }
 
+    /// The same limits, counted from now.
+    pub(crate) fn counted_anew(self) -> Limits {
+        Limits { start: Instant::now(), ..self }
+    }
+
     /// Ends the program if it has not ended by itself soon after it should have stopped, until what is returned is
     /// dropped. What was shown by then stands; the rest is undecided.
     pub(crate) fn enforce(&self) -> Enforced {

@@ -25,19 +25,25 @@ mod json;
 mod junit;
 mod ledger;
 mod limits;
+mod list;
 mod load;
+mod manual;
 mod markup;
 mod print;
 mod progress;
 mod proof;
 mod prove;
+mod replay;
+mod saved;
 mod screen;
 mod simulate;
 mod sources;
 mod style;
 mod text;
 mod trace;
+mod values;
 mod verify;
+mod watch;
 mod world;
 
 use std::process::ExitCode;
@@ -60,9 +66,12 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Completions(arguments) => manual::completions(&arguments),
+        Command::Man(arguments) => manual::man(&arguments),
         Command::Bench(_) => {
             screen::complain("benchmarks have their own program: `cargo run --release -p fairly-bench`");
             Exit::BadInput

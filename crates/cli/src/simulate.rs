@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io::{self, BufRead, IsTerminal};
 use std::time::SystemTime;
 
-use driver::{Choice, Ending, Next, Simulation};
+use driver::{Choice, Ending, Model, Next, Simulation, World, replay};
 
 use crate::arguments::SimulateArguments;
 use crate::exit::Exit;
@@ -12,7 +12,8 @@ use crate::load::load;
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
 use crate::style::{ACTOR, BAD, QUIET, STRONG, paint};
-use crate::trace;
+use crate::values::InitialState;
+use crate::{saved, trace};
 
 const INDENT: &str = "  ";
 
@@ -24,7 +25,7 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Exit {
     };
     let Some((source, model)) = load(source, &arguments.set) else { return Exit::BadInput };
     let seed = arguments.seed.unwrap_or_else(arbitrary_seed);
-    let mut simulation = match Simulation::begin(&model, seed) {
+    let mut simulation = match begun(arguments, &model, seed) {
         Ok(simulation) => simulation,
         Err(problem) => {
             complain(&format!("{}: {problem}", source.path));
@@ -37,24 +38,53 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Exit {
     if arguments.interactive {
         interactive(&mut simulation, &mut screen)
     } else {
-        random(&mut simulation, &mut screen, arguments.steps)
+        match random(&mut simulation, &mut screen, arguments.steps) {
+            Ending::Done | Ending::Deadlock => Exit::Fine,
+            Ending::Fault(_) => Exit::NotAsExpected,
+        }
     }
 }
 
-fn random(simulation: &mut Simulation, screen: &mut Screen, steps: u64) -> Exit {
-    let ending = simulation.walk(steps);
-    screen.show(&trace::lines(&simulation.trace(), INDENT));
-    match ending {
-        Ending::Done => Exit::Fine,
-        Ending::Deadlock => {
-            screen.show(&format!("{INDENT}   {}\n", deadlock()));
-            Exit::Fine
+/// The walk at its beginning: in an initial state, or at the end of a trace.
+fn begun(arguments: &SimulateArguments, model: &Model, seed: u64) -> Result<Simulation, String> {
+    if let Some(file) = &arguments.from {
+        let saved = saved::read(file, arguments.property.as_deref())?;
+        let run = replay::read(model, &saved)
+            .map_err(|message| format!("{} is no trace of it: {message}", file.display()))?;
+        if let Some(flaw) = run.flaw(model, &World::unlimited()) {
+            return Err(format!("{} is no run of it: {flaw}", file.display()));
         }
-        Ending::Fault(sentence) => {
-            screen.show(&format!("{INDENT}   {}\n", fault(&sentence)));
-            Exit::NotAsExpected
+        return Simulation::go_on(model, &run, seed).map_err(|problem| problem.to_string());
+    }
+    match &arguments.initial[..] {
+        [] => Simulation::begin(model, seed).map_err(|problem| problem.to_string()),
+        [InitialState::Number(number)] => Simulation::begin_at(model, *number, seed),
+        wishes => {
+            let values = wishes.iter().map(|wish| match wish {
+                InitialState::Value(name, value) => Ok((name.clone(), value.clone())),
+                InitialState::Number(_) => {
+                    Err("choose the initial state by its number or by values, not by both".to_owned())
+                }
+            });
+            Simulation::begin_where(model, &values.collect::<Result<Vec<_>, String>>()?, seed)
         }
     }
+}
+
+/// Takes random steps and shows them.
+pub(crate) fn random(simulation: &mut Simulation, screen: &mut Screen, steps: u64) -> Ending {
+    let ending = simulation.walk(steps);
+    screen.show(&trace::lines(&simulation.trace(), INDENT));
+    match &ending {
+        Ending::Done => {}
+        Ending::Deadlock => {
+            screen.show(&format!("{INDENT}   {}\n", deadlock()));
+        }
+        Ending::Fault(sentence) => {
+            screen.show(&format!("{INDENT}   {}\n", fault(sentence)));
+        }
+    }
+    ending
 }
 
 /// The user's choice.
@@ -92,7 +122,7 @@ fn interactive(simulation: &mut Simulation, screen: &mut Screen) -> Exit {
             Wish::Random => simulation.pick(choices),
             Wish::Undo => {
                 if !simulation.undo() {
-                    screen.show(&format!("{INDENT}this is the initial state\n"));
+                    screen.show(&format!("{INDENT}this is where the walk begins\n"));
                 }
                 continue;
             }
@@ -160,7 +190,7 @@ fn fault(sentence: &str) -> String {
 }
 
 /// A seed that is different every time, and short enough to type.
-fn arbitrary_seed() -> u64 {
+pub(crate) fn arbitrary_seed() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     now.map_or(0, |since| since.as_nanos() as u64 % 1_000_003)
 }

@@ -23,6 +23,8 @@ pub(crate) struct Text {
     shown: Vec<(Name, Likeness)>,
     /// Whether the last outcome was long and needs an empty line after it.
     long: bool,
+    /// Whether to show what only explains how an answer was found.
+    verbose: bool,
 }
 
 /// The reason why the runs of two properties are similar.
@@ -41,7 +43,13 @@ impl Text {
             width: names.map(|name| name.to_string().chars().count()).max().unwrap_or(0),
             shown: Vec::new(),
             long: false,
+            verbose: false,
         }
+    }
+
+    /// The same, showing everything or not.
+    pub(crate) fn verbose(self, verbose: bool) -> Text {
+        Text { verbose, ..self }
     }
 
     /// An outcome.
@@ -64,15 +72,20 @@ impl Text {
                 None => {
                     self.shown.push((outcome.property.clone(), likeness));
                     self.long = true;
-                    text += &evidence(outcome, counterexample);
+                    text += &evidence(&outcome.claim, &outcome.fairness, counterexample);
                 }
             }
         }
-        for note in &outcome.notes {
+        for note in outcome.notes.iter().filter(|note| self.verbose || is_news(note, outcome)) {
             let _ = writeln!(text, "{INDENT}{}", wrapped(&note.to_string(), INDENT));
         }
         text
     }
+}
+
+/// Whether a note says something of the answer. Which engines gave up before another answered does not.
+pub(crate) fn is_news(note: &Note, outcome: &Outcome) -> bool {
+    outcome.verdict == Verdict::Unknown || !matches!(note, Note::GaveUp { .. })
 }
 
 /// The notes about a model as a whole.
@@ -196,10 +209,10 @@ fn brackets(outcome: &Outcome) -> String {
 }
 
 /// The claim, the run against it, and why that run is fair.
-fn evidence(outcome: &Outcome, counterexample: &Counterexample) -> String {
-    let mut text = format!("\n{INDENT}{}\n", wrapped(&outcome.claim, "        "));
+pub(crate) fn evidence(claim: &str, fairness: &str, counterexample: &Counterexample) -> String {
+    let mut text = format!("\n{INDENT}{}\n", wrapped(claim, "        "));
     if matches!(counterexample.kind, Kind::Lasso | Kind::State | Kind::Beginning) {
-        let fairness = wrapped(&format!("under {}", outcome.fairness), "            ");
+        let fairness = wrapped(&format!("under {fairness}"), "            ");
         let _ = writeln!(text, "{INDENT}{}", fairness.replacen("under", &paint(QUIET, "under"), 1));
     }
     text.push('\n');

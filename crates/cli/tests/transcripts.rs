@@ -110,10 +110,14 @@ fn answer(folder: &Path, command: &str) -> String {
     text
 }
 
-/// The text with `1.23 s` and `"seconds": 1.23` replaced by zeros.
+/// The text with `1.23 s`, `"seconds": 1.23` and `time="1.234"` replaced by zeros.
 fn without_times(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.split('\n') {
+        let line = match line.split_once(" time=\"").and_then(|(a, b)| Some((a, b.split_once('"')?.1))) {
+            Some((before, after)) => &format!("{before} time=\"0.000\"{after}"),
+            None => line,
+        };
         let line = match line.split_once("\"seconds\": ") {
             Some((before, _)) => format!("{before}\"seconds\": 0.0,"),
             None => without_time_at_the_end(line).unwrap_or_else(|| line.to_owned()),

@@ -7,8 +7,13 @@
 //!
 //! Strong global fairness requires that every step that leaves a state of the component is in it. This is tested on
 //! the whole component.
+//!
+//! A graph can be *projected* to some variables and locations: states that agree on them are one node, and steps inside
+//! a node are left out, unless they are of the counterexample. The limit is then one of nodes, and far more states may be
+//! explored. A node is initial, fair or faulty if one of its states is; a path through nodes need not be one of the
+//! model.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use ::engines::graph::bits::Bits;
 use ::engines::graph::fair::fair_components;
@@ -16,6 +21,7 @@ use ::engines::graph::marked::{Class, Marked};
 use ::engines::graph::{Edge, Graph};
 use ::engines::watch::Watch;
 use lang::Model;
+use lang::diagnostic::nearest;
 use model::initial::initial_states;
 use model::instance::Start;
 use model::{
@@ -26,6 +32,7 @@ use model::{
 use crate::ask::Panel;
 use crate::ask::plan::Engines;
 use crate::check::{self, Problem};
+use crate::read::Names;
 use crate::report::{Binding, evidence, trace};
 use crate::world::World;
 
@@ -75,9 +82,18 @@ pub enum LassoPart {
 pub enum NoGraph {
     /// The model cannot be enumerated.
     Problem(Problem),
-    /// It has more states than the limit.
+    /// It has more states (or, projected, nodes) than the limit.
     TooLarge,
+    /// It has too many states to be explored, whatever it is projected to.
+    TooMuch,
+    /// Nothing has this name, to which it should be projected; what may have been meant.
+    NoName(String, Option<String>),
+    /// A limit of the world.
+    Stopped,
 }
+
+/// How many states are explored for a projected graph.
+pub const EXPLORED: usize = 100_000;
 
 impl From<Problem> for NoGraph {
     fn from(problem: Problem) -> NoGraph {
@@ -85,36 +101,142 @@ impl From<Problem> for NoGraph {
     }
 }
 
-/// The graph of a model with at most `state_limit` states, with marks for the property of this name.
+/// The graph of a model with at most `limit` states, with marks for the property of this name. If `on` is not empty, the
+/// graph is projected to what it names, and has at most `limit` nodes.
 pub fn graph(
     model: &Model,
     property: Option<&Name>,
-    state_limit: usize,
+    on: &[String],
+    limit: usize,
     world: &World<'_>,
 ) -> Result<StateGraph, NoGraph> {
     let instance = check::instance(model)?;
-    let mut explored = explore(instance, state_limit)?;
+    let cells = named_cells(instance, on)?;
+    let mut explored = match explore(instance, if on.is_empty() { limit } else { EXPLORED }, world) {
+        Err(NoGraph::TooLarge) if !on.is_empty() => return Err(NoGraph::TooMuch),
+        other => other?,
+    };
     let check = model.checks.iter().find(|check| Some(&check.task.property.name) == property);
     let task = check.map(|check| &check.task);
     let fairness = task.map_or_else(Fairness::none, |task| task.fairness.clone());
     let fair = fair_states(instance, &explored, &fairness);
     let refuted = task.is_some_and(|task| explored.mark(task, world));
-    let shown = |state: &State| trace::state(instance, state);
+    let nodes = if on.is_empty() {
+        (0..explored.states.len()).collect()
+    } else {
+        projected(&explored, &cells, limit)?
+    };
+    let mut graph = StateGraph {
+        states: Vec::new(),
+        levels: Vec::new(),
+        steps: Vec::new(),
+        fair: Vec::new(),
+        faulty: explored.faulty.iter().map(|state| nodes[*state]).collect(),
+        property: check.map(|check| check.task.property.name.clone()),
+        refuted,
+    };
+    let names = Names::new(instance);
+    let kept = |binding: &Binding| {
+        on.is_empty() || names.cells(&binding.name()).iter().any(|cell| cells.contains(cell))
+    };
+    for (state, node) in nodes.iter().enumerate() {
+        // States are numbered breadth first, so an initial state is the first of its node.
+        if *node == graph.states.len() {
+            let shown = trace::state(instance, &explored.states[state]);
+            graph.states.push(shown.into_iter().filter(|binding| kept(binding)).collect());
+            graph.levels.push(explored.levels[state]);
+            graph.fair.push(false);
+        }
+        graph.fair[*node] |= fair[state];
+    }
+    graph.steps = steps_between(instance, &explored, &nodes, !on.is_empty());
+    graph.set_levels();
+    Ok(graph)
+}
+
+impl StateGraph {
+    /// Sets the least number of steps from an initial node to each node, which have level 0 already. A node may be
+    /// nearer than all of its states.
+    fn set_levels(&mut self) {
+        let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); self.states.len()];
+        self.steps.iter().for_each(|step| leaving[step.from].push(step.to));
+        let mut pending: VecDeque<usize> =
+            (0..self.states.len()).filter(|node| self.levels[*node] == 0).collect();
+        let mut seen: BTreeSet<usize> = pending.iter().copied().collect();
+        while let Some(from) = pending.pop_front() {
+            for to in &leaving[from] {
+                if seen.insert(*to) {
+                    self.levels[*to] = self.levels[from] + 1;
+                    pending.push_back(*to);
+                }
+            }
+        }
+    }
+}
+
+/// The cells that names stand for. `f` also stands for every `f[i]`, `P.y` for every `P[i].y`, `P@` for every `P[i]@`.
+fn named_cells(instance: &Instance, on: &[String]) -> Result<BTreeSet<usize>, NoGraph> {
+    let names = Names::new(instance);
+    let mut cells = BTreeSet::new();
+    for wanted in on {
+        let before = cells.len();
+        for name in names.all().filter(|name| *name == wanted || without_indices(name) == *wanted) {
+            cells.extend(names.cells(name));
+        }
+        let known = cells.len() > before || !names.cells(wanted).is_empty();
+        if !known && !names.all().any(|name| without_indices(name) == *wanted) {
+            let families: Vec<String> = names.all().map(without_indices).collect();
+            let near = nearest(wanted, names.all().chain(families.iter().map(String::as_str)));
+            return Err(NoGraph::NoName(wanted.clone(), near.map(str::to_owned)));
+        }
+    }
+    Ok(cells)
+}
+
+/// `P[1].y` becomes `P.y`.
+fn without_indices(name: &str) -> String {
+    let mut inside = false;
+    name.chars()
+        .filter(|letter| {
+            let kept = !inside && *letter != '[';
+            inside = *letter == '[' || inside && *letter != ']';
+            kept
+        })
+        .collect()
+}
+
+/// The node of each state: states that agree on the cells have the same. Nodes are numbered as they first appear.
+fn projected(explored: &Explored, cells: &BTreeSet<usize>, node_limit: usize) -> Result<Vec<usize>, NoGraph> {
+    let mut numbers: BTreeMap<Vec<i64>, usize> = BTreeMap::new();
+    let node = |state: &State| {
+        let next = numbers.len();
+        let number = *numbers.entry(cells.iter().map(|cell| state.0[*cell]).collect()).or_insert(next);
+        if number < node_limit { Ok(number) } else { Err(NoGraph::TooLarge) }
+    };
+    explored.states.iter().map(node).collect()
+}
+
+/// The steps between nodes, ordered by source. If nodes are `merged` from states, each once.
+fn steps_between(instance: &Instance, explored: &Explored, nodes: &[usize], merged: bool) -> Vec<GraphStep> {
     let named = |step: &Taken| GraphStep {
-        from: step.from,
-        to: step.to,
+        from: nodes[step.from],
+        to: nodes[step.to],
         action: show::label(instance, step.label),
         part: step.part,
     };
-    Ok(StateGraph {
-        states: explored.states.iter().map(shown).collect(),
-        levels: explored.levels,
-        steps: explored.steps.iter().map(named).collect(),
-        fair,
-        faulty: explored.faulty,
-        property: check.map(|check| check.task.property.name.clone()),
-        refuted,
-    })
+    if !merged {
+        return explored.steps.iter().map(named).collect();
+    }
+    let mut parts: BTreeMap<(usize, usize, Label), Option<LassoPart>> = BTreeMap::new();
+    for step in &explored.steps {
+        let (from, to) = (nodes[step.from], nodes[step.to]);
+        if from != to || step.part.is_some() {
+            let part = parts.entry((from, to, step.label)).or_default();
+            *part = (*part).max(step.part);
+        }
+    }
+    let step = |((from, to, label), part)| GraphStep { from, to, action: show::label(instance, label), part };
+    parts.into_iter().map(step).collect()
 }
 
 /// The reachable states and steps.
@@ -134,7 +256,7 @@ struct Taken {
     part: Option<LassoPart>,
 }
 
-fn explore(instance: &Instance, state_limit: usize) -> Result<Explored, NoGraph> {
+fn explore(instance: &Instance, state_limit: usize, world: &World<'_>) -> Result<Explored, NoGraph> {
     let endless = instance.cells.iter().zip(&instance.starts);
     if endless.into_iter().any(|(cell, start)| cell.domain.is_unbounded() && *start == Start::Any) {
         return Err(NoGraph::TooLarge);
@@ -156,6 +278,9 @@ fn explore(instance: &Instance, state_limit: usize) -> Result<Explored, NoGraph>
     }
     let mut from = 0;
     while from < explored.states.len() {
+        if from % 1024 == 0 && (world.stop)().is_some() {
+            return Err(NoGraph::Stopped);
+        }
         match semantics::steps(instance, &explored.states[from]) {
             Ok(steps) => {
                 for step in steps {
@@ -265,7 +390,8 @@ fn fair_by(instance: &Instance, explored: &Explored, assumption: &Assumption) ->
     let mut watch = Watch::new(&session, "looking for fair components", "states", 0);
     let found = fair_components(&marked, &roots, Bits::empty(count), &mut watch).unwrap_or_default();
     let stays = |nodes: &[u32]| {
-        nodes.iter().all(|node| graph.leaving(*node).all(|edge| nodes.contains(&graph.edge(edge).target)))
+        let inside: BTreeSet<u32> = nodes.iter().copied().collect();
+        nodes.iter().all(|node| graph.leaving(*node).all(|edge| inside.contains(&graph.edge(edge).target)))
     };
     found
         .into_iter()
@@ -282,7 +408,14 @@ mod tests {
         let loaded = lang::load("test", text, &[]);
         let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
         let world = World::unlimited();
-        graph(&model, property.map(Name::from).as_ref(), state_limit, &world)
+        graph(&model, property.map(Name::from).as_ref(), &[], state_limit, &world)
+    }
+
+    fn on(text: &str, property: Option<&str>, names: &[&str], limit: usize) -> Result<StateGraph, NoGraph> {
+        let loaded = lang::load("test", text, &[]);
+        let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        graph(&model, property.map(Name::from).as_ref(), &names, limit, &World::unlimited())
     }
 
     const LOCK: &str = "
@@ -331,6 +464,54 @@ mod tests {
         assert_eq!(fair("p"), [false, false, true]);
         assert_eq!(fair("q"), [false, true, true]);
         assert_eq!(fair("g"), [false, false, true]);
+    }
+
+    #[test]
+    fn a_projected_graph_has_a_node_for_each_value_and_a_step_where_states_have_one() {
+        let whole = of(LOCK, Some("weakly"), 100).expect("a small graph");
+        for names in [&["free"][..], &["P[1]@"], &["P@"], &["free", "P[2]@"], &["P@", "free"]] {
+            let graph = on(LOCK, Some("weakly"), names, 100).expect("a small graph");
+            let kept = |binding: &&Binding| {
+                names.iter().any(|name| binding.name() == *name || without_indices(&binding.name()) == *name)
+            };
+            let project =
+                |state: usize| -> Vec<Binding> { whole.states[state].iter().filter(kept).cloned().collect() };
+            let node = |state: usize| {
+                let projection = project(state);
+                graph.states.iter().position(|node| *node == projection).expect("its node")
+            };
+            let nodes: BTreeSet<usize> = (0..whole.states.len()).map(node).collect();
+            assert_eq!(nodes.len(), graph.states.len(), "{names:?}");
+            for (number, level) in graph.levels.iter().enumerate() {
+                let own = (0..whole.states.len()).filter(|state| node(*state) == number);
+                assert_eq!(own.map(|state| whole.levels[state]).min() == Some(0), *level == 0, "{names:?}");
+            }
+            assert!(graph.steps.iter().all(|step| graph.levels[step.to] <= graph.levels[step.from] + 1));
+            let wanted: BTreeSet<(usize, usize, String)> = whole
+                .steps
+                .iter()
+                .map(|step| (node(step.from), node(step.to), step.action.clone(), step.part))
+                .filter(|(from, to, _, part)| from != to || part.is_some())
+                .map(|(from, to, action, _)| (from, to, action))
+                .collect();
+            let drawn: Vec<(usize, usize, String)> =
+                graph.steps.iter().map(|step| (step.from, step.to, step.action.clone())).collect();
+            assert_eq!(drawn.len(), wanted.len(), "{names:?}");
+            assert_eq!(drawn.into_iter().collect::<BTreeSet<_>>(), wanted, "{names:?}");
+            assert!(graph.steps.windows(2).all(|pair| pair[0].from <= pair[1].from), "{names:?}");
+            assert!(graph.refuted && graph.steps.iter().any(|step| step.part == Some(LassoPart::Cycle)));
+        }
+    }
+
+    #[test]
+    fn a_projection_is_small_where_the_whole_is_not_and_its_names_must_exist() {
+        let large = "shared x: 0..2; shared y: 0..99 = any; process P { loop { up: x = (x + 1) % 3; } }
+            process Q { loop { down: y = (y + 1) % 100; } }";
+        assert_eq!(of(large, None, 50), Err(NoGraph::TooLarge));
+        let graph = on(large, None, &["x"], 50).expect("three nodes");
+        assert_eq!((graph.states.len(), graph.steps.len()), (3, 3));
+        assert_eq!(on(large, None, &["y"], 50), Err(NoGraph::TooLarge));
+        assert!(matches!(on(large, None, &["R@"], 50), Err(NoGraph::NoName(..))));
     }
 
     #[test]

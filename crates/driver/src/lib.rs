@@ -22,6 +22,8 @@ pub mod notes;
 mod options;
 mod pending;
 mod property_names;
+mod read;
+pub mod replay;
 pub mod report;
 mod simulate;
 mod verify;

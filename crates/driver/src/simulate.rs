@@ -13,11 +13,13 @@ use std::sync::Arc;
 use lang::Model;
 use model::answer::Site;
 use model::initial::initial_states;
-use model::instance::Start;
+use model::instance::{Cell, Start};
 use model::splitmix::SplitMix;
 use model::{ActionId, Fault, Instance, Label, Path, Position, State, semantics};
 
 use crate::check::{self, Problem};
+use crate::read::Names;
+use crate::replay::{Run, in_words};
 use crate::report::{Step, Trace, trace};
 
 /// How often random values are tried as an initial state.
@@ -68,15 +70,68 @@ pub enum Ending {
 impl Simulation {
     /// Begins a walk in a random initial state.
     pub fn begin(model: &Model, seed: u64) -> Result<Simulation, Problem> {
-        check::instance(model)?;
-        let instance = Arc::clone(model.subject.instance().expect("it has just been there"));
+        let instance = instance(model)?;
         let mut random = SplitMix(seed);
-        let current = match initial(&instance, &mut random) {
-            Ok(Some(state)) => state,
-            Ok(None) => return Err(Problem::NoInitialState),
-            Err(fault) => return Err(Problem::InitFault(trace::fault(&instance, Site::Init, &fault))),
-        };
+        let current = initial(&instance, &instance, &mut random)?.ok_or(Problem::NoInitialState)?;
         Ok(Simulation { instance, random, positions: Vec::new(), current })
+    }
+
+    /// Begins a walk in a random one of those initial states in which these names have these values. The error is a
+    /// sentence.
+    pub fn begin_where(model: &Model, values: &[(String, String)], seed: u64) -> Result<Simulation, String> {
+        let instance = instance(model).map_err(|problem| problem.to_string())?;
+        let names = Names::new(&instance);
+        let mut some = (*instance).clone();
+        for (name, text) in values {
+            let read = names.read(name, text).map_err(|wrong| in_words(&wrong, &names))?;
+            for (cell, value) in read {
+                let possible = match &some.starts[cell] {
+                    Start::Any => instance.cells[cell].domain.contains(value),
+                    Start::Among(values) => values.contains(&value),
+                };
+                if !possible {
+                    return Err(format!("in no initial state {}", binding(name, text)));
+                }
+                some.starts[cell] = Start::Among(vec![value]);
+            }
+        }
+        let mut random = SplitMix(seed);
+        let found = initial(&instance, &some, &mut random).map_err(|problem| problem.to_string())?;
+        let current = found.ok_or_else(|| {
+            let all: Vec<String> = values.iter().map(|(name, text)| binding(name, text)).collect();
+            format!("in no initial state {}", all.join(" and "))
+        })?;
+        Ok(Simulation { instance, random, positions: Vec::new(), current })
+    }
+
+    /// Begins a walk in the initial state of this number, counted from 1 in the order of the values. The error is a
+    /// sentence.
+    pub fn begin_at(model: &Model, number: usize, seed: u64) -> Result<Simulation, String> {
+        let instance = instance(model).map_err(|problem| problem.to_string())?;
+        let endless = |(cell, start): (&Cell, &Start)| cell.domain.is_unbounded() && *start == Start::Any;
+        if instance.cells.iter().zip(&instance.starts).any(endless) {
+            return Err(
+                "there are infinitely many initial states; choose one by values, as in x=1".to_owned()
+            );
+        }
+        let mut found = None;
+        let mut count = 0;
+        for state in initial_states(&instance).take(number) {
+            found = Some(state.map_err(|fault| trace::fault(&instance, Site::Init, &fault))?);
+            count += 1;
+        }
+        let current = found.filter(|_| count == number && number > 0).ok_or_else(|| match count {
+            0 => "initial states are counted from 1".to_owned(),
+            1 => "there is only one initial state".to_owned(),
+            _ => format!("there are only {count} initial states"),
+        })?;
+        Ok(Simulation { instance, random: SplitMix(seed), positions: Vec::new(), current })
+    }
+
+    /// Begins a walk at the end of a run.
+    pub fn go_on(model: &Model, run: &Run, seed: u64) -> Result<Simulation, Problem> {
+        let instance = instance(model)?;
+        Ok(Simulation { instance, random: SplitMix(seed), positions: Vec::new(), current: run.path().last })
     }
 
     /// The walk so far.
@@ -171,8 +226,22 @@ impl Simulation {
     }
 }
 
-/// A random initial state, if there is one.
-fn initial(instance: &Instance, random: &mut SplitMix) -> Result<Option<State>, Fault> {
+fn instance(model: &Model) -> Result<Arc<Instance>, Problem> {
+    check::instance(model)?;
+    Ok(Arc::clone(model.subject.instance().expect("it has just been there")))
+}
+
+/// `x = 1`, or `P@try` for a location.
+fn binding(name: &str, text: &str) -> String {
+    if name.ends_with('@') { format!("{name}{text}") } else { format!("{name} = {text}") }
+}
+
+/// A random initial state of an instance, or of the same with fewer initial values, if there is one.
+fn initial(whole: &Instance, some: &Instance, random: &mut SplitMix) -> Result<Option<State>, Problem> {
+    choose(some, random).map_err(|fault| Problem::InitFault(trace::fault(whole, Site::Init, &fault)))
+}
+
+fn choose(instance: &Instance, random: &mut SplitMix) -> Result<Option<State>, Fault> {
     if instance.starts.iter().any(|start| matches!(start, Start::Among(values) if values.is_empty())) {
         return Ok(None);
     }
@@ -228,6 +297,29 @@ mod tests {
         let mut simulation = begin("shared x: 0..1; process P { up: x = 1; }", 0).expect("a simulation");
         assert_eq!(simulation.walk(1), Ending::Deadlock);
         assert_eq!(simulation.trace().steps.len(), 1);
+    }
+
+    #[test]
+    fn an_initial_state_is_chosen_by_its_values_or_its_number() {
+        let text = "shared x: 0..3 = any; shared y: 0..3 = any; init x < y; process P { s: skip; }";
+        let loaded = lang::load("test", text, &[]);
+        let model = loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+        let shown = |simulation: &Simulation| model::show::listed(&simulation.trace().initial);
+        let wish = |name: &str, text: &str| vec![(name.to_owned(), text.to_owned())];
+        for seed in 0..20 {
+            let simulation = Simulation::begin_where(&model, &wish("x", "2"), seed).expect("a simulation");
+            assert_eq!(shown(&simulation), "x = 2, y = 3, P@s");
+        }
+        let third = Simulation::begin_at(&model, 3, 0).expect("a simulation");
+        assert_eq!(shown(&third), "x = 0, y = 3, P@s");
+        let message = |values: &[(String, String)]| Simulation::begin_where(&model, values, 0).err();
+        assert_eq!(message(&wish("x", "3")).as_deref(), Some("in no initial state x = 3"));
+        assert_eq!(message(&wish("x", "9")).as_deref(), Some("in no initial state x = 9"));
+        assert_eq!(message(&wish("z", "1")).as_deref(), Some("there is no `z` in the model"));
+        assert_eq!(message(&wish("x", "red")).as_deref(), Some("`red` is no value of `x`"));
+        let message = |number| Simulation::begin_at(&model, number, 0).err();
+        assert_eq!(message(7).as_deref(), Some("there are only 6 initial states"));
+        assert_eq!(message(0).as_deref(), Some("initial states are counted from 1"));
     }
 
     #[test]

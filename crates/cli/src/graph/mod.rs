@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use std::fs;
 
 use driver::graph;
-use driver::graph::{LassoPart, NoGraph, StateGraph};
+use driver::graph::{EXPLORED, LassoPart, NoGraph, StateGraph};
 use driver::report::{Binding, Value};
 
 use crate::arguments::GraphArguments;
@@ -58,20 +58,47 @@ pub(crate) fn run(arguments: &GraphArguments) -> Exit {
         }
     };
     let most = if is_svg { DRAWN } else { WRITTEN };
-    let drawn = in_world(&limits, &Meter::new(), 1, |world| graph::graph(&model, property, most, world));
+    let drawn = in_world(&limits, &Meter::new(), 1, |world| {
+        graph::graph(&model, property, &arguments.on, most, world)
+    });
     let graph = match drawn {
         Ok(graph) => graph,
         Err(NoGraph::Problem(problem)) => {
             complain(&format!("{}: {problem}", source.path));
             return Exit::BadInput;
         }
+        Err(NoGraph::NoName(name, near)) => {
+            let near = near.map_or_else(
+                || "name variables as x, f[2] or P[1].y, locations as P[1]@ or P@".to_owned(),
+                |near| format!("did you mean `{near}`?"),
+            );
+            complain(&format!("{}: there is no `{name}` to project to; {near}", source.path));
+            return Exit::BadInput;
+        }
         Err(NoGraph::TooLarge) => {
+            let what = if arguments.on.is_empty() { "states" } else { "nodes" };
             let instead =
-                if is_svg { format!(", or write up to {WRITTEN} states as .dot") } else { String::new() };
+                if is_svg { format!(", or write up to {WRITTEN} {what} as .dot") } else { String::new() };
+            let project = if arguments.on.is_empty() {
+                "choose smaller values with --set, or some variables with --on"
+            } else {
+                "choose fewer variables with --on"
+            };
             complain(&format!(
-                "{} has more than {most} states, too many to draw; choose smaller values with --set{instead}",
+                "{} has more than {most} {what}, too many to draw; {project}{instead}",
                 source.path
             ));
+            return Exit::Undecided;
+        }
+        Err(NoGraph::TooMuch) => {
+            complain(&format!(
+                "{} has more than {EXPLORED} states, too many to look at; choose smaller values with --set",
+                source.path
+            ));
+            return Exit::Undecided;
+        }
+        Err(NoGraph::Stopped) => {
+            complain("interrupted");
             return Exit::Undecided;
         }
     };

@@ -60,7 +60,7 @@ fn fails(failure: &Failure, counterexample: &Counterexample, advice: Option<&Adv
             let class = match process.fate {
                 Fate::Starves { .. } => "starves",
                 Fate::Blocked(_) => "blocked",
-                Fate::Acts(_) | Fate::Ended => "",
+                Fate::Acts(_) | Fate::Rests(_) | Fate::Ended => "",
             };
             let _ = writeln!(
                 text,

@@ -6,7 +6,8 @@
 //! enabled at every position and never taken. Strong fairness rules it out iff it is enabled at some position and
 //! never taken. Strong global fairness rules it out iff a step that leaves a state of the cycle is not on it.
 //!
-//! A process that never acts on the cycle stays where it is. It waits for those parts of the guards of its next
+//! A process that never acts on the cycle stays where it is. It *rests* if all it could do is `stay`: to go on or not,
+//! as it likes. Otherwise it waits for those parts of the guards of its next
 //! actions ([`pending`]) that are false at some position.
 //!
 //! The cost is one guard per action and position.
@@ -49,6 +50,8 @@ pub enum Fate {
         /// The conditions that are sometimes false in the guards of its next actions.
         waits: Vec<Waiting>,
     },
+    /// It takes no step, and could before this many; but whatever it could do, it might as well have stayed as it is.
+    Rests(usize),
     /// It is never enabled.
     Blocked(Vec<Waiting>),
     /// It has no action that others could enable: it has terminated.
@@ -209,6 +212,9 @@ impl<'a> Table<'a> {
             match (enabled.len(), waits.is_empty()) {
                 (0, true) => Fate::Ended,
                 (0, false) => Fate::Blocked(waits),
+                (steps, _) if enabled.iter().all(|position| self.may_rest(id, *position)) => {
+                    Fate::Rests(steps)
+                }
                 (enabled, _) => Fate::Starves { enabled, waits },
             }
         };
@@ -219,6 +225,19 @@ impl<'a> Table<'a> {
         });
         let could_act = enabled.iter().map(|position| position + 1).collect();
         Process { name: process.name.clone(), location, fate, could_act }
+    }
+
+    /// Whether each enabled action of a process, at a position of the cycle, may go on or change nothing, as `stay` may.
+    /// An action that can do nothing but change nothing is no rest: then the step itself is what counts.
+    fn may_rest(&self, id: ProcessId, position: usize) -> bool {
+        let state = &self.lasso.positions[position].state;
+        self.of(id).filter(|(action, _)| self.actions[action.0 as usize].0.contains(&position)).all(
+            |(action, _)| {
+                semantics::successors(self.instance, state, action).is_ok_and(|targets| {
+                    targets.contains(state) && targets.iter().any(|target| target != state)
+                })
+            },
+        )
     }
 
     /// The actions that a process which never acts is about to take.
@@ -331,6 +350,25 @@ mod tests {
         assert_eq!(processes[2].fate, Fate::Ended);
         assert_eq!(remedies.weakest, ["strong P[1].enter", "strong P[1]"]);
         assert!(!remedies.weak && remedies.further == 0);
+    }
+
+    #[test]
+    fn a_process_that_may_stay_where_it_is_rests_and_does_not_starve() {
+        let fates = |text: &str| {
+            let (task, instance, lasso) = lasso(text);
+            let (processes, _) = starvation(&instance, &lasso, &task.property.kind).expect("no fault");
+            processes.into_iter().map(|process| process.fate).collect::<Vec<Fate>>()
+        };
+        let rests = "process P { loop { rest: stay; work: skip; } } process Q { loop { a: skip; } }
+            property p: F P@work under weak Q;";
+        assert_eq!(fates(rests), [Fate::Rests(1), Fate::Acts(1)]);
+        // A step that must be taken to get on, or that can only change nothing, is waited for.
+        for starves in
+            [rests.replace("stay", "skip"), rests.replace("rest: stay; work: skip;", "rest: skip;")]
+        {
+            let starves = starves.replace("F P@work", "F taken(P)");
+            assert!(matches!(fates(&starves)[0], Fate::Starves { enabled: 1, .. }), "{starves}");
+        }
     }
 
     #[test]
