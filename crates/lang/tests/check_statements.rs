@@ -306,6 +306,9 @@ fn a_fault_counts_if_the_path_is_possible_up_to_it() {
     assert_eq!(fault("x = 3 / y; await y == 1;"), "division by zero");
     assert_eq!(fault("x = y - 1; await y == 1;"), "`x` would become -1, outside its range 0..3");
     assert_eq!(fault("assert y == 1; await false;"), "the assertion `y == 1` is false");
+    // The value of the condition is known, but it cannot be computed.
+    assert_eq!(fault("choose v in 0..2 { y = v; } await 1 / y < y + 2;"), "division by zero");
+    assert_eq!(fault("if x == 0 { await 1 / y < y + 2; }"), "division by zero");
     let walk = start("shared x, y: 0..3; process P { a: atomic { await y == 1; x = 3 / y; } }");
     assert_eq!(walk.enabled(), ["idle"]);
 }

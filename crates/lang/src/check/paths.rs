@@ -261,7 +261,7 @@ impl Checker<'_> {
 
     /// A condition with a value in place of an index. If the value has a fault, so has the condition.
     fn with_value(&mut self, index: Index, value: &Expr, after: Typed) -> Typed {
-        if after.is_always() || after.is_unknown() {
+        if is_true(&after) || after.is_unknown() {
             return after;
         }
         let replaced = fold::replace(&after.expr, index, value);
@@ -276,7 +276,7 @@ impl Checker<'_> {
 
     /// The condition before an update under which `after` is true after it, or the update is a fault.
     fn before(&mut self, update: &Update, after: Typed) -> Typed {
-        if after.is_always() || after.is_unknown() {
+        if is_true(&after) || after.is_unknown() {
             return after;
         }
         let (possible, after) = match update {
@@ -346,6 +346,11 @@ impl Checker<'_> {
             _ => false,
         }
     }
+}
+
+/// Whether a condition is true without being evaluated. One that is true for all values may still be a fault.
+fn is_true(condition: &Typed) -> bool {
+    condition.expr == Expr::Bool(true)
 }
 
 /// A value as a number: truth is 0 and 1.
@@ -433,7 +438,7 @@ fn test(condition: &Typed, yes: Step, no: Step) -> (Typed, Update) {
     if condition.is_unknown() || yes.enabling.is_unknown() || no.enabling.is_unknown() {
         return (Typed::unknown(), Update::Skip);
     }
-    let enabling = if yes.enabling.is_always() && no.enabling.is_always() {
+    let enabling = if is_true(&yes.enabling) && is_true(&no.enabling) {
         Typed::literal(Kind::Bool, 1)
     } else {
         let range = yes.enabling.range.hull(no.enabling.range);
