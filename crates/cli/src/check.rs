@@ -269,7 +269,7 @@ impl Session {
             }
         };
         let mut each = |outcome: &Outcome| {
-            exit = exit.or(judge(outcome));
+            exit = exit.or(exit_of(outcome));
             let more = if *explain { invariants::shown(model, outcome) } else { String::new() };
             show(&(std::mem::take(&mut heading) + &text.outcome(outcome) + &more));
             if let Some(dispute) = &outcome.dispute {
@@ -318,7 +318,7 @@ impl Session {
 }
 
 /// What an outcome means for the exit code.
-fn judge(outcome: &Outcome) -> Exit {
+fn exit_of(outcome: &Outcome) -> Exit {
     match outcome.as_expected() {
         _ if outcome.dispute.is_some() => Exit::Dispute,
         Some(true) => Exit::Fine,

@@ -72,11 +72,11 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
         Format::Text => text::report(&source.path, &advice),
         Format::Json => json::document(&source.path, &advice),
     });
-    advice.iter().map(judge).fold(Exit::Fine, Exit::or)
+    advice.iter().map(exit_of).fold(Exit::Fine, Exit::or)
 }
 
 /// The exit code for a piece of advice.
-fn judge(advice: &Advice) -> Exit {
+fn exit_of(advice: &Advice) -> Exit {
     let open = advice.ladder.verdicts.contains(&Verdict::Unknown)
         || advice.extent == Extent::Some
         || advice.surplus.partial && advice.needs != Needs::Branching

@@ -14,7 +14,7 @@ use model::{Fairness, Requirement, System};
 
 use super::declaration;
 use super::hitting::Levels;
-use super::search::{Effort, Extent, Reply, Search};
+use super::minimal::{Effort, Extent, Reply, Search};
 
 /// A part of a declared fairness that may be dropped or weakened.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,8 @@
 //!
 //! For each property there are three questions. Under which of the usual kinds of fairness does it hold ([`ladder`])?
 //! Which are the minimal sets of requirements (weak or strong fairness of single actions and processes) under which
-//! it holds ([`targets`], [`search`], [`hitting`])? Which parts of the declared fairness are superfluous, too strong,
+//! it holds ([`targets`], [`rank`], [`mod@minimal`], [`hitting`]), and does it hold under one only because its premise never
+//! happens ([`premise`])? Which parts of the declared fairness are superfluous, too strong,
 //! or impossible to meet ([`declared`])?
 //!
 //! Engines are asked through [`asker`], so each answer is one that `check` would give, and the judge has seen every
@@ -20,9 +21,9 @@ mod declared;
 mod general;
 mod hitting;
 mod ladder;
+mod minimal;
 mod premise;
 mod rank;
-mod search;
 mod small;
 mod targets;
 #[cfg(test)]
@@ -44,8 +45,8 @@ use self::declared::Declared;
 use self::general::General;
 use self::hitting::Levels;
 use self::ladder::{Climb, climb};
+use self::minimal::{Effort, Reply, Search};
 use self::rank::Candidates;
-use self::search::{Effort, Reply, Search};
 use self::targets::{Target, declarations, targets};
 use crate::check::{Problem, missing_value, scope};
 use crate::options::{FairnessOption, Options};
@@ -55,7 +56,7 @@ use crate::world::World;
 
 pub use self::declared::Surplus;
 pub use self::ladder::{Ladder, RUNGS};
-pub use self::search::Extent;
+pub use self::minimal::Extent;
 
 /// Reads the source again, with this text appended and these settings.
 pub type Reload<'a> = &'a dyn Fn(&str, &[(String, String)]) -> Loaded;
