@@ -81,7 +81,7 @@ fn in_turns(engine: &dyn Engine, task: &Task) -> Answer {
 
 /// What is wrong with the answer in turns. It must be the same, evidence included. Only the explicit engine may find
 /// another violation, because it looks at other times; then it must find that one every time.
-fn turned(engine: &dyn Engine, task: &Task, at_once: &Answer, why: oracle::Why) -> Option<String> {
+fn turned(engine: &dyn Engine, task: &Task, at_once: &Answer, why: Why) -> Option<String> {
     let turned = in_turns(engine, task);
     if turned == *at_once {
         return None;
