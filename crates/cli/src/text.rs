@@ -193,7 +193,15 @@ pub(crate) fn verdict(outcome: &Outcome) -> String {
 }
 
 fn brackets(outcome: &Outcome) -> String {
-    let Some(engine) = outcome.engine else { return String::new() };
+    match found_by(outcome) {
+        Some(found_by) => format!("  {}", paint(QUIET, format!("[{found_by}]"))),
+        None => String::new(),
+    }
+}
+
+/// Who answered and how: the engine, whether the judge has checked it, the scope, the number of states, the time.
+pub(crate) fn found_by(outcome: &Outcome) -> Option<String> {
+    let engine = outcome.engine?;
     let mut parts = vec![engine.name().to_owned()];
     if outcome.verdict != Verdict::Unknown {
         parts.push(if outcome.checked { "checked" } else { "claimed" }.to_owned());
@@ -205,7 +213,7 @@ fn brackets(outcome: &Outcome) -> String {
         parts.push(format!("{} states", number(*states)));
     }
     parts.push(time(outcome.time));
-    format!("  {}", paint(QUIET, format!("[{}]", parts.join(" · "))))
+    Some(parts.join(" · "))
 }
 
 /// The claim, the run against it, and why that run is fair.

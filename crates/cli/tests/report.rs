@@ -104,6 +104,44 @@ fn a_browser_shows_the_report_at_two_widths_and_in_the_dark() {
     }
 }
 
+/// Reports are read on a telephone too: nothing is cut, and nothing must be moved sideways to be read.
+#[test]
+fn no_report_of_an_example_is_wider_than_420_pixels() {
+    let Some(chromium) = chromium() else {
+        println!("no Chromium was found: the report was not opened in a browser");
+        return;
+    };
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
+    fs::create_dir_all(&folder).expect("a folder for reports");
+    let page = folder.join("examples.html");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fairly"));
+    command.arg("check").arg(&examples).args(["--time-limit", "40", "--html"]).arg(&page);
+    command.output().expect("the command runs");
+    let text = fs::read_to_string(&page).expect("a report");
+    // A window is never this narrow, but a frame in one can be. It says what it measures to the page around it.
+    let script = "<script>addEventListener('load', () => {
+        const root = document.documentElement;
+        const wide = (part) => part.scrollWidth - part.clientWidth;
+        const cut = [...document.querySelectorAll('.scroll, .assume, .source')].filter((part) => wide(part) > 1);
+        parent.postMessage({ overflow: wide(root), cut: cut.length, headings: document.querySelectorAll('h1').length,
+            width: root.clientWidth, first: cut.length ? cut[0].textContent.slice(0, 200) : '' }, '*');
+    });</script></body>";
+    let inner = text.replace("</body>", script).replace('&', "&amp;").replace('"', "&quot;");
+    let outer = format!(
+        "<!doctype html><body><script>addEventListener('message', (event) => \
+         Object.assign(document.body.dataset, event.data));</script>\
+         <iframe width=420 height=900 style=\"border:0\" srcdoc=\"{inner}\"></iframe></body>"
+    );
+    let path = folder.join("examples.framed.html");
+    fs::write(&path, outer).expect("a page");
+    let seen = opened(&chromium, &path, 800, false);
+    assert_eq!(seen.number("width"), 420);
+    assert!(seen.number("headings") > 40, "{}", seen.0);
+    assert_eq!(seen.number("overflow"), 0, "the page is too wide");
+    assert_eq!(seen.number("cut"), 0, "something is cut: {}", seen.0);
+}
+
 /// The browser's measurements, as the attributes they were written to.
 struct Seen(String);
 
@@ -124,7 +162,7 @@ fn measured(chromium: &Path, page: &str, name: &str, width: u32, dark: bool) -> 
         data.resources = performance.getEntriesByType('resource').length;
         data.sections = all('section').length;
         data.lanes = all('td.lanes > svg').length;
-        data.gaps = all('td.lanes > svg').filter((svg) =>
+        data.gaps = all('td.lanes > svg').filter((svg) => svg.getBoundingClientRect().height > 0 &&
             Math.abs(svg.getBoundingClientRect().height - svg.closest('tr').getBoundingClientRect().height) > 1.5).length;
         const paper = getComputedStyle(root).backgroundColor.match(/[0-9]+/g).map(Number);
         data.light = paper[0] > 128 ? 1 : 0;
@@ -132,9 +170,15 @@ fn measured(chromium: &Path, page: &str, name: &str, width: u32, dark: bool) -> 
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
     let path = folder.join(format!("{name}.measured.html"));
     fs::write(&path, page.replace("</body>", script)).expect("a page");
+    opened(chromium, &path, width, dark)
+}
+
+/// Opens a page; what its scripts write into its body.
+fn opened(chromium: &Path, path: &Path, width: u32, dark: bool) -> Seen {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
     let mut command = Command::new(chromium);
     command.args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--dump-dom"]);
-    command.arg(format!("--user-data-dir={}", folder.join("profile").display()));
+    command.arg(format!("--user-data-dir={}", folder.join(format!("profile{width}")).display()));
     command.arg(format!("--window-size={width},900"));
     command.arg(format!("--blink-settings=preferredColorScheme={}", i32::from(!dark)));
     let output = command.arg(format!("file://{}", path.display())).output().expect("Chromium runs");

@@ -176,9 +176,16 @@ impl Run {
                 return genuine;
             }
         }
-        match task.property.kind {
+        match &task.property.kind {
             Kind::Invariant(_) => direct,
-            _ => extended(task, instance, path, direct, world),
+            // It is about more than one run.
+            Kind::Ctl(formula) if formula.of_all_runs().is_none() => direct,
+            Kind::Ctl(_) => match (extended(task, instance, path, world), direct) {
+                (genuine @ Judged::Genuine(_), _) => genuine,
+                (_, open @ Judged::Open(_)) => open,
+                (other, _) => other,
+            },
+            Kind::Ltl(_) | Kind::Never(_) => extended(task, instance, path, world),
         }
     }
 }
@@ -213,7 +220,7 @@ fn faults(task: &Task, instance: &Instance, state: &State, world: &World<'_>) ->
 }
 
 /// Whether the property is false after a path, whatever follows, and a fair run begins with it.
-fn extended(task: &Task, instance: &Instance, path: &Path, direct: Judged, world: &World<'_>) -> Judged {
+fn extended(task: &Task, instance: &Instance, path: &Path, world: &World<'_>) -> Judged {
     let kind = Kind::Ltl(Formula::Atom(Expr::Bool(false)));
     let never = Property { name: Name::default(), binders: Vec::new(), kind };
     let goes_on =
@@ -232,8 +239,6 @@ fn extended(task: &Task, instance: &Instance, path: &Path, direct: Judged, world
                     shown.trace = Some(trace::path(instance, path));
                     Judged::Genuine(shown)
                 }
-                // What is claimed of a path against a CTL formula stays a claim.
-                _ if matches!(direct, Judged::Open(ref why) if !why.is_empty()) => direct,
                 Judged::Open(why) => Judged::Open(why),
                 _ => Judged::Refused(
                     "it has no loop, and does not make the property false whatever follows".to_owned(),

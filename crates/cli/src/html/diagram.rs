@@ -40,8 +40,9 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
     let columns: Vec<&str> = changing.iter().map(String::as_str).take(COLUMNS).collect();
     let mut values: Vec<Binding> = trace.initial.clone();
     let mut text = format!(
-        "<p>{}</p>\n<div class=\"scroll\"><table class=\"run\">\n<thead><tr><td></td>",
-        escaped(&failure.beginning)
+        "<p>{}</p>\n{}<div class=\"scroll\"><table class=\"run\">\n<thead><tr><td></td>",
+        escaped(&failure.beginning),
+        legend(trace, failure, kind)
     );
     // Writing to a string does not fail, here and below.
     let _ = write!(
@@ -79,7 +80,6 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
             escaped(&more.join(", "))
         );
     }
-    text += &legend(trace, failure, kind);
     text
 }
 
@@ -104,20 +104,22 @@ fn legend(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
         };
         let _ = write!(text, "{steps} for ever. ");
     }
-    text += "● takes the step";
+    match kind {
+        Kind::Path => text += "After the last step the invariant is false. ",
+        Kind::Fault(sentence) => {
+            let _ = write!(text, "Then a fault, {}. ", escaped(sentence));
+        }
+        Kind::Prefix => text += "After the last step the property is false, whatever follows. ",
+        Kind::Beginning => text += "After the last step the run can go on like this for ever. ",
+        Kind::Lasso | Kind::State => {}
+    }
+    // On a narrow screen there is no room for the lanes, and their signs need no explanation.
+    text += "<span class=\"signs\">● takes the step";
     if failure.processes.iter().any(|process| matches!(process.fate, Fate::Starves { .. })) {
         text += ", ○ could act here and is not chosen";
     }
-    match kind {
-        Kind::Path => text += ". After the last step the invariant is false",
-        Kind::Fault(sentence) => {
-            let _ = write!(text, ". Then a fault, {}", escaped(sentence));
-        }
-        Kind::Prefix => text += ". After the last step the property is false, whatever follows",
-        Kind::Beginning => text += ". After the last step the run can go on like this for ever",
-        Kind::Lasso | Kind::State => {}
-    }
-    format!("<p class=\"legend\">{text}.</p>\n")
+    text += ".</span><span class=\"narrow\">A wider screen shows a lane for each process.</span>";
+    format!("<p class=\"legend\">{text}</p>\n")
 }
 
 fn row(
@@ -151,7 +153,8 @@ fn row(
         let value = values.iter().find(|binding| binding.name() == *column);
         let value = value.map_or_else(String::new, |binding| binding.value.to_string());
         let class = if changed { "var new" } else { "var" };
-        let _ = write!(text, "<td class=\"{class}\">{}</td>", escaped(&value));
+        let _ =
+            write!(text, "<td class=\"{class}\" data-name=\"{}\">{}</td>", escaped(column), escaped(&value));
     }
     text + "</tr>\n"
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use driver::advise::RUNGS;
 use driver::{Advice, FairnessOption, Outcome, Verdict};
 
-use super::{anchor, mark, sign};
+use super::{anchor, code, mark, sign};
 use crate::markup::escaped;
 
 /// A row per property, with a link to its section.
@@ -14,18 +14,33 @@ pub(super) fn verdicts(outcomes: &[Outcome], model: usize) -> String {
          <thead><tr><th scope=\"col\">Answer</th><th scope=\"col\">Property</th><th scope=\"col\">Claim</th>\
          <th scope=\"col\">Assuming</th></tr></thead>\n<tbody>\n"
         .to_owned();
-    for (place, outcome) in outcomes.iter().enumerate() {
+    let places: Vec<usize> = (0..outcomes.len()).collect();
+    // Members of a family with the same answer under the same fairness share a row; each has its section.
+    let alike = |a: &usize, b: &usize| {
+        let (a, b) = (&outcomes[*a], &outcomes[*b]);
+        a.property.family == b.property.family && sign(a) == sign(b) && a.fairness == b.fairness
+    };
+    for members in places.chunk_by(alike) {
+        let outcome = &outcomes[members[0]];
         let (sign, class, expectation) = sign(outcome);
+        let link = |place: usize| {
+            let name = outcomes[place].property.to_string();
+            format!("<a href=\"#{}\">{}</a>", anchor(model, place), escaped(&name))
+        };
+        let names = match members {
+            [] => String::new(),
+            [one] => link(*one),
+            [first, second] => format!("{}, {}", link(*first), link(*second)),
+            [first, .., last] => format!("{} … {}", link(*first), link(*last)),
+        };
         // Writing to a string does not fail, here and below.
         let _ = writeln!(
             text,
             "<tr><td class=\"{class}\"><b aria-hidden=\"true\">{sign}</b> {} <small>{expectation}</small></td>\
-             <th scope=\"row\"><a href=\"#{}\">{}</a></th><td><code>{}</code></td><td><code>{}</code></td></tr>",
+             <th scope=\"row\">{names}</th><td><code>{}</code></td><td><code>{}</code></td></tr>",
             outcome.verdict.name(),
-            anchor(model, place),
-            escaped(&outcome.property.to_string()),
-            escaped(&outcome.claim),
-            escaped(&outcome.fairness),
+            code(&outcome.claim),
+            code(&outcome.fairness),
         );
     }
     text + "</tbody></table></div>\n"
@@ -36,7 +51,7 @@ pub(super) fn table(advice: &[Advice]) -> String {
     if advice.is_empty() {
         return String::new();
     }
-    let mut text = "<div class=\"scroll\"><table class=\"ladder\">\n<caption>Which fairness would do \
+    let mut text = "<div class=\"scroll\"><table class=\"ladder\">\n<caption>Under which fairness it holds \
          <small>each column assumes it of every process or every action; the last is what the model declares</small>\
          </caption>\n<thead><tr><td></td>"
         .to_owned();

@@ -8,7 +8,9 @@ mod diagram;
 mod ladder;
 mod section;
 
+use std::ffi::OsStr;
 use std::fmt::Write;
+use std::path::Path;
 
 use anstream::adapter::strip_str;
 use driver::{Advice, Expect, Outcome, Report, Verdict};
@@ -22,6 +24,8 @@ const STYLE: &str = include_str!("style.css");
 pub(crate) struct Page<'a> {
     /// The path of its file.
     pub(crate) path: &'a str,
+    /// Its text.
+    pub(crate) source: &'a str,
     /// The results for its properties.
     pub(crate) report: &'a Report,
     /// Which fairness its properties need; may be empty.
@@ -31,7 +35,7 @@ pub(crate) struct Page<'a> {
 /// The document.
 pub(crate) fn document(pages: &[Page<'_>]) -> String {
     let title = match pages {
-        [only] => format!("{} · Fairly", only.path),
+        [only] => format!("{} · Fairly", file_name(only.path)),
         _ => "Fairly".to_owned(),
     };
     let mut body = String::new();
@@ -53,8 +57,9 @@ fn model(page: &Page<'_>, number: usize) -> String {
     let summary = strip_str(&text::summary(outcomes.iter(), page.report.refused_notes().count())).to_string();
     // Writing to a string does not fail, here and below.
     let mut text = format!(
-        "<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n",
+        "<header>\n<h1 title=\"{}\">{}</h1>\n<p class=\"lead\">{}</p>\n",
         escaped(page.path),
+        escaped(file_name(page.path)),
         escaped(summary.trim())
     );
     for note in &page.report.notes {
@@ -70,7 +75,16 @@ fn model(page: &Page<'_>, number: usize) -> String {
         let advice = page.advice.iter().find(|advice| advice.property == outcome.property);
         text += &section::section(outcome, advice, &anchor(number, place));
     }
-    text
+    text += "<details><summary>The model</summary>\n<pre class=\"source\">";
+    for line in page.source.lines() {
+        let _ = writeln!(text, "<span>{}</span>", code(line));
+    }
+    text + "</pre></details>\n"
+}
+
+/// The name of a file without its folders.
+fn file_name(path: &str) -> &str {
+    Path::new(path).file_name().and_then(OsStr::to_str).unwrap_or(path)
 }
 
 /// The anchor of a property's section, for links.
@@ -110,13 +124,18 @@ fn mark(verdict: Verdict) -> &'static str {
     }
 }
 
+/// An expression or a formula. Arrows are not broken across lines.
+fn code(text: &str) -> String {
+    escaped(text).replace("-&gt;", "<span class=\"arrow\">-&gt;</span>")
+}
+
 /// A text in which parts between back quotes are code.
 fn prose(text: &str) -> String {
     let parts = text.split('`').enumerate();
     parts
         .map(
             |(number, part)| {
-                if number % 2 == 1 { format!("<code>{}</code>", escaped(part)) } else { escaped(part) }
+                if number % 2 == 1 { format!("<code>{}</code>", code(part)) } else { escaped(part) }
             },
         )
         .collect()

@@ -10,7 +10,7 @@ use driver::explain::{Dropped, Explanation, Failure, Fate, Remedies, Support};
 use driver::report::{Entry, Kind};
 use driver::{Advice, Counterexample, Outcome, Verdict};
 
-use super::{diagram, prose, sign};
+use super::{code, diagram, prose, sign};
 use crate::markup::escaped;
 use crate::{explain, ledger, text};
 
@@ -20,11 +20,14 @@ pub(super) fn section(outcome: &Outcome, advice: Option<&Advice>, anchor: &str) 
     let comma = if expectation.is_empty() { "" } else { ", " };
     let mut text = format!(
         "<section id=\"{anchor}\">\n<h2>{} <span class=\"verdict {class}\"><b aria-hidden=\"true\">{sign}</b> {}{comma}{expectation}</span></h2>\n\
-         <p class=\"claim\"><code>{}</code><br><small>assuming <code>{}</code></small></p>\n",
+         <p class=\"claim\"><code>{}</code><br><small>assuming <code>{}</code></small>{}</p>\n",
         escaped(&outcome.property.to_string()),
         text::verdict(outcome),
-        escaped(&outcome.claim),
-        escaped(&outcome.fairness),
+        code(&outcome.claim),
+        code(&outcome.fairness),
+        text::found_by(outcome).map_or_else(String::new, |found| {
+            format!("<br><small class=\"found\">{}</small>", escaped(&found))
+        }),
     );
     match (&outcome.explanation, &outcome.counterexample) {
         (Some(Explanation::Fails(failure)), Some(counterexample)) => {
@@ -40,7 +43,7 @@ pub(super) fn section(outcome: &Outcome, advice: Option<&Advice>, anchor: &str) 
             }
         }
     }
-    for note in &outcome.notes {
+    for note in outcome.notes.iter().filter(|note| text::is_news(note, outcome)) {
         // Writing to a string does not fail, here and below.
         let _ = writeln!(text, "<p class=\"note\"><b>Note</b> {}.</p>", prose(&note.to_string()));
     }
@@ -161,7 +164,7 @@ fn fair(entries: &[Entry]) -> String {
         let _ = writeln!(
             text,
             "<tr><th scope=\"row\"><code>{}</code></th><td>{}</td></tr>",
-            escaped(&requirement),
+            code(&requirement),
             escaped(&how)
         );
     }
@@ -204,7 +207,7 @@ fn holds(support: &Support) -> String {
         let _ = writeln!(
             text,
             "<tr><th scope=\"row\"><code>{}</code></th><td>{needed}</td><td>{}</td></tr>",
-            escaped(requirement),
+            code(requirement),
             escaped(without)
         );
     }
