@@ -60,7 +60,7 @@ pub use self::graph_cache::GraphCache;
 use self::graph_cache::Graphs;
 use self::look::{Look, Target};
 use self::packing::Packing;
-use self::reduce::TOO_LARGE;
+use self::reduce::{ReducedGraph, TOO_LARGE};
 use self::space::{ACTIONS, Space, SpaceOptions, Stop};
 use self::successors::Successors;
 use self::survey::IsStuck;
@@ -69,8 +69,6 @@ use crate::{Answering, Engine, Prepared};
 
 /// The greatest number of words of a packed state.
 const WORDS: usize = 64;
-/// A reduction is tried again if the limit on states has grown by this factor, because it begins anew.
-const REDUCTION_GROWTH: usize = 2;
 /// With more initial states than this, reductions are not tried, because they would enumerate the initial states
 /// again.
 const INITIAL: u32 = 10_000;
@@ -190,25 +188,14 @@ struct Listing<'t, const W: usize> {
     /// The violations of the task's property, once they have been computed.
     target: Option<Arc<Target>>,
     searched: Searched,
-    /// The last attempt to reduce the graph.
-    unreduced: Option<Unreduced>,
+    /// Why no reduction has helped so far, once they have been tried.
+    unreduced: Option<Vec<&'static str>>,
+    /// The reduced graphs, as far as they are explored.
+    reduced: Vec<ReducedGraph<W>>,
     /// The sum of the budgets so far.
     granted: u64,
     /// The average number of steps from a state that was expanded in an earlier turn.
     degree: Option<usize>,
-}
-
-/// An attempt to reduce the graph that did not help.
-struct Unreduced {
-    reasons: Vec<&'static str>,
-    state_limit: usize,
-}
-
-impl Unreduced {
-    /// Whether another attempt with this many states may help, and is worth its work.
-    fn may_help_with(&self, state_limit: usize) -> bool {
-        self.reasons.contains(&TOO_LARGE) && state_limit / REDUCTION_GROWTH >= self.state_limit
-    }
 }
 
 /// The numbers of expanded states that are known to contain no violation.
@@ -264,14 +251,14 @@ impl<const W: usize> Search for Listing<'_, W> {
 
 impl<'t, const W: usize> Listing<'t, W> {
     fn new(engine: &'t Explicit, instance: &'t Arc<Instance>, packing: Arc<Packing>) -> Self {
-        let searched = Searched::default();
         Listing {
             engine,
             instance,
             packing,
             target: None,
-            searched,
+            searched: Searched::default(),
             unreduced: None,
+            reduced: Vec::new(),
             granted: 0,
             degree: None,
         }
@@ -314,7 +301,7 @@ impl<'t, const W: usize> Listing<'t, W> {
             Err(Stop::Found(counterexample)) => Answer::Fails(counterexample),
             Err(Stop::TooLarge(what)) => Answer::Unknown(Reason::TooLarge { what }),
             Err(Stop::Limit(stop)) => {
-                if let Some(Unreduced { reasons, .. }) = &self.unreduced {
+                if let Some(reasons) = &self.unreduced {
                     let reasons = reasons.iter().map(|reason| (*reason).to_owned()).collect();
                     session.note(Note::NotReduced(reasons));
                 }
@@ -409,7 +396,7 @@ impl<'t, const W: usize> Listing<'t, W> {
         if space.is_partial() || space.initial() as usize > state_limit {
             return Ok(WholeResult::TooManyStates);
         }
-        let may_help = self.unreduced.as_ref().is_none_or(|last| last.may_help_with(state_limit));
+        let may_help = self.unreduced.as_ref().is_none_or(|reasons| reasons.contains(&TOO_LARGE));
         if reductions && may_help && space.initial() <= INITIAL {
             let small = state_limit.min(reduce_beyond);
             let small_look = Look { looks_at_limit: look.looks_at_limit || small == reduce_beyond, ..look };
@@ -417,9 +404,9 @@ impl<'t, const W: usize> Listing<'t, W> {
                 return Ok(WholeResult::InGraph(answer));
             }
             if state_limit > small {
-                match reduce::answer(look, space.successors, state_limit, session) {
+                match reduce::answer(look, space.successors, &mut self.reduced, state_limit, session) {
                     Ok(answer) => return Ok(WholeResult::ByReduction(answer)),
-                    Err(reasons) => self.unreduced = Some(Unreduced { reasons, state_limit }),
+                    Err(reasons) => self.unreduced = Some(reasons),
                 }
             }
         }
@@ -479,5 +466,5 @@ fn too_many(state_limit: usize) -> Reason {
 const STEP: usize = 8;
 /// For how many processes a unit of work finds out whether they can make a step.
 const GUARDS: usize = 2;
-/// At least this many states may be listed.
-const FEW: usize = 500;
+/// At least this many states may be listed. Tests have small systems.
+const FEW: usize = if cfg!(test) { 2 } else { 500 };

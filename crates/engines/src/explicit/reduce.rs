@@ -18,6 +18,7 @@
 //! realisable: a scheduler that serves what has waited longest meets them. So with requirements of other words only
 //! symmetry is used.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use model::answer::Counterexample;
@@ -71,6 +72,19 @@ impl Reduction<'_> {
     }
 }
 
+/// A reduced graph that an earlier turn has explored in part. The next turn goes on from there. That is sound: states
+/// that were found and not expanded are taken for one level, and then fewer steps are left out.
+pub(super) struct ReducedGraph<const W: usize> {
+    /// Whether it is reduced by names, and whether without fairness.
+    key: (bool, bool),
+    explored: Explored<W>,
+    /// The number of expanded states that are known to contain no violation.
+    searched: usize,
+}
+
+/// A reduced graph is kept if it takes at most this part of the memory.
+const KEPT: u64 = 8;
+
 /// The reason why a reduction that applies did not help. It may help with a larger limit.
 pub(super) const TOO_LARGE: &str = "the reduced graph is too large as well";
 
@@ -84,12 +98,13 @@ const REPRESENTING: usize = 8;
 pub(super) fn answer<const W: usize>(
     look: Look<'_>,
     successors: &Successors<W>,
+    reduced: &mut Vec<ReducedGraph<W>>,
     state_limit: usize,
     session: &Session<'_>,
 ) -> Result<Answer, Vec<&'static str>> {
     let task = look.task;
     let kind = ground::kind(&successors.instance, &task.property.kind);
-    let attempt = Attempt { look, successors, kind, state_limit, session };
+    let attempt = Attempt { look, successors, kind, reduced: RefCell::new(reduced), state_limit, session };
     let none = Fairness::none();
     if matches!(attempt.kind, Kind::Invariant(_)) || task.fairness.is_none() {
         return attempt.by_either(&none).map(|found| found.reported(session));
@@ -154,6 +169,7 @@ struct Attempt<'t, const W: usize> {
     successors: &'t Successors<W>,
     /// The property of the task in ground form.
     kind: Kind,
+    reduced: RefCell<&'t mut Vec<ReducedGraph<W>>>,
     state_limit: usize,
     session: &'t Session<'t>,
 }
@@ -229,7 +245,9 @@ impl<const W: usize> Attempt<'_, W> {
         let invariant = target.invariant();
         let options =
             SpaceOptions { invariant, shared_level: engine.shared_level, reduction: Some(reduction) };
-        let mut space = Space::new(self.successors, &options, Explored::new(invariant.is_none()));
+        let key = (matches!(reduction, Reduction::Names(_)), fairness.is_none());
+        let (explored, mut searched) = self.take(key, invariant.is_none());
+        let mut space = Space::new(self.successors, &options, explored);
         let task = Task { fairness: by_predicates(self.instance(), fairness), ..self.look.task.clone() };
         let look = Look { task: &task, ..self.look };
         let state_limit = match reduction {
@@ -238,12 +256,31 @@ impl<const W: usize> Attempt<'_, W> {
         };
         let found = space
             .start(usize::MAX, session)
-            .and_then(|()| look.search(&mut space, &mut 0, state_limit, session));
+            .and_then(|()| look.search(&mut space, &mut searched, state_limit, session));
         count(&space, session);
         match found {
             Ok(Some(answer)) => Ok(answer),
             Err(Stop::Found(counterexample)) => Ok(Answer::Fails(counterexample)),
-            Ok(None) | Err(Stop::Limit(_) | Stop::TooLarge(_)) => Err(TOO_LARGE),
+            Ok(None) => {
+                if space.bytes() <= session.memory / KEPT {
+                    let explored = space.into_explored();
+                    self.reduced.borrow_mut().push(ReducedGraph { key, explored, searched });
+                }
+                Err(TOO_LARGE)
+            }
+            Err(Stop::Limit(_) | Stop::TooLarge(_)) => Err(TOO_LARGE),
+        }
+    }
+
+    /// A reduced graph as far as earlier turns have explored it, and how many of its states contain no violation.
+    fn take(&self, key: (bool, bool), keeps_steps: bool) -> (Explored<W>, usize) {
+        let mut reduced = self.reduced.borrow_mut();
+        match reduced.iter().position(|graph| graph.key == key) {
+            Some(place) => {
+                let ReducedGraph { explored, searched, .. } = reduced.swap_remove(place);
+                (explored, searched)
+            }
+            None => (Explored::new(keeps_steps), 0),
         }
     }
 }
