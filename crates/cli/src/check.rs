@@ -227,7 +227,7 @@ impl Session {
                 if source.is_program() { None } else { Some(&reload) };
             let advice = driver::advise(model, &self.options, ADVISED, reload, &world, &mut |_| {});
             // What cannot be advised on could not be checked either, and that was told.
-            Page { path, source: &source.text, report, advice: advice.unwrap_or_default() }
+            Page { path, source: &source.text, model, report, advice: advice.unwrap_or_default() }
         });
         let text = html::document(&pages.collect::<Vec<_>>());
         self.meter.clear();
