@@ -229,7 +229,7 @@ impl Session {
             let advice =
                 driver::advise(model, &self.options, &Wanted::sets(ADVISED), reload, &world, &mut |_| {});
             // What cannot be advised on could not be checked either, and that was told.
-            Page { path, source: &source.text, report, advice: advice.unwrap_or_default() }
+            Page { path, source: &source.text, model, report, advice: advice.unwrap_or_default() }
         });
         let text = html::document(&pages.collect::<Vec<_>>());
         self.meter.clear();

@@ -48,8 +48,10 @@ pub(crate) fn initial_state(text: &str) -> Result<InitialState, String> {
     }
     let parts = match (text.split_once('='), text.split_once('@')) {
         (Some((name, value)), _) => (name.trim().to_owned(), value.trim().to_owned()),
-        (None, Some((process, location))) => (format!("{}@", process.trim()), location.trim().to_owned()),
-        (None, None) => (String::new(), String::new()),
+        (None, Some((process, location))) if !process.trim().is_empty() => {
+            (format!("{}@", process.trim()), location.trim().to_owned())
+        }
+        _ => (String::new(), String::new()),
     };
     if parts.0.is_empty() || parts.1.is_empty() {
         return Err("write a number, or a value as in x=1, or a location as in P[1]@try".to_owned());

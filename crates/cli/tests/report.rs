@@ -62,9 +62,16 @@ fn a_report_says_why_a_process_starves_and_what_to_assume_instead() {
         "<td>disabled before step 4</td>",
         "Steps 2 to 6 repeat for ever.",
         "P[2] takes wait and goes to crit; x becomes false.",
+        "explicit · checked · N = 3 · 32 states",
     ] {
         assert!(text.contains(part), "`{part}` is not in the report");
     }
+    // The number of a step leads to the line of its label.
+    let row =
+        text.split("</tr>").find(|row| row.contains("P[2] takes wait and goes to crit")).expect("a row");
+    let anchor = row.split("href=\"#").nth(1).and_then(|rest| rest.split('"').next()).expect("a link");
+    let line = text.split(&format!("id=\"{anchor}\">")).nth(1).and_then(|rest| rest.split("</span>").next());
+    assert!(line.is_some_and(|line| line.contains("wait:")), "{anchor} is {line:?}");
 }
 
 #[test]

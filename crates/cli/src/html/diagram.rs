@@ -33,8 +33,11 @@ struct Lanes<'a> {
     could_act: Vec<Vec<usize>>,
 }
 
+/// The anchor of the line of the model that a step executes, if it is known.
+pub(super) type LineOf<'a> = dyn Fn(&Step) -> Option<String> + 'a;
+
 /// A run as a diagram.
-pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
+pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind, line: &LineOf<'_>) -> String {
     let lanes = Lanes::new(trace, failure);
     let changing = changing(trace);
     let columns: Vec<&str> = changing.iter().map(String::as_str).take(COLUMNS).collect();
@@ -56,7 +59,7 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
         let _ = write!(text, "<th scope=\"col\" class=\"var\">{}</th>", escaped(name));
     }
     text += "</tr></thead>\n<tbody>\n";
-    text += &row(&lanes, None, trace, failure, &columns, &values);
+    text += &row(&lanes, None, None, trace, failure, &columns, &values);
     for piece in pieces(trace) {
         for change in trace.steps[piece.steps()].iter().flat_map(|step| &step.changes) {
             if let Some(binding) = values.iter_mut().find(|binding| binding.spot == change.spot) {
@@ -66,7 +69,7 @@ pub(super) fn diagram(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
         text += &match piece {
             Piece::Step(number) => {
                 let step = Some((number, &trace.steps[number]));
-                row(&lanes, step, trace, failure, &columns, &values)
+                row(&lanes, step, line(&trace.steps[number]), trace, failure, &columns, &values)
             }
             Piece::Gap(steps) => gap(&steps, trace, columns.len()),
         };
@@ -125,6 +128,7 @@ fn legend(trace: &Trace, failure: &Failure, kind: &Kind) -> String {
 fn row(
     lanes: &Lanes<'_>,
     step: Option<(usize, &Step)>,
+    line: Option<String>,
     trace: &Trace,
     failure: &Failure,
     columns: &[&str],
@@ -142,6 +146,10 @@ fn row(
     let (name, sentence) = match step {
         Some((number, _)) => ((number + 1).to_string(), failure.steps.get(number).map_or("", String::as_str)),
         None => ("0".to_owned(), "The initial state."),
+    };
+    let name = match line {
+        Some(anchor) => format!("<a href=\"#{anchor}\" title=\"the line of the model\">{name}</a>"),
+        None => name,
     };
     let mut text = format!(
         "<tr{class}><td class=\"rail\">{rail}</td><td class=\"number\">{name}</td><td class=\"lanes\">"

@@ -13,7 +13,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anstream::adapter::strip_str;
-use driver::{Advice, Expect, Outcome, Report, Verdict};
+use driver::model::{Declared, FamilyId};
+use driver::report::Step;
+use driver::{Advice, Expect, Model, Outcome, Report, Verdict};
 
 use crate::markup::escaped;
 use crate::text;
@@ -26,6 +28,8 @@ pub(crate) struct Page<'a> {
     pub(crate) path: &'a str,
     /// Its text.
     pub(crate) source: &'a str,
+    /// What the text means.
+    pub(crate) model: &'a Model,
     /// The results for its properties.
     pub(crate) report: &'a Report,
     /// Which fairness its properties need; may be empty.
@@ -73,13 +77,27 @@ fn model(page: &Page<'_>, number: usize) -> String {
     order.sort_by_key(|(_, outcome)| outcome.verdict == Verdict::Holds);
     for (place, outcome) in order {
         let advice = page.advice.iter().find(|advice| advice.property == outcome.property);
-        text += &section::section(outcome, advice, &anchor(number, place));
+        let line = |step: &Step| source_line(page.model, step).map(|line| line_anchor(number, line));
+        text += &section::section(outcome, advice, &anchor(number, place), &line);
     }
     text += "<details><summary>The model</summary>\n<pre class=\"source\">";
-    for line in page.source.lines() {
-        let _ = writeln!(text, "<span>{}</span>", code(line));
+    for (line, content) in (1..).zip(page.source.lines()) {
+        let _ = writeln!(text, "<span id=\"{}\">{}</span>", line_anchor(number, line), code(content));
     }
     text + "</pre></details>\n"
+}
+
+/// The line on which the action of a step is declared; of a rendezvous, none.
+fn source_line(model: &Model, step: &Step) -> Option<usize> {
+    let label = step.label.as_ref()?.split('(').next()?;
+    let family = step.processes.first()?.split('[').next()?;
+    let place = model.system().families.iter().position(|known| known.name == family)?;
+    model.lines.of(model.system(), &Declared::Action(FamilyId(place as u32), label.to_owned()))
+}
+
+/// The anchor of a line of the model, for links.
+fn line_anchor(model: usize, line: usize) -> String {
+    format!("l{}-{line}", model + 1)
 }
 
 /// The name of a file without its folders.

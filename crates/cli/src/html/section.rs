@@ -15,7 +15,12 @@ use crate::markup::escaped;
 use crate::{explain, ledger, text};
 
 /// The section of a property.
-pub(super) fn section(outcome: &Outcome, advice: Option<&Advice>, anchor: &str) -> String {
+pub(super) fn section(
+    outcome: &Outcome,
+    advice: Option<&Advice>,
+    anchor: &str,
+    line: &diagram::LineOf<'_>,
+) -> String {
     let (sign, class, expectation) = sign(outcome);
     let comma = if expectation.is_empty() { "" } else { ", " };
     let mut text = format!(
@@ -31,7 +36,7 @@ pub(super) fn section(outcome: &Outcome, advice: Option<&Advice>, anchor: &str) 
     );
     match (&outcome.explanation, &outcome.counterexample) {
         (Some(Explanation::Fails(failure)), Some(counterexample)) => {
-            text += &fails(failure, counterexample, advice);
+            text += &fails(failure, counterexample, advice, line);
         }
         // The notes below say all there is to say.
         _ if outcome.is_empty() => {}
@@ -54,7 +59,12 @@ fn paragraph(words: &str) -> String {
     format!("<p>{}</p>\n", prose(words))
 }
 
-fn fails(failure: &Failure, counterexample: &Counterexample, advice: Option<&Advice>) -> String {
+fn fails(
+    failure: &Failure,
+    counterexample: &Counterexample,
+    advice: Option<&Advice>,
+    line: &diagram::LineOf<'_>,
+) -> String {
     let mut text = String::new();
     if let Some(remedies) = &failure.remedies {
         text += "<h3>What goes wrong</h3>\n<p>There is a run that is fair and violates the claim. On its loop, which repeats \
@@ -86,7 +96,7 @@ fn fails(failure: &Failure, counterexample: &Counterexample, advice: Option<&Adv
     }
     if let Some(trace) = &counterexample.trace {
         text += "<h3>The run</h3>\n";
-        text += &diagram::diagram(trace, failure, &counterexample.kind);
+        text += &diagram::diagram(trace, failure, &counterexample.kind, line);
     }
     if !counterexample.ledger.is_empty() {
         text += &fair(&counterexample.ledger);
