@@ -339,8 +339,8 @@ impl<'t, const W: usize> Listing<'t, W> {
         let found = self.whole(look, &mut space, state_limit, session);
         if !matches!(found, Ok(WholeResult::ByReduction(_))) {
             let transitions = count(&space, session);
-            // Without steps the number of transitions may include what other tasks have explored.
-            if with_steps && space.expanded() > 0 {
+            // The numbers must not include what only other tasks have explored.
+            if with_steps && space.is_cut() && space.expanded() > 0 {
                 self.degree = Some((transitions as usize).div_ceil(space.expanded()));
             }
         }

@@ -291,6 +291,11 @@ impl<'a, const W: usize> Space<'a, W> {
         Ok(self.ends_within(self.shown))
     }
 
+    /// Whether only the states up to a limit are visible as expanded.
+    pub(super) fn is_cut(&self) -> bool {
+        self.shown < usize::MAX
+    }
+
     /// The number of states that are expanded.
     pub(super) fn expanded(&self) -> usize {
         self.explored.expanded().min(self.shown)
