@@ -90,7 +90,7 @@ fn leader_election_in_a_complete_network_needs_weak_fairness() {
         assert_eq!(advice.needs, Needs::Some);
         assert_eq!(advice.ladder.verdict(FairnessOption::None), Verdict::Fails);
         assert_eq!(advice.ladder.verdict(FairnessOption::Weak), Verdict::Holds);
-        assert_eq!(advice.minimal[0], ["weak DetectorCorrect.oracle", "weak Node.rule1"]);
+        assert_eq!(advice.minimal[0], ["weak DetectorCorrect.oracle", "weak Node"]);
     }
 }
 

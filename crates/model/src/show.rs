@@ -240,16 +240,16 @@ fn with_strength(system: &System, expr: &Expr) -> (String, u8) {
         Expr::Sum(parts) => join(parts, " + ", ADD, "0"),
         Expr::Min(parts) => call("min", parts),
         Expr::Max(parts) => call("max", parts),
-        Expr::Binary(operator @ (Operator::Eq | Operator::Ne), a, b)
-            if let (Expr::Index(index), Expr::Int(value)) | (Expr::Int(value), Expr::Index(index)) =
-                (&**a, &**b)
-                && matches!(system.indices[index.0 as usize].scalar, Scalar::Enum(_)) =>
-        {
-            let name = &system.indices[index.0 as usize].name;
-            let sign = if *operator == Operator::Eq { "==" } else { "!=" };
-            (format!("{name} {sign} {}", system.index_value_name(*index, *value)), COMPARE)
-        }
         Expr::Binary(operator, a, b) => {
+            if let Operator::Eq | Operator::Ne = operator
+                && let (Expr::Index(index), Expr::Int(value)) | (Expr::Int(value), Expr::Index(index)) =
+                    (&**a, &**b)
+                && let Scalar::Enum(_) = system.indices[index.0 as usize].scalar
+            {
+                let name = &system.indices[index.0 as usize].name;
+                let sign = if *operator == Operator::Eq { "==" } else { "!=" };
+                return (format!("{name} {sign} {}", system.index_value_name(*index, *value)), COMPARE);
+            }
             if let (Operator::Eq | Operator::Ne, Expr::Read(place), Expr::Int(value)) = (operator, &**a, &**b)
                 && let Scalar::Enum(id) = &system.variable(place.variable).kind.scalar
                 && let Some(member) = system.enumeration(*id).members.get(*value as usize)
