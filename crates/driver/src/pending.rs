@@ -4,7 +4,7 @@
 //! control location has no such parts. For it we use the parts that read only its own variables, because no other
 //! process can make them true.
 
-use model::{ActionId, Expr, Instance, ProcessId, State, ground, semantics};
+use model::{ActionId, Expr, Instance, ProcessId, State, ground, semantics, show};
 
 /// If a participant of an action is about to take it in a state: the parts of the guard that it waits for, true or
 /// not.
@@ -38,11 +38,18 @@ pub(crate) fn is_about_to_act(instance: &Instance, process: ProcessId, state: &S
     let own = &instance.processes[process.0 as usize];
     let Some(location) = instance.system.family(own.family).location else { return false };
     let cell = instance.cells_of(location, Some(process)).start;
-    let reads_location =
-        |action: ActionId| ground::reads(instance, &ground::guard(instance, action)).contains(&cell);
+    let is_at =
+        |label: &str| show::value(instance, cell, state.0[cell]) == show::Value::Member(label.to_owned());
     (0..).map(ActionId).zip(&instance.actions).any(|(id, action)| {
-        action.participants.iter().any(|(participant, _)| *participant == process)
-            && pending(instance, id, process, state).is_some()
-            && reads_location(id)
+        let Some((_, label)) = action.participants.iter().find(|(participant, _)| *participant == process)
+        else {
+            return false;
+        };
+        let reads = ground::reads(instance, &ground::guard(instance, id));
+        // A guard that is never true does not say where the process is, but its label does.
+        if reads.is_empty() {
+            return is_at(label);
+        }
+        reads.contains(&cell) && pending(instance, id, process, state).is_some()
     })
 }

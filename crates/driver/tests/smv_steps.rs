@@ -128,8 +128,9 @@ impl Pair {
 
     /// The action that led to a state of the text.
     fn action(&self, state: &smv::State) -> String {
-        let off = self.smv.symbols["off"];
-        let taken: Vec<i64> = acts(&self.smv).map(|name| state[name]).filter(|value| *value != off).collect();
+        let off = self.smv.symbols.get("off").copied();
+        let taken: Vec<i64> =
+            acts(&self.smv).map(|name| state[name]).filter(|value| Some(*value) != off).collect();
         let symbol = match taken[..] {
             [] => return "idle".to_owned(),
             [value] => self.smv.symbols.iter().find(|(_, number)| **number == value).expect("a symbol").0,
