@@ -27,12 +27,7 @@ impl Claims {
 
     /// The atoms of the property.
     pub(crate) fn atoms(&self) -> Vec<&Expr> {
-        match &self.kind {
-            Kind::Invariant(predicate) => vec![predicate],
-            Kind::Ltl(formula) => formula.atoms(),
-            Kind::Ctl(formula) => formula.atoms(),
-            Kind::Never(never) => never.atoms.iter().collect(),
-        }
+        self.kind.atoms()
     }
 }
 

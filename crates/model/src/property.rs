@@ -91,6 +91,18 @@ pub enum Kind {
     Never(Never),
 }
 
+impl Kind {
+    /// The atoms of the claim, in the order they are written.
+    pub fn atoms(&self) -> Vec<&Expr> {
+        match self {
+            Kind::Invariant(predicate) => vec![predicate],
+            Kind::Ltl(formula) => formula.atoms(),
+            Kind::Ctl(formula) => formula.atoms(),
+            Kind::Never(never) => never.atoms.iter().collect(),
+        }
+    }
+}
+
 /// An automaton that accepts the runs that must not happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Never {

@@ -29,6 +29,8 @@ mod targets;
 #[cfg(test)]
 mod tests;
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -37,7 +39,7 @@ use lang::{Check, Loaded, Model};
 use model::answer::Label;
 use model::fairness::Word;
 use model::property::Kind;
-use model::{Counterexample, Fairness, Name, Property, System, Task, show};
+use model::{ActionId, Counterexample, Fairness, Name, Property, System, Task, show};
 
 use self::asker::{AskResult, Asker, Memo};
 use self::cycle::{STRONG, WEAK, treatment};
@@ -205,8 +207,17 @@ pub fn advise(
     }
     let scope = scope(model, options);
     let explicit = Explicit { notes: false, cache: memo.cache().clone(), ..Explicit::default() };
-    let mut advisor =
-        Advisor { memo: &memo, explicit, scope, wanted, reload, options, world, known: Vec::new() };
+    let mut advisor = Advisor {
+        memo: &memo,
+        explicit,
+        scope,
+        wanted,
+        reload,
+        options,
+        world,
+        disabling: OnceCell::new(),
+        known: Vec::new(),
+    };
     let mut all = Vec::new();
     for check in checks {
         let advice = advisor.advice(&check.task);
@@ -229,6 +240,8 @@ struct Advisor<'a> {
     reload: Option<Reload<'a>>,
     options: &'a Options,
     world: &'a World<'a>,
+    /// The actions that only disable others.
+    disabling: OnceCell<BTreeSet<ActionId>>,
     /// The results on earlier claims, because properties often differ in their fairness only.
     known: Vec<(Property, ClaimMemo)>,
 }
@@ -405,7 +418,9 @@ impl Advisor<'_> {
         let mut targets = targets(&system, instance.as_deref(), &kind);
         let names = &self.wanted.not_fair_to;
         targets.retain(|target| !names.iter().any(|name| target.is_named(&system, name)));
-        let mut stages = rank::stages(&targets, instance.as_deref(), &kind, self.wanted.fine);
+        let disabling = || instance.as_deref().map(rank::disabling).unwrap_or_default();
+        let disabling = self.disabling.get_or_init(disabling);
+        let mut stages = rank::stages(&targets, instance.as_deref(), &kind, disabling, self.wanted.fine);
         // Strong fairness of everything is known to be enough.
         let last = if names.is_empty() { stages.pop() } else { None };
         for stage in stages {

@@ -8,12 +8,13 @@
 //! for a failure if its label says so (`crash`, `lose`), or if near the initial states it disables actions with other
 //! labels and never enables anything.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::rc::Rc;
 
-use model::initial::initial_states;
+use model::initial::{Advance, initial_states};
 use model::instance::Environment;
 use model::property::Kind;
-use model::{ActionId, Expr, Instance, ProcessId, ground, semantics};
+use model::{ActionId, Expr, Instance, ProcessId, State, ground, semantics};
 
 use super::targets::Target;
 
@@ -44,8 +45,9 @@ const FAILURES: [&str; 24] = [
     "partition",
     "tear",
 ];
-/// The number of states that are looked at for actions that only disable.
+/// The number of states that are looked at for actions that only disable, and the number of guards.
 const STATES: usize = 1_000;
+const GUARDS: usize = 300_000;
 
 /// Targets to choose from, and the price of each beside its strength, from 0 to 3.
 pub(super) struct Candidates {
@@ -59,21 +61,22 @@ pub(super) fn stages(
     targets: &[Target],
     instance: Option<&Instance>,
     kind: &Kind,
+    disabling: &BTreeSet<ActionId>,
     fine: bool,
 ) -> Vec<Candidates> {
     let Some(instance) = instance else {
         return vec![Candidates { targets: targets.to_vec(), prices: vec![0; targets.len()] }];
     };
-    let ranks = Ranks::new(instance, kind);
+    let ranks = Ranks { spoken_of: spoken_of(instance, kind), disabling };
     let first = if fine { Tier::Partner } else { Tier::Usual };
-    let tier = |target: &Target| ranks.tier(instance, target).max(first);
-    let tiers: BTreeSet<Tier> = targets.iter().map(tier).collect();
+    let tiers: Vec<Tier> = targets.iter().map(|target| ranks.tier(instance, target).max(first)).collect();
     let up_to = |last: Tier| {
-        let kept: Vec<Target> = targets.iter().filter(|target| tier(target) <= last).cloned().collect();
+        let kept = targets.iter().zip(&tiers).filter(|(_, tier)| **tier <= last);
+        let kept: Vec<Target> = kept.map(|(target, _)| target.clone()).collect();
         let prices = kept.iter().map(|target| ranks.price(instance, target)).collect();
         Candidates { targets: kept, prices }
     };
-    tiers.into_iter().map(up_to).collect()
+    tiers.iter().copied().collect::<BTreeSet<Tier>>().into_iter().map(up_to).collect()
 }
 
 /// How readily a target is used.
@@ -88,19 +91,14 @@ enum Tier {
 }
 
 /// The ranks of the targets of a property.
-struct Ranks {
+struct Ranks<'a> {
     /// The processes that the property speaks of.
     spoken_of: BTreeSet<ProcessId>,
     /// Actions that only disable others.
-    disabling: BTreeSet<ActionId>,
+    disabling: &'a BTreeSet<ActionId>,
 }
 
-impl Ranks {
-    /// Looks at the property, and at the states near the initial ones.
-    fn new(instance: &Instance, kind: &Kind) -> Ranks {
-        Ranks { spoken_of: spoken_of(instance, kind), disabling: disabling(instance) }
-    }
-
+impl Ranks<'_> {
     /// How readily a target is used.
     fn tier(&self, instance: &Instance, target: &Target) -> Tier {
         if !target.is_action() {
@@ -137,14 +135,8 @@ fn is_failure(label: &str) -> bool {
 /// The processes whose cells or actions a property mentions.
 fn spoken_of(instance: &Instance, kind: &Kind) -> BTreeSet<ProcessId> {
     let kind = ground::kind(instance, kind);
-    let atoms = match &kind {
-        Kind::Invariant(predicate) => vec![predicate],
-        Kind::Ltl(formula) => formula.atoms(),
-        Kind::Ctl(formula) => formula.atoms(),
-        Kind::Never(never) => never.atoms.iter().collect(),
-    };
     let mut found = BTreeSet::new();
-    for atom in atoms {
+    for atom in kind.atoms() {
         let cells = ground::reads(instance, atom);
         found.extend(cells.into_iter().filter_map(|cell| instance.cells[cell].owner));
         atom.any(&mut |part| {
@@ -163,29 +155,30 @@ fn spoken_of(instance: &Instance, kind: &Kind) -> BTreeSet<ProcessId> {
     found
 }
 
-/// The actions that disable actions with other labels in some of the first states, and enable nothing in any.
-fn disabling(instance: &Instance) -> BTreeSet<ActionId> {
+/// The actions that disable actions with other labels in some of the first states, and enable nothing in any. None if
+/// there is too much to look at.
+pub(super) fn disabling(instance: &Instance) -> BTreeSet<ActionId> {
     let label = |action: ActionId| instance.action(action).action;
-    let enabled = |state: &model::State| -> Option<BTreeSet<ActionId>> {
-        let all = (0..instance.actions.len() as u32).map(ActionId);
-        let mut found = BTreeSet::new();
-        for action in all {
-            if semantics::enabled(instance, state, action).ok()? {
-                found.insert(action);
-            }
+    let mut near = Near { instance, known: HashMap::new() };
+    let (mut disables, mut enables) = (BTreeSet::new(), BTreeSet::new());
+    let mut queue = VecDeque::new();
+    let mut initial = initial_states(instance);
+    while let Advance::Found(state) = initial.advance(STATES) {
+        queue.extend(state.ok());
+        if queue.len() >= STATES / 10 {
+            break;
         }
-        Some(found)
-    };
-    let mut disables = BTreeSet::new();
-    let mut enables = BTreeSet::new();
-    let mut queue: VecDeque<model::State> = initial_states(instance).flatten().take(STATES / 10).collect();
-    let mut seen: HashSet<model::State> = queue.iter().cloned().collect();
+    }
+    let mut seen: HashSet<State> = queue.iter().cloned().collect();
     while let Some(state) = queue.pop_front() {
-        let Some(before) = enabled(&state) else { continue };
-        for action in &before {
+        let Some(before) = near.enabled(&state) else { continue };
+        for action in before.iter() {
             let Ok(targets) = semantics::successors(instance, &state, *action) else { continue };
             for target in targets {
-                let Some(after) = enabled(&target) else { continue };
+                if near.is_too_large() {
+                    return BTreeSet::new();
+                }
+                let Some(after) = near.enabled(&target) else { continue };
                 if after.difference(&before).next().is_some() {
                     enables.insert(*action);
                 } else if before.difference(&after).any(|other| label(*other) != label(*action)) {
@@ -198,6 +191,34 @@ fn disabling(instance: &Instance) -> BTreeSet<ActionId> {
         }
     }
     disables.difference(&enables).copied().collect()
+}
+
+/// The states near the initial ones, as far as they have been looked at.
+struct Near<'a> {
+    instance: &'a Instance,
+    /// The enabled actions of each; `None` if a guard is faulty there.
+    known: HashMap<State, Option<Rc<BTreeSet<ActionId>>>>,
+}
+
+impl Near<'_> {
+    fn enabled(&mut self, state: &State) -> Option<Rc<BTreeSet<ActionId>>> {
+        if let Some(known) = self.known.get(state) {
+            return known.clone();
+        }
+        let all = (0..self.instance.actions.len() as u32).map(ActionId);
+        let is_enabled = |action: &ActionId| semantics::enabled(self.instance, state, *action);
+        let found: Result<BTreeSet<ActionId>, _> = all
+            .filter_map(|action| is_enabled(&action).map(|enabled| enabled.then_some(action)).transpose())
+            .collect();
+        let found = found.ok().map(Rc::new);
+        self.known.insert(state.clone(), found.clone());
+        found
+    }
+
+    /// Whether more guards were evaluated than is worth it.
+    fn is_too_large(&self) -> bool {
+        self.known.len() * self.instance.actions.len() > GUARDS
+    }
 }
 
 #[cfg(test)]
@@ -213,7 +234,7 @@ mod tests {
         let model = lang::load("test", text, &[]).model.expect("a model");
         let instance = model.subject.instance().expect("an instance");
         let kind = &model.checks[0].task.property.kind;
-        let ranks = Ranks::new(instance, kind);
+        let ranks = Ranks { spoken_of: spoken_of(instance, kind), disabling: &disabling(instance) };
         let of = |name: &str| {
             let targets = super::super::targets::targets(model.system(), Some(instance), kind);
             let is_it = |target: &&Target| {

@@ -224,9 +224,9 @@ fn share(kind: EngineKind, subject: &Subject) -> u64 {
     }
 }
 
-/// From so many bits of a state on there are usually too many states to list. From so many processes on it usually pays
-/// to look at them one by one.
+/// From so many processes on it usually pays to look at them one by one.
 const MANY_PROCESSES: usize = 12;
+/// From so many bits of a state on there are usually too many states to list.
 const MANY_BITS: u32 = 96;
 
 /// The work that an engine may do in a round; `u64::MAX` for as much as the limits allow.

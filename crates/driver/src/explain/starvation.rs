@@ -102,14 +102,8 @@ pub(crate) fn starvation(
 /// The processes whose variables and locations a property reads, and those whose events it names.
 fn spoken_of(instance: &Instance, claim: &Kind) -> BTreeSet<ProcessId> {
     let claim = ground::kind(instance, claim);
-    let atoms: Vec<&Expr> = match &claim {
-        Kind::Invariant(expr) => vec![expr],
-        Kind::Ltl(formula) => formula.atoms(),
-        Kind::Ctl(formula) => formula.atoms(),
-        Kind::Never(never) => never.atoms.iter().collect(),
-    };
     let mut processes = BTreeSet::new();
-    for atom in atoms {
+    for atom in claim.atoms() {
         processes
             .extend(ground::reads(instance, atom).into_iter().filter_map(|cell| instance.cells[cell].owner));
         atom.any(&mut |part| {

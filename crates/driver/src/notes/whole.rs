@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 use ::engines::explicit::Survey;
 use lang::Model;
 use model::expr::Pattern;
-use model::property::Kind;
 use model::{ActionId, Expr, FamilyId, Instance, ProcessId, State, show};
 
 use crate::pending::is_about_to_act;
@@ -79,10 +78,5 @@ fn unused(instance: &Instance, survey: &Survey) -> (Vec<String>, Vec<String>) {
 /// Whether a property of the model uses `deadlock`.
 fn speaks_of_deadlock(model: &Model) -> bool {
     let asks = |expr: &Expr| expr.any(&mut |e| matches!(e, Expr::Enabled(p) if *p == Pattern::default()));
-    model.checks.iter().any(|check| match &check.task.property.kind {
-        Kind::Invariant(expr) => asks(expr),
-        Kind::Ltl(formula) => formula.atoms().into_iter().any(asks),
-        Kind::Ctl(formula) => formula.atoms().into_iter().any(asks),
-        Kind::Never(never) => never.atoms.iter().any(asks),
-    })
+    model.checks.iter().any(|check| check.task.property.kind.atoms().into_iter().any(asks))
 }

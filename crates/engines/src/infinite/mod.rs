@@ -170,13 +170,7 @@ impl Decision<'_> {
         alternatives: &[Vec<EdgeDemand>],
     ) -> Result<BTreeSet<Formula>, Stop> {
         let mut atoms = BTreeSet::new();
-        let expressions: Vec<&Expr> = match kind {
-            Kind::Invariant(expr) => vec![expr],
-            Kind::Ltl(formula) => formula.atoms(),
-            Kind::Ctl(formula) => formula.atoms(),
-            Kind::Never(never) => never.atoms.iter().collect(),
-        };
-        for expr in expressions {
+        for expr in kind.atoms() {
             let mut seen = BTreeSet::new();
             for formula in on_edges(self.instance, program, expr)? {
                 if seen.insert(formula.clone()) {
