@@ -19,6 +19,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use model::Formula;
 use model::automaton::{Automaton, Cube, Edge};
 
 use crate::cubes::{self, subset, union};
@@ -26,7 +27,11 @@ use crate::forest::{Forest, Id, Node};
 
 /// The automaton of a formula, with a mark for each `U` formula. `give_up` is called now and then with the number of
 /// terms made so far; if it returns true, the result is `None`.
-pub(crate) fn expand(forest: &Forest, root: Id, give_up: &dyn Fn(usize) -> bool) -> Option<Automaton> {
+pub(crate) fn expand(
+    forest: &Forest,
+    root: Id,
+    give_up: &dyn Fn(usize) -> bool,
+) -> Option<Automaton<Formula>> {
     let expansion =
         Expansion { forest, terms: vec![None; forest.len()], marks: HashMap::new(), made: 0, give_up };
     expansion.automaton(root)
@@ -71,7 +76,7 @@ struct Expansion<'a> {
 }
 
 impl Expansion<'_> {
-    fn automaton(mut self, root: Id) -> Option<Automaton> {
+    fn automaton(mut self, root: Id) -> Option<Automaton<Formula>> {
         let mut sets: Vec<Vec<Id>> = vec![self.obligations(root)];
         let mut numbers: HashMap<Vec<Id>, usize> = HashMap::from([(sets[0].clone(), 0)]);
         // The terms of each state, and the state of each set.

@@ -2,7 +2,7 @@
 //!
 //! Negations are pushed to the atoms, and every formula becomes one of literal, conjunction, disjunction,
 //! `X`, `U` and `R`, where `F a` is `true U a`, `G a` is `false R a` and `a W b` is `b R (a || b)`. Equal
-//! formulas are the same [`Id`]. The functions that make a node are in [`rewrite`](crate::rewrite).
+//! formulas are the same [`Id`]. A past formula is an atom here; its truth may be anything at any position. The functions that make a node are in [`rewrite`](crate::rewrite).
 //!
 //! Two classes of formulas carry most of the rewriting [EH00]. A formula is *eventual* if it is true of a word
 //! whenever it is true of a suffix of the word (`F a`), and *universal* if it is true of all suffixes whenever
@@ -50,8 +50,8 @@ pub(crate) struct Forest {
     /// Per node, whether it is eventual and whether it is universal.
     classes: Vec<(bool, bool)>,
     /// The atoms, in the order of their numbers.
-    pub(crate) atoms: Vec<Expr>,
-    numbers: HashMap<Expr, usize>,
+    pub(crate) atoms: Vec<Formula>,
+    numbers: HashMap<Formula, usize>,
     /// The answers of [`implication`](crate::implication) so far.
     pub(crate) known: HashMap<(Id, Id, u8), bool>,
 }
@@ -158,6 +158,9 @@ impl Forest {
                 let joined = self.join(vec![a, b], !positive);
                 self.fixpoint(b, joined, !positive)
             }
+            Formula::Previous(_) | Formula::Once(_) | Formula::Historically(_) | Formula::Since(..) => {
+                self.numbered(formula.clone(), positive)
+            }
             Formula::Forall(..) | Formula::Exists(..) => unreachable!("a ground formula has no quantifiers"),
         }
     }
@@ -169,8 +172,11 @@ impl Forest {
         match self.node(id) {
             Node::True => Formula::Atom(Expr::Bool(true)),
             Node::False => Formula::Atom(Expr::Bool(false)),
-            Node::Literal(atom, true) => Formula::Atom(self.atoms[*atom].clone()),
-            Node::Literal(atom, false) => Formula::Atom(Expr::negated(self.atoms[*atom].clone())),
+            Node::Literal(atom, true) => self.atoms[*atom].clone(),
+            Node::Literal(atom, false) => match &self.atoms[*atom] {
+                Formula::Atom(atom) => Formula::Atom(Expr::negated(atom.clone())),
+                past => Formula::Not(Box::new(past.clone())),
+            },
             Node::And(parts) => Formula::And(parts.iter().map(part).collect()),
             Node::Or(parts) => Formula::Or(parts.iter().map(part).collect()),
             Node::Next(a) => Formula::Next(boxed(a)),
@@ -191,14 +197,16 @@ impl Forest {
                 }
             }
             Expr::Not(atom) => self.literal(atom, !positive),
-            _ => {
-                let number = *self.numbers.entry(atom.clone()).or_insert_with(|| {
-                    self.atoms.push(atom.clone());
-                    self.atoms.len() - 1
-                });
-                self.intern(Node::Literal(number, positive))
-            }
+            _ => self.numbered(Formula::Atom(atom.clone()), positive),
         }
+    }
+
+    fn numbered(&mut self, atom: Formula, positive: bool) -> Id {
+        let number = *self.numbers.entry(atom).or_insert_with_key(|atom| {
+            self.atoms.push(atom.clone());
+            self.atoms.len() - 1
+        });
+        self.intern(Node::Literal(number, positive))
     }
 }
 

@@ -1,14 +1,14 @@
 //! Translates a formula into a small automaton.
 //!
 //! The formula is rewritten ([`forest`](crate::forest), [`rewrite`](crate::rewrite)) and expanded
-//! ([`expand`](crate::expand)). Then, as long as the automaton becomes smaller, marks are normalised
+//! ([`expand`](crate::expand)), and its past formulas get monitors ([`past`]). Then, as long as the automaton becomes smaller, marks are normalised
 //! ([`acceptance`](crate::acceptance)), states and edges are joined and removed by simulation
 //! ([`simulation`](crate::simulation)), and what no accepting run uses is cut off ([`trim`](crate::trim)). Every
 //! step keeps the language and adds neither states nor edges. Edges between components may carry any
 //! marks; both choices are tried, as each lets simulation see something the other hides.
 
-use model::Formula;
 use model::automaton::Automaton;
+use model::{Formula, past};
 
 use crate::acceptance::{normalise, reduce};
 use crate::expand::expand;
@@ -23,7 +23,8 @@ use crate::trim::trim;
 /// made so far; if it returns true, the result is `None`.
 pub fn translate(formula: &Formula, give_up: &dyn Fn(usize) -> bool) -> Option<Automaton> {
     let (forest, root) = Forest::of(formula);
-    let mut automaton = merge(trim(expand(&forest, root, give_up)?));
+    let expanded = past::monitored(&expand(&forest, root, give_up)?, give_up)?;
+    let mut automaton = merge(trim(expanded));
     loop {
         let before = size(&automaton);
         for crossing in [false, true] {

@@ -138,14 +138,19 @@ impl Search<'_> {
     fn in_formula(&self, formula: &Formula, environment: &mut Environment) -> Result<bool, StopReason> {
         match formula {
             Formula::Atom(atom) => self.on_a_step(atom, environment),
-            Formula::Not(a) | Formula::Next(a) | Formula::Finally(a) | Formula::Globally(a) => {
-                self.in_formula(a, environment)
-            }
+            Formula::Not(a)
+            | Formula::Next(a)
+            | Formula::Finally(a)
+            | Formula::Globally(a)
+            | Formula::Previous(a)
+            | Formula::Once(a)
+            | Formula::Historically(a) => self.in_formula(a, environment),
             Formula::And(parts) | Formula::Or(parts) => any(parts, |part| self.in_formula(part, environment)),
             Formula::Implies(a, b)
             | Formula::Until(a, b)
             | Formula::WeakUntil(a, b)
-            | Formula::Release(a, b) => {
+            | Formula::Release(a, b)
+            | Formula::Since(a, b) => {
                 Ok(self.in_formula(a, environment)? || self.in_formula(b, environment)?)
             }
             Formula::Forall(binder, body) | Formula::Exists(binder, body) => {

@@ -128,6 +128,17 @@ pub enum Flaw {
         /// What that step changes.
         target: Vec<Binding>,
     },
+    /// A listed proof does not show what it should.
+    Listed {
+        /// What is wrong, in a sentence.
+        what: String,
+        /// The state in which it is; empty if it is not about a state.
+        state: Vec<Binding>,
+        /// The step that leaves it, if it is about one.
+        step: Option<String>,
+        /// What that step changes.
+        target: Vec<Binding>,
+    },
     /// The labels are not well formed.
     Malformed(&'static str),
     /// The labels do not show what they should.
@@ -256,14 +267,11 @@ impl fmt::Display for Flaw {
             }
             Flaw::Premise { premise, what, state, step, target } => {
                 write!(f, "{premise}: {what}")?;
-                if !state.is_empty() {
-                    write!(f, "; in the state {}", listed(state))?;
-                }
-                match step {
-                    Some(step) if target.is_empty() => write!(f, "; by the step {step}"),
-                    Some(step) => write!(f, "; by the step {step}, which gives {}", listed(target)),
-                    None => Ok(()),
-                }
+                place(f, state, step.as_deref(), target)
+            }
+            Flaw::Listed { what, state, step, target } => {
+                write!(f, "the proof does not show it: {what}")?;
+                place(f, state, step.as_deref(), target)
             }
             Flaw::Malformed(what) => write!(f, "the labels are not well formed: {what}"),
             Flaw::Unshown(what) => write!(f, "the labels do not show that {what}"),
@@ -290,6 +298,23 @@ impl fmt::Display for Unmet {
                 write!(f, "requirement `{requirement}` cannot be evaluated: {fault}")
             }
         }
+    }
+}
+
+/// Where a premise is false: in this state, by this step.
+fn place(
+    f: &mut fmt::Formatter<'_>,
+    state: &[Binding],
+    step: Option<&str>,
+    target: &[Binding],
+) -> fmt::Result {
+    if !state.is_empty() {
+        write!(f, "; in the state {}", listed(state))?;
+    }
+    match step {
+        Some(step) if target.is_empty() => write!(f, "; by the step {step}"),
+        Some(step) => write!(f, "; by the step {step}, which gives {}", listed(target)),
+        None => Ok(()),
     }
 }
 

@@ -26,6 +26,7 @@ mod fault;
 mod flaw;
 mod labelling;
 mod limits;
+mod listed;
 mod local;
 pub mod oracle;
 mod prefix;
@@ -54,6 +55,16 @@ pub struct Certified {
     standing: Standing,
     unfinished: Option<Unfinished>,
     ledger: Ledger,
+}
+
+/// The positions of a lasso at which a formula is true, by the definition. `None` if it is a fault, or a limit was reached.
+pub fn truth_on(
+    instance: &Instance,
+    formula: &Formula,
+    lasso: &Lasso,
+    session: &Session<'_>,
+) -> Option<Vec<bool>> {
+    truth::all(instance, formula, lasso, &Limits::new(session)).ok()
 }
 
 /// Whether an answer can be relied on without trusting the engine.
@@ -99,8 +110,8 @@ pub struct Judge<'a> {
     pub solvers: &'a Solvers,
     /// Its limits. It also receives a note if the judge could not finish.
     pub session: &'a Session<'a>,
-    /// How much work to spend on a local proof.
-    pub effort: Effort,
+    /// How much work to spend on a proof; `None` if proofs are not judged and *holds* remains claimed.
+    pub effort: Option<Effort>,
 }
 
 /// How much work to spend on a local proof.
@@ -146,7 +157,7 @@ enum Outcome {
 impl<'a> Judge<'a> {
     /// A judge with full [`Effort`].
     pub fn new(solvers: &'a Solvers, session: &'a Session<'a>) -> Judge<'a> {
-        Judge { solvers, session, effort: Effort::Full }
+        Judge { solvers, session, effort: Some(Effort::Full) }
     }
 
     /// Judges an answer to a task.
@@ -163,17 +174,19 @@ impl<'a> Judge<'a> {
             Err(End::Unfinished(why)) => (Standing::Claimed, Some(why), Ledger::new()),
             Err(End::Flaw(flaw)) => return Err(flaw),
         };
-        if let (Answer::Holds(Proof::Local(_)), Some(why)) = (&answer, &unfinished) {
+        if let (Answer::Holds(Proof::Local(_) | Proof::Listed(_)), Some(why)) = (&answer, &unfinished) {
             self.session.note(Note::ProofUnfinished { why: reason_text(why) });
         }
         Ok(Certified { answer, standing, unfinished, ledger })
     }
 
     fn proof(&self, task: &Task, proof: &Proof, limits: &Limits<'_>) -> Result<Outcome, End> {
+        let Some(effort) = self.effort else { return Ok(Outcome::Claimed) };
         match proof {
             Proof::Exhaustive => return Ok(Outcome::Claimed),
+            Proof::Listed(proof) => listed::judge(task, instance(task)?, proof, limits)?,
             Proof::Local(local) => {
-                local::judge(task, instance(task)?, local, limits, self.effort.units())?;
+                local::judge(task, instance(task)?, local, limits, effort.units())?;
             }
             Proof::Labelling(evidence) => {
                 labelling::holds(task, instance(task)?, evidence, self.solvers, limits)?;

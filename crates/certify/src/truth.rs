@@ -4,7 +4,12 @@
 //! computed from the vectors of its parts. If an operator refers to itself at the next position
 //! (`a U b = b || a && X (a U b)`), its vector is the least solution of that equation; for `W` and `R` it is the
 //! greatest. We start from all false (all true) and apply the equation until nothing changes. Every round but the last
-//! changes a position, and going backwards two rounds are enough: one turn of the cycle and the stem. Quantifiers over
+//! changes a position, and going backwards two rounds are enough: one turn of the cycle and the stem.
+//!
+//! A past operator is evaluated forwards, from the first position. Its truth on the cycle may differ between the first
+//! turns. But if its operands have the same truth in every turn, it has so from the second turn on: `Y a` clearly, and
+//! `a S b` because a turn either decides its truth or leaves it as it was. So the lasso is written out with one more turn
+//! for each level of past operators. Quantifiers over
 //! indices are unrolled through environments. Atoms are evaluated at every position, so a fault in any of them is
 //! found, whatever the rest of the formula says.
 
@@ -12,7 +17,7 @@ use std::ops::ControlFlow;
 use std::slice;
 
 use model::instance::{Environment, Instance};
-use model::{Binder, Formula, Lasso, semantics};
+use model::{Binder, Formula, Lasso, Position, semantics};
 
 use crate::choices::each_choice;
 use crate::end::NoValue;
@@ -28,14 +33,40 @@ pub(crate) fn holds(
     Ok(all(instance, formula, lasso, limits)?[0])
 }
 
-/// The positions of a lasso at which the formula is true.
+/// The positions at which the formula is true: those of the lasso, and of a further turn of the cycle for each level of
+/// past operators.
 pub(crate) fn all(
     instance: &Instance,
     formula: &Formula,
     lasso: &Lasso,
     limits: &Limits<'_>,
 ) -> Result<Vec<bool>, NoValue> {
-    Judgement { instance, lasso, limits }.of(formula, &mut Environment::default())
+    let turn = &lasso.positions[lasso.cycle..];
+    let turns = past_depth(formula);
+    limits.room(lasso.positions.len() + turns * turn.len(), size_of::<&Position>())?;
+    let mut positions: Vec<&Position> = lasso.positions.iter().collect();
+    (0..turns).for_each(|_| positions.extend(turn));
+    let cycle = positions.len() - turn.len();
+    Judgement { instance, positions, cycle, limits }.of(formula, &mut Environment::default())
+}
+
+/// The number of past operators around each other.
+fn past_depth(formula: &Formula) -> usize {
+    match formula {
+        Formula::Atom(_) => 0,
+        Formula::Not(a)
+        | Formula::Next(a)
+        | Formula::Finally(a)
+        | Formula::Globally(a)
+        | Formula::Forall(_, a)
+        | Formula::Exists(_, a) => past_depth(a),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().map(past_depth).max().unwrap_or(0),
+        Formula::Implies(a, b) | Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) => {
+            past_depth(a).max(past_depth(b))
+        }
+        Formula::Previous(a) | Formula::Once(a) | Formula::Historically(a) => past_depth(a) + 1,
+        Formula::Since(a, b) => past_depth(a).max(past_depth(b)) + 1,
+    }
 }
 
 /// A truth value per position.
@@ -43,13 +74,15 @@ type Truth = Vec<bool>;
 
 struct Judgement<'a> {
     instance: &'a Instance,
-    lasso: &'a Lasso,
+    positions: Vec<&'a Position>,
+    /// Where the last turn of the cycle begins.
+    cycle: usize,
     limits: &'a Limits<'a>,
 }
 
 impl Judgement<'_> {
     fn of(&self, formula: &Formula, environment: &mut Environment) -> Result<Truth, NoValue> {
-        let positions = &self.lasso.positions;
+        let positions = &self.positions;
         self.limits.room(positions.len(), size_of::<bool>())?;
         Ok(match formula {
             Formula::Atom(atom) => {
@@ -80,7 +113,7 @@ impl Judgement<'_> {
             }
             Formula::Next(a) => {
                 let a = self.of(a, environment)?;
-                (0..positions.len()).map(|k| a[self.lasso.next(k)]).collect()
+                (0..positions.len()).map(|k| a[self.next(k)]).collect()
             }
             Formula::Finally(a) => {
                 let a = self.of(a, environment)?;
@@ -101,6 +134,17 @@ impl Judgement<'_> {
             Formula::Release(a, b) => {
                 let (a, b) = (self.of(a, environment)?, self.of(b, environment)?);
                 self.solution(true, |k, next| b[k] && (a[k] || next))
+            }
+            Formula::Previous(a) => {
+                let a = self.of(a, environment)?;
+                (0..a.len()).map(|k| k > 0 && a[k - 1]).collect()
+            }
+            Formula::Once(a) => forwards(&self.of(a, environment)?, |a, before| *a || before, false),
+            Formula::Historically(a) => forwards(&self.of(a, environment)?, |a, before| *a && before, true),
+            Formula::Since(a, b) => {
+                let (a, b) = (self.of(a, environment)?, self.of(b, environment)?);
+                let pairs: Vec<(bool, bool)> = a.into_iter().zip(b).collect();
+                forwards(&pairs, |(a, b), before| *b || *a && before, false)
             }
             Formula::Forall(binder, body) => {
                 let mut all = vec![true; positions.len()];
@@ -136,13 +180,18 @@ impl Judgement<'_> {
         flow.break_value().map_or(Ok(()), Err)
     }
 
+    /// The position after a position.
+    fn next(&self, k: usize) -> usize {
+        if k + 1 < self.positions.len() { k + 1 } else { self.cycle }
+    }
+
     /// The least (`start` is false) or greatest (`start` is true) solution of `v[k] = equation(k, v[next k])`.
     fn solution(&self, start: bool, equation: impl Fn(usize, bool) -> bool) -> Truth {
-        let mut truth = vec![start; self.lasso.positions.len()];
+        let mut truth = vec![start; self.positions.len()];
         loop {
             let mut changed = false;
             for k in (0..truth.len()).rev() {
-                let value = equation(k, truth[self.lasso.next(k)]);
+                let value = equation(k, truth[self.next(k)]);
                 changed |= value != truth[k];
                 truth[k] = value;
             }
@@ -151,6 +200,15 @@ impl Judgement<'_> {
             }
         }
     }
+}
+
+/// The truth of an operator that refers to itself at the position before; `start` is what it says before the first.
+fn forwards<T>(operands: &[T], equation: impl Fn(&T, bool) -> bool, start: bool) -> Truth {
+    let step = |before: &mut bool, operand: &T| {
+        *before = equation(operand, *before);
+        Some(*before)
+    };
+    operands.iter().scan(start, step).collect()
 }
 
 fn both(a: Truth, b: &Truth, combine: impl Fn(bool, bool) -> bool) -> Truth {

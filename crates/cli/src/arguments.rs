@@ -9,10 +9,10 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use driver::t2::{Claim, Question};
-use driver::{EngineOption, Engines, FairnessOption, t2};
+use driver::{Certify, EngineOption, Engines, FairnessOption, t2};
 
 use crate::values::{
-    InitialState, engine_help, engine_option_help, fairness, initial_state, seconds, setting, size,
+    InitialState, certify, engine_help, engine_option_help, fairness, initial_state, seconds, setting, size,
 };
 
 /// A model checker for liveness under fairness.
@@ -24,6 +24,7 @@ Examples:
   fairly check                     check an embedded example, MUX-SEM
   fairly check peterson.fair       check every property of a model
   fairly simulate peterson.fair    take a random walk through it
+  fairly explore peterson.fair     work on it in the browser
   fairly print peterson.fair       write it formatted
 
 Exit codes of `fairly check`: 0 everything is as expected, 1 something is not, 2 bad input or usage,
@@ -42,10 +43,13 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     Graph(GraphArguments),
     Simulate(SimulateArguments),
+    Explore(ExploreArguments),
     Replay(ReplayArguments),
     Print(PrintArguments),
     Automaton(AutomatonArguments),
     Export(ExportArguments),
+    Lsp(LspArguments),
+    Mcp(McpArguments),
     Completions(CompletionsArguments),
     Man(ManArguments),
     Bench(BenchArguments),
@@ -95,6 +99,10 @@ pub(crate) struct CheckArguments {
     /// Assume this fairness of every action (or process) instead of what the model declares
     #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
     pub(crate) fairness: FairnessOption,
+    /// Whether to check that a property holds: if it costs little, whatever it costs, or not at all. That one fails is
+    /// always checked
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = certify())]
+    pub(crate) certify: Certify,
     /// Run nothing; list the properties, each with its kind, what it assumes, and its expectation
     #[arg(long, conflicts_with_all = ["strict", "explain", "html", "junit", "itf", "smt"])]
     pub(crate) list: bool,
@@ -111,6 +119,9 @@ pub(crate) struct CheckArguments {
     /// Also show which engines gave up before another answered
     #[arg(short, long)]
     pub(crate) verbose: bool,
+    /// Show runs in full: every step, whole states, and long values to their end
+    #[arg(long)]
+    pub(crate) full: bool,
     /// If a property holds by a local proof, show its invariants as formulas, and the exposed predicates
     #[arg(long)]
     pub(crate) explain: bool,
@@ -151,6 +162,31 @@ pub(crate) struct Bounds {
     /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory_limit: Option<u64>,
+}
+
+/// Serve an editor: diagnostics, verdicts, names and fairness, over standard input and output.
+#[derive(Args)]
+#[command(after_help = "\
+Your editor starts it; docs/editors.md says how, for VS Code, Neovim, Helix, Zed and Emacs. It speaks the Language
+Server Protocol, version 3.17. --time-limit is that of one check (10 seconds if it is not given); a check that is asked
+for may take six times as long.")]
+pub(crate) struct LspArguments {
+    /// Check a document when it is opened and saved, and not after every edit
+    #[arg(long)]
+    pub(crate) check_on_save: bool,
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
+}
+
+/// Serve a coding agent: check, advise, explain, simulate and replay, over standard input and output.
+#[derive(Args)]
+#[command(after_help = "\
+Your agent starts it; docs/mcp.md says how, and describes the tools. It speaks the Model Context Protocol, revisions
+2024-11-05 to 2026-07-28. --time-limit is the most that one call may take (60 seconds if it is not given). Files are read
+from the folder it is started in and nowhere else.")]
+pub(crate) struct McpArguments {
+    #[command(flatten)]
+    pub(crate) bounds: Bounds,
 }
 
 /// Say which fairness the properties of a model need, and what of the declared fairness they do not.
@@ -291,11 +327,12 @@ Examples:
   fairly prove --set N=20 mutex.fair --property 'access[1]'     with more processes, to standard output
   fairly verify mutex.proof mutex.fair                          check the proof, without any engine
 
-Proofs are those of the local engine: invariants of single processes, and ranks. docs/proofs.md describes the
-format and what is proved. The judge checks a proof before it is written.
+Proofs are those of the local engine (invariants of single processes, and ranks) and, if it has none, of the explicit
+engine (all states, and a tree of reasons). docs/proofs.md describes the formats and what is proved. The judge checks a
+proof before it is written.
 
-Exit codes: 0 the proof is written, 1 the property fails, 2 bad input or usage, 3 there is no proof: a limit, or the
-local engine does not take the task, 4 evidence was refused, an error in Fairly.")]
+Exit codes: 0 the proof is written, 1 the property fails, 2 bad input or usage, 3 there is no proof: a limit, or
+no engine with proofs takes the task, 4 evidence was refused, an error in Fairly.")]
 pub(crate) struct ProveArguments {
     /// The model
     #[arg(value_name = "FILE")]
@@ -312,6 +349,9 @@ pub(crate) struct ProveArguments {
     /// Tell an engine how to work
     #[arg(long, value_name = "NAME=VALUE", value_parser = EngineOption::parse, help = engine_option_help())]
     pub(crate) engine_option: Vec<EngineOption>,
+    /// Ask only this engine for a proof: `local` or `explicit`
+    #[arg(long, value_name = "ENGINE", value_parser = Engines::named)]
+    pub(crate) engine: Option<Engines>,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
@@ -405,6 +445,37 @@ pub(crate) struct SimulateArguments {
     /// Of several traces in that file, the one against this property
     #[arg(long, value_name = "NAME", requires = "from")]
     pub(crate) property: Option<String>,
+}
+
+/// Work on models in the browser: answers, runs and advice beside the text, live.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  fairly explore                     the models of this folder
+  fairly explore mutex.fair          one model, and those beside it
+  fairly explore --no-open models/   only show the address
+
+The page is served to this machine only, at an address with a random token. Nothing outside the folder is read or
+written, and nothing leaves the machine. docs/explore.md shows what can be done there.")]
+pub(crate) struct ExploreArguments {
+    /// A folder with models, or a model; this folder if there is none
+    #[arg(value_name = "FILE|FOLDER")]
+    pub(crate) place: Option<PathBuf>,
+    /// Give a constant or a parameter a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Show the address, and do not open the browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+    /// Use this port; by default one that is free
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
+    /// Use no more memory than this: 500M, 4GiB; by default four fifths of what the machine has
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory_limit: Option<u64>,
+    /// Use this many threads; by default one per processor
+    #[arg(long, value_name = "THREADS")]
+    pub(crate) threads: Option<NonZeroUsize>,
 }
 
 /// Judge a saved counterexample against a model, and show it.

@@ -12,7 +12,7 @@ use driver::advise::Wanted;
 use driver::{Model, Name, Options, Outcome, Report, StopReason, World};
 use smt::Solvers;
 
-use crate::arguments::{CheckArguments, Format};
+use crate::arguments::{CheckArguments, Format, ProgramArguments};
 use crate::dump::Dump;
 use crate::exit::Exit;
 use crate::html::{self, Page};
@@ -21,11 +21,11 @@ use crate::limits::{self, Limits};
 use crate::load::again;
 use crate::progress::Meter;
 use crate::screen::{Screen, complain};
-use crate::sources::{self, Source, is_program};
+use crate::sources::{self, Source, is_dve, is_program};
 use crate::style::{STRONG, paint};
 use crate::text::{self, Text};
 use crate::world::in_world;
-use crate::{dispute, invariants, itf, json, junit, list, load, watch};
+use crate::{dispute, invariants, itf, junit, list, load, watch};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
@@ -50,7 +50,7 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
     for source in sources(&arguments.files) {
         let loaded = match (&source, &question) {
             (Ok(program), Some(question)) if program.is_program() => load::program(source, question),
-            _ => load::load(source, &arguments.set),
+            _ => load::load(source.map(|source| source.asking(question.as_ref())), &arguments.set),
         };
         match loaded {
             Some((source, model)) => models.push((source, Arc::new(model))),
@@ -66,6 +66,8 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
         explain: arguments.html.is_some(),
         strict: arguments.strict,
         engine_options: arguments.engine_option.clone(),
+        certify: arguments.certify,
+        keeps_proofs: false,
     };
     drop(loading);
     let all: Vec<&Model> = models.iter().map(|(_, model)| &**model).collect();
@@ -104,8 +106,7 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
         meter: Arc::new(Meter::new()),
         screen: Screen::new(),
         format: arguments.format,
-        explain: arguments.explain,
-        verbose: arguments.verbose,
+        detail: Detail { explain: arguments.explain, verbose: arguments.verbose, full: arguments.full },
         first: true,
     };
     let mut reports = Vec::new();
@@ -117,7 +118,7 @@ fn once(arguments: &CheckArguments, limits: Limits) -> Exit {
     let outcomes = || reports.iter().flat_map(|(_, report)| &report.outcomes);
     match arguments.format {
         Format::Json => {
-            session.screen.show(&json::document(&reports));
+            session.screen.show(&wire::results::document(&reports));
         }
         Format::Text if outcomes().next().is_some() => {
             let refused = reports.iter().map(|(_, report)| report.refused_notes().count()).sum();
@@ -147,20 +148,31 @@ fn write_down(arguments: &CheckArguments, reports: &[(&str, Report)]) -> Vec<Str
 
 /// What does not go together on the command line, in a sentence.
 fn misfit(arguments: &CheckArguments, asked: bool) -> Option<&'static str> {
-    let programs = arguments.files.iter().filter(|path| is_program(path)).count();
-    let models = arguments.files.len() - programs;
-    match (programs, asked) {
-        (0, true) => Some(
-            "--termination, --safety, --ctl and --ltl ask something of a program (.t2); what is asked of a model \
-             (.fair) stands in its file",
+    let number = |test: &dyn Fn(&Path) -> bool| arguments.files.iter().filter(|path| test(path)).count();
+    let (programs, translated) = (number(&is_program), number(&is_dve));
+    let models = arguments.files.len() - programs - translated;
+    let ProgramArguments { termination, fairness_pair, stuck, .. } = &arguments.program;
+    let of_programs = *termination || !fairness_pair.is_empty() || stuck.is_some();
+    match (programs, translated) {
+        (0, 0) if asked => Some(
+            "--termination, --safety, --ctl and --ltl ask something of a program (.t2) or a model in another language \
+             (.dve); what is asked of a model (.fair) stands in its file",
         ),
-        (1.., false) => Some(
+        (1.., _) if !asked => Some(
             "a program (.t2) says nothing of what it should do: ask with --termination, --safety, --ctl or --ltl",
         ),
-        (1.., true) if models > 0 => {
-            Some("check programs (.t2) and models (.fair) with commands of their own")
+        (1.., _) if models + translated > 0 => {
+            Some("check programs (.t2) and models (.fair, .dve) with commands of their own")
         }
-        (1.., true) if !arguments.set.is_empty() => Some("a program (.t2) has no constants to set"),
+        (0, 1..) if asked && models > 0 => Some(
+            "what is asked is about models in another language (.dve): check those in ours (.fair) separately",
+        ),
+        (0, 1..) if of_programs => {
+            Some("--termination, --fairness-pair and --stuck are about programs (.t2)")
+        }
+        (1.., _) | (_, 1..) if !arguments.set.is_empty() && models == 0 => {
+            Some("a program (.t2) or a model in DVE has no constants to set")
+        }
         _ => None,
     }
 }
@@ -183,6 +195,17 @@ const ADVICE: Duration = Duration::from_secs(20);
 /// How many minimal assumptions it shows per property.
 const ADVISED: usize = 3;
 
+/// What is shown of an answer.
+#[derive(Clone, Copy)]
+struct Detail {
+    /// Whether to show the invariants of proofs.
+    explain: bool,
+    /// Whether to show which engines gave up before another answered.
+    verbose: bool,
+    /// Whether to show runs in full.
+    full: bool,
+}
+
 /// What stays the same from file to file.
 struct Session {
     options: Options,
@@ -194,10 +217,7 @@ struct Session {
     meter: Arc<Meter>,
     screen: Screen,
     format: Format,
-    /// Whether to show the invariants of proofs.
-    explain: bool,
-    /// Whether to show which engines gave up before another answered.
-    verbose: bool,
+    detail: Detail,
     /// Whether no file has been shown yet.
     first: bool,
 }
@@ -227,7 +247,7 @@ impl Session {
             let reload: Option<driver::advise::Reload<'_>> =
                 if source.is_program() { None } else { Some(&reload) };
             let advice =
-                driver::advise(model, &self.options, &Wanted::sets(ADVISED), reload, &world, &mut |_| {});
+                driver::advise(model, &self.options, &Wanted::sets(ADVISED), reload, &world, &mut |_, _| {});
             // What cannot be advised on could not be checked either, and that was told.
             Page { path, source: &source.text, model, report, advice: advice.unwrap_or_default() }
         });
@@ -251,14 +271,13 @@ impl Session {
             meter,
             screen,
             format,
-            explain,
-            verbose,
+            detail: Detail { explain, verbose, full },
             first,
         } = self;
         if names.is_empty() && !options.properties.is_empty() {
             return (Report::default(), Exit::Fine);
         }
-        let mut text = Text::new(names.iter().copied()).verbose(*verbose);
+        let mut text = Text::new(names.iter().copied()).showing(*verbose, *full);
         let mut exit = Exit::Fine;
         let gap = if std::mem::replace(first, false) { "" } else { "\n" };
         let mut heading = format!("{gap}{}\n", paint(STRONG, &source.path));

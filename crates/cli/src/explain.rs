@@ -4,9 +4,9 @@
 
 use std::fmt::Write;
 
-use driver::explain::{Dropped, Explanation, Failure, Fate, Process, Remedies, Support, Waiting};
+use driver::explain::{Dropped, Explanation, Failure, Remedies, Support, fate, foundation, listed, remedy};
 use driver::report::Kind;
-use driver::{Counterexample, Options, Outcome, Verdict};
+use driver::{Certify, Counterexample, Options, Outcome, Verdict};
 
 use crate::arguments::ExplainArguments;
 use crate::exit::Exit;
@@ -20,7 +20,7 @@ use crate::style::{BAD, GOOD, LOOP, QUIET, STRONG, UNSURE, paint};
 use crate::text::{wrapped, wrapped_at};
 use crate::trace::Piece;
 use crate::world::in_world;
-use crate::{invariants, ledger, text, trace};
+use crate::{invariants, ledger, shell, text, trace};
 
 const INDENT: &str = "      ";
 
@@ -43,6 +43,8 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         explain: true,
         strict: false,
         engine_options: Vec::new(),
+        certify: Certify::Auto,
+        keeps_proofs: false,
     };
     if let Some(message) = driver::unknown_property(&options.properties, &[&model]) {
         complain(&message);
@@ -51,6 +53,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
     let (meter, mut screen) = (Meter::new(), Screen::new());
     let mut exit = Exit::Fine;
     let mut heading = format!("{}\n", paint(STRONG, &source.path));
+    let advise = shell::command("advise", &source.path, &arguments.set);
     let mut each = |outcome: &Outcome| {
         meter.clear();
         if outcome.verdict == Verdict::Unknown {
@@ -58,7 +61,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
         }
         if !screen.show(
             &(std::mem::take(&mut heading)
-                + &explained(outcome, &source.path)
+                + &explained(outcome, &advise)
                 + &invariants::shown(&model, outcome)),
         ) {
             limits::stop_everything();
@@ -76,8 +79,13 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Exit {
     exit
 }
 
-/// The explanation of an outcome.
-fn explained(outcome: &Outcome, path: &str) -> String {
+/// The explanation of an outcome without colours.
+pub(crate) fn plain(outcome: &Outcome) -> String {
+    anstream::adapter::strip_str(&explained(outcome, "fairly advise FILE")).to_string()
+}
+
+/// The explanation of an outcome. `advise` is the command that advises on this model.
+fn explained(outcome: &Outcome, advise: &str) -> String {
     let (mark, style) = match outcome.verdict {
         Verdict::Holds if outcome.caveat().is_some() => ("✓", UNSURE),
         Verdict::Holds => ("✓", GOOD),
@@ -88,11 +96,17 @@ fn explained(outcome: &Outcome, path: &str) -> String {
         "\n  {} {}  {}\n{INDENT}{}\n",
         paint(style, mark),
         paint(STRONG, outcome.property.to_string()),
-        paint(style, text::verdict(outcome)),
+        paint(style, outcome.in_words()),
         wrapped(&outcome.claim, "        ")
     );
     // Writing to a string does not fail, here and below.
-    let _ = writeln!(text, "{INDENT}{}", wrapped(&format!("under {}", outcome.fairness), "            "));
+    // An invariant is assumed nothing, and has only paths against it.
+    let on_a_path = |found: &Counterexample| matches!(found.kind, Kind::Path | Kind::Fault(_));
+    let is_invariant =
+        outcome.explanation.is_none() || outcome.counterexample.as_ref().is_some_and(on_a_path);
+    if outcome.fairness != "none" || !is_invariant {
+        let _ = writeln!(text, "{INDENT}{}", wrapped(&format!("under {}", outcome.fairness), "            "));
+    }
     match (&outcome.explanation, &outcome.counterexample) {
         (Some(Explanation::Fails(failure)), Some(counterexample)) => {
             text += &run_text(failure, counterexample);
@@ -101,7 +115,7 @@ fn explained(outcome: &Outcome, path: &str) -> String {
                 text += &ledger::lines(&counterexample.ledger, INDENT);
             }
             if let Some(remedies) = &failure.remedies {
-                text += &ruled_out(remedies, outcome, path);
+                text += &ruled_out(remedies, outcome, advise);
             }
         }
         // The notes below say all there is to say.
@@ -156,8 +170,12 @@ fn run_text(failure: &Failure, counterexample: &Counterexample) -> String {
     if let Some(ending) = ending(counterexample) {
         let _ = writeln!(text, "{INDENT}{}", paint(BAD, ending));
     }
+    if !failure.goes_on.is_empty() {
+        let _ = writeln!(text, "{}", heading("Why it can go on for ever"));
+        text += &failure.goes_on.iter().map(|line| paragraph(line)).collect::<String>();
+    }
     if let Some(remedies) = &failure.remedies {
-        let _ = writeln!(text, "{}", heading("Who waits"));
+        let _ = writeln!(text, "{}", heading("Who acts and who waits"));
         for process in &failure.processes {
             text += &paragraph(&fate(process, remedies.cycle));
         }
@@ -173,50 +191,16 @@ fn ending(found: &Counterexample) -> Option<String> {
             Some(format!("Here a fault ends the run, {sentence}; fairness has no part in it."))
         }
         Kind::State => Some("In this initial state the formula is false.".to_owned()),
-        Kind::Prefix => Some(format!("The property is {}; no fairness can help.", text::lost(found))),
+        Kind::Prefix => Some(format!(
+            "The property is {}; no fairness can help. Change the model or the claim.",
+            found.lost()
+        )),
         Kind::Beginning => Some("From here the run can go on like this for ever, fairly.".to_owned()),
     }
 }
 
-/// The fate of a process on the loop, in a sentence.
-pub(crate) fn fate(process: &Process, cycle: usize) -> String {
-    let name = &process.name;
-    let at = process.location.as_ref().map(|location| format!(", at {location},")).unwrap_or_default();
-    let steps = if cycle == 1 { "the one step".to_owned() } else { format!("the {cycle} steps") };
-    match &process.fate {
-        Fate::Acts(1) if cycle == 1 => format!("{name} takes the one step of the loop."),
-        Fate::Acts(taken) if *taken == cycle => format!("{name} takes all {cycle} steps of the loop."),
-        Fate::Acts(taken) => format!("{name} takes {taken} of {steps} of the loop."),
-        Fate::Starves { enabled, waits } => {
-            let often = if *enabled == cycle {
-                "all the time".to_owned()
-            } else {
-                format!("before {enabled} of {steps} of the loop")
-            };
-            format!("{name}{at} starves: it could act {often} and never does.{}", needs(waits))
-        }
-        Fate::Rests(_) => format!("{name}{at} rests: it may stay where it is."),
-        Fate::Blocked(waits) => format!("{name}{at} is blocked: it can never act.{}", needs(waits)),
-        Fate::Ended => format!("{name}{at} has terminated."),
-    }
-}
-
-/// What the actions of a waiting process need.
-fn needs(waits: &[Waiting]) -> String {
-    let need = |waiting: &Waiting| {
-        let conditions: Vec<String> =
-            waiting.conditions.iter().map(|condition| format!("`{condition}`")).collect();
-        if conditions.is_empty() {
-            format!(" Nothing stands in the way of {}.", waiting.action)
-        } else {
-            format!(" {} needs {}.", waiting.action, conditions.join(" and "))
-        }
-    };
-    waits.iter().take(3).map(need).collect()
-}
-
 /// What would rule the run out.
-fn ruled_out(remedies: &Remedies, outcome: &Outcome, path: &str) -> String {
+fn ruled_out(remedies: &Remedies, outcome: &Outcome, advise: &str) -> String {
     let mut text = format!("{}\n", heading("What would rule this run out"));
     text += &paragraph(&remedy(remedies));
     let kinds = |wanted: bool| -> Vec<&str> {
@@ -227,52 +211,31 @@ fn ruled_out(remedies: &Remedies, outcome: &Outcome, path: &str) -> String {
             .map(|(rung, _)| rung.name())
             .collect()
     };
-    let verdicts = [(kinds(true), "would"), (kinds(false), "would not")];
-    let verdicts = verdicts.iter().filter(|(kinds, _)| !kinds.is_empty());
-    let verdicts: Vec<String> =
-        verdicts.map(|(kinds, word)| format!("{} {word}", kinds.join(", "))).collect();
-    text += &paragraph(&format!("Asked of every action or process: {}.", verdicts.join("; ")));
+    let verdicts = [(kinds(true), "rules it out", "rule it out"), (kinds(false), "does not", "do not")];
+    let verdicts = verdicts.iter().filter(|(kinds, ..)| !kinds.is_empty());
+    let sentence = |(kinds, one, several): &(Vec<&str>, &str, &str)| {
+        format!("{} {}", listed(kinds), if kinds.len() == 1 { one } else { several })
+    };
+    let verdicts: Vec<String> = verdicts.map(sentence).collect();
+    if kinds(true).is_empty() {
+        return text;
+    }
+    text += &paragraph(&format!("Required of every action or process: {}.", verdicts.join("; ")));
     if remedies.weakest.is_empty() && remedies.left_out.is_none() {
         return text;
     }
     text += &paragraph(&format!(
-        "Other runs may remain; `fairly advise {path} --property '{}'` finds assumptions that are enough.",
-        outcome.property
+        "Other runs may remain; `{advise} --property {}` finds assumptions that are enough.",
+        shell::quoted(&outcome.property.to_string())
     ));
     text
-}
-
-/// The weakest assumptions against a run, in a sentence.
-pub(crate) fn remedy(remedies: &Remedies) -> String {
-    let quoted: Vec<String> = remedies.weakest.iter().map(|assumption| format!("`{assumption}`")).collect();
-    let more = if remedies.further > 0 {
-        format!(" (and {} more like these)", remedies.further)
-    } else {
-        String::new()
-    };
-    match (&quoted[..], &remedies.left_out) {
-        ([], None) => "No fairness: the loop takes every step that leaves its states.".to_owned(),
-        ([], Some((step, action))) => format!(
-            "Only strong global fairness, `global`: every action that is enabled on the loop is taken on it, but before \
-             step {step} {action} could lead elsewhere, and never does."
-        ),
-        (all, _) => {
-            let either = if all.len() == 1 { "" } else { "Any one of " };
-            let weak = if remedies.weak {
-                ""
-            } else {
-                "; weak fairness is not enough, because none is enabled all the time"
-            };
-            format!("{either}{}{more}{weak}.", all.join(", "))
-        }
-    }
 }
 
 /// What a property that holds rests on.
 fn rests_on(support: &Support) -> String {
     let mut text = format!("{}\n", heading("What it rests on"));
     text += &paragraph(&foundation(support));
-    text += &support.proof.as_deref().map(paragraph).unwrap_or_default();
+    text += &support.proof.iter().map(|line| paragraph(line)).collect::<String>();
     for Dropped { requirement, verdict, account } in &support.dropped {
         let (style, word) = match verdict {
             Verdict::Fails => (STRONG, "needed"),
@@ -299,19 +262,4 @@ fn rests_on(support: &Support) -> String {
         );
     }
     text
-}
-
-/// Whether any fairness is needed, in a sentence.
-pub(crate) fn foundation(support: &Support) -> String {
-    match (support.assumed, support.without) {
-        (false, _) => "Nothing: no fairness is assumed.".to_owned(),
-        (true, Verdict::Holds) => {
-            "Nothing: it holds without any fairness, although some is assumed.".to_owned()
-        }
-        (true, Verdict::Unknown) => "Whether it needs fairness was not decided.".to_owned(),
-        (true, Verdict::Fails) => match &support.account {
-            Some(account) => format!("It needs fairness: without any, {account}."),
-            None => "It needs fairness: without any it fails.".to_owned(),
-        },
-    }
 }

@@ -10,7 +10,7 @@ use anstream::adapter::strip_str;
 use driver::{Expect, Note, Outcome, Report};
 
 use crate::markup::escaped;
-use crate::text::{Text, verdict};
+use crate::text::Text;
 
 /// All reports as a document, with the path of the file each belongs to.
 pub(crate) fn document(reports: &[(&str, Report)]) -> String {
@@ -71,7 +71,7 @@ fn case(text: &mut String, path: &str, outcome: &Outcome) {
         None => "error",
     };
     let expected = outcome.expected.unwrap_or(Expect::Holds).name();
-    let verdict = verdict(outcome);
+    let verdict = outcome.in_words();
     let shown = Text::new(std::iter::once(&outcome.property)).outcome(outcome);
     let shown = escaped(&strip_str(&shown).to_string());
     let _ =

@@ -1,8 +1,8 @@
 //! Shows how the cycle of a lasso meets each fairness requirement.
 //!
-//! A few requirements get a line each. Many are grouped by how they are met, with the first and the last step at
-//! which they are: in a ring of forty processes the user wants to know that thirty-nine are disabled, not when each
-//! of them is.
+//! Of a few requirements, those that differ only in indices and are met in the same way share a line. Many are grouped
+//! by how they are met, with the first and the last step at which they are: in a ring of forty processes the user wants
+//! to know that thirty-nine are disabled, not when each of them is.
 
 use std::fmt::Write;
 use std::mem::discriminant;
@@ -31,9 +31,47 @@ pub(crate) fn lines(ledger: &[Entry], indent: &str) -> String {
 /// Requirements and how they are met; many are grouped.
 pub(crate) fn rows(ledger: &[Entry]) -> Vec<(String, String)> {
     if ledger.len() <= FEW {
-        ledger.iter().map(|entry| (entry.requirement.clone(), in_words(entry))).collect()
+        alike(ledger).iter().map(|group| (together(group), in_words(group[0]))).collect()
     } else {
         groups(ledger).iter().map(|group| (names(group), when(group))).collect()
+    }
+}
+
+/// The requirements that are met in the same way at the same time and differ only in indices.
+fn alike(ledger: &[Entry]) -> Vec<Vec<&Entry>> {
+    let mut groups: Vec<Vec<&Entry>> = Vec::new();
+    for entry in ledger {
+        let same = |group: &&mut Vec<&Entry>| {
+            group[0].met == entry.met && shape(&group[0].requirement) == shape(&entry.requirement)
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(entry),
+            None => groups.push(vec![entry]),
+        }
+    }
+    groups
+}
+
+/// A requirement without its numbers.
+fn shape(requirement: &str) -> String {
+    requirement.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+/// Requirements that are alike, on one line: `weak P[1], P[2], P[3]`.
+fn together(group: &[&Entry]) -> String {
+    let [first, others @ ..] = group else { return String::new() };
+    let of_actions = !first.requirement.contains('(');
+    if let Some((word, _)) = first.requirement.split_once(' ').filter(|_| of_actions) {
+        let target = |entry: &&Entry| entry.requirement[word.len() + 1..].to_owned();
+        let targets: Vec<String> = group.iter().map(target).collect();
+        return match &targets[..] {
+            [first, .., last] if targets.len() > 4 => format!("{word} {first} … {last} ({})", targets.len()),
+            _ => format!("{word} {}", targets.join(", ")),
+        };
+    }
+    match others.len() {
+        0 => first.requirement.clone(),
+        more => format!("{} and {more} more like it", first.requirement),
     }
 }
 
@@ -103,6 +141,25 @@ mod tests {
     fn few_requirements_get_a_line_each() {
         let expected = "  weak P[1]   taken at step 3\n  weak P[2]   taken at step 4\n";
         assert_eq!(lines(&entries(2), "  "), expected);
+    }
+
+    #[test]
+    fn requirements_that_differ_in_indices_share_a_line_if_they_are_met_alike() {
+        let expected = "\
+weak P[1]               taken at step 3
+weak P[2]               taken at step 4
+weak P[3]               taken at step 5
+weak P[4], P[5], P[6]   disabled before step 4
+";
+        let mut all = entries(6);
+        assert_eq!(lines(&all, ""), expected);
+        all.extend(["compassion (x, P[1]@a)", "compassion (x, P[2]@a)"].map(|requirement| Entry {
+            requirement: requirement.to_owned(),
+            word: Some(Word::Compassion),
+            met: Met::Untriggered,
+        }));
+        let text = lines(&all, "");
+        assert!(text.contains("compassion (x, P[1]@a) and 1 more like it   never triggered"), "{text}");
     }
 
     #[test]

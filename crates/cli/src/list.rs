@@ -78,7 +78,7 @@ fn listed<'a>(source: &'a Source, model: &Model, options: &Options) -> Vec<Liste
                 Kind::Ctl(_) => "CTL",
                 Kind::Never(_) => "automaton",
             },
-            claim: show::kind(task.system(), &task.property.kind),
+            claim: check.claim(),
             fairness: if declared {
                 show::fairness(task.system(), &task.fairness)
             } else {

@@ -14,6 +14,7 @@ mod dispute;
 mod dump;
 mod exit;
 mod explain;
+mod explore;
 mod export;
 mod facts;
 mod graph;
@@ -21,21 +22,24 @@ mod html;
 mod in_order;
 mod invariants;
 mod itf;
-mod json;
 mod junit;
 mod ledger;
 mod limits;
 mod list;
 mod load;
+mod lsp;
 mod manual;
 mod markup;
+mod mcp;
 mod print;
 mod progress;
 mod proof;
 mod prove;
 mod replay;
+mod rpc;
 mod saved;
 mod screen;
+mod shell;
 mod simulate;
 mod sources;
 mod style;
@@ -66,10 +70,13 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Explore(arguments) => explore::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Print(arguments) => print::run(&arguments),
         Command::Automaton(arguments) => automaton::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Lsp(arguments) => lsp::run(&arguments),
+        Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Completions(arguments) => manual::completions(&arguments),
         Command::Man(arguments) => manual::man(&arguments),
         Command::Bench(_) => {

@@ -1,29 +1,19 @@
-//! The file format of local proofs. Only this file knows it, and `docs/proofs.md` describes it.
+//! The file formats of proofs, which `docs/proofs.md` describes: local proofs and listed proofs.
 //!
-//! A proof is a JSON document in the user's names: cells and processes are named, and sets are numbers of nodes. It
-//! says which property of which model it proves, with which values of constants and under which fairness; the reader
-//! compares this with the model. Only the form of a proof is checked here, and nothing in it is trusted; the judge
-//! does the rest. Predicates are nested arrays, `["or", ["==", "P[1]@", 2], "x"]`, whose depth the JSON parser
-//! limits.
-//!
-//! A change that could break a reader raises [`VERSION`].
+//! A proof is a JSON document. It says which property of which model it proves, with which values of constants and under
+//! which fairness; the reader compares this with the model. Only the form of a proof is checked here, and nothing in it
+//! is trusted; the judge does the rest.
+
+mod listed;
+mod local;
+mod lowered;
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use driver::model::expr::Operator;
-use driver::model::proof::{
-    Case, Class, Demand, Diagrams, Elimination, Exposed, Local, Node, Part, ProductSet, Root, Test,
-};
-use driver::model::{Expr, Instance, Place, ProcessId, show};
+use driver::model::{Instance, Proof, Task};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-
-/// The value of `format` in every proof.
-const FORMAT: &str = "fairly-proof";
-
-/// The version of the format.
-const VERSION: u32 = 1;
+use serde_json::Value;
 
 /// The property and the model of a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,125 +33,67 @@ pub(crate) struct About {
 }
 
 /// A document whose form has been checked.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Document {
-    format: String,
-    version: u32,
+#[derive(Debug)]
+pub(crate) enum Document {
+    Local(local::Document),
+    Listed(listed::Document),
+}
+
+impl Document {
     /// What it is about.
-    #[serde(flatten)]
-    pub(crate) about: About,
-    processes: Vec<String>,
-    cells: Vec<String>,
-    exposed: Vec<Told>,
-    nodes: Vec<Vec<u64>>,
-    invariants: Vec<u32>,
-    cases: Vec<CaseText>,
-}
+    pub(crate) fn about(&self) -> &About {
+        match self {
+            Document::Local(document) => &document.about,
+            Document::Listed(document) => &document.about,
+        }
+    }
 
-#[derive(Debug, Serialize, Deserialize)]
-struct Told {
-    process: String,
-    predicate: Value,
-    /// For people; ignored when a proof is read.
-    #[serde(default)]
-    text: String,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct CaseText {
-    alternative: usize,
-    #[serde(default)]
-    class: Option<ClassText>,
-    reached: Vec<u32>,
-    parts: Vec<PartText>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct ClassText {
-    processes: Vec<String>,
-    unowned: bool,
-    #[serde(default)]
-    mark: Option<usize>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct PartText {
-    states: Vec<usize>,
-    eliminations: Vec<EliminationText>,
-}
-
-/// Without a demand it is [`Elimination::Trimmed`].
-#[derive(Debug, Serialize, Deserialize)]
-struct EliminationText {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    demand: Option<DemandText>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    closed: Vec<u32>,
-    removed: Vec<u32>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum DemandText {
-    Requirement { number: usize, values: Vec<i64> },
-    Mark(usize),
-    Class,
+    /// The proof in terms of a task and its instance; a message if it cannot be one of these.
+    pub(crate) fn proof(&self, task: &Task, instance: &Instance) -> Result<Proof, String> {
+        Ok(match self {
+            Document::Local(document) => Proof::Local(Box::new(document.proof(instance)?)),
+            Document::Listed(document) => Proof::Listed(Box::new(document.proof(task, instance)?)),
+        })
+    }
 }
 
 /// A proof as text; a message if it cannot be written.
-pub(crate) fn write(about: &About, instance: &Instance, proof: &Local) -> Result<String, String> {
-    let mut cells: Vec<usize> = proof
-        .diagrams
-        .nodes
-        .iter()
-        .filter_map(|node| match node.test {
-            Test::Bit { cell, .. } => Some(cell),
-            Test::Exposed(_) => None,
-        })
-        .collect();
-    cells.sort_unstable();
-    cells.dedup();
-    let node = |node: &Node| match node.test {
-        Test::Bit { cell, bit } => {
-            let cell = cells.binary_search(&cell).unwrap_or_default();
-            json!([cell, bit, node.no.0, node.yes.0])
-        }
-        Test::Exposed(number) => json!([number, node.no.0, node.yes.0]),
+pub(crate) fn write(
+    about: &About,
+    task: &Task,
+    instance: &Instance,
+    proof: &Proof,
+) -> Result<String, String> {
+    match proof {
+        Proof::Local(local) => local::write(about, instance, local),
+        Proof::Listed(listed) => listed::write(about, task, instance, listed),
+        Proof::Exhaustive | Proof::Labelling(_) => Err("there is no file format for this proof".to_owned()),
+    }
+}
+
+/// The document in a text, or why there is none.
+pub(crate) fn read(text: &str) -> Result<Document, String> {
+    let value: Value = serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
+    let form = |error: serde_json::Error| format!("it does not have the form of a proof: {error}");
+    let known = match value.get("format").and_then(Value::as_str) {
+        Some(local::FORMAT) => local::VERSION,
+        Some(listed::FORMAT) => listed::VERSION,
+        _ => return Err("it is not a proof of Fairly".to_owned()),
     };
-    let mut exposed = Vec::new();
-    for one in &proof.exposed {
-        let text = show::expression(&instance.system, &one.predicate);
-        let predicate = predicate(instance, &one.predicate).ok_or_else(|| {
-            format!("the predicate `{text}` cannot be written: it reads a cell that varies")
-        })?;
-        exposed.push(json!(Told { process: name(instance, one.process), predicate, text }));
+    let is_local = value.get("format").and_then(Value::as_str) == Some(local::FORMAT);
+    match value.get("version").and_then(Value::as_u64) {
+        Some(version) if version == u64::from(known) => {}
+        version => {
+            let version =
+                version.map_or_else(|| "no version".to_owned(), |version| format!("version {version}"));
+            return Err(format!("it has {version} of the format, but only version {known} is known here"));
+        }
     }
-    let invariants = roots(&proof.invariants);
-    let cases: Vec<Value> = proof.cases.iter().map(|case| json!(case_text(instance, case))).collect();
-    let names: Vec<&str> = instance.processes.iter().map(|process| process.name.as_str()).collect();
-    let cell_names: Vec<&str> = cells.iter().map(|cell| instance.cells[*cell].name.as_str()).collect();
-    let members = [
-        ("format", json!(FORMAT).to_string()),
-        ("version", json!(VERSION).to_string()),
-        ("model", json!(about.model).to_string()),
-        ("settings", json!(about.settings).to_string()),
-        ("property", json!(about.property).to_string()),
-        ("claim", json!(about.claim).to_string()),
-        ("assumed", json!(about.assumed).to_string()),
-        ("fairness", json!(about.fairness).to_string()),
-        ("processes", json!(names).to_string()),
-        ("cells", json!(cell_names).to_string()),
-        ("exposed", lines(exposed.into_iter())),
-        ("nodes", lines(proof.diagrams.nodes.iter().map(node))),
-        ("invariants", json!(invariants).to_string()),
-        ("cases", lines(cases.into_iter())),
-    ];
-    let mut text = "{".to_owned();
-    for (number, (name, value)) in members.iter().enumerate() {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{}\n  \"{name}\": {value}", if number == 0 { "" } else { "," });
+    if is_local {
+        serde_json::from_value(value).map(Document::Local).map_err(form)
+    } else {
+        serde_json::from_value(value).map(Document::Listed).map_err(form)
     }
-    Ok(text + "\n}\n")
 }
 
 /// A list with an element per line.
@@ -170,151 +102,7 @@ fn lines(elements: impl Iterator<Item = Value>) -> String {
     if lines.is_empty() { "[]".to_owned() } else { format!("[{}\n  ]", lines.join(",")) }
 }
 
-/// The document in a text, or why there is none.
-pub(crate) fn read(text: &str) -> Result<Document, String> {
-    let header: Value = serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
-    match (header.get("format").and_then(Value::as_str), header.get("version").and_then(Value::as_u64)) {
-        (Some(FORMAT), Some(version)) if version == u64::from(VERSION) => {}
-        (Some(FORMAT), version) => {
-            let version =
-                version.map_or_else(|| "no version".to_owned(), |version| format!("version {version}"));
-            return Err(format!("it has {version} of the format, but only version {VERSION} is known here"));
-        }
-        _ => return Err("it is not a proof of Fairly".to_owned()),
-    }
-    serde_json::from_value(header).map_err(|error| format!("it does not have the form of a proof: {error}"))
-}
-
-impl Document {
-    /// The proof in terms of an instance; a message if the instance lacks something that the proof names.
-    pub(crate) fn proof(&self, instance: &Instance) -> Result<Local, String> {
-        debug_assert!(self.format == FORMAT && self.version == VERSION, "`read` has looked");
-        if !self.processes.iter().eq(instance.processes.iter().map(|process| &process.name)) {
-            return Err("the processes of the proof are not those of the model".to_owned());
-        }
-        let processes: BTreeMap<&str, ProcessId> = instance
-            .processes
-            .iter()
-            .zip(0..)
-            .map(|(process, id)| (process.name.as_str(), ProcessId(id)))
-            .collect();
-        let cells: BTreeMap<&str, usize> =
-            instance.cells.iter().zip(0..).map(|(cell, number)| (cell.name.as_str(), number)).collect();
-        let names = Names { instance, processes, cells };
-        let tested = self.cells.iter().map(|cell| names.cell(cell)).collect::<Result<Vec<_>, _>>()?;
-        let mut exposed = Vec::new();
-        for one in &self.exposed {
-            let predicate = names.predicate(&one.predicate)?;
-            exposed.push(Exposed { process: names.process(&one.process)?, predicate });
-        }
-        let mut nodes = Vec::with_capacity(self.nodes.len());
-        for (number, node) in self.nodes.iter().enumerate() {
-            let small = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
-            nodes.push(match node[..] {
-                [cell, bit, no, yes] => {
-                    let cell = usize::try_from(cell).ok().and_then(|cell| tested.get(cell));
-                    let cell =
-                        *cell.ok_or_else(|| format!("node {number} tests a cell that is not listed"))?;
-                    Node {
-                        test: Test::Bit { cell, bit: small(bit) },
-                        no: Root(small(no)),
-                        yes: Root(small(yes)),
-                    }
-                }
-                [one, no, yes] => {
-                    let test = Test::Exposed(usize::try_from(one).unwrap_or(usize::MAX));
-                    Node { test, no: Root(small(no)), yes: Root(small(yes)) }
-                }
-                _ => return Err(format!("node {number} must have three or four numbers")),
-            });
-        }
-        let cases = self.cases.iter().map(|case| names.case(case)).collect::<Result<Vec<_>, _>>()?;
-        let invariants = sets(&self.invariants);
-        Ok(Local { exposed, diagrams: Diagrams { nodes }, invariants, cases })
-    }
-}
-
-/// The meaning of names.
-struct Names<'a> {
-    instance: &'a Instance,
-    processes: BTreeMap<&'a str, ProcessId>,
-    cells: BTreeMap<&'a str, usize>,
-}
-
-impl Names<'_> {
-    fn process(&self, name: &str) -> Result<ProcessId, String> {
-        self.processes.get(name).copied().ok_or_else(|| format!("the model has no process `{name}`"))
-    }
-
-    fn cell(&self, name: &str) -> Result<usize, String> {
-        self.cells.get(name).copied().ok_or_else(|| format!("the model has no `{name}`"))
-    }
-
-    fn case(&self, case: &CaseText) -> Result<Case, String> {
-        let class = match &case.class {
-            None => None,
-            Some(class) => {
-                let processes =
-                    class.processes.iter().map(|name| self.process(name)).collect::<Result<_, _>>()?;
-                Some(Class { processes, unowned: class.unowned, mark: class.mark })
-            }
-        };
-        let elimination = |one: &EliminationText| match &one.demand {
-            None => Elimination::Trimmed { removed: sets(&one.removed) },
-            Some(demand) => Elimination::Unmet {
-                demand: match demand {
-                    DemandText::Requirement { number, values } => {
-                        Demand::Requirement { number: *number, values: values.clone() }
-                    }
-                    DemandText::Mark(mark) => Demand::Mark(*mark),
-                    DemandText::Class => Demand::Class,
-                },
-                closed: sets(&one.closed),
-                removed: sets(&one.removed),
-            },
-        };
-        let part = |part: &PartText| Part {
-            states: part.states.clone(),
-            eliminations: part.eliminations.iter().map(elimination).collect(),
-        };
-        let parts = case.parts.iter().map(part).collect();
-        Ok(Case { alternative: case.alternative, class, reached: sets(&case.reached), parts })
-    }
-
-    /// The depth is limited by the JSON parser.
-    fn predicate(&self, value: &Value) -> Result<Expr, String> {
-        let unknown = || format!("`{value}` is not a predicate");
-        let list = match value {
-            Value::Bool(truth) => return Ok(Expr::Bool(*truth)),
-            Value::Number(number) => return number.as_i64().map(Expr::Int).ok_or_else(unknown),
-            Value::String(name) => return self.cell(name).map(|cell| read_cell(self.instance, cell)),
-            Value::Array(list) => list,
-            Value::Null | Value::Object(_) => return Err(unknown()),
-        };
-        let Some((Value::String(word), operands)) = list.split_first() else { return Err(unknown()) };
-        let mut parts = operands.iter().map(|part| self.predicate(part)).collect::<Result<Vec<_>, _>>()?;
-        Ok(match (word.as_str(), parts.len()) {
-            ("and", _) => Expr::And(parts),
-            ("or", _) => Expr::Or(parts),
-            ("+", _) => Expr::Sum(parts),
-            ("min", 1..) => Expr::Min(parts),
-            ("max", 1..) => Expr::Max(parts),
-            ("not", 1) => Expr::Not(Box::new(parts.remove(0))),
-            ("neg", 1) => Expr::Neg(Box::new(parts.remove(0))),
-            ("if", 3) => {
-                let [condition, yes, no] = [0; 3].map(|first| Box::new(parts.remove(first)));
-                Expr::If(condition, yes, no)
-            }
-            (sign, 2) => {
-                let operator = OPERATORS.into_iter().find(|(known, _)| *known == sign).ok_or_else(unknown)?.1;
-                let [a, b] = [0; 2].map(|first| parts.remove(first));
-                Expr::binary(operator, a, b)
-            }
-            _ => return Err(unknown()),
-        })
-    }
-}
-
+/// How operators are written in expressions.
 const OPERATORS: [(&str, Operator); 11] = [
     ("-", Operator::Sub),
     ("*", Operator::Mul),
@@ -329,198 +117,7 @@ const OPERATORS: [(&str, Operator); 11] = [
     ("->", Operator::Implies),
 ];
 
-fn sets(numbers: &[u32]) -> ProductSet {
-    numbers.iter().copied().map(Root).collect()
-}
-
-fn roots(set: &[Root]) -> Vec<u32> {
-    set.iter().map(|root| root.0).collect()
-}
-
-fn name(instance: &Instance, process: ProcessId) -> String {
-    instance.processes.get(process.0 as usize).map_or_else(String::new, |process| process.name.clone())
-}
-
-fn case_text(instance: &Instance, case: &Case) -> CaseText {
-    let elimination = |one: &Elimination| match one {
-        Elimination::Trimmed { removed } => {
-            EliminationText { demand: None, closed: Vec::new(), removed: roots(removed) }
-        }
-        Elimination::Unmet { demand, closed, removed } => EliminationText {
-            demand: Some(match demand {
-                Demand::Requirement { number, values } => {
-                    DemandText::Requirement { number: *number, values: values.clone() }
-                }
-                Demand::Mark(mark) => DemandText::Mark(*mark),
-                Demand::Class => DemandText::Class,
-            }),
-            closed: roots(closed),
-            removed: roots(removed),
-        },
-    };
-    let part = |part: &Part| PartText {
-        states: part.states.clone(),
-        eliminations: part.eliminations.iter().map(elimination).collect(),
-    };
-    let class = |class: &Class| ClassText {
-        processes: class.processes.iter().map(|process| name(instance, *process)).collect(),
-        unowned: class.unowned,
-        mark: class.mark,
-    };
-    CaseText {
-        alternative: case.alternative,
-        class: case.class.as_ref().map(class),
-        reached: roots(&case.reached),
-        parts: case.parts.iter().map(part).collect(),
-    }
-}
-
-/// An expression that reads a cell.
-fn read_cell(instance: &Instance, cell: usize) -> Expr {
-    let cell = &instance.cells[cell];
-    let index = cell.owner.and_then(|owner| instance.processes[owner.0 as usize].index);
-    Expr::Read(Place {
-        variable: cell.variable,
-        process: index.map(|index| Box::new(Expr::Int(index))),
-        position: cell.position.iter().map(|value| Expr::Int(*value)).collect(),
-    })
-}
-
-/// A ground predicate as nested arrays. `None` if it reads a cell that depends on the state, or is not ground.
-fn predicate(instance: &Instance, expr: &Expr) -> Option<Value> {
-    let list = |word: &str, parts: &[&Expr]| {
-        let mut list = vec![json!(word)];
-        for part in parts {
-            list.push(predicate(instance, part)?);
-        }
-        Some(Value::Array(list))
-    };
-    match expr {
-        Expr::Bool(truth) => Some(json!(truth)),
-        Expr::Int(value) => Some(json!(value)),
-        Expr::Read(place) => {
-            let cell = instance.constant_cell(place)?.ok()?;
-            Some(json!(instance.cells[cell].name))
-        }
-        Expr::Not(a) => list("not", &[a]),
-        Expr::Neg(a) => list("neg", &[a]),
-        Expr::And(parts) => list("and", &parts.iter().collect::<Vec<_>>()),
-        Expr::Or(parts) => list("or", &parts.iter().collect::<Vec<_>>()),
-        Expr::Sum(parts) => list("+", &parts.iter().collect::<Vec<_>>()),
-        Expr::Min(parts) => list("min", &parts.iter().collect::<Vec<_>>()),
-        Expr::Max(parts) => list("max", &parts.iter().collect::<Vec<_>>()),
-        Expr::If(condition, yes, no) => list("if", &[condition, yes, no]),
-        Expr::Binary(operator, a, b) => {
-            let sign = OPERATORS.into_iter().find(|(_, known)| known == operator)?.0;
-            list(sign, &[a, b])
-        }
-        Expr::Parameter(_) | Expr::Index(_) | Expr::Quantified(..) | Expr::Taken(_) | Expr::Enabled(_) => {
-            None
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use driver::{Engines, Model, Options, World};
-
-    use super::*;
-
-    const MUX_SEM: &str = "
-        shared x: bool = true;
-        process P[i: 1..2] { loop { idle: stay; try: request x; crit: skip; exit: release x; } }
-        invariant mutex: !(P[1]@crit && P[2]@crit);
-        property enters: G (P[1]@try -> F P[1]@crit) under weak P & compassion (P[1]@try && x, P[1]@crit);
-        property busy: G ((exists i in 1..2: P[i]@try) -> F !x) under weak P;
-    ";
-
-    fn model() -> Model {
-        driver::load("test", MUX_SEM, &[], &|_| Err("no files".to_owned())).model.expect("a model")
-    }
-
-    /// Every property with its proof.
-    fn proofs(model: &Model) -> Vec<(About, Local)> {
-        let options = Options { engines: Engines::named("local").expect("it exists"), ..Options::default() };
-        let world = World { solvers: &smt::installed(), ..World::unlimited() };
-        let report = driver::check(model, &options, &world, &mut |_, _| {}).expect("a report");
-        let about = |outcome: &driver::Outcome| About {
-            model: "test".to_owned(),
-            settings: BTreeMap::new(),
-            property: outcome.property.to_string(),
-            claim: outcome.claim.clone(),
-            assumed: "declared".to_owned(),
-            fairness: outcome.fairness.clone(),
-        };
-        let proved = report.outcomes.iter().map(|outcome| {
-            assert!(outcome.checked, "{}", outcome.property);
-            (about(outcome), *outcome.proof.clone().expect("a proof"))
-        });
-        proved.collect()
-    }
-
-    #[test]
-    fn what_is_written_is_read_again() {
-        let model = model();
-        let instance = Instance::new(Arc::clone(model.system())).expect("an instance");
-        for (about, proof) in proofs(&model) {
-            let text = write(&about, &instance, &proof).expect("it can be written");
-            let document = read(&text).expect("it can be read");
-            assert_eq!(document.about, about);
-            assert_eq!(document.proof(&instance), Ok(proof));
-        }
-    }
-
-    #[test]
-    fn predicates_of_every_form_are_read_again() {
-        let model = model();
-        let instance = Instance::new(Arc::clone(model.system())).expect("an instance");
-        let x = || read_cell(&instance, 0);
-        let mut all = vec![
-            Expr::Bool(true),
-            Expr::Not(Box::new(x())),
-            Expr::Neg(Box::new(Expr::Int(-3))),
-            Expr::And(vec![x(), x()]),
-            Expr::Or(Vec::new()),
-            Expr::Sum(vec![x(), Expr::Int(1)]),
-            Expr::Min(vec![x()]),
-            Expr::Max(vec![x(), x()]),
-            Expr::If(Box::new(x()), Box::new(Expr::Int(1)), Box::new(Expr::Int(2))),
-        ];
-        all.extend(OPERATORS.map(|(_, operator)| Expr::binary(operator, x(), Expr::Int(2))));
-        let about = proofs(&model).remove(0).0;
-        let exposed = all.into_iter().map(|predicate| Exposed { process: ProcessId(1), predicate }).collect();
-        let proof = Local { exposed, ..Local::default() };
-        let text = write(&about, &instance, &proof).expect("it can be written");
-        assert_eq!(read(&text).expect("it can be read").proof(&instance), Ok(proof));
-    }
-
-    #[test]
-    fn broken_files_are_refused_with_a_sentence() {
-        let model = model();
-        let instance = Instance::new(Arc::clone(model.system())).expect("an instance");
-        let (about, proof) = proofs(&model).remove(1);
-        let text = write(&about, &instance, &proof).expect("it can be written");
-        for end in (0..text.len() - 3).step_by(7) {
-            assert!(read(&text[..end]).is_err(), "cut off after {end}");
-        }
-        let broken = |from: &str, to: &str| {
-            assert!(text.contains(from), "{from}");
-            let broken = text.replacen(from, to, 1);
-            read(&broken).and_then(|document| document.proof(&instance)).expect_err(to)
-        };
-        assert!(broken("\"version\": 1", "\"version\": 2").contains("only version 1"));
-        assert!(broken("\"fairly-proof\"", "\"proof\"").contains("not a proof"));
-        assert!(
-            broken("\"processes\": [\"P[1]\"", "\"processes\": [\"P[3]\"").contains("not those of the model")
-        );
-        assert!(broken("\"predicate\":[", "\"predicate\":[[\"xor\"],").contains("not a predicate"));
-        assert!(broken("\"process\":\"P[", "\"process\":\"Q[").contains("no process"));
-        assert!(broken("\"invariants\": [", "\"invariants\": [-1,").contains("form of a proof"));
-        assert!(broken("\"nodes\": [", "\"nodes\": [[1,2],").contains("three or four numbers"));
-        assert!(broken("\"nodes\": [", "\"nodes\": [[99,0,0,1],").contains("not listed"));
-        let nested = format!("{}{}", "[\"not\",".repeat(5000), "]".repeat(5000));
-        assert!(read(&nested).is_err());
-    }
+/// How an operator is written.
+fn sign(operator: Operator) -> &'static str {
+    OPERATORS.into_iter().find(|(_, known)| *known == operator).map_or("?", |(sign, _)| sign)
 }

@@ -1,10 +1,11 @@
-//! `fairly prove`: lets the local engine prove a property, and writes the proof to a file.
+//! `fairly prove`: lets an engine prove a property, and writes the proof to a file.
 
 use std::fs;
 use std::sync::Arc;
 
-use driver::model::{Instance, Task};
-use driver::{Engines, Model, Options, Outcome, Verdict, Verified, World};
+use driver::model::packing::Packing;
+use driver::model::{Instance, Proof, Task, show};
+use driver::{Certify, EngineKind, Engines, Model, Options, Outcome, Verdict, Verified, World};
 
 use crate::arguments::ProveArguments;
 use crate::exit::Exit;
@@ -17,8 +18,8 @@ use crate::sources::Source;
 use crate::text::{Text, number};
 use crate::world::in_world;
 
-/// The engine that writes proofs.
-const ENGINE: &str = "local";
+/// The engines that give proofs to keep, in the order in which they are asked.
+const PROVERS: [EngineKind; 2] = [EngineKind::Local, EngineKind::Explicit];
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ProveArguments) -> Exit {
@@ -32,30 +33,44 @@ pub(crate) fn run(arguments: &ProveArguments) -> Exit {
         complain(&message);
         return Exit::BadInput;
     }
-    let options = Options {
-        engines: Engines::named(ENGINE).unwrap_or_default(),
-        fairness: arguments.fairness,
-        properties: vec![arguments.property.clone()],
-        settings: arguments.set.clone(),
-        without_notes: true,
-        explain: false,
-        strict: false,
-        engine_options: arguments.engine_option.clone(),
+    let engines = match arguments.engine {
+        Some(Engines::Named(engine)) => vec![engine],
+        _ => PROVERS.to_vec(),
     };
-    let report =
-        in_world(&limits, &Meter::new(), 1, |world| driver::check(&model, &options, world, &mut |_, _| {}));
-    match report {
-        Err(problem) => {
-            complain(&format!("{}: {problem}", source.path));
-            Exit::BadInput
-        }
-        Ok(report) => match report.outcomes.first() {
-            Some(outcome) => {
-                in_world(&limits, &Meter::new(), 1, |world| written(arguments, &model, outcome, world))
+    let mut exit = Exit::BadInput;
+    for (number, engine) in engines.iter().enumerate() {
+        let options = Options {
+            engines: Engines::Named(*engine),
+            fairness: arguments.fairness,
+            properties: vec![arguments.property.clone()],
+            settings: arguments.set.clone(),
+            without_notes: true,
+            explain: false,
+            strict: false,
+            engine_options: arguments.engine_option.clone(),
+            certify: Certify::Always,
+            keeps_proofs: true,
+        };
+        let report = in_world(&limits, &Meter::new(), 1, |world| {
+            driver::check(&model, &options, world, &mut |_, _| {})
+        });
+        let report = match report {
+            Ok(report) => report,
+            Err(problem) => {
+                complain(&format!("{}: {problem}", source.path));
+                return Exit::BadInput;
             }
-            None => Exit::BadInput,
-        },
+        };
+        let Some(outcome) = report.outcomes.first() else { return Exit::BadInput };
+        // If there is no proof, the next may have one.
+        let is_last =
+            number + 1 == engines.len() || outcome.verdict == Verdict::Fails || outcome.dispute.is_some();
+        if outcome.proof.is_some() || is_last {
+            exit = in_world(&limits, &Meter::new(), 1, |world| written(arguments, &model, outcome, world));
+            break;
+        }
     }
+    exit
 }
 
 /// The error in the name of a property to be proved: it selects none, or several.
@@ -89,21 +104,20 @@ fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome, world: 
             };
         }
     };
-    let standing = match (outcome.checked, task(arguments, model, &outcome.property)) {
-        (true, _) => Verified::Checked,
-        (false, None) => Verified::Unfinished("the property is gone".to_owned()),
-        (false, Some(task)) => driver::verify(&task, (**proof).clone(), world),
-    };
+    let Some(task) = task(arguments, model, &outcome.property) else { return Exit::BadInput };
+    let standing =
+        if outcome.checked { Verified::Checked } else { driver::verify(&task, proof.clone(), world) };
     let about = About {
         model: model.system().name.clone(),
         settings: arguments.set.iter().cloned().collect(),
         property: outcome.property.to_string(),
-        claim: outcome.claim.clone(),
+        // With all definitions expanded: what they mean may change, and the proof is of what they mean now.
+        claim: show::kind(task.system(), &task.property.kind),
         assumed: arguments.fairness.name().to_owned(),
         fairness: outcome.fairness.clone(),
     };
     let instance = Instance::new(Arc::clone(model.system())).map_err(|obstacle| obstacle.to_string());
-    let text = match instance.and_then(|instance| proof::write(&about, &instance, proof)) {
+    let text = match instance.and_then(|instance| proof::write(&about, &task, &instance, proof)) {
         Ok(text) => text,
         Err(message) => {
             complain(&message);
@@ -115,16 +129,8 @@ fn written(arguments: &ProveArguments, model: &Model, outcome: &Outcome, world: 
             complain(&format!("cannot write {}: {error}", path.display()));
             return Exit::BadInput;
         }
-        let parts = proof.cases.iter().flat_map(|case| &case.parts);
-        let eliminations: usize = parts.map(|part| part.eliminations.len()).sum();
-        screen.show(&format!(
-            "{}: proved, {} exposed predicates, {} eliminations, {} nodes; {}\n",
-            outcome.property,
-            number(proof.exposed.len() as u64),
-            number(eliminations as u64),
-            number(proof.diagrams.nodes.len() as u64),
-            if standing == Verified::Checked { "checked" } else { "not checked" },
-        ));
+        let checked = if standing == Verified::Checked { "checked" } else { "not checked" };
+        screen.show(&format!("{}: proved, {}; {checked}\n", outcome.property, contents(&task, proof)));
     } else {
         screen.show(&text);
     }
@@ -148,4 +154,27 @@ fn task(arguments: &ProveArguments, model: &Model, property: &driver::Name) -> O
         task.fairness = fairness;
     }
     Some(task)
+}
+
+/// What a proof consists of.
+fn contents(task: &Task, proof: &Proof) -> String {
+    let count = |what: usize| number(what as u64);
+    match proof {
+        Proof::Local(local) => {
+            let parts = local.cases.iter().flat_map(|case| &case.parts);
+            let eliminations: usize = parts.map(|part| part.eliminations.len()).sum();
+            format!(
+                "{} exposed predicates, {} eliminations, {} nodes",
+                count(local.exposed.len()),
+                count(eliminations),
+                count(local.diagrams.nodes.len()),
+            )
+        }
+        Proof::Listed(listed) => {
+            let words = task.instance().map_or(1, |instance| Packing::new(instance).words);
+            let blocks: usize = listed.trees.iter().map(|tree| tree.blocks.len()).sum();
+            format!("{} listed states, {} blocks", count(listed.states.len() / words), count(blocks))
+        }
+        Proof::Exhaustive | Proof::Labelling(_) => String::new(),
+    }
 }

@@ -1,8 +1,8 @@
 //! `fairly replay`: lets the judge say whether a saved counterexample is one of a model, shows it, and goes on from its end.
 
-use driver::model::{Task, show};
+use driver::model::show;
 use driver::replay::{self, Judged, Run};
-use driver::{Ending, Model, Simulation};
+use driver::{Check, Ending, Model, Simulation};
 
 use crate::arguments::ReplayArguments;
 use crate::exit::Exit;
@@ -31,8 +31,8 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Exit {
         }
     };
     let name = arguments.property.as_deref().or(saved.property.as_deref());
-    let task = match task(arguments, &model, name) {
-        Ok(task) => task,
+    let check = match check(arguments, &model, name) {
+        Ok(check) => check,
         Err(message) => {
             complain(&message);
             return Exit::BadInput;
@@ -45,18 +45,18 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Exit {
             return Exit::BadInput;
         }
     };
-    let judged = in_world(&limits, &Meter::new(), 1, |world| run.judged(&task, world));
+    let judged = in_world(&limits, &Meter::new(), 1, |world| run.judged(&check.task, world));
     let mut screen = Screen::new();
     screen.show(&format!("{}, {}\n", paint(STRONG, &source.path), arguments.trace.display()));
-    let exit = show_judged(&mut screen, &task, &model, &run, &judged);
+    let exit = show_judged(&mut screen, &check, &model, &run, &judged);
     match arguments.go_on {
         Some(steps) => exit.or(go_on(arguments, &mut screen, &model, &run, steps, &limits)),
         None => exit,
     }
 }
 
-/// The task about the property of this name.
-fn task(arguments: &ReplayArguments, model: &Model, name: Option<&str>) -> Result<Task, String> {
+/// The property of this name, under the fairness asked for.
+fn check(arguments: &ReplayArguments, model: &Model, name: Option<&str>) -> Result<Check, String> {
     let Some(name) = name else {
         return Err(format!(
             "{} does not say which property it violates; name it with --property",
@@ -67,19 +67,19 @@ fn task(arguments: &ReplayArguments, model: &Model, name: Option<&str>) -> Resul
     if let Some(message) = driver::unknown_property(&wanted, &[model]) {
         return Err(message);
     }
-    let tasks = model.checks.iter().map(|check| &check.task);
-    let found: Vec<&Task> = tasks.filter(|task| driver::selected(&wanted, &task.property.name)).collect();
-    let [task] = found[..] else {
+    let selected = |check: &&Check| driver::selected(&wanted, &check.task.property.name);
+    let found: Vec<&Check> = model.checks.iter().filter(selected).collect();
+    let [check] = found[..] else {
         return Err(format!("`{name}` is a family of properties; choose a member with --property"));
     };
-    let mut task = task.clone();
-    if let Some(fairness) = arguments.fairness.replacement(task.system()) {
-        task.fairness = fairness;
+    let mut check = check.clone();
+    if let Some(fairness) = arguments.fairness.replacement(check.task.system()) {
+        check.task.fairness = fairness;
     }
-    Ok(task)
+    Ok(check)
 }
 
-fn show_judged(screen: &mut Screen, task: &Task, model: &Model, run: &Run, judged: &Judged) -> Exit {
+fn show_judged(screen: &mut Screen, check: &Check, model: &Model, run: &Run, judged: &Judged) -> Exit {
     let (style, mark, exit) = match judged {
         Judged::Genuine(_) => (GOOD, "✓", Exit::Fine),
         Judged::Refused(_) => (BAD, "✗", Exit::NotAsExpected),
@@ -90,13 +90,14 @@ fn show_judged(screen: &mut Screen, task: &Task, model: &Model, run: &Run, judge
         Judged::Refused(_) => "not a counterexample",
         Judged::Open(_) => "undecided",
     };
+    let task = &check.task;
     let name = paint(STRONG, task.property.name.to_string());
     screen.show(&format!("  {} {name}  {}\n", paint(style, mark), paint(style, verdict)));
     let system = task.system();
-    let claim = show::kind(system, &task.property.kind);
+    let claim = check.claim();
     match judged {
         Judged::Genuine(found) => {
-            screen.show(&text::evidence(&claim, &show::fairness(system, &task.fairness), found));
+            screen.show(&text::evidence(&claim, &show::fairness(system, &task.fairness), found, false));
         }
         Judged::Refused(why) | Judged::Open(why) => {
             let shown = run.trace(model).map_or_else(String::new, |run| trace::abridged(&run, INDENT));

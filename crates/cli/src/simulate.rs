@@ -171,7 +171,7 @@ fn menu(choices: &[Choice]) -> String {
     for (number, choice) in choices.iter().enumerate() {
         let effect = match &choice.fault {
             Some(_) => paint(BAD, "a fault"),
-            None => trace::effect(&choice.step, 0).replace('\n', " "),
+            None => trace::effect(&choice.step, 0, &ToString::to_string).replace('\n', " "),
         };
         let action = &choice.step.action;
         let gap = width - action.chars().count();

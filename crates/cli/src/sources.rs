@@ -4,6 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use driver::dve::Claim;
+use driver::t2::{self, Question};
+
 use crate::screen::remark;
 
 /// The greatest size of a model file.
@@ -20,12 +23,14 @@ pub(crate) struct Source {
     folder: PathBuf,
     /// Its text.
     pub(crate) text: String,
+    /// What the user asks about it, if it is a model in another language.
+    pub(crate) claims: Vec<Claim>,
 }
 
 impl Source {
     /// A text that is not in a file.
     pub(crate) fn text(path: &str, text: &str) -> Source {
-        Source { path: path.to_owned(), folder: PathBuf::new(), text: text.to_owned() }
+        Source { path: path.to_owned(), folder: PathBuf::new(), text: text.to_owned(), claims: Vec::new() }
     }
 
     /// The name of the system: the file's name without its extension.
@@ -37,6 +42,22 @@ impl Source {
     /// Whether it is a program in the format of T2.
     pub(crate) fn is_program(&self) -> bool {
         is_program(Path::new(&self.path))
+    }
+
+    /// Whether it is a model in DVE.
+    pub(crate) fn is_dve(&self) -> bool {
+        is_dve(Path::new(&self.path))
+    }
+
+    /// The same with what the user asks about it.
+    pub(crate) fn asking(self, question: Option<&Question>) -> Source {
+        let claim = question.and_then(|question| match &question.claim {
+            t2::Claim::Termination => None,
+            t2::Claim::Safety(condition) => condition.clone().map(Claim::Safety),
+            t2::Claim::Ctl(formula) => Some(Claim::Ctl(formula.clone())),
+            t2::Claim::Ltl(formula) => Some(Claim::Ltl(formula.clone())),
+        });
+        Source { claims: claim.into_iter().collect(), ..self }
     }
 
     /// The embedded example. Says so on standard error.
@@ -69,7 +90,7 @@ impl Source {
             return Err(format!("{path} is longer than {} MiB, the limit for a model", LIMIT >> 20));
         }
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(Source { path, folder: file.with_file_name(""), text }),
+            Ok(text) => Ok(Source { path, folder: file.with_file_name(""), text, claims: Vec::new() }),
             Err(error) => {
                 let offset = error.utf8_error().valid_up_to();
                 let line = error.as_bytes()[..offset].split(|byte| *byte == b'\n').count();
@@ -96,21 +117,35 @@ pub(crate) fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
             // A link to a folder may lead back up.
             if entry.file_type().map_err(fault)?.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "fair") {
+            } else if path.extension().is_some_and(|ending| ending == "fair") || is_dve(&path) {
                 found.push(path);
             }
         }
     }
     if found.is_empty() {
-        return Err(format!("there is no model (.fair) in {}", path.to_string_lossy()));
+        return Err(format!("there is no model (.fair or .dve) in {}", path.to_string_lossy()));
     }
     found.sort();
     Ok(found)
 }
 
+/// The files of a folder, not of those inside it, whose names end so; none if it cannot be read.
+pub(crate) fn in_folder(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|own| own == ending)).collect();
+    found.sort();
+    found
+}
+
 /// Whether a path is that of a program in the format of T2.
 pub(crate) fn is_program(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "t2")
+}
+
+/// Whether a path is that of a model in DVE.
+pub(crate) fn is_dve(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "dve")
 }
 
 fn in_words(error: &io::Error) -> String {

@@ -25,6 +25,8 @@ pub(crate) struct Text {
     long: bool,
     /// Whether to show what only explains how an answer was found.
     verbose: bool,
+    /// Whether to show every step and every value in full.
+    full: bool,
 }
 
 /// The reason why the runs of two properties are similar.
@@ -44,12 +46,13 @@ impl Text {
             shown: Vec::new(),
             long: false,
             verbose: false,
+            full: false,
         }
     }
 
-    /// The same, showing everything or not.
-    pub(crate) fn verbose(self, verbose: bool) -> Text {
-        Text { verbose, ..self }
+    /// The same, showing how answers were found or not, and runs in full or not.
+    pub(crate) fn showing(self, verbose: bool, full: bool) -> Text {
+        Text { verbose, full, ..self }
     }
 
     /// An outcome.
@@ -72,7 +75,7 @@ impl Text {
                 None => {
                     self.shown.push((outcome.property.clone(), likeness));
                     self.long = true;
-                    text += &evidence(&outcome.claim, &outcome.fairness, counterexample);
+                    text += &evidence(&outcome.claim, &outcome.fairness, counterexample, self.full);
                 }
             }
         }
@@ -177,19 +180,9 @@ fn headline(outcome: &Outcome, width: usize) -> String {
         paint(style, mark),
         paint(STRONG, outcome.property.to_string()),
         "",
-        paint(style, verdict(outcome)),
+        paint(style, outcome.in_words()),
         gap = width.saturating_sub(outcome.property.to_string().chars().count()),
     )
-}
-
-/// The verdict with what makes it less than it seems: `holds, but no run is fair`.
-pub(crate) fn verdict(outcome: &Outcome) -> String {
-    let verdict = outcome.verdict.name();
-    match outcome.caveat() {
-        Some(caveat) => format!("{verdict}, but {}", caveat.words()),
-        None if outcome.is_fault() => format!("{verdict} by a fault"),
-        None => verdict.to_owned(),
-    }
 }
 
 fn brackets(outcome: &Outcome) -> String {
@@ -216,8 +209,8 @@ pub(crate) fn found_by(outcome: &Outcome) -> Option<String> {
     Some(parts.join(" · "))
 }
 
-/// The claim, the run against it, and why that run is fair.
-pub(crate) fn evidence(claim: &str, fairness: &str, counterexample: &Counterexample) -> String {
+/// The claim, the run against it, in full or not, and why that run is fair.
+pub(crate) fn evidence(claim: &str, fairness: &str, counterexample: &Counterexample, full: bool) -> String {
     let mut text = format!("\n{INDENT}{}\n", wrapped(claim, "        "));
     if matches!(counterexample.kind, Kind::Lasso | Kind::State | Kind::Beginning) {
         let fairness = wrapped(&format!("under {fairness}"), "            ");
@@ -225,7 +218,8 @@ pub(crate) fn evidence(claim: &str, fairness: &str, counterexample: &Counterexam
     }
     text.push('\n');
     if let Some(run) = &counterexample.trace {
-        text.push_str(&trace::abridged(run, INDENT));
+        let shown = if full { trace::lines } else { trace::abridged };
+        text.push_str(&shown(run, INDENT));
     }
     let verdict = match &counterexample.kind {
         Kind::Lasso => None,
@@ -234,7 +228,7 @@ pub(crate) fn evidence(claim: &str, fairness: &str, counterexample: &Counterexam
         Kind::Fault(sentence) => Some(format!("fault {sentence}")),
         Kind::State => Some("in this initial state the formula is false".to_owned()),
         Kind::Beginning => Some("from here the run can go on like this for ever".to_owned()),
-        Kind::Prefix => Some(format!("{}; no fairness can help", lost(counterexample))),
+        Kind::Prefix => Some(format!("{}; no fairness can help", counterexample.lost())),
     };
     if let Some(verdict) = verdict {
         let _ = writeln!(text, "{INDENT}   {}", paint(BAD, format!("✗ {verdict}")));
@@ -248,14 +242,6 @@ pub(crate) fn evidence(claim: &str, fairness: &str, counterexample: &Counterexam
         text.push_str(&ledger::lines(&counterexample.ledger, "        "));
     }
     text
-}
-
-/// When a property is false, whatever follows.
-pub(crate) fn lost(counterexample: &Counterexample) -> String {
-    match counterexample.trace.as_ref().map_or(0, |trace| trace.steps.len()) {
-        0 => "false in the initial state, whatever follows".to_owned(),
-        steps => format!("false after step {steps}, whatever follows"),
-    }
 }
 
 /// A long text broken into lines between words. The first line follows [`INDENT`], the others `indent`.
@@ -347,6 +333,7 @@ mod tests {
             fairness: "for i in 1..2: weak P[i]".to_owned(),
             time: Duration::from_millis(12),
             statistics: vec![("states", 1234)],
+            evidence: Some(driver::report::Evidence::Run),
             explanation: None,
             counterexample: Some(Counterexample {
                 kind: Kind::Lasso,

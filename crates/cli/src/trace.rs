@@ -1,4 +1,4 @@
-//! Shows a trace: the first state in full, then a line per step with its action and its changes.
+//! Shows a trace: the first state, then a line per step with its action and its changes.
 //!
 //! ```text
 //!    0              x = true, P[1]@idle, P[2]@idle
@@ -9,13 +9,14 @@
 //! ```
 //!
 //! Number `k` is step `k` together with the state it leads to; the bracket marks the cycle. A very long stem or cycle
-//! is shown without its middle ([`pieces`]), because nobody reads ten thousand steps.
+//! is shown without its middle ([`pieces`]), because nobody reads ten thousand steps, and states and values are shown in
+//! brief; [`lines`] shows everything.
 
 use std::fmt::Write;
 use std::ops::Range;
 
 use driver::Trace;
-use driver::report::{Binding, Step};
+use driver::report::{Binding, Step, brief};
 
 use crate::style::{ACTOR, LOOP, QUIET, STRONG, paint};
 
@@ -68,21 +69,33 @@ pub(crate) fn pieces(trace: &Trace) -> Vec<Piece> {
 
 /// The text in place of steps that were left out.
 pub(crate) fn omission(steps: &Range<usize>) -> String {
-    format!("{} more steps; `fairly check --itf FILE` writes all of them", steps.len())
+    format!("{} more steps; `fairly check --full` shows all of them, `--itf FILE` saves them", steps.len())
 }
 
 /// The lines of a run, each with the indentation, without the steps that are left out.
 pub(crate) fn abridged(trace: &Trace, indent: &str) -> String {
-    shown(trace, indent, &pieces(trace))
+    let brief::State { bindings, left_out } = brief::state(&trace.initial);
+    let mut initial: Vec<String> = bindings.iter().map(brief::text).collect();
+    if left_out {
+        initial.push("all else false, 0 or empty".to_owned());
+    }
+    shown(trace, indent, &initial, &pieces(trace), &brief::text)
 }
 
 /// The lines of a trace, each with the indentation.
 pub(crate) fn lines(trace: &Trace, indent: &str) -> String {
     let all: Vec<Piece> = (0..trace.steps.len()).map(Piece::Step).collect();
-    shown(trace, indent, &all)
+    let initial: Vec<String> = trace.initial.iter().map(ToString::to_string).collect();
+    shown(trace, indent, &initial, &all, &ToString::to_string)
 }
 
-fn shown(trace: &Trace, indent: &str, pieces: &[Piece]) -> String {
+fn shown(
+    trace: &Trace,
+    indent: &str,
+    initial: &[String],
+    pieces: &[Piece],
+    text_of: &dyn Fn(&Binding) -> String,
+) -> String {
     let digits = trace.steps.len().to_string().len().max(2);
     let widest = trace.steps.iter().map(|step| step.action.chars().count()).max().unwrap_or(0).min(ACTION);
     let margin = indent.chars().count() + 3 + digits + 2 + if widest == 0 { 0 } else { widest + 3 };
@@ -99,7 +112,7 @@ fn shown(trace: &Trace, indent: &str, pieces: &[Piece]) -> String {
         // Writing to a string does not fail.
         let _ = writeln!(text, "{indent}{gutter}{number}  {action}{space}{rest}");
     };
-    line("   ", Some(0), "", &list(&trace.initial, margin), "   ");
+    line("   ", Some(0), "", &list(initial, margin), "   ");
     for piece in pieces {
         let first = piece.steps().start;
         let (gutter, continuation) = match trace.cycle {
@@ -110,7 +123,7 @@ fn shown(trace: &Trace, indent: &str, pieces: &[Piece]) -> String {
         match piece {
             Piece::Step(number) => {
                 let step = &trace.steps[*number];
-                line(gutter, Some(number + 1), &step.action, &effect(step, margin), &continuation);
+                line(gutter, Some(number + 1), &step.action, &effect(step, margin, text_of), &continuation);
             }
             Piece::Gap(steps) => line(gutter, None, "", &paint(QUIET, omission(steps)), &continuation),
         }
@@ -131,27 +144,28 @@ pub(crate) fn last(trace: &Trace, indent: &str) -> String {
     }
     let number = format!("state {}  ", trace.steps.len());
     let margin = indent.chars().count() + number.chars().count();
+    let state: Vec<String> = state.iter().map(ToString::to_string).collect();
     let state = list(&state, margin).replace('\n', &format!("\n{}", " ".repeat(margin)));
     format!("{indent}{}{state}\n", paint(QUIET, number))
 }
 
 /// The changes of a step.
-pub(crate) fn effect(step: &Step, margin: usize) -> String {
+pub(crate) fn effect(step: &Step, margin: usize, text_of: &dyn Fn(&Binding) -> String) -> String {
     if step.processes.is_empty() {
         paint(STRONG, "deadlock: no action is enabled")
     } else if step.changes.is_empty() {
         paint(QUIET, "nothing changes")
     } else {
-        list(&step.changes, margin)
+        list(&step.changes.iter().map(text_of).collect::<Vec<_>>(), margin)
     }
 }
 
-/// A list of bindings, broken into lines if it is too long.
-pub(crate) fn list(bindings: &[Binding], margin: usize) -> String {
+/// A list of bindings as text, broken into lines if it is too long.
+fn list(bindings: &[String], margin: usize) -> String {
     let mut text = String::new();
     let mut column = margin;
     for (number, binding) in bindings.iter().enumerate() {
-        let mut item = binding.to_string();
+        let mut item = binding.clone();
         if number + 1 < bindings.len() {
             item.push(',');
         }

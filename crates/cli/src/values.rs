@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use driver::{EngineKind, EngineOption, FairnessOption};
+use driver::{Certify, EngineKind, EngineOption, FairnessOption};
 
 pub(crate) fn engine_help() -> String {
     format!(
@@ -22,6 +22,11 @@ pub(crate) fn fairness() -> impl TypedValueParser<Value = FairnessOption> {
     let names = FairnessOption::ALL.map(FairnessOption::name);
     PossibleValuesParser::new(names)
         .map(|name| FairnessOption::ALL.into_iter().find(|option| option.name() == name).unwrap_or_default())
+}
+
+pub(crate) fn certify() -> impl TypedValueParser<Value = Certify> {
+    PossibleValuesParser::new(Certify::ALL.map(Certify::name))
+        .map(|name| Certify::ALL.into_iter().find(|certify| certify.name() == name).unwrap_or_default())
 }
 
 pub(crate) fn setting(text: &str) -> Result<(String, String), String> {

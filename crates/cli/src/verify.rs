@@ -19,7 +19,11 @@ use crate::progress::Meter;
 use crate::proof::{self, Document};
 use crate::screen::{Screen, complain};
 use crate::sources::Source;
+use crate::text::wrapped_at;
 use crate::world::in_world;
+
+/// What precedes a line about a refusal.
+const MARGIN: &str = "    ";
 
 /// The greatest size of a proof file.
 const LIMIT: u64 = 1 << 30;
@@ -37,23 +41,25 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
         }
     };
     let settings: Vec<(String, String)> =
-        document.about.settings.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        document.about().settings.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     let Some((source, model)) = load(Source::read(&arguments.file), &settings) else {
         return Exit::BadInput;
     };
     let refused = |why: &str| {
-        Screen::new().show(&format!("{}: refused: {why}\n", document.about.property));
+        let line = |line: &str| format!("{MARGIN}{}\n", wrapped_at(line, MARGIN.len(), "        "));
+        let why: String = why.lines().map(line).collect();
+        Screen::new().show(&format!("{}: refused\n{why}", document.about().property));
         Exit::NotAsExpected
     };
     let Some(check) =
-        model.checks.iter().find(|check| check.task.property.name.to_string() == document.about.property)
+        model.checks.iter().find(|check| check.task.property.name.to_string() == document.about().property)
     else {
         return refused(&format!("{} has no such property", source.path));
     };
     let mut task = check.task.clone();
-    let option = FairnessOption::ALL.into_iter().find(|option| option.name() == document.about.assumed);
+    let option = FairnessOption::ALL.into_iter().find(|option| option.name() == document.about().assumed);
     let Some(option) = option else {
-        return refused(&format!("`{}` is not a kind of fairness", document.about.assumed));
+        return refused(&format!("`{}` is not a kind of fairness", document.about().assumed));
     };
     let mut fairness = show::fairness(task.system(), &task.fairness);
     if let Some(replacement) = option.replacement(task.system()) {
@@ -62,10 +68,15 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
     }
     let claim = show::kind(task.system(), &task.property.kind);
     for (what, proved, own) in
-        [("property", &document.about.claim, &claim), ("fairness", &document.about.fairness, &fairness)]
+        [("property", &document.about().claim, &claim), ("fairness", &document.about().fairness, &fairness)]
     {
         if proved != own {
-            return refused(&format!("it is about another {what}, `{proved}`; {} has `{own}`", source.path));
+            let lines = [
+                format!("it is about another {what}:"),
+                format!("    `{proved}` in the proof,"),
+                format!("    `{own}` in {}", source.path),
+            ];
+            return refused(&lines.join("\n"));
         }
     }
     let instance = match Instance::new(Arc::clone(model.system())) {
@@ -75,13 +86,13 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Exit {
             return Exit::BadInput;
         }
     };
-    let local = match document.proof(&instance) {
-        Ok(local) => local,
+    let proof = match document.proof(&task, &instance) {
+        Ok(proof) => proof,
         Err(message) => return refused(&message),
     };
-    match in_world(&limits, &Meter::new(), 1, |world| driver::verify(&task, local, world)) {
+    match in_world(&limits, &Meter::new(), 1, |world| driver::verify(&task, proof, world)) {
         Verified::Checked => {
-            Screen::new().show(&format!("{}: checked: {claim}\n", document.about.property));
+            Screen::new().show(&format!("{}: checked: {claim}\n", document.about().property));
             Exit::Fine
         }
         Verified::Refused(why) => refused(&why),

@@ -62,6 +62,5 @@ fn automata_beside(file: &Path) -> Vec<PathBuf> {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    entries.filter(|path| path.extension().is_some_and(|ending| ending == "hoa")).collect()
+    sources::in_folder(folder, "hoa")
 }

@@ -42,7 +42,20 @@ fn mux_sem() -> String {
 #[test]
 fn a_report_needs_nothing_else() {
     let (_, text) = report("alone", &mux_sem(), &[]);
-    for foreign in ["<script", "src=", "url(", "@import", "href=\"http", "<link", "<iframe"] {
+    // It works without its script, which only adds buttons.
+    assert_eq!(text.matches("<script").count(), 1);
+    for foreign in [
+        "<script ",
+        "fetch(",
+        "XMLHttp",
+        "import(",
+        "src=",
+        "url(",
+        "@import",
+        "href=\"http",
+        "<link",
+        "<iframe",
+    ] {
         assert!(!text.contains(foreign), "the report contains `{foreign}`");
     }
     // Every link leads to an anchor in the report.
@@ -107,6 +120,9 @@ fn a_browser_shows_the_report_at_two_widths_and_in_the_dark() {
             // The picture of a row is as high as the row, so that lanes and the loop are unbroken.
             assert!(seen.number("gaps") == 0, "{} rows have gaps", seen.number("gaps"));
             assert_eq!(seen.number("light") == 1, !dark, "the colour scheme is not followed");
+            assert!(seen.number("buttons") >= 1, "what is to be copied has buttons");
+            assert_eq!(seen.number("hidden"), 0, "a button hides text");
+            assert_eq!(seen.number("whole"), 1, "the source is not copied as it is");
         }
     }
 }
@@ -173,6 +189,15 @@ fn measured(chromium: &Path, page: &str, name: &str, width: u32, dark: bool) -> 
             Math.abs(svg.getBoundingClientRect().height - svg.closest('tr').getBoundingClientRect().height) > 1.5).length;
         const paper = getComputedStyle(root).backgroundColor.match(/[0-9]+/g).map(Number);
         data.light = paper[0] > 128 ? 1 : 0;
+        data.buttons = all('button.copy').length;
+        data.hidden = all('button.copy').filter((button) => button.offsetWidth &&
+            parseFloat(getComputedStyle(button.previousSibling).paddingRight) < button.offsetWidth + 8).length;
+        let copied = '';
+        Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { copied = text; } } });
+        const source = document.querySelector('.source');
+        source.nextSibling.click();
+        data.whole = copied.split('\\n').length === source.children.length + 1 &&
+            copied.includes('process ') && !copied.includes('<span') ? 1 : 0;
     });</script></body>";
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
     let path = folder.join(format!("{name}.measured.html"));

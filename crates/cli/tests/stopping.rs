@@ -77,3 +77,18 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!(output.status.code(), Some(3), "{stderr}");
     assert!(stderr.is_empty(), "{stderr}");
 }
+
+/// Whether fairness with predicates can be met is found out on all states, and here nobody can list them.
+#[test]
+fn advice_shows_what_is_known_when_a_limit_ends_it() {
+    let text = format!("{ENDLESS}property moves: F P[1].c == 1 under weak P & justice (P[1].c != 3);");
+    let model = file("advice.fair", &text);
+    for (limit, says) in [("3", "whether `"), ("0", "the time limit was reached")] {
+        let answer = fairly(&["advise", "--property", "moves", "--time-limit", limit, &model]);
+        let Answer { stdout, stderr, time, .. } = &answer;
+        assert!(stdout.contains("moves") && stdout.contains("process-weak"), "{stdout}{stderr}");
+        assert!(stdout.contains(says) && stdout.contains("time limit"), "{stdout}{stderr}");
+        assert!(stderr.is_empty(), "{stderr}");
+        assert!(*time < Duration::from_secs(20), "{time:?}");
+    }
+}

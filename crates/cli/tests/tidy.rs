@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const CRATES: [&str; 12] = [
-    "arith", "model", "lang", "automata", "smt", "exchange", "engines", "certify", "driver", "fairly", "cli",
-    "bench",
+const CRATES: [&str; 13] = [
+    "arith", "model", "lang", "automata", "smt", "exchange", "engines", "certify", "driver", "fairly",
+    "wire", "cli", "bench",
 ];
 
 fn root() -> PathBuf {
@@ -76,8 +76,9 @@ fn arrows_point_down_and_the_lowest_crates_depend_on_nothing() {
         ("engines", &["arith", "model", "automata", "smt"]),
         ("certify", &["arith", "model", "smt"]),
         ("driver", &["model", "lang", "automata", "smt", "exchange", "engines", "certify"]),
-        ("fairly", &["smt", "driver"]),
-        ("cli", &["model", "lang", "smt", "driver"]),
+        ("fairly", &["lang", "smt", "driver"]),
+        ("wire", &["driver", "fairly"]),
+        ("cli", &["model", "lang", "smt", "driver", "fairly", "wire"]),
         ("bench", &["lang"]),
     ]);
     for name in CRATES {
@@ -220,6 +221,7 @@ fn nothing_is_left_unfinished() {
 #[test]
 fn links_between_documents_lead_somewhere() {
     let mut documents = files(&root().join("docs"), &[".md"]);
+    documents.push(root().join("proofs/README.md"));
     for name in ["README.md", "ARCHITECTURE.md", "GLOSSARY.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
         documents.push(root().join(name));
     }
@@ -245,4 +247,46 @@ fn every_decision_is_listed() {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         assert!(name == "README.md" || list.contains(&name), "docs/decisions/README.md does not list {name}");
     }
+}
+
+/// mdBook makes a book of what `SUMMARY.md` lists: a line is a title of a part, a page, or empty.
+#[test]
+fn every_page_of_the_book_is_in_its_summary_under_its_title() {
+    let folder = root().join("docs/book/src");
+    let mut pages: Vec<(String, String)> = Vec::new();
+    for line in
+        read(&folder.join("SUMMARY.md")).lines().filter(|line| !line.is_empty() && !line.starts_with("# "))
+    {
+        let page = line.strip_prefix("- ").unwrap_or(line);
+        let parts = page
+            .strip_prefix('[')
+            .and_then(|page| page.strip_suffix(')'))
+            .and_then(|page| page.split_once("]("));
+        let (title, name) = parts.unwrap_or_else(|| panic!("`{line}` is no page"));
+        pages.push((name.to_owned(), title.to_owned()));
+    }
+    let listed: BTreeSet<String> = pages.iter().map(|(name, _)| name.clone()).collect();
+    assert_eq!(listed.len(), pages.len(), "a page is listed twice");
+    let all = files(&folder, &[".md"])
+        .into_iter()
+        .map(|path| path.file_name().expect("a name").to_string_lossy().into_owned());
+    assert_eq!(all.filter(|name| name != "SUMMARY.md").collect::<BTreeSet<String>>(), listed);
+    let mut chapters = 0;
+    for (number, (name, title)) in pages.iter().enumerate() {
+        let text = read(&folder.join(name));
+        assert_eq!(text.lines().next(), Some(format!("# {title}").as_str()), "the title of {name}");
+        let fences = text.lines().filter(|line| line.starts_with("```")).count();
+        assert!(fences.is_multiple_of(2), "a block of {name} is not closed");
+        // Who reads chapter by chapter is led on.
+        if let Some(next) = text.lines().find_map(|line| line.strip_prefix("Next: [")) {
+            let (_, target) = next.split_once("](").expect("a link");
+            assert_eq!(
+                target.strip_suffix(')'),
+                pages.get(number + 1).map(|(name, _)| name.as_str()),
+                "{name}"
+            );
+            chapters += 1;
+        }
+    }
+    assert!(chapters >= 6, "{chapters} chapters lead on");
 }

@@ -82,6 +82,10 @@ impl Atoms<'_> {
             ExprKind::Binary(Binary::Until, a, b) => Formula::Until(part(a)?, part(b)?),
             ExprKind::Binary(Binary::WeakUntil, a, b) => Formula::WeakUntil(part(a)?, part(b)?),
             ExprKind::Binary(Binary::Release, a, b) => Formula::Release(part(a)?, part(b)?),
+            ExprKind::Unary(Unary::Previous, a) => Formula::Previous(self.past(a)?),
+            ExprKind::Unary(Unary::Once, a) => Formula::Once(self.past(a)?),
+            ExprKind::Unary(Unary::Historically, a) => Formula::Historically(self.past(a)?),
+            ExprKind::Binary(Binary::Since, a, b) => Formula::Since(self.past(a)?, self.past(b)?),
             ExprKind::Binary(Binary::LeadsTo, a, b) => {
                 let answer = Formula::Implies(part(a)?, Box::new(Formula::Finally(part(b)?)));
                 Formula::Globally(Box::new(answer))
@@ -117,6 +121,9 @@ impl Atoms<'_> {
             | ExprKind::In(..)
             | ExprKind::List(_)
             | ExprKind::Each(..)
+            | ExprKind::Record(..)
+            | ExprKind::Set(_)
+            | ExprKind::Size(_)
             | ExprKind::Min(_)
             | ExprKind::Max(_)
             | ExprKind::Len(_) => {
@@ -137,6 +144,16 @@ impl Atoms<'_> {
                 );
             }
         })
+    }
+
+    /// The operand of a past operator.
+    fn past(&mut self, expr: &Expr) -> Result<Box<Formula>, Box<Diagnostic>> {
+        let formula = self.formula(expr)?;
+        if formula.looks_ahead() {
+            let message = "what is inside a past operator looks at the past too";
+            return Err(Box::new(Diagnostic::error(expr.span, message, "an operator of the future is here")));
+        }
+        Ok(Box::new(formula))
     }
 
     /// An expression as an atom.
@@ -164,11 +181,19 @@ impl Atoms<'_> {
 fn size(formula: &Formula) -> usize {
     1 + match formula {
         Formula::Atom(_) => 0,
-        Formula::Not(a) | Formula::Next(a) | Formula::Finally(a) | Formula::Globally(a) => size(a),
+        Formula::Not(a)
+        | Formula::Next(a)
+        | Formula::Finally(a)
+        | Formula::Globally(a)
+        | Formula::Previous(a)
+        | Formula::Once(a)
+        | Formula::Historically(a) => size(a),
         Formula::And(parts) | Formula::Or(parts) => parts.iter().map(size).sum(),
-        Formula::Implies(a, b) | Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) => {
-            size(a) + size(b)
-        }
+        Formula::Implies(a, b)
+        | Formula::Until(a, b)
+        | Formula::WeakUntil(a, b)
+        | Formula::Release(a, b)
+        | Formula::Since(a, b) => size(a) + size(b),
         Formula::Forall(_, a) | Formula::Exists(_, a) => size(a),
     }
 }

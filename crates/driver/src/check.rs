@@ -19,7 +19,7 @@ use crate::empty::Emptiness;
 use crate::notes::Notes;
 use crate::options::{FairnessOption, Options};
 use crate::report::note::{NoValue, Note, Refused, Try};
-use crate::report::{Outcome, Report, Verdict, evidence};
+use crate::report::{Evidence, Outcome, Report, Verdict, evidence};
 use crate::world::World;
 use crate::{explain, property_names};
 
@@ -62,7 +62,14 @@ pub fn check(
     world: &World<'_>,
     each: &mut dyn FnMut(usize, &Outcome),
 ) -> Result<Report, Problem> {
-    let panel = Panel::new(options.engines, &model.subject, &options.engine_options, true, world);
+    let panel = Panel::new(
+        options.engines,
+        &model.subject,
+        &options.engine_options,
+        true,
+        options.certify.into(),
+        world,
+    );
     check_with(&panel, model, options, world, each)
 }
 
@@ -161,30 +168,31 @@ fn asked(model: &Model, options: &Options) -> Vec<Asked> {
         .checks
         .iter()
         .filter(|check| property_names::selected(&options.properties, &check.task.property.name));
-    selected.map(|check| Asked::new(&check.task, check.expected, options)).collect()
+    selected.map(|check| Asked::new(check, options)).collect()
 }
 
 /// A property as it is asked about.
 struct Asked {
     task: Task,
+    claim: String,
     expected: Option<Expect>,
     fairness: String,
     strict: bool,
 }
 
 impl Asked {
-    fn new(task: &Task, expected: Option<Expect>, options: &Options) -> Asked {
-        let mut task = task.clone();
+    fn new(check: &lang::Check, options: &Options) -> Asked {
+        let (mut task, expected, claim) = (check.task.clone(), check.expected, check.claim());
         let strict = options.strict;
         match options.fairness.replacement(task.system()) {
             None => {
                 let fairness = show::fairness(task.system(), &task.fairness);
-                Asked { task, expected, fairness, strict }
+                Asked { task, claim, expected, fairness, strict }
             }
             Some(replacement) => {
                 task.fairness = replacement;
                 let fairness = options.fairness.name().to_owned();
-                Asked { task, expected: None, fairness, strict }
+                Asked { task, claim, expected: None, fairness, strict }
             }
         }
     }
@@ -193,10 +201,10 @@ impl Asked {
 impl Asked {
     /// What is known of it before anyone is asked.
     fn undecided(&self, scope: &str) -> Outcome {
-        let Asked { task, expected, fairness, strict } = self;
+        let Asked { task, claim, expected, fairness, strict } = self;
         Outcome {
             property: task.property.name.clone(),
-            claim: show::kind(task.system(), &task.property.kind),
+            claim: claim.clone(),
             verdict: Verdict::Unknown,
             expected: *expected,
             engine: None,
@@ -207,6 +215,7 @@ impl Asked {
             statistics: Vec::new(),
             counterexample: None,
             explanation: None,
+            evidence: None,
             proof: None,
             notes: Vec::new(),
             refusals: Vec::new(),
@@ -354,6 +363,7 @@ impl Outcome {
             self.engine = Some(found.engine);
             self.verdict = found.verdict;
             self.checked = found.checked;
+            self.evidence = found.answer.as_ref().filter(|_| found.checked).and_then(Evidence::of);
             self.statistics = found.statistics;
             if let Some(Answer::Unknown(reason)) = &found.answer {
                 notes.push(Note::Open(reason.clone()));
@@ -375,7 +385,11 @@ impl Outcome {
             return None;
         }
         match &answer {
-            Some(Answer::Holds(Proof::Local(proof))) => self.proof = Some(proof.clone()),
+            Some(Answer::Holds(proof)) => {
+                let is_kept = matches!(proof, Proof::Local(_))
+                    || options.keeps_proofs && matches!(proof, Proof::Listed(_));
+                self.proof = is_kept.then(|| proof.clone());
+            }
             Some(Answer::Fails(found)) => {
                 self.counterexample = evidence::counterexample(task, found);
                 if let Some(scope) = evidence::scope(task, found) {
@@ -410,6 +424,7 @@ impl Outcome {
         self.notes.extend(more.iter().cloned().map(Note::Overapproximates));
         self.verdict = Verdict::Unknown;
         self.checked = false;
+        self.evidence = None;
         true
     }
 }

@@ -22,6 +22,7 @@ use model::{
 
 use crate::ask::Panel;
 use crate::ask::plan::{EngineKind, Engines};
+use crate::options::Judging;
 use crate::report::note::{Conflict, NoFairRun, Note, Relief};
 use crate::report::{Outcome, Verdict};
 use crate::world::World;
@@ -185,7 +186,7 @@ impl Search<'_> {
             Relief::Stuttering => {
                 let fairness = Fairness { alternatives: conflicts.to_vec() };
                 let Some(task) = stuttering(self.subject, fairness) else { return false };
-                let panel = Panel::new(Engines::Auto, &task.subject, &[], false, self.world);
+                let panel = Panel::new(Engines::Auto, &task.subject, &[], false, Judging::ASIDE, self.world);
                 decided(&panel, &task, self.world) == Some(false)
             }
         }
@@ -213,7 +214,7 @@ fn stuttering(subject: &Subject, fairness: Fairness) -> Option<Task> {
     let family = FamilyId(system.families.len() as u32);
     system.families.push(Family { name: "Stutter".to_owned(), index: None, location: None });
     system.actions.push(Action {
-        participants: vec![Participant { family, index: None, label: "stutter".to_owned() }],
+        participants: vec![Participant { family, index: None, only: None, label: "stutter".to_owned() }],
         parameters: Vec::new(),
         guard: Expr::Bool(true),
         update: Update::Skip,

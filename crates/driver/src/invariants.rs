@@ -1,20 +1,22 @@
 //! Shows the local invariants of a proof as readable formulas.
 //!
-//! The *view* of a process is its own cells and the cells of others that its actions read or write. A valuation of
-//! the view is possible, as far as the proof says, if every invariant, and `reached` of every case, has a path to
-//! true on which no test of the view has the wrong outcome. This is an invariant, because it is weaker than what the
-//! proof establishes.
+//! The invariant `θ_k` of a process is a diagram over its own cells, shared cells and exposed predicates of others. Its
+//! *view* is all cells that these tests read. The valuations of the view are enumerated and those in `θ_k` are covered by
+//! *boxes*, products of sets of values, each grown as far as possible (greedy two-level minimisation [Bra84]). The others
+//! are covered too, and we show the cover with fewer boxes: as a disjunction, or as a conjunction of implications. So
+//! the formulas together say all that `θ` does, and imply the invariant that is proved.
 //!
-//! The possible valuations are enumerated and covered by *boxes*, products of sets of values, each grown as far as
-//! possible (greedy two-level minimisation [Bra84]). The impossible ones are covered too, and we show the cover with
-//! fewer boxes: as a disjunction, or as a conjunction of implications. Processes of a family with the same formula
-//! are shown once. A view with more than [`POINTS`] valuations is reduced to the cells of the process.
+//! A view with more than [`POINTS`] valuations is reduced to the cells that the process reads and writes, or to its own.
+//! Then a valuation is possible, as far as the proof says, if every invariant, and `reached` of every case, has a path to
+//! true on which no test has the wrong outcome. This is weaker than `θ_k`, and is said to be a part of it.
+//!
+//! Processes of a family with the same formula are shown once, and so are implications about all others of the family.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::instance::Environment;
-use model::proof::{Local, Root, Test};
-use model::{ActionId, Expr, Instance, ProcessId, State, Update, ground, semantics, show};
+use model::proof::{Case, Local, Root, Test};
+use model::{ActionId, Expr, FamilyId, Instance, ProcessId, State, Update, ground, semantics, show};
 
 /// The greatest number of valuations of a view.
 const POINTS: usize = 4096;
@@ -27,21 +29,25 @@ const VISITS: usize = 20_000_000;
 pub struct Invariants {
     /// Processes, and a formula that is always true of them.
     pub invariants: Vec<(String, String)>,
+    /// Whether the formulas together are the whole invariant of the proof.
+    pub whole: bool,
     /// Processes, and the predicates over their cells that are exposed to others.
     pub exposed: Vec<(String, Vec<String>)>,
 }
 
 /// The invariants and exposed predicates of a proof.
 pub fn invariants(instance: &Instance, proof: &Local) -> Invariants {
-    let mut formulas = Vec::new();
     let mut exposed: Vec<Vec<String>> = vec![Vec::new(); instance.processes.len()];
     for one in &proof.exposed {
         if let Some(texts) = exposed.get_mut(one.process.0 as usize) {
             texts.push(show::expression(&instance.system, &one.predicate));
         }
     }
+    let (mut formulas, mut whole) = (Vec::new(), true);
     for process in (0..instance.processes.len() as u32).map(ProcessId) {
-        formulas.push(formula(instance, proof, process));
+        let (clauses, all) = formula(instance, proof, process);
+        formulas.push(conjunction(&with_others(instance, process, clauses)));
+        whole &= all;
     }
     let exposed_by = grouped(instance, &exposed.iter().map(|texts| texts.join("\n")).collect::<Vec<_>>());
     let exposed = exposed_by
@@ -49,67 +55,136 @@ pub fn invariants(instance: &Instance, proof: &Local) -> Invariants {
         .filter(|(_, text)| !text.is_empty())
         .map(|(who, text)| (who, text.lines().map(str::to_owned).collect()))
         .collect();
-    Invariants { invariants: grouped(instance, &formulas), exposed }
+    Invariants { invariants: grouped(instance, &formulas), whole, exposed }
 }
 
-/// The formula of one process.
-fn formula(instance: &Instance, proof: &Local, process: ProcessId) -> String {
-    let own = |cell: usize| instance.cells[cell].owner == Some(process);
-    let mut view: Vec<usize> =
-        (0..instance.cells.len()).filter(|cell| own(*cell)).chain(touched(instance, process)).collect();
-    view.sort_unstable_by_key(|cell| (own(*cell), *cell));
-    view.dedup();
+/// The parts of the formula of one process, and whether it is all of its invariant.
+fn formula(instance: &Instance, proof: &Local, process: ProcessId) -> (Vec<String>, bool) {
+    let own = |cell: &usize| instance.cells[*cell].owner == Some(process);
     let points = |view: &[usize]| view.iter().fold(1usize, |n, cell| n.saturating_mul(size(instance, *cell)));
-    if points(&view) > POINTS {
-        view.retain(|cell| own(*cell));
+    let root = proof.invariants.get(process.0 as usize).copied().unwrap_or(Root::TRUE);
+    let mut view: Vec<usize> = support(instance, proof, root).into_iter().collect();
+    let whole = points(&view) <= POINTS;
+    if !whole {
+        let all = (0..instance.cells.len()).filter(own).chain(touched(instance, process));
+        view = all.collect::<BTreeSet<usize>>().into_iter().collect();
+        if points(&view) > POINTS {
+            view.retain(own);
+        }
     }
-    let nodes = proof.diagrams.nodes.len().max(1);
-    if view.is_empty() {
-        return "true".to_owned();
+    if points(&view) > POINTS || points(&view).saturating_mul(proof.diagrams.nodes.len().max(1)) > VISITS {
+        return (vec!["too large to show".to_owned()], false);
     }
-    if points(&view) > POINTS || points(&view).saturating_mul(nodes) > VISITS {
-        return "too large to show".to_owned();
-    }
+    view.sort_unstable_by_key(|cell| (own(cell), *cell));
     let sizes: Vec<usize> = view.iter().map(|cell| size(instance, *cell)).collect();
-    let possible: Vec<bool> = (0..points(&view))
-        .map(|point| {
-            let values = coordinates(&sizes, point);
-            let known: BTreeMap<usize, i64> = view
-                .iter()
-                .zip(values)
-                .map(|(cell, value)| (*cell, instance.cells[*cell].domain.lo + value as i64))
-                .collect();
-            is_possible(instance, proof, &known)
-        })
-        .collect();
-    let yes = boxes(&sizes, &possible, true);
-    let no = boxes(&sizes, &possible, false);
-    let literals = |boxes: &[Block]| {
-        boxes.iter().flat_map(|one| one.iter().zip(&sizes)).filter(|(set, size)| set.len() < **size).count()
+    let possible = |point: usize| {
+        let values = coordinates(&sizes, point);
+        let known: BTreeMap<usize, i64> = view
+            .iter()
+            .zip(values)
+            .map(|(cell, value)| (*cell, instance.cells[*cell].domain.lo + value as i64))
+            .collect();
+        let roots: &[Root] = if whole { &[root] } else { &proof.invariants };
+        let cases = if whole { &[][..] } else { &proof.cases };
+        is_possible(instance, proof, roots, cases, &known)
     };
-    let texts = |one: &Block| -> Vec<String> {
-        let parts = one.iter().zip(&view).zip(&sizes).filter(|((set, _), size)| set.len() < **size);
-        parts.map(|((set, cell), _)| literal(instance, *cell, set)).collect()
-    };
-    if no.is_empty() {
-        "true".to_owned()
-    } else if literals(&yes) < literals(&no) {
-        let joined = |one: &Block| {
-            let parts = texts(one);
-            if yes.len() > 1 && parts.len() > 1 {
-                format!("({})", parts.join(" && "))
-            } else {
-                parts.join(" && ")
+    let possible: Vec<bool> = (0..points(&view)).map(possible).collect();
+    (clauses(instance, &view, &sizes, &possible), whole)
+}
+
+/// The cells that the tests of a diagram read.
+fn support(instance: &Instance, proof: &Local, root: Root) -> BTreeSet<usize> {
+    let (mut cells, mut seen, mut pending) = (BTreeSet::new(), BTreeSet::new(), vec![root]);
+    while let Some(root) = pending.pop() {
+        let Some(node) = root.node().and_then(|number| proof.diagrams.nodes.get(number)) else { continue };
+        if !seen.insert(root) {
+            continue;
+        }
+        match node.test {
+            Test::Bit { cell, .. } => drop(cells.insert(cell)),
+            Test::Exposed(number) => {
+                let predicate = proof.exposed.get(number).map(|one| &one.predicate);
+                cells.extend(predicate.map_or_else(BTreeSet::new, |one| ground::reads(instance, one)));
             }
-        };
-        yes.iter().map(joined).collect::<Vec<_>>().join(" || ")
-    } else {
-        let clause = |one: &Block| {
-            let text = implication(instance, &view, &sizes, one);
-            if no.len() > 1 && text.contains(" -> ") { format!("({text})") } else { text }
-        };
-        no.iter().map(clause).collect::<Vec<_>>().join(" && ")
+        }
+        pending.extend([node.no, node.yes]);
     }
+    cells
+}
+
+/// Formulas that are together true of exactly the possible valuations of a view.
+fn clauses(instance: &Instance, view: &[usize], sizes: &[usize], possible: &[bool]) -> Vec<String> {
+    let yes = boxes(sizes, possible, true);
+    let no = boxes(sizes, possible, false);
+    let literals = |boxes: &[Block]| {
+        boxes.iter().flat_map(|one| one.iter().zip(sizes)).filter(|(set, size)| set.len() < **size).count()
+    };
+    if literals(&yes) >= literals(&no) {
+        return no.iter().map(|one| implication(instance, view, sizes, one)).collect();
+    }
+    let joined = |one: &Block| {
+        let parts = one.iter().zip(view).zip(sizes).filter(|((set, _), size)| set.len() < **size);
+        let parts: Vec<String> = parts.map(|((set, cell), _)| literal(instance, *cell, set)).collect();
+        let text = parts.join(" && ");
+        if yes.len() > 1 && parts.len() > 1 { format!("({text})") } else { text }
+    };
+    vec![yes.iter().map(joined).collect::<Vec<_>>().join(" || ")]
+}
+
+/// Clauses with those that say the same of every other process of the family said once.
+fn with_others(instance: &Instance, process: ProcessId, clauses: Vec<String>) -> Vec<String> {
+    let own = &instance.processes[process.0 as usize];
+    let Some(index) = own.index else { return clauses };
+    let family = instance.processes.iter().filter(|other| other.family == own.family);
+    let all: Vec<i64> = family.filter_map(|other| other.index).collect();
+    let others: BTreeSet<i64> = all.iter().copied().filter(|other| *other != index).collect();
+    if others.len() < 2 {
+        return clauses;
+    }
+    let name = index_name(instance, own.family);
+    let other = if name == "j" { "k" } else { "j" };
+    let general = |clause: &str| -> Option<(i64, String)> {
+        let mut found = others.iter().filter(|number| clause.contains(&format!("[{number}]")));
+        let (Some(number), None) = (found.next(), found.next()) else { return None };
+        Some((*number, clause.replace(&format!("[{number}]"), &format!("[{other}]"))))
+    };
+    let mut about: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
+    for (number, text) in clauses.iter().filter_map(|clause| general(clause)) {
+        about.entry(text).or_default().insert(number);
+    }
+    let mut kept: Vec<String> = Vec::new();
+    let (least, greatest) = (all.iter().min().unwrap_or(&0), all.iter().max().unwrap_or(&0));
+    for clause in clauses {
+        let whole = general(&clause).map(|(_, text)| text).filter(|text| about[text] == others);
+        let text = whole.map_or(clause, |text| {
+            format!("forall {other} in {least}..{greatest}: {other} != {index} -> {}", enclosed(&text))
+        });
+        if !kept.contains(&text) {
+            kept.push(text);
+        }
+    }
+    kept
+}
+
+/// A text in parentheses, if it has operators that bind loosely.
+fn enclosed(text: &str) -> String {
+    let loose = [" -> ", " || ", " && ", "forall "].iter().any(|sign| text.contains(sign));
+    if loose { format!("({text})") } else { text.to_owned() }
+}
+
+fn conjunction(clauses: &[String]) -> String {
+    match clauses {
+        [] => "true".to_owned(),
+        [only] => only.clone(),
+        several => several.iter().map(|clause| enclosed(clause)).collect::<Vec<_>>().join(" && "),
+    }
+}
+
+/// The name of the index of a family.
+fn index_name(instance: &Instance, family: FamilyId) -> &str {
+    instance.system.family(family).index.as_ref().map_or("i", |binder| {
+        instance.system.indices.get(binder.index.0 as usize).map_or("i", |index| index.name.as_str())
+    })
 }
 
 /// A set of values per cell of a view.
@@ -170,8 +245,14 @@ fn point(sizes: &[usize], values: &[usize]) -> usize {
     values.iter().zip(sizes).fold(0, |point, (value, size)| point * size + value)
 }
 
-/// Whether some state with these values may satisfy every invariant of the proof.
-fn is_possible(instance: &Instance, proof: &Local, known: &BTreeMap<usize, i64>) -> bool {
+/// Whether some state with these values may satisfy these invariants of the proof, and `reached` of these cases.
+fn is_possible(
+    instance: &Instance,
+    proof: &Local,
+    invariants: &[Root],
+    cases: &[Case],
+    known: &BTreeMap<usize, i64>,
+) -> bool {
     let mut values: Vec<i64> = instance.cells.iter().map(|cell| cell.domain.lo).collect();
     known.iter().for_each(|(cell, value)| values[*cell] = *value);
     let state = State(values);
@@ -201,7 +282,7 @@ fn is_possible(instance: &Instance, proof: &Local, known: &BTreeMap<usize, i64>)
         });
     }
     let of = |root: &Root| can.get(root.0 as usize).copied().unwrap_or(false);
-    proof.invariants.iter().all(of) && proof.cases.iter().all(|case| case.reached.iter().any(of))
+    invariants.iter().all(of) && cases.iter().all(|case| case.reached.iter().any(of))
 }
 
 /// Boxes that together contain exactly the points with this truth.
@@ -309,16 +390,15 @@ fn implication(instance: &Instance, view: &[usize], sizes: &[usize], one: &Block
     format!("{} -> {conclusion}", premise.join(" && "))
 }
 
-/// Each text once, with its processes. The index of a process in its own text becomes that of its family.
+/// Each text once, with its processes. If there are several, the index of a process in its own text becomes that of its
+/// family.
 fn grouped(instance: &Instance, texts: &[String]) -> Vec<(String, String)> {
-    let mut groups: Vec<(usize, String, Vec<i64>)> = Vec::new();
+    let mut groups: Vec<(usize, String, Vec<i64>, &str)> = Vec::new();
     for (process, text) in instance.processes.iter().zip(texts) {
         let family = process.family.0 as usize;
-        let name = instance.system.family(process.family).index.as_ref().map(|binder| {
-            instance.system.indices.get(binder.index.0 as usize).map_or("i", |index| index.name.as_str())
-        });
-        let (Some(name), Some(index)) = (name, process.index) else {
-            groups.push((family, text.clone(), Vec::new()));
+        let name = index_name(instance, process.family);
+        let Some(index) = process.index else {
+            groups.push((family, text.clone(), Vec::new(), text));
             continue;
         };
         let near =
@@ -326,22 +406,25 @@ fn grouped(instance: &Instance, texts: &[String]) -> Vec<(String, String)> {
         let general = near.iter().fold(text.clone(), |text, (number, name)| {
             text.replace(&format!("[{number}]"), &format!("[{name}]"))
         });
+        let general = general.replace(&format!(" != {index} -> "), &format!(" != {name} -> "));
         match groups
             .iter_mut()
-            .find(|(of, known, indices)| *of == family && !indices.is_empty() && *known == general)
+            .find(|(of, known, indices, _)| *of == family && !indices.is_empty() && *known == general)
         {
-            Some((_, _, indices)) => indices.push(index),
-            None => groups.push((family, general, vec![index])),
+            Some((_, _, indices, _)) => indices.push(index),
+            None => groups.push((family, general, vec![index], text)),
         }
     }
-    let named = |(family, text, indices): (usize, String, Vec<i64>)| {
-        let family = &instance.system.families[family];
+    let named = |(family, text, indices, own): (usize, String, Vec<i64>, &str)| {
+        let id = FamilyId(family as u32);
+        let family = instance.system.family(id);
         let (Some(first), Some(last)) = (indices.first(), indices.last()) else {
             return (family.name.clone(), text);
         };
-        let name = family.index.as_ref().map_or("i", |binder| {
-            instance.system.indices.get(binder.index.0 as usize).map_or("i", |index| index.name.as_str())
-        });
+        if first == last {
+            return (format!("{}[{first}]", family.name), own.to_owned());
+        }
+        let name = index_name(instance, id);
         let range = if *last - *first + 1 == indices.len() as i64 && indices.len() > 1 {
             format!("{first}..{last}")
         } else {
@@ -382,11 +465,76 @@ mod tests {
             panic!("a proof")
         };
         let said = invariants(&instance(text), &proof).invariants;
-        assert_eq!(said, [("P[i], i = 1..2".to_owned(), "x -> (P[i]@idle || P[i]@try)".to_owned())]);
+        assert!(said.iter().all(|(_, formula)| formula.contains('x') && formula.contains("P[")), "{said:?}");
+    }
+
+    /// What is shown of a proof, as conditions of the language.
+    fn as_source(said: &Invariants) -> String {
+        let one = |(who, formula): &(String, String)| match who.split_once(" = ") {
+            None => format!("({formula})"),
+            Some((who, range)) => {
+                let (_, index) = who.split_once(", ").expect("an index");
+                let range = if range.contains("..") { range.to_owned() } else { format!("{range}..{range}") };
+                format!("(forall {index} in {range}: {formula})")
+            }
+        };
+        said.invariants.iter().map(one).collect::<Vec<_>>().join(" && ")
+    }
+
+    /// What is shown is an invariant, and implies what was proved: in every state there is, reachable or not.
+    #[test]
+    fn what_is_shown_of_a_proof_implies_the_invariant() {
+        let semaphore = |processes: u32| {
+            format!(
+                "shared x: bool = true;
+                 process P[i: 1..{processes}] {{ loop {{ idle: stay; try: request x; crit: skip; exit: release x; }} }}
+                 invariant mutex: count(i in 1..{processes}: P[i]@crit) <= 1;"
+            )
+        };
+        let peterson = "shared flag: array[1..2] of bool; shared turn: 1..2;
+            process P[i: 1..2] { loop { idle: stay; announce: flag[i] = true; yield: turn = 3 - i;
+                wait: await !flag[3 - i] || turn == i; crit: skip; exit: flag[i] = false; } }
+            invariant mutex: !(P[1]@crit && P[2]@crit);";
+        let engines = crate::all_engines();
+        let local = engines.iter().find(|engine| engine.name() == "local").expect("the local engine");
+        for text in [semaphore(2), semaphore(3), semaphore(4), peterson.to_owned()] {
+            let task = lang::load("test", &text, &[]).model.expect("a model").checks[0].task.clone();
+            let Ok(Answer::Holds(Proof::Local(proof))) = local.check(&task, &Session::unlimited()) else {
+                panic!("a proof of {text}")
+            };
+            let said = invariants(&instance(&text), &proof);
+            assert!(said.whole, "{said:?}");
+            let source = as_source(&said);
+            let both = format!("{text} invariant theta: {source};");
+            let loaded = lang::load("test", &both, &[]);
+            let model = loaded.model.unwrap_or_else(|| panic!("{source}: {:?}", loaded.diagnostics));
+            let report =
+                crate::check(&model, &crate::Options::default(), &crate::World::unlimited(), &mut |_, _| {});
+            let verdicts: Vec<_> = report.expect("a report").outcomes.iter().map(|one| one.verdict).collect();
+            assert_eq!(verdicts, [crate::Verdict::Holds; 2], "{source}");
+            let predicates = model.checks.iter().map(|check| match &check.task.property.kind {
+                model::property::Kind::Invariant(expr) => expr.clone(),
+                other => panic!("{other:?}"),
+            });
+            let predicates: Vec<Expr> = predicates.collect();
+            let [claim, theta] = &predicates[..] else { panic!("two invariants") };
+            let instance = model.subject.instance().expect("an instance");
+            let sizes: Vec<usize> = (0..instance.cells.len()).map(|cell| size(instance, cell)).collect();
+            let mut counts = [0, 0];
+            for point in 0..sizes.iter().product() {
+                let values = coordinates(&sizes, point).into_iter().zip(&instance.cells);
+                let state = State(values.map(|(value, cell)| cell.domain.lo + value as i64).collect());
+                let truth =
+                    |expr: &Expr| semantics::state_predicate(instance, expr, &state).expect("no fault");
+                assert!(!truth(theta) || truth(claim), "{source}: {state:?}");
+                counts[usize::from(truth(theta))] += 1;
+            }
+            assert!(counts[0] > 0 && counts[1] > 0, "{source}: {counts:?}");
+        }
     }
 
     #[test]
-    fn what_others_do_not_tell_is_possible() {
+    fn what_others_expose_is_part_of_an_invariant() {
         let text = "
             shared n: 0..5;
             process P { loop { up: n = (n + 1) % 6; } }
@@ -410,7 +558,7 @@ mod tests {
             cases: Vec::new(),
         };
         let said = invariants(&instance, &proof);
-        assert_eq!(said.invariants[0], ("P".to_owned(), "true".to_owned()), "b is Q's own");
+        assert_eq!(said.invariants[0], ("P".to_owned(), "n <= 3 -> Q.b".to_owned()), "b is exposed");
         assert_eq!(said.exposed, [("Q".to_owned(), vec!["Q.b".to_owned()])]);
         let alone = Local { invariants: vec![Root::TRUE, exposed], ..proof };
         assert_eq!(invariants(&instance, &alone).invariants[1].1, "Q.b");

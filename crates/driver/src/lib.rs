@@ -26,6 +26,7 @@ mod read;
 pub mod replay;
 pub mod report;
 mod simulate;
+pub mod truth;
 mod verify;
 mod world;
 
@@ -33,16 +34,16 @@ pub use advise::{Advice, advise};
 pub use ask::plan::{EngineKind, EngineOption, Engines, all_engines};
 pub use automaton::{AutomatonFormat, automaton};
 pub use check::{Problem, check, undecided};
-pub use exchange::{export, t2};
+pub use exchange::{dve, export, t2};
 pub use invariants::{Invariants, invariants};
 pub use lang::diagnostic::{Diagnostic, Severity, nearest};
 pub use lang::{Check, Expect, Loaded, Model};
-pub use load::load;
+pub use load::{load, load_dve};
 /// The vocabulary, for code that reads or writes proof files.
 pub use model;
 pub use model::task::Progress;
 pub use model::{Name, StopReason};
-pub use options::{FairnessOption, Options};
+pub use options::{Certify, FairnessOption, Options};
 pub use property_names::{selected, unknown_property};
 pub use report::{Caveat, Counterexample, Dispute, Note, Outcome, Report, Trace, Verdict};
 pub use simulate::{Choice, Ending, Next, Simulation};

@@ -3,8 +3,10 @@
 //! A property may be an automaton in its own file, in the Hanoi format. The driver reads no files: the caller passes
 //! a function that returns the text of a file.
 
+use exchange::dve::{self, Claim, Refused};
 use exchange::hoa;
 use lang::Loaded;
+use lang::diagnostic::{Diagnostic, Severity};
 
 /// Reads source text: returns its model, if it has one, and its diagnostics.
 ///
@@ -19,4 +21,36 @@ pub fn load(
     lang::load_with(name, text, settings, &|file| {
         hoa::read(&files(file)?).map_err(|message| format!("{file}, {message}"))
     })
+}
+
+/// Reads a model in DVE, with claims about it and declarations of our own language that are added to it.
+pub fn load_dve(
+    name: &str,
+    text: &str,
+    claims: &[Claim],
+    added: &str,
+    settings: &[(String, String)],
+) -> Loaded {
+    let refused = |diagnostic| Loaded { model: None, diagnostics: vec![diagnostic], values: Vec::new() };
+    let translated = match dve::translate(text, claims) {
+        Ok(translated) => translated,
+        Err(Refused::File(diagnostic)) => return refused(*diagnostic),
+        Err(Refused::Claim(_, diagnostic)) => {
+            // Its text is not that of the file, so there is no place to point at.
+            let message = format!("in the formula: {}: {}", diagnostic.message, diagnostic.label);
+            return refused(Diagnostic { help: diagnostic.help, ..Diagnostic::outside(message) });
+        }
+    };
+    let mut file = translated.file;
+    let (more, mut diagnostics) = lang::parse(added);
+    file.items.extend(more.items);
+    diagnostics.iter_mut().for_each(|diagnostic| diagnostic.span = None);
+    let automaton = |file: &str| {
+        let found = translated.automata.iter().find(|(known, _)| known == file);
+        found.map(|(_, automaton)| automaton.clone()).ok_or_else(|| format!("there is no automaton `{file}`"))
+    };
+    let mut loaded = lang::load_tree(name, text, (&file, diagnostics), settings, &automaton);
+    // A warning is for authors in our language: in a translation it would often be about what another tool does.
+    loaded.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    loaded
 }

@@ -1,5 +1,7 @@
 //! The user's options: which engines, which fairness, which properties.
 
+use certify::Effort;
+use engines::explicit;
 use model::fairness::Word;
 use model::{Fairness, System};
 
@@ -7,6 +9,7 @@ use crate::ask::plan::{EngineOption, Engines};
 
 /// What to check, and how.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is a switch of its own
 pub struct Options {
     /// Which engines to use.
     pub engines: Engines,
@@ -24,6 +27,76 @@ pub struct Options {
     pub strict: bool,
     /// Options for engines.
     pub engine_options: Vec<EngineOption>,
+    /// Whether a *holds* is checked.
+    pub certify: Certify,
+    /// Whether proofs that list states are part of the report.
+    pub keeps_proofs: bool,
+}
+
+/// Whether the judge checks that a property holds. That one fails is always checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Certify {
+    /// If it costs little: for proofs of moderate size, and for searches of products with at most a million edges.
+    #[default]
+    Auto,
+    /// Whatever it costs. Searches are not reduced, because that loses the evidence.
+    Always,
+    /// Not at all: the answers are the engines' claims.
+    Never,
+}
+
+impl Certify {
+    /// All of them, in the order of the help text.
+    pub const ALL: [Certify; 3] = [Certify::Auto, Certify::Always, Certify::Never];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Certify::Auto => "auto",
+            Certify::Always => "always",
+            Certify::Never => "never",
+        }
+    }
+}
+
+/// So many states are searched without a reduction if there is no evidence to give.
+const SMALL: usize = 20_000;
+/// So many states are searched without a reduction, which would lose the evidence. They have about a million steps.
+const CHECKED: usize = 100_000;
+
+/// How much is done for the judge, and how much the judge does.
+#[derive(Clone, Copy)]
+pub(crate) struct Judging {
+    /// The most edges of a product for which a search gives evidence.
+    pub(crate) edges: u64,
+    /// Whether searches may be reduced.
+    pub(crate) reductions: bool,
+    /// Up to how many states they are not.
+    pub(crate) unreduced: usize,
+    /// The judge's effort on a proof; `None` if no *holds* is judged.
+    pub(crate) effort: Option<Effort>,
+}
+
+impl Judging {
+    /// For questions of the driver itself: what evidence there is anyway is judged, but a search gives none.
+    pub(crate) const ASIDE: Judging =
+        Judging { edges: 0, reductions: true, unreduced: SMALL, effort: Some(Effort::Brief) };
+}
+
+impl From<Certify> for Judging {
+    fn from(certify: Certify) -> Judging {
+        match certify {
+            Certify::Auto => {
+                let effort = Some(Effort::Brief);
+                Judging { edges: explicit::EVIDENCE, reductions: true, unreduced: CHECKED, effort }
+            }
+            Certify::Always => {
+                let effort = Some(Effort::Full);
+                Judging { edges: u64::MAX, reductions: false, unreduced: CHECKED, effort }
+            }
+            Certify::Never => Judging { edges: 0, reductions: true, unreduced: SMALL, effort: None },
+        }
+    }
 }
 
 /// Which fairness to assume.

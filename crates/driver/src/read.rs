@@ -1,26 +1,22 @@
-//! Reads values and states from names and texts, as [`show`] writes them: `x = 3`, `P[1]@try`, `c = [1 2]`.
+//! Reads values and states from names and texts, as [`show`] writes them: `x = 3`, `P[1]@try`, `v = Vote { term: 1 }`,
+//! `s = {1, 2}`, `q = [1, 2]`, `c = [1 2]`.
 //!
 //! The text may come from anywhere. That a number lies in its range is not checked here: the judge does that for a
-//! state, and says which cell is wrong. The slots of a channel behind its last message hold their initial values.
+//! state, and says which cell is wrong. What lies behind the end of a channel or a sequence has its initial value. The
+//! fields of a record may come in any order, and its name may be left out.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use model::instance::{Instance, Start};
-use model::system::{Channel, Scalar};
-use model::{State, VariableId, show};
+use model::shape::{Layout, spots};
+use model::show::Binding;
+use model::system::Scalar;
+use model::{State, show};
 
 /// The names of an instance, for reading.
 pub(crate) struct Names<'a> {
     instance: &'a Instance,
-    targets: BTreeMap<String, Target>,
-}
-
-/// What a name stands for.
-enum Target {
-    Cell(usize),
-    /// A channel: the cell of its length, and the slots of each field.
-    Channel(usize, Vec<Range<usize>>),
+    targets: BTreeMap<String, Layout>,
 }
 
 /// Why a text cannot be read.
@@ -54,24 +50,8 @@ impl std::error::Error for Misread {}
 impl<'a> Names<'a> {
     /// The names of an instance.
     pub(crate) fn new(instance: &'a Instance) -> Names<'a> {
-        let mut targets = BTreeMap::new();
-        for (number, cell) in instance.cells.iter().enumerate() {
-            let channel = channel_of(instance, number);
-            match channel {
-                None => {
-                    targets.insert(show::cell(instance, number, cell.domain.lo).name(), Target::Cell(number));
-                }
-                Some(channel) if channel.length == cell.variable => {
-                    let slots = channel.fields.iter().map(|field| slots(instance, *field, &cell.position));
-                    let target = Target::Channel(number, slots.collect());
-                    let name =
-                        cell.position.iter().fold(channel.name.clone(), |name, k| format!("{name}[{k}]"));
-                    targets.insert(name, target);
-                }
-                Some(_) => {}
-            }
-        }
-        Names { instance, targets }
+        let named = |(spot, layout)| (Binding { spot, value: show::Value::Int(0) }.name(), layout);
+        Names { instance, targets: spots(instance).into_iter().map(named).collect() }
     }
 
     /// All names, in order.
@@ -81,25 +61,16 @@ impl<'a> Names<'a> {
 
     /// The cells that a name stands for; none if nothing has it.
     pub(crate) fn cells(&self, name: &str) -> Vec<usize> {
-        match self.targets.get(name) {
-            None => Vec::new(),
-            Some(Target::Cell(cell)) => vec![*cell],
-            Some(Target::Channel(length, slots)) => {
-                std::iter::once(*length).chain(slots.iter().cloned().flatten()).collect()
-            }
-        }
+        self.targets.get(name).map_or_else(Vec::new, Layout::cells)
     }
 
     /// The values of the cells that a name stands for, if it has this value.
     pub(crate) fn read(&self, name: &str, text: &str) -> Result<Vec<(usize, i64)>, Misread> {
-        let wrong = || Misread::NoValue { name: name.to_owned(), text: text.to_owned() };
-        match self.targets.get(name) {
-            None => Err(Misread::Unknown(name.to_owned())),
-            Some(Target::Cell(cell)) => {
-                let value = self.scalar(*cell, text).ok_or_else(wrong)?;
-                Ok(vec![(*cell, value)])
-            }
-            Some(Target::Channel(length, slots)) => self.queue(*length, slots, text).ok_or_else(wrong),
+        let Some(layout) = self.targets.get(name) else { return Err(Misread::Unknown(name.to_owned())) };
+        let mut reader = Reader { instance: self.instance, rest: text, values: Vec::new() };
+        match reader.value(layout).filter(|()| reader.rest.trim().is_empty()) {
+            Some(()) => Ok(reader.values),
+            None => Err(Misread::NoValue { name: name.to_owned(), text: text.to_owned() }),
         }
     }
 
@@ -114,66 +85,135 @@ impl<'a> Names<'a> {
                 values[cell] = Some(value);
             }
         }
-        for (name, target) in &self.targets {
-            let (Target::Cell(cell) | Target::Channel(cell, _)) = target;
-            if values[*cell].is_none() {
+        for (name, layout) in &self.targets {
+            if layout.cells().into_iter().any(|cell| values[cell].is_none()) {
                 return Err(Misread::Missing(name.clone()));
             }
         }
         Ok(State(values.into_iter().map(Option::unwrap_or_default).collect()))
     }
+}
 
-    fn scalar(&self, cell: usize, text: &str) -> Option<i64> {
-        let system = &self.instance.system;
-        match &system.variable(self.instance.cells[cell].variable).kind.scalar {
+/// Reads a text from its beginning.
+struct Reader<'r> {
+    instance: &'r Instance,
+    rest: &'r str,
+    values: Vec<(usize, i64)>,
+}
+
+impl<'r> Reader<'r> {
+    /// Takes this sign, if it comes next.
+    fn eat(&mut self, sign: char) -> bool {
+        let rest = self.rest.trim_start().strip_prefix(sign);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// Takes the letters, digits and signs of a name or a number.
+    fn word(&mut self) -> &'r str {
+        let rest = self.rest.trim_start();
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || "_-".contains(c))).unwrap_or(rest.len());
+        self.rest = &rest[end..];
+        &rest[..end]
+    }
+
+    /// Reads a value that lies in these cells.
+    fn value(&mut self, layout: &Layout) -> Option<()> {
+        match layout {
+            Layout::Cell(cell) => {
+                let variable = self.instance.cells[*cell].variable;
+                let word = self.word();
+                let value = self.scalar(&self.instance.system.variable(variable).kind.scalar, word)?;
+                self.values.push((*cell, value));
+                Some(())
+            }
+            Layout::List(parts) => {
+                self.eat('[').then_some(())?;
+                for (number, part) in parts.iter().enumerate() {
+                    (number == 0 || self.eat(',')).then_some(())?;
+                    self.value(part)?;
+                }
+                self.eat(']').then_some(())
+            }
+            Layout::Record(_, fields) => {
+                if !self.eat('{') {
+                    self.word();
+                    self.eat('{').then_some(())?;
+                }
+                let mut missing: Vec<&(String, Layout)> = fields.iter().collect();
+                while !missing.is_empty() {
+                    (missing.len() == fields.len() || self.eat(',')).then_some(())?;
+                    let name = self.word();
+                    let at = missing.iter().position(|(field, _)| field == name)?;
+                    self.eat(':').then_some(())?;
+                    self.value(&missing.remove(at).1)?;
+                }
+                self.eat('}').then_some(())
+            }
+            Layout::Set(scalar, members) => {
+                let close = if self.eat('[') { ']' } else { self.eat('{').then_some('}')? };
+                let mut truths: BTreeMap<i64, bool> =
+                    members.iter().map(|(member, _)| (*member, false)).collect();
+                let mut first = true;
+                while !self.eat(close) {
+                    (std::mem::take(&mut first) || self.eat(',')).then_some(())?;
+                    let word = self.word();
+                    *truths.get_mut(&self.scalar(scalar, word)?)? = true;
+                }
+                let truth = |(member, cell): &(i64, usize)| (*cell, i64::from(truths[member]));
+                self.values.extend(members.iter().map(truth));
+                Some(())
+            }
+            Layout::Sequence(length, items) => {
+                self.eat('[').then_some(())?;
+                let mut read = 0;
+                while !self.eat(']') {
+                    (read == 0 || self.eat(',')).then_some(())?;
+                    self.value(items.get(read)?)?;
+                    read += 1;
+                }
+                self.values.push((*length, read as i64));
+                items[read..].iter().for_each(|item| self.initial(item));
+                Some(())
+            }
+            Layout::Queue(length, messages) => {
+                self.eat('[').then_some(())?;
+                let mut read = 0;
+                while !self.eat(']') {
+                    for (number, field) in messages.get(read)?.iter().enumerate() {
+                        (number == 0 || self.eat(',')).then_some(())?;
+                        self.value(field)?;
+                    }
+                    read += 1;
+                }
+                self.values.push((*length, read as i64));
+                messages[read..].iter().flatten().for_each(|field| self.initial(field));
+                Some(())
+            }
+        }
+    }
+
+    /// Gives cells their initial values.
+    fn initial(&mut self, layout: &Layout) {
+        for cell in layout.cells() {
+            let value = match &self.instance.starts[cell] {
+                Start::Among(values) => values.first().copied().unwrap_or_default(),
+                Start::Any => self.instance.cells[cell].domain.lo,
+            };
+            self.values.push((cell, value));
+        }
+    }
+
+    fn scalar(&self, scalar: &Scalar, text: &str) -> Option<i64> {
+        match scalar {
             Scalar::Bool => text.parse::<bool>().ok().map(i64::from),
             Scalar::Enum(id) => {
-                let place = system.enumeration(*id).members.iter().position(|member| member == text);
-                place.map(|place| place as i64)
+                let members = &self.instance.system.enumeration(*id).members;
+                members.iter().position(|member| member == text).map(|place| place as i64)
             }
             Scalar::Range(_) | Scalar::Int => text.parse().ok(),
         }
     }
-
-    fn queue(&self, length: usize, fields: &[Range<usize>], text: &str) -> Option<Vec<(usize, i64)>> {
-        let inside = text.strip_prefix('[')?.strip_suffix(']')?;
-        let messages: Vec<Vec<&str>> =
-            inside.split_whitespace().map(|message| message.split(',').collect()).collect();
-        let mut values = vec![(length, messages.len() as i64)];
-        for (number, field) in fields.iter().enumerate() {
-            if messages.len() > field.len() {
-                return None;
-            }
-            for (place, slot) in field.clone().enumerate() {
-                let value = match messages.get(place) {
-                    Some(message) if message.len() == fields.len() => self.scalar(slot, message[number])?,
-                    Some(_) => return None,
-                    None => match &self.instance.starts[slot] {
-                        Start::Among(values) => values.first().copied().unwrap_or_default(),
-                        Start::Any => self.instance.cells[slot].domain.lo,
-                    },
-                };
-                values.push((slot, value));
-            }
-        }
-        Some(values)
-    }
-}
-
-/// The channel that a cell belongs to, if there is one.
-fn channel_of(instance: &Instance, cell: usize) -> Option<&Channel> {
-    let variable = instance.cells[cell].variable;
-    let mut channels = instance.system.channels.iter();
-    channels.find(|channel| channel.length == variable || channel.fields.contains(&variable))
-}
-
-/// The cells of a channel's field: those whose position continues that of the channel. They are adjacent.
-fn slots(instance: &Instance, field: VariableId, channel: &[i64]) -> Range<usize> {
-    let inside: Vec<usize> = instance
-        .cells_of(field, None)
-        .filter(|cell| instance.cells[*cell].position.starts_with(channel))
-        .collect();
-    inside.first().map_or(0..0, |first| *first..first + inside.len())
 }
 
 #[cfg(test)]
@@ -187,9 +227,18 @@ mod tests {
         enum Colour { red, green }
         shared a: array[1..2] of 0..3 = any; shared c: Colour = green; shared b: bool;
         chan q: [2] of 0..2, Colour;
+        record Vote { term: 0..1, by: set of Colour }
+        shared votes: array[Colour] of Vote; shared log: seq[2] of Vote;
+        chan mail[1..2]: [1] of Vote;
         process P[i: 1..2] {
             local y: 0..1;
-            loop { put: q!i, red; flip: y = 1 - y; }
+            loop {
+                put: q!i, red;
+                flip: y = 1 - y;
+                vote: either { votes[red].by += {green}; }
+                      or { mail[i]!Vote { term: y, by: {red} }; }
+                      or { when len(log) < 2 { log = append(log, votes[red]); } }
+            }
         }
         process R { loop { get: q?_, _; } }";
 
@@ -231,6 +280,10 @@ mod tests {
             ("q", "1,red"),
             ("q", "[1]"),
             ("q", "[1,red 1,red 1,red]"),
+            ("votes[red]", "Vote { term: 1 }"),
+            ("votes[red]", "Vote { term: 1, by: {blue} }"),
+            ("votes[red]", "Vote { term: 1, by: {} } x"),
+            ("log", "[{ term: 1, by: {} }, { term: 1, by: {} }, { term: 1, by: {} }]"),
         ] {
             let wrong = Misread::NoValue { name: name.to_owned(), text: text.to_owned() };
             assert_eq!(names.read(name, text), Err(wrong));

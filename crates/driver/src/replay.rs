@@ -25,6 +25,7 @@ use model::{
 use crate::ask::plan::Engines;
 use crate::ask::{Panel, panic_message};
 use crate::check::{self, Problem};
+use crate::options::Judging;
 use crate::read::{Misread, Names};
 use crate::report::{self, evidence, trace};
 use crate::world::World;
@@ -42,12 +43,35 @@ pub struct Saved {
     pub cycle: Option<usize>,
 }
 
+impl Saved {
+    /// The trace of a report as it is saved, against no property.
+    pub fn of(trace: &report::Trace) -> Saved {
+        let pair = |one: &report::Binding| (one.name(), one.value.to_string());
+        let mut current: Vec<(String, String)> = trace.initial.iter().map(pair).collect();
+        let mut saved = Saved { cycle: trace.cycle, ..Saved::default() };
+        for step in &trace.steps {
+            saved.states.push(current.clone());
+            saved.actions.push(step.action.clone());
+            for (name, value) in step.changes.iter().map(pair) {
+                if let Some(known) = current.iter_mut().find(|(known, _)| *known == name) {
+                    known.1 = value;
+                }
+            }
+        }
+        // The last step of a lasso leads to a state that is already listed.
+        if trace.cycle.is_none() {
+            saved.states.push(current);
+        }
+        saved
+    }
+}
+
 /// A saved trace, read for a model. It need not be a run of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run(Evidence);
+pub struct Run(pub(crate) Evidence);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Evidence {
+pub(crate) enum Evidence {
     Path(Path),
     Lasso(Lasso),
 }
@@ -264,7 +288,7 @@ fn from(instance: &Instance, state: &State) -> Subject {
 const ROUNDS: u32 = 7;
 
 fn answer(task: &Task, world: &World<'_>) -> Option<Answer> {
-    let panel = Panel::new(Engines::Auto, &task.subject, &[], false, world);
+    let panel = Panel::new(Engines::Auto, &task.subject, &[], false, Judging::ASIDE, world);
     panel.ask(task, ROUNDS, world).into_answer()
 }
 

@@ -134,6 +134,15 @@ impl Simulation {
         Ok(Simulation { instance, random: SplitMix(seed), positions: Vec::new(), current: run.path().last })
     }
 
+    /// Begins with this many steps of a run, or with all of them; they can be taken back.
+    pub fn along(model: &Model, run: &Run, steps: usize, seed: u64) -> Result<Simulation, Problem> {
+        let instance = instance(model)?;
+        let Path { mut positions, last } = run.path();
+        let current = positions.get(steps).map_or(last, |position| position.state.clone());
+        positions.truncate(steps);
+        Ok(Simulation { instance, random: SplitMix(seed), positions, current })
+    }
+
     /// The walk so far.
     pub fn trace(&self) -> Trace {
         let path = Path { positions: self.positions.clone(), last: self.current.clone() };
@@ -199,9 +208,14 @@ impl Simulation {
         }
     }
 
+    /// The number of a random one of several choices.
+    pub fn draw(&mut self, choices: &[Choice]) -> usize {
+        self.random.below(choices.len() as u64) as usize
+    }
+
     /// A random one of several choices.
     pub fn pick(&mut self, mut choices: Vec<Choice>) -> Choice {
-        let number = self.random.below(choices.len() as u64) as usize;
+        let number = self.draw(&choices);
         choices.swap_remove(number)
     }
 

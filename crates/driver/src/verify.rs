@@ -3,7 +3,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use certify::{Judge, Standing};
-use model::proof::Local;
 use model::{Answer, Proof, Task};
 
 use crate::ask::panic_message;
@@ -22,9 +21,9 @@ pub enum Verified {
 }
 
 /// Checks a proof that the property of a task holds.
-pub fn verify(task: &Task, proof: Local, world: &World<'_>) -> Verified {
+pub fn verify(task: &Task, proof: Proof, world: &World<'_>) -> Verified {
     let session = world.session();
-    let answer = Answer::Holds(Proof::Local(Box::new(proof)));
+    let answer = Answer::Holds(proof);
     // A proof from outside may be anything, so a panic of the judge must not end the command.
     match catch_unwind(AssertUnwindSafe(|| Judge::new(world.solvers, &session).certify(task, answer))) {
         Ok(Ok(certified)) if certified.standing() == Standing::Checked => Verified::Checked,

@@ -30,7 +30,7 @@ fn advice(name: &str, settings: &[(&str, &str)]) -> Vec<Advice> {
     let model = load(name, &settings, "");
     let reload = |appended: &str, settings: &[(String, String)]| {
         let model = load(name, settings, appended);
-        driver::Loaded { model: Some(model), diagnostics: Vec::new() }
+        driver::Loaded { model: Some(model), diagnostics: Vec::new(), values: Vec::new() }
     };
     let options = Options { settings, ..Options::default() };
     let all = driver::advise(
@@ -39,7 +39,7 @@ fn advice(name: &str, settings: &[(&str, &str)]) -> Vec<Advice> {
         &driver::advise::Wanted::sets(3),
         Some(&reload),
         &world(),
-        &mut |_| {},
+        &mut |_, _| {},
     );
     all.unwrap_or_else(|problem| panic!("{name}: {problem}"))
 }

@@ -56,7 +56,7 @@ fn examine(model: &lang::Model, about: &str, tally: &mut Tally) {
         &driver::advise::Wanted::sets(1),
         None,
         &World::unlimited(),
-        &mut |_| {},
+        &mut |_, _| {},
     );
     let advised = advised.expect("advice");
     for ((outcome, advice), check) in report.outcomes.iter().zip(&advised).zip(&model.checks) {

@@ -9,8 +9,8 @@ mod random;
 use std::collections::BTreeMap;
 
 use driver::replay::{self, Judged, Saved};
-use driver::report::{Binding, Kind};
-use driver::{Options, Trace, Verdict, World};
+use driver::report::Kind;
+use driver::{Options, Verdict, World};
 use random::Random;
 
 #[test]
@@ -30,7 +30,8 @@ fn what_is_shown_is_a_counterexample_again_and_nothing_is_one_to_what_holds() {
             let Some(found) = &outcome.counterexample else { continue };
             let Some(trace) = &found.trace else { continue };
             let about = format!("{about}\n{}: {:?}", outcome.property, found.kind);
-            let run = replay::read(&model, &saved(trace)).unwrap_or_else(|wrong| panic!("{wrong}: {about}"));
+            let run =
+                replay::read(&model, &Saved::of(trace)).unwrap_or_else(|wrong| panic!("{wrong}: {about}"));
             let judged = run.judged(&check.task, &world);
             let kind = match (&found.kind, &judged) {
                 (Kind::Lasso, Judged::Genuine(again)) => {
@@ -63,23 +64,4 @@ fn what_is_shown_is_a_counterexample_again_and_nothing_is_one_to_what_holds() {
     for what in ["a loop", "a path", "a bad prefix", "a fault", "refused"] {
         assert!(tally.get(what).is_some_and(|times| *times > 5), "{what} is rare: {tally:?}");
     }
-}
-
-/// A trace as it is saved.
-fn saved(trace: &Trace) -> Saved {
-    let pair = |one: &Binding| (one.name(), one.value.to_string());
-    let mut current: Vec<(String, String)> = trace.initial.iter().map(pair).collect();
-    let mut saved = Saved { cycle: trace.cycle, ..Saved::default() };
-    for step in &trace.steps {
-        saved.states.push(current.clone());
-        saved.actions.push(step.action.clone());
-        for change in step.changes.iter().map(pair) {
-            let known = current.iter_mut().find(|(name, _)| *name == change.0).expect("a known name");
-            *known = change;
-        }
-    }
-    if trace.cycle.is_none() {
-        saved.states.push(current);
-    }
-    saved
 }

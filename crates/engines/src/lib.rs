@@ -5,30 +5,44 @@
 //! [`counter`] counts processes and answers for every number of them, and [`infinite`] handles unbounded integers.
 //! They share [`graph`] (finite graphs and fair cycles), [`bdd`] (sets of states as decision diagrams), [`regions`]
 //! (fair runs in such sets), [`watch`] (checking limits during a search) and [`turns`] (pausing a search).
+//!
+//! Without the feature `full` there are only the engines that need no threads of their own, [`explicit`] and [`counter`]:
+//! browsers have none.
 
 use model::{Answer, Refusal, Session, Task};
 
+#[cfg(feature = "full")]
 pub mod bdd;
+mod branching;
 mod claims;
 pub mod counter;
+#[cfg(feature = "full")]
 mod encoding;
 mod events;
 pub mod explicit;
 pub mod graph;
+#[cfg(feature = "full")]
 pub mod infinite;
+#[cfg(feature = "full")]
 pub mod local;
 mod machine;
+#[cfg(feature = "full")]
 mod regions;
+#[cfg(feature = "full")]
 pub mod symbolic;
 mod translation;
 mod triggers;
+#[cfg(feature = "full")]
 mod turns;
 pub mod watch;
 
 pub use counter::Counter;
 pub use explicit::Explicit;
+#[cfg(feature = "full")]
 pub use infinite::Infinite;
+#[cfg(feature = "full")]
 pub use local::Local;
+#[cfg(feature = "full")]
 pub use symbolic::Symbolic;
 
 /// A way to answer tasks.

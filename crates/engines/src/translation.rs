@@ -33,15 +33,20 @@ pub(crate) fn accepting_components(automaton: &Automaton) -> Result<Vec<Vec<u32>
         targets.extend(automaton.states[state as usize].iter().map(|edge| edge.target as u32));
     };
     let mut found = Vec::new();
-    Components::new(states).search(&roots, successors, |component| {
-        let inside = |target: usize| component.contains(target as u32);
-        let edges = component.nodes.iter().flat_map(|state| &automaton.states[*state as usize]);
-        let edges: Vec<_> = edges.filter(|edge| inside(edge.target)).collect();
-        let marked = |mark: usize| edges.iter().any(|edge| edge.marks.contains(&mark));
-        if !edges.is_empty() && (0..automaton.marks).all(marked) {
-            found.push(component.nodes.to_vec());
-        }
-        Ok(())
-    })?;
+    Components::new(states).search(
+        &roots,
+        successors,
+        || Ok(()),
+        |component| {
+            let inside = |target: usize| component.contains(target as u32);
+            let edges = component.nodes.iter().flat_map(|state| &automaton.states[*state as usize]);
+            let edges: Vec<_> = edges.filter(|edge| inside(edge.target)).collect();
+            let marked = |mark: usize| edges.iter().any(|edge| edge.marks.contains(&mark));
+            if !edges.is_empty() && (0..automaton.marks).all(marked) {
+                found.push(component.nodes.to_vec());
+            }
+            Ok(())
+        },
+    )?;
     Ok(found)
 }

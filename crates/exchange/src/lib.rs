@@ -3,6 +3,7 @@
 //! | folder | tool | direction |
 //! | --- | --- | --- |
 //! | [`t2`] | integer programs of T2 | in |
+//! | [`dve`] | models of `DiVinE`, and of the BEEM collection | in |
 //! | [`hoa`] | automata of Spot, Owl and others | in and out |
 //! | `promela`, `smv`, `tla` | models of SPIN, `NuSMV` and TLC | out, by [`export`] |
 //!
@@ -10,9 +11,11 @@
 //! returns text, and refuses with a reason what the other language cannot express. Nothing here reads or writes a file.
 //! A new format is a new folder; `export` has what several exporters share.
 
+pub mod dve;
 pub mod export;
 pub mod hoa;
 mod promela;
 mod smv;
 pub mod t2;
 mod tla;
+mod tree;

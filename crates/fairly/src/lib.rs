@@ -28,14 +28,15 @@
 
 mod limits;
 mod parse;
+pub mod session;
 
 use std::path::Path;
 use std::time::Duration;
 
 pub use driver::report;
 pub use driver::{
-    Counterexample, EngineKind, Engines, FairnessOption, Name, Note, Outcome, Problem, Report, Severity,
-    Trace, Verdict,
+    Certify, Counterexample, EngineKind, Engines, FairnessOption, Name, Note, Outcome, Problem, Report,
+    Severity, Trace, Verdict,
 };
 pub use smt::Solvers;
 
@@ -52,6 +53,8 @@ pub struct Options {
     pub engines: Engines,
     /// Which fairness to assume; by default what the model declares.
     pub fairness: FairnessOption,
+    /// Whether it is checked that a property holds; by default if that costs little.
+    pub certify: Certify,
     /// The properties to check: names of properties, of families (`access`) or of members (`access[1]`). Empty for all.
     pub properties: Vec<String>,
     /// How long it may take in all.
@@ -69,6 +72,7 @@ impl Default for Options {
         Options {
             engines: Engines::default(),
             fairness: FairnessOption::default(),
+            certify: Certify::default(),
             properties: Vec::new(),
             time_limit: None,
             memory_limit: None,
@@ -119,6 +123,7 @@ impl Model {
         let asked = driver::Options {
             engines: options.engines,
             fairness: options.fairness,
+            certify: options.certify,
             properties: options.properties.clone(),
             ..driver::Options::default()
         };

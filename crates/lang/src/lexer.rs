@@ -71,15 +71,16 @@ const SYMBOLS: &str = ";:,{}()[]<>=+-*/%!?@.&|~";
 pub(crate) const RESERVED: &[&str] = &[
     "_", "action", "array", "atomic", "await", "bool", "chan", "choose", "const", "deadlock", "define", "either",
     "else", "enum", "exists", "expect", "fairness", "false", "for", "forall", "goto", "halt", "if", "init", "int",
-    "invariant", "local", "loop", "macro", "of", "or", "param", "process", "property", "sf", "shared", "skip", "stay", "true",
+    "invariant", "local", "loop", "macro", "of", "or", "param", "process", "property", "record", "sf", "shared", "skip", "stay", "true",
     "uf", "under", "wf", "when", "where", "while",
 ];
 
 /// The temporal operators that stand before one formula. They are names where no operand follows.
-pub(crate) const PREFIXES: &[&str] = &["AF", "AG", "AX", "EF", "EG", "EX", "F", "FG", "G", "GF", "X"];
+pub(crate) const PREFIXES: &[&str] =
+    &["AF", "AG", "AX", "EF", "EG", "EX", "F", "FG", "G", "GF", "H", "O", "X", "Y"];
 
 /// The operators between two operands that are written as words. They are names elsewhere.
-pub(crate) const INFIXES: &[&str] = &["R", "U", "W", "in"];
+pub(crate) const INFIXES: &[&str] = &["R", "S", "U", "W", "in"];
 
 /// The words that are applied with parentheses. Without them they are names.
 pub(crate) const FUNCTIONS: &[&str] =
@@ -164,7 +165,7 @@ fn symbol(text: &[u8]) -> usize {
     match text {
         [b'<', b'-' | b'=', b'>', ..] => 3,
         [b'<' | b'-' | b'=', b'=' | b'>', ..] => 2,
-        [b'!' | b'>' | b':' | b'+' | b'*' | b'/' | b'%', b'=', ..] => 2,
+        [b'!' | b'>' | b':' | b'+' | b'*' | b'/' | b'%' | b'&', b'=', ..] => 2,
         [b'~', b'>', ..] | [b'/', b'\\', ..] | [b'\\', b'/', ..] => 2,
         [b'|', b'|', ..] | [b'&', b'&', ..] | [b'.', b'.', ..] => 2,
         [first, ..] if SYMBOLS.contains(char::from(*first)) => 1,

@@ -2,10 +2,11 @@
 //!
 //! [`parse`] never fails: it returns a tree of what it understood, and diagnostics. [`load`] also checks names, types
 //! and ranges and returns the tasks of the file; [`load_with`] also loads the automata that the file names. [`print()`]
-//! writes a tree back as source. `docs/language.md` is the reference of the language.
+//! writes a tree back as source. [`index`] knows where names are defined and used, for editors. `docs/language.md` is the reference of the language.
 
 mod check;
 pub mod diagnostic;
+pub mod index;
 mod lexer;
 pub mod linear;
 mod lines;
@@ -14,14 +15,15 @@ mod precedence;
 mod printer;
 pub mod syntax;
 mod visit;
+pub mod words;
 
 use std::sync::Arc;
 
-pub use check::{Automata, load, load_with};
+pub use check::{Automata, forget, load, load_tree, load_with};
 use diagnostic::Diagnostic;
 pub use lines::{Lines, declared_name};
 use model::{Subject, System, Task};
-pub use parser::{parse, parse_formula};
+pub use parser::{is_reserved, parse, parse_formula};
 pub use printer::print;
 pub use syntax::Expect;
 
@@ -50,6 +52,16 @@ pub struct Check {
     pub task: Task,
     /// The `expect` clause.
     pub expected: Option<Expect>,
+    /// The claim as it is written, with the meaning of the definitions it mentions, if it mentions any.
+    pub written: Option<String>,
+}
+
+impl Check {
+    /// The claim: as it is written if it mentions definitions, otherwise with all indices and constants in place.
+    pub fn claim(&self) -> String {
+        let Task { property, .. } = &self.task;
+        self.written.clone().unwrap_or_else(|| model::show::kind(self.task.system(), &property.kind))
+    }
 }
 
 /// The result of loading a file.
@@ -59,4 +71,6 @@ pub struct Loaded {
     pub model: Option<Model>,
     /// Errors and warnings, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
+    /// The constants that are numbers, truth values or members of an enum, with their values as the user writes them.
+    pub values: Vec<(String, String)>,
 }

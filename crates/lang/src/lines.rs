@@ -35,9 +35,11 @@ impl Lines {
                 ItemKind::Const { .. }
                 | ItemKind::Param { .. }
                 | ItemKind::Enum { .. }
+                | ItemKind::Record { .. }
                 | ItemKind::Define { .. }
                 | ItemKind::Macro { .. }
                 | ItemKind::Stuttering
+                | ItemKind::Event(_)
                 | ItemKind::Fairness { .. } => {}
             }
         }

@@ -31,6 +31,7 @@ const OPERATORS: &[(&str, Binary, u8)] = &[
     ("U", Binary::Until, UNTIL),
     ("W", Binary::WeakUntil, UNTIL),
     ("R", Binary::Release, UNTIL),
+    ("S", Binary::Since, UNTIL),
     ("==", Binary::Eq, COMPARISON),
     ("!=", Binary::Ne, COMPARISON),
     ("<", Binary::Lt, COMPARISON),
@@ -42,6 +43,7 @@ const OPERATORS: &[(&str, Binary, u8)] = &[
     ("*", Binary::Mul, PRODUCT),
     ("/", Binary::Div, PRODUCT),
     ("%", Binary::Mod, PRODUCT),
+    ("&", Binary::Meet, PRODUCT),
 ];
 
 /// The operator written this way.

@@ -90,19 +90,23 @@ pub enum ItemKind {
     Param { name: Name, least: Expr },
     /// `enum Colour { red, green }`
     Enum { name: Name, members: Vec<Name> },
+    /// `record Vote { term: 0..3, from: Node }`
+    Record { name: Name, fields: Vec<Field> },
     /// `define busy(j) = …;`
     Define { name: Name, parameters: Vec<Name>, body: Expr },
     /// `macro take(f) { … }`
     Macro { name: Name, parameters: Vec<Name>, body: Block },
     /// `shared x, y: bool = true;`
     Shared(Variables),
-    /// `chan c[1..N]: [4] of bool, 0..7;`
-    Chan { name: Name, range: Option<Range>, capacity: Expr, fields: Vec<Type> },
+    /// `chan c[1..N]: [4] unordered lossy of bool, 0..7;`
+    Chan { name: Name, range: Option<Range>, capacity: Expr, network: Network, fields: Vec<Type> },
+    /// `event barrier;`
+    Event(Vec<Name>),
     /// `init e;`
     Init(Expr),
     /// `stuttering;`
     Stuttering,
-    /// `process P[i: 1..N] { … }`
+    /// `process P[i: 1..N, k: 1..2] { … }`
     Process(Process),
     /// `fairness name: …;`
     Fairness { name: Option<Name>, fair: Fair },
@@ -121,6 +125,18 @@ pub enum ItemKind {
     },
 }
 
+/// What a channel does to its messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // each is a word of the declaration
+pub struct Network {
+    /// `unordered`: it delivers any of its messages.
+    pub unordered: bool,
+    /// `lossy`: it may lose one.
+    pub lossy: bool,
+    /// `duplicating`: it may double one.
+    pub duplicating: bool,
+}
+
 /// The members of a family of properties: `[i: 1..N, j: 1..N] where i != j`. Without binders it is no family.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Members {
@@ -128,6 +144,15 @@ pub struct Members {
     pub binders: Vec<Binder>,
     /// Which of them there are.
     pub condition: Option<Expr>,
+}
+
+/// A field of a record: `term: 0..3`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: Name,
+    /// Its type.
+    pub kind: Type,
 }
 
 /// What a proposition of an automaton stands for: `a = e` or `"a b" = e`.
@@ -184,22 +209,26 @@ pub enum Type {
     Bool(Span),
     /// `int`
     Int(Span),
-    /// The name of an enum.
+    /// The name of an enum or a record.
     Named(Name),
     /// `lo..hi`
     Range(Range),
     /// `array[lo..hi] of T`
     Array(Range, Box<Type>),
+    /// `set of T`
+    Set(Box<Type>),
+    /// `seq[4] of T`
+    Seq(Expr, Box<Type>),
 }
 
-/// `lo..hi`, or the name of an enum: all its members.
+/// `lo..hi`, or one expression: the name of an enum, or a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// The least value; the name of an enum if it is named.
+    /// The least value; the name or set if there are no ends.
     pub lo: Expr,
-    /// The greatest value; the same name if it is named.
+    /// The greatest value; the same name or set if there are no ends.
     pub hi: Expr,
-    /// Whether it is the name of an enum.
+    /// Whether it is the name of an enum, or a set.
     pub named: bool,
 }
 
@@ -241,8 +270,8 @@ pub struct Process {
     pub environment: bool,
     /// Its name.
     pub name: Name,
-    /// Its index, if it is a family.
-    pub index: Option<Binder>,
+    /// Its indices, if it is a family: `[i: 1..N]`, `[i: Node, k: 1..2]`.
+    pub indices: Vec<Binder>,
     /// Local variables and actions, in order.
     pub members: Vec<Member>,
     /// Its code.
@@ -327,6 +356,8 @@ pub enum StatementKind {
     Call(Name, Vec<Expr>),
     /// `for j in 1..N { … }` inside a step.
     For(Binder, Block),
+    /// `sync barrier;`
+    Sync(Name),
     /// `await e;`
     Await(Expr),
     /// `request x;`
@@ -416,8 +447,8 @@ pub struct Event {
 pub struct Party {
     /// The process or family.
     pub process: Name,
-    /// Its index, if given.
-    pub index: Option<Expr>,
+    /// Its indices, if given.
+    pub indices: Vec<Expr>,
     /// The label, if given.
     pub label: Option<Name>,
 }
@@ -439,7 +470,10 @@ impl Expr {
             found |= match &part.kind {
                 ExprKind::Unary(operator, _) => !matches!(operator, Unary::Not | Unary::Neg),
                 ExprKind::Binary(operator, ..) => {
-                    matches!(operator, Binary::Until | Binary::WeakUntil | Binary::Release | Binary::LeadsTo)
+                    matches!(
+                        operator,
+                        Binary::Until | Binary::WeakUntil | Binary::Release | Binary::Since | Binary::LeadsTo
+                    )
                 }
                 ExprKind::Path(..) => true,
                 _ => false,
@@ -472,6 +506,12 @@ pub enum Unary {
     /// `F`, also written `<>`.
     Finally,
     Next,
+    /// `Y`
+    Previous,
+    /// `O`
+    Once,
+    /// `H`
+    Historically,
     AllGlobally,
     AllFinally,
     AllNext,
@@ -493,6 +533,8 @@ pub enum Binary {
     Until,
     WeakUntil,
     Release,
+    /// `S`
+    Since,
     Eq,
     Ne,
     Lt,
@@ -504,6 +546,8 @@ pub enum Binary {
     Mul,
     Div,
     Mod,
+    /// `S & T`: what is in both sets.
+    Meet,
 }
 
 /// `A[p U q]` and its like.
@@ -545,10 +589,16 @@ pub enum ExprKind {
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `forall j in 1..N: e`, `count(j in 1..N: e)`
     Quantified(Quantifier, Box<Binder>, Box<Expr>),
-    /// `[1, 2, 3]`: the elements of an array.
+    /// `[1, 2, 3]`: the elements of an array or a sequence.
     List(Vec<Expr>),
     /// `[j: e]`: the element of an array for each index `j`.
     Each(Name, Box<Expr>),
+    /// `Vote { term: t, from: i }`
+    Record(Name, Vec<(Name, Expr)>),
+    /// `{a, b}`
+    Set(Vec<Expr>),
+    /// `|S|`: the number of members of a set.
+    Size(Box<Expr>),
     /// `min(a, b)`
     Min(Vec<Expr>),
     /// `max(a, b)`
@@ -559,7 +609,7 @@ pub enum ExprKind {
     Enabled(Event),
     /// `deadlock`
     Deadlock,
-    /// `len(c)`
+    /// `len(c)`, also of a sequence
     Len(Box<Expr>),
     /// `empty(c)`
     Empty(Box<Expr>),

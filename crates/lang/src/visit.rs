@@ -10,13 +10,16 @@ pub(crate) fn visit<'e>(expr: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
         ExprKind::Call(_, arguments)
         | ExprKind::Min(arguments)
         | ExprKind::Max(arguments)
-        | ExprKind::List(arguments) => {
+        | ExprKind::List(arguments)
+        | ExprKind::Set(arguments) => {
             visit_all(arguments, f);
         }
+        ExprKind::Record(_, fields) => visit_all(fields.iter().map(|(_, value)| value), f),
         ExprKind::Field(a, _)
         | ExprKind::At(a, _)
         | ExprKind::Each(_, a)
         | ExprKind::Unary(_, a)
+        | ExprKind::Size(a)
         | ExprKind::Len(a)
         | ExprKind::Empty(a)
         | ExprKind::Full(a) => visit(a, f),
@@ -56,6 +59,6 @@ fn visit_all<'e>(exprs: impl IntoIterator<Item = &'e Expr>, f: &mut dyn FnMut(&'
 }
 
 fn visit_event<'e>(event: &'e Event, f: &mut dyn FnMut(&'e Expr)) {
-    visit_all(event.parties.iter().filter_map(|party| party.index.as_ref()), f);
+    visit_all(event.parties.iter().flat_map(|party| &party.indices), f);
     visit_all(event.arguments.iter().flatten(), f);
 }

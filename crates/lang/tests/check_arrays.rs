@@ -65,7 +65,7 @@ fn arrays_stand_where_arrays_fit() {
         said("const t = [1, 2]; const u = t; shared x: bool; init [1, 2] == x; const N = [1, true];"),
         [
             "«t» `t` is an array: which element? | an array | help: write `t[…]`",
-            "«[1, 2]» an array stands where one value is needed | an array | help: an array may be a constant, an initial value, or assigned to an array",
+            "«[1, 2] == x» an array is compared with a truth value | never the same kind | «[1, 2]» an array | «x» a truth value",
             "«true» expected a number, found a truth value | this is a truth value",
         ]
     );

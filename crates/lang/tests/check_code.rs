@@ -244,10 +244,6 @@ fn channels_carry_messages_of_their_type() {
     );
     assert_eq!(said("shared x: 0..7; process P { a: x!1; }"), ["«x» `x` is not a channel | not a channel"]);
     assert_eq!(said("shared x: 0..7; process P { a: x?x; }"), ["«x» `x` is not a channel | not a channel"]);
-    assert_eq!(
-        said("chan c: [1] of array[1..2] of bool;"),
-        ["«1..2» a message has no arrays in it | an array"]
-    );
     assert_eq!(said("chan c: [-1] of bool;"), ["«-1» a channel cannot have the capacity -1 | negative"]);
     assert_eq!(
         said("chan c: [true] of bool;"),

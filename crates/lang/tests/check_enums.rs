@@ -58,7 +58,7 @@ fn members_of_families_of_properties_are_named() {
     assert_eq!(names, ["reached[ann]", "reached[bob]", "reached[cy]"]);
     let task = &model.checks[1].task;
     assert_eq!(model::show::kind(model.system(), &task.property.kind), "F (x == bob && taken(P[bob].go))");
-    assert_eq!(model::show::fairness(model.system(), &task.fairness), "for n in Node: weak P[n].go");
+    assert_eq!(model::show::fairness(model.system(), &task.fairness), "weak P.go");
 }
 
 #[test]

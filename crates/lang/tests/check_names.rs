@@ -230,7 +230,7 @@ fn a_process_a_channel_and_a_type_are_not_values() {
     );
     assert_eq!(
         said("shared x: bool; invariant a: x.y;"),
-        ["«x» `x` is not a process | `.` needs a process before it"]
+        ["«x» `x` is neither a process nor a record | `.` needs a process or a record before it"]
     );
     assert_eq!(
         said("chan c: [1] of bool; invariant a: c;"),

@@ -281,7 +281,7 @@ fn what_cannot_be_computed_is_said_to_be_so() {
     assert_eq!(
         said("const a = min(j in 2..1: j);"),
         [
-            "«min(j in 2..1: j)» this has no value: `min` or `max` over no values, or an index outside a constant table | cannot be computed"
+            "«min(j in 2..1: j)» this has no value: `min` or `max` over no values, or an index outside a constant table or a sequence | cannot be computed"
         ]
     );
     assert_eq!(

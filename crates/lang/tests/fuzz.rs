@@ -8,11 +8,13 @@
 mod random;
 
 use lang::diagnostic::Diagnostic;
+use lang::index::Index;
 use lang::{parse, print};
 use random::Random;
 
 /// The checks that each text goes through.
-const STAGES: &[fn(&str)] = &[parses_with_spans_in_the_text, goes_round_if_it_has_no_errors];
+const STAGES: &[fn(&str)] =
+    &[parses_with_spans_in_the_text, goes_round_if_it_has_no_errors, names_in_the_index_are_in_the_text];
 
 #[test]
 fn no_text_does_harm() {
@@ -30,6 +32,17 @@ fn no_text_does_harm() {
         }
     }
     assert!(count < 100 || (clean > 0 && broken > 0), "{clean} without errors, {broken} with errors");
+}
+
+fn names_in_the_index_are_in_the_text(text: &str) {
+    let index = Index::new(text, &parse(text).0);
+    for found in index.occurrences() {
+        assert_eq!(&text[found.span.start..found.span.end].trim_matches('"'), &found.definition.name);
+    }
+    for definition in &index.definitions {
+        let (whole, scope) = (definition.whole, definition.scope);
+        assert!(text.get(whole.start..whole.end).is_some() && text.get(scope.start..scope.end).is_some());
+    }
 }
 
 fn parses_with_spans_in_the_text(text: &str) {

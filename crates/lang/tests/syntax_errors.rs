@@ -77,8 +77,7 @@ fn operators_of_other_languages_are_read_as_ours() {
     assert_eq!(
         said("init a & b | c => d <=> e /\\ f \\/ ~g;"),
         [
-            "«&» expected `&&`, found `&` | write `&&` | help: `&` and `|` combine fairness, `&&` and `||` combine conditions",
-            "«|» expected `||`, found `|` | write `||` | help: `&` and `|` combine fairness, `&&` and `||` combine conditions",
+            "«|» expected `||`, found `|` | write `||` | help: `|` combines fairness, `||` combines conditions",
             "«=>» expected `->`, found `=>` | write `->` | help: implication is `->`, comparison is `>=`",
             "«<=>» expected `<->`, found `<=>` | write `<->`",
             r"«/\» expected `&&`, found `/\` | write `&&`",
@@ -87,8 +86,9 @@ fn operators_of_other_languages_are_read_as_ours() {
         ]
     );
     assert_eq!(
-        said("init a <> b && a < b < c;"),
+        said("init x == 1 & y == 2; init a <> b && a < b < c;"),
         [
+            "«1 & y» expected `&&`, found `&` | write `&&` between conditions | help: `&` is for sets and for fairness, `&&` combines conditions",
             "«<>» expected `!=`, found `<>` | write `!=`",
             "«<» comparisons cannot be chained | a second comparison | help: write `a < b && b < c`, or use parentheses",
         ]
@@ -352,7 +352,7 @@ fn declarations_are_asked_for() {
             "«green» expected `,` or `}`, found `green` | expected `,` or `}`",
             "«}» expected a name, found `}` | expected a name",
             "«bool» expected `:`, found `bool` | expected `:`",
-            "«;» expected a type, found `;` | expected a type | help: a type is `bool`, `int`, `lo..hi`, `array[lo..hi] of …` or the name of an enum",
+            "«;» expected a type, found `;` | expected a type | help: a type is `bool`, `int`, `lo..hi`, `array[lo..hi] of …`, `set of …`, `seq[4] of …` or the name of an enum or a record",
             "«]» expected `..`, found `]` | expected `..`",
             "«;» expected `..`, found `;` | expected `..`",
             "«4» expected `[`, found `4` | expected `[`",
@@ -378,8 +378,8 @@ fn declarations_are_asked_for() {
             "«;» expected a declaration, found `;` | nothing ends here; there is no `;` after `}`",
             "«local» expected a declaration, found `local` | unexpected | help: variables of the whole file are declared with `shared`",
             "«action» expected a declaration, found `action` | unexpected | help: actions belong to a process",
-            "«x» expected a declaration, found `x` | unexpected | help: a declaration begins with one of `const`, `param`, `enum`, `define`, `macro`, `shared`, `chan`, `init`, `process`, `fairness`, `invariant`, `property`",
-            "«foo» expected a declaration, found `foo` | unexpected | help: a declaration begins with one of `const`, `param`, `enum`, `define`, `macro`, `shared`, `chan`, `init`, `process`, `fairness`, `invariant`, `property`",
+            "«x» expected a declaration, found `x` | unexpected | help: a declaration begins with one of `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, `init`, `process`, `fairness`, `invariant`, `property`",
+            "«foo» expected a declaration, found `foo` | unexpected | help: a declaration begins with one of `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, `init`, `process`, `fairness`, `invariant`, `property`",
         ]
     );
 }

@@ -5,8 +5,8 @@
 //! [`Instance`](crate::Instance) of the task's system. Nothing here depends on an engine's own data structures.
 
 use crate::instance::ActionId;
-use crate::labelling::{Labelling, Refutation};
-use crate::proof::Local;
+use crate::labelling::Refutation;
+use crate::proof::Proof;
 use crate::refusal::Reason;
 use crate::semantics::Fault;
 
@@ -61,17 +61,6 @@ pub enum Answer {
     Fails(Counterexample),
     /// Not decided.
     Unknown(Reason),
-}
-
-/// Why a property holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// The engine searched all reachable states; there is nothing to check but the engine.
-    Exhaustive,
-    /// Invariants and ranks, which the judge can check.
-    Local(Box<Local>),
-    /// Labels of the property's subformulas that contain every initial state.
-    Labelling(Box<Labelling>),
 }
 
 /// Why a property fails.

@@ -172,7 +172,7 @@ pub fn actions(system: &System) -> impl Iterator<Item = (Pattern, Vec<Binder>)> 
             }
             participants.push(Party {
                 family: participant.family,
-                process: participant.index.map(|index| Box::new(Expr::Index(index))),
+                process: participant.process().map(Box::new),
                 label: Some(participant.label.clone()),
             });
         }

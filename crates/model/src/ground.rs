@@ -34,8 +34,8 @@ pub fn expression(instance: &Instance, expr: &Expr, environment: &mut Environmen
         Expr::And(parts) => conjunction(parts.iter().map(ground)),
         Expr::Or(parts) => disjunction(parts.iter().map(ground)),
         Expr::Sum(parts) => sum(parts.iter().map(ground).collect()),
-        Expr::Min(parts) => Expr::Min(parts.iter().map(ground).collect()),
-        Expr::Max(parts) => Expr::Max(parts.iter().map(ground).collect()),
+        Expr::Min(parts) => extreme(parts.iter().map(ground).collect(), Iterator::min, Expr::Min),
+        Expr::Max(parts) => extreme(parts.iter().map(ground).collect(), Iterator::max, Expr::Max),
         Expr::Binary(operator, a, b) => {
             let (a, b) = (ground(a), ground(b));
             fold(*operator, a, b)
@@ -119,6 +119,10 @@ pub fn formula(instance: &Instance, formula: &Formula, environment: &mut Environ
         Formula::Until(a, b) => Formula::Until(Box::new(ground(a)), Box::new(ground(b))),
         Formula::WeakUntil(a, b) => Formula::WeakUntil(Box::new(ground(a)), Box::new(ground(b))),
         Formula::Release(a, b) => Formula::Release(Box::new(ground(a)), Box::new(ground(b))),
+        Formula::Previous(a) => Formula::Previous(Box::new(ground(a))),
+        Formula::Once(a) => Formula::Once(Box::new(ground(a))),
+        Formula::Historically(a) => Formula::Historically(Box::new(ground(a))),
+        Formula::Since(a, b) => Formula::Since(Box::new(ground(a)), Box::new(ground(b))),
         Formula::Forall(binder, body) => {
             Formula::And(over(binder, environment, |environment| self::formula(instance, body, environment)))
         }
@@ -266,6 +270,20 @@ fn disjunction(parts: impl Iterator<Item = Expr>) -> Expr {
         1 => kept.remove(0),
         _ => Expr::Or(kept),
     }
+}
+
+/// The least or greatest part, computed if all are constants.
+fn extreme(
+    parts: Vec<Expr>,
+    choose: fn(std::vec::IntoIter<i64>) -> Option<i64>,
+    of: fn(Vec<Expr>) -> Expr,
+) -> Expr {
+    let constant = |part: &Expr| match part {
+        Expr::Int(value) => Some(*value),
+        _ => None,
+    };
+    let constants: Option<Vec<i64>> = parts.iter().map(constant).collect();
+    constants.and_then(|values| choose(values.into_iter())).map_or_else(|| of(parts), Expr::Int)
 }
 
 fn sum(parts: Vec<Expr>) -> Expr {

@@ -393,18 +393,17 @@ impl Instance {
             }
             self.layouts[number].first.push(self.cells.len());
             let domain = self.domain(&variable.kind.scalar, &mut environment)?;
-            let base = match &process {
-                None => variable.name.clone(),
-                Some(process) if variable.name == "@" => format!("{}@", process.name),
-                Some(process) => format!("{}.{}", process.name, variable.name),
+            let owner_name = match &process {
+                None => String::new(),
+                Some(process) if variable.name == "@" => process.name.clone(),
+                Some(process) => format!("{}.", process.name),
             };
             let mut position: Vec<i64> = dimensions.iter().map(|(lo, _)| *lo).collect();
             for element in 0..size as usize {
-                let named = position.iter().enumerate().fold(base.clone(), |name, (dimension, value)| {
-                    let index = system.position_name(VariableId(number as u32), dimension, *value);
-                    format!("{name}[{index}]")
-                });
-                let name = named;
+                let id = VariableId(number as u32);
+                let index = |(dimension, value): (usize, &i64)| system.position_name(id, dimension, *value);
+                let indices: Vec<String> = position.iter().enumerate().map(index).collect();
+                let name = system.place_name(&owner_name, id, &indices);
                 let start = start(&variable.initial, element, &mut environment)?;
                 if let Start::Among(values) = &start
                     && let Some(value) = values.iter().find(|value| !domain.contains(**value))
@@ -439,10 +438,13 @@ impl Instance {
         for (number, action) in system.actions.iter().enumerate() {
             // Every choice of participants, then of arguments, in increasing order.
             let mut choices: Vec<Choice> = vec![Choice::default()];
-            for Participant { family, index, label } in &action.participants {
+            for Participant { family, index, only, label } in &action.participants {
                 let mut extended = Vec::new();
                 for choice in &choices {
                     for process in self.members(*family) {
+                        if only.is_some() && self.processes[process.0 as usize].index != *only {
+                            continue;
+                        }
                         // A process does not meet itself.
                         if choice.participants.iter().any(|(other, _)| *other == process) {
                             continue;

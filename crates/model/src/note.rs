@@ -57,12 +57,19 @@ pub enum Note {
     Derived {
         /// The requirement it comes from.
         source: String,
-        /// The sets of processes it is about.
-        about: Vec<String>,
+        /// What a process has while it is owed something; as a condition on one process.
+        debt: String,
+        /// Sets of processes: again and again, nobody in such a set is owed anything, or a debt in it ends.
+        sets: Vec<String>,
+        /// Further formulas.
+        formulas: Vec<String>,
     },
     /// Requirements that were derived from the number of processes being finite: if these sets are left again and
     /// again, they are entered again and again.
     FinitelyMany(Vec<String>),
+    /// Sums of numbers of processes and shared values that are the same in every reachable state, used to leave out
+    /// abstract states.
+    ConstantSums(Vec<String>),
     /// The predicates that each process of a local proof exposes to the others.
     Exposed {
         /// `A` or `B`.
@@ -76,11 +83,26 @@ pub enum Note {
         /// Predicates that rounds exposed, each with the reason.
         predicates: Vec<String>,
     },
+    /// The property holds, but there is no evidence that the judge could check.
+    Unchecked(Unchecked),
     /// The judge could not check a proof to the end.
     ProofUnfinished {
         /// Why.
         why: String,
     },
+}
+
+/// Why a search that found no violation gives no evidence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unchecked {
+    /// The search was reduced.
+    Reduced,
+    /// The product has very many edges.
+    Large,
+    /// The reference automaton is too large.
+    Automaton,
+    /// A limit on time or memory was reached before the evidence was complete.
+    Limit,
 }
 
 /// Where a fairness assumption cannot be met.

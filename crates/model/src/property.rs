@@ -1,7 +1,8 @@
 //! Properties: invariants, LTL with state and event atoms, CTL, and automata that must accept no fair run.
 //!
 //! `invariant p` claims `p` of every reachable state. An LTL formula is claimed of every fair run; its atoms
-//! may be event predicates (`taken`), which are judged on the step that leaves a position. A CTL formula is
+//! may be event predicates (`taken`), which are judged on the step that leaves a position. Its past operators look at
+//! the positions from the first one to this one, and their operands have no operators of the future. A CTL formula is
 //! claimed of every initial state; its path quantifiers range over fair runs, its atoms are state predicates.
 //! Maximal parts without temporal operators are single atoms. An automaton is claimed to accept no fair run; it reads
 //! the positions of a run as letters, each of which makes some atoms true. An automaton that must accept every fair
@@ -140,6 +141,14 @@ pub enum Formula {
     WeakUntil(Box<Formula>, Box<Formula>),
     /// `a R b`: `b` up to and including the first `a`, or for ever.
     Release(Box<Formula>, Box<Formula>),
+    /// `Y a`: at the position before; false at the first position.
+    Previous(Box<Formula>),
+    /// `O a`: now or before.
+    Once(Box<Formula>),
+    /// `H a`: now and always before.
+    Historically(Box<Formula>),
+    /// `a S b`: `b` now or before, and `a` since then.
+    Since(Box<Formula>, Box<Formula>),
     /// The conjunction over the values of an index.
     Forall(Binder, Box<Formula>),
     /// The disjunction over the values of an index.
@@ -176,6 +185,27 @@ impl Formula {
         }
     }
 
+    /// Whether it has an operator of the future.
+    pub fn looks_ahead(&self) -> bool {
+        match self {
+            Formula::Atom(_) => false,
+            Formula::Not(a)
+            | Formula::Previous(a)
+            | Formula::Once(a)
+            | Formula::Historically(a)
+            | Formula::Forall(_, a)
+            | Formula::Exists(_, a) => a.looks_ahead(),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().any(Formula::looks_ahead),
+            Formula::Implies(a, b) | Formula::Since(a, b) => a.looks_ahead() || b.looks_ahead(),
+            Formula::Next(_)
+            | Formula::Finally(_)
+            | Formula::Globally(_)
+            | Formula::Until(..)
+            | Formula::WeakUntil(..)
+            | Formula::Release(..) => true,
+        }
+    }
+
     /// Its atoms, from left to right.
     pub fn atoms(&self) -> Vec<&Expr> {
         let mut atoms = Vec::new();
@@ -187,13 +217,17 @@ impl Formula {
                 | Formula::Next(a)
                 | Formula::Finally(a)
                 | Formula::Globally(a)
+                | Formula::Previous(a)
+                | Formula::Once(a)
+                | Formula::Historically(a)
                 | Formula::Forall(_, a)
                 | Formula::Exists(_, a) => pending.push(a),
                 Formula::And(parts) | Formula::Or(parts) => pending.extend(parts.iter().rev()),
                 Formula::Implies(a, b)
                 | Formula::Until(a, b)
                 | Formula::WeakUntil(a, b)
-                | Formula::Release(a, b) => pending.extend([b, a].map(|part| &**part)),
+                | Formula::Release(a, b)
+                | Formula::Since(a, b) => pending.extend([b, a].map(|part| &**part)),
             }
         }
         atoms

@@ -64,7 +64,9 @@ pub enum Fault {
     EmptyChoice,
     /// An assertion of the model is false: its text.
     Asserted(String),
-    /// `min` or `max` over no values. An index outside a constant table is one too.
+    /// A check that the language makes fails: its text. A sequence has no room, or a set gets a wrong member.
+    Refused(String),
+    /// `min` or `max` over no values. An index outside a constant table or a sequence is one too.
     EmptyExtreme,
     /// The outcomes of a choice among all integers should have been listed. This is not a fault of the model, and no
     /// task fails because of it.
@@ -87,8 +89,9 @@ impl std::fmt::Display for Fault {
             }
             Fault::EmptyChoice => write!(f, "no value or alternative is admissible"),
             Fault::Asserted(text) => write!(f, "the assertion {text} is false"),
+            Fault::Refused(text) => f.write_str(text),
             Fault::EmptyExtreme => {
-                write!(f, "`min` or `max` over no values, or an index outside a constant table")
+                write!(f, "`min` or `max` over no values, or an index outside a constant table or a sequence")
             }
             Fault::EndlessChoice => write!(f, "any integer can be chosen, so the outcomes cannot be listed"),
         }
@@ -513,7 +516,11 @@ fn apply(
             if !empty || endless {
                 return Ok(states);
             }
-            let text = instance.system.indices.get(binder.index.0 as usize).and_then(IndexName::assertion);
+            let index = instance.system.indices.get(binder.index.0 as usize);
+            if let Some(text) = index.and_then(IndexName::fault) {
+                return Err(Fault::Refused(text.to_owned()));
+            }
+            let text = index.and_then(IndexName::assertion);
             Err(text.map_or(Fault::EmptyChoice, |text| Fault::Asserted(text.to_owned())))
         }
     }

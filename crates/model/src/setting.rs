@@ -179,6 +179,10 @@ impl Setting<'_> {
             Formula::Until(a, b) => Formula::Until(one(a), one(b)),
             Formula::WeakUntil(a, b) => Formula::WeakUntil(one(a), one(b)),
             Formula::Release(a, b) => Formula::Release(one(a), one(b)),
+            Formula::Previous(a) => Formula::Previous(one(a)),
+            Formula::Once(a) => Formula::Once(one(a)),
+            Formula::Historically(a) => Formula::Historically(one(a)),
+            Formula::Since(a, b) => Formula::Since(one(a), one(b)),
             Formula::Forall(binder, body) => Formula::Forall(self.binder(binder), one(body)),
             Formula::Exists(binder, body) => Formula::Exists(self.binder(binder), one(body)),
         }

@@ -4,11 +4,12 @@
 //! trees and is in the front end.
 
 use crate::answer::{Label, State};
-use crate::expr::{Binder, Expr, Operator, Pattern, Place, Quantifier, Span};
+use crate::expr::{Binder, Expr, Index, Operator, Pattern, Place, Quantifier, Span};
 use crate::fairness::{Assumption, Fairness, Requirement, Word};
 use crate::instance::{Cell, Instance};
 use crate::property::{Ctl, Formula, Kind, Never, Paths};
-use crate::system::{Action, Enumeration, FamilyId, Participant, Scalar, System, VariableId};
+use crate::shape::{Layout, Shape, spots};
+use crate::system::{Action, Enumeration, FamilyId, Participant, Scalar, System};
 
 /// The name of a step: its action's, or `idle`.
 pub fn label(instance: &Instance, label: Label) -> String {
@@ -18,7 +19,7 @@ pub fn label(instance: &Instance, label: Label) -> String {
     }
 }
 
-/// A value in a state: `true`, `3`, `red`, `[1 2]`.
+/// A value in a state: `true`, `3`, `red`, `Vote { term: 1 }`, `{1, 2}`, `[1, 2]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A truth value.
@@ -27,6 +28,12 @@ pub enum Value {
     Int(i64),
     /// A member of an enum, or a location, by its name.
     Member(String),
+    /// A record: its name, and its fields.
+    Record(String, Vec<(String, Value)>),
+    /// The members of a set, in order.
+    Set(Vec<Value>),
+    /// The items of a sequence, or the elements of an array.
+    List(Vec<Value>),
     /// The messages of a channel, the oldest first, each with its fields.
     Queue(Vec<Vec<Value>>),
 }
@@ -37,14 +44,23 @@ impl std::fmt::Display for Value {
             Value::Bool(truth) => truth.fmt(f),
             Value::Int(number) => number.fmt(f),
             Value::Member(name) => f.write_str(name),
+            Value::Record(name, fields) => {
+                let field = |(field, value): &(String, Value)| format!("{field}: {value}");
+                let fields: Vec<String> = fields.iter().map(field).collect();
+                write!(f, "{name} {{ {} }}", fields.join(", "))
+            }
+            Value::Set(members) => write!(f, "{{{}}}", separated(members, ", ")),
+            Value::List(items) => write!(f, "[{}]", separated(items, ", ")),
             Value::Queue(messages) => {
-                let message = |fields: &Vec<Value>| {
-                    fields.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
-                };
+                let message = |fields: &Vec<Value>| separated(fields, ",");
                 write!(f, "[{}]", messages.iter().map(message).collect::<Vec<_>>().join(" "))
             }
         }
     }
+}
+
+fn separated(values: &[Value], by: &str) -> String {
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(by)
 }
 
 /// The value of a cell: `true`, `3`, `red`.
@@ -127,54 +143,37 @@ pub fn changes(instance: &Instance, before: &State, after: &State) -> Vec<Bindin
     cells(instance, after, &|cell| before.0[cell] != after.0[cell])
 }
 
-/// The cells of a state that `shown` selects. A channel is shown as one queue if any of its cells is.
+/// What a state has where `shown` selects a cell. Something with several cells is shown as a whole if any of them is.
 fn cells(instance: &Instance, state: &State, shown: &dyn Fn(usize) -> bool) -> Vec<Binding> {
-    let mut bindings = Vec::new();
-    for (number, cell) in instance.cells.iter().enumerate() {
-        let channel = instance
-            .system
-            .channels
-            .iter()
-            .find(|channel| channel.length == cell.variable || channel.fields.contains(&cell.variable));
-        match channel {
-            None if shown(number) => bindings.push(self::cell(instance, number, state.0[number])),
-            None => {}
-            // The length variable stands for the whole channel; in an array of channels, for the one at its position.
-            Some(channel) if channel.length == cell.variable => {
-                let fields: Vec<_> =
-                    channel.fields.iter().map(|field| slots(instance, *field, &cell.position)).collect();
-                let all = std::iter::once(number).chain(fields.iter().cloned().flatten());
-                if all.into_iter().any(shown) {
-                    let messages = (0..state.0[number] as usize).map(|k| {
-                        let slots = fields.iter().map(|field| field.start + k);
-                        slots.map(|slot| value(instance, slot, state.0[slot])).collect()
-                    });
-                    let name = cell.position.iter().enumerate().fold(
-                        channel.name.clone(),
-                        |name, (dimension, k)| {
-                            format!(
-                                "{name}[{}]",
-                                instance.system.position_name(channel.length, dimension, *k)
-                            )
-                        },
-                    );
-                    let value = Value::Queue(messages.collect());
-                    bindings.push(Binding { spot: Spot::Variable(name), value });
-                }
-            }
-            Some(_) => {}
-        }
-    }
-    bindings
+    spots(instance)
+        .into_iter()
+        .filter(|(_, layout)| layout.cells().into_iter().any(shown))
+        .map(|(spot, layout)| Binding { spot, value: whole(instance, &layout, state) })
+        .collect()
 }
 
-/// The cells of a channel's field: those whose position continues that of the channel.
-fn slots(instance: &Instance, field: VariableId, channel: &[i64]) -> std::ops::Range<usize> {
-    let inside: Vec<usize> = instance
-        .cells_of(field, None)
-        .filter(|cell| instance.cells[*cell].position.starts_with(channel))
-        .collect();
-    inside.first().map_or(0..0, |first| *first..first + inside.len())
+/// The value that lies in some cells of a state.
+pub fn whole(instance: &Instance, layout: &Layout, state: &State) -> Value {
+    let part = |layout: &Layout| whole(instance, layout, state);
+    match layout {
+        Layout::Cell(cell) => value(instance, *cell, state.0[*cell]),
+        Layout::List(parts) => Value::List(parts.iter().map(part).collect()),
+        Layout::Record(name, fields) => {
+            let fields = fields.iter().map(|(field, layout)| (field.clone(), part(layout)));
+            Value::Record(name.clone(), fields.collect())
+        }
+        Layout::Set(scalar, members) => {
+            let members = members.iter().filter(|(_, cell)| state.0[*cell] != 0);
+            Value::Set(members.map(|(member, _)| scalar_value(&instance.system, scalar, *member)).collect())
+        }
+        Layout::Sequence(length, items) => {
+            Value::List(items.iter().take(state.0[*length] as usize).map(part).collect())
+        }
+        Layout::Queue(length, messages) => {
+            let messages = messages.iter().take(state.0[*length] as usize);
+            Value::Queue(messages.map(|fields| fields.iter().map(part).collect()).collect())
+        }
+    }
 }
 
 fn scalar_value(system: &System, scalar: &Scalar, value: i64) -> Value {
@@ -232,11 +231,20 @@ fn with_strength(system: &System, expr: &Expr) -> (String, u8) {
         Expr::Int(value) => (value.to_string(), if *value < 0 { UNARY } else { ATOM }),
         Expr::Parameter(id) => (system.parameters[id.0 as usize].name.clone(), ATOM),
         Expr::Index(index) => (system.indices[index.0 as usize].name.clone(), ATOM),
-        Expr::Read(place) => (self::place(system, place), ATOM),
+        Expr::Read(place) => match membership(system, place) {
+            Some(text) => (text, COMPARE),
+            None => (self::place(system, place), ATOM),
+        },
+        Expr::Not(a) if is_any_enabled(a) => ("deadlock".to_owned(), ATOM),
         Expr::Not(a) => (format!("!{}", operand(system, a, UNARY)), UNARY),
         Expr::Neg(a) => (format!("-{}", operand(system, a, UNARY)), UNARY),
         Expr::And(parts) => join(parts, " && ", AND, "true"),
         Expr::Or(parts) => join(parts, " || ", OR, "false"),
+        // A ground `count`: how many of these are true.
+        Expr::Sum(parts) if parts.len() > 1 && parts.iter().all(|part| counted(part).is_some()) => {
+            let parts: Vec<Expr> = parts.iter().filter_map(counted).cloned().collect();
+            call("count", &parts)
+        }
         Expr::Sum(parts) => join(parts, " + ", ADD, "0"),
         Expr::Min(parts) => call("min", parts),
         Expr::Max(parts) => call("max", parts),
@@ -283,8 +291,10 @@ fn with_strength(system: &System, expr: &Expr) -> (String, u8) {
             (format!("if {condition} {{ {a} }} else {{ {b} }}"), ATOM)
         }
         Expr::Quantified(quantifier, binder, body) => {
-            let name = &system.indices[binder.index.0 as usize].name;
             let range = range(system, binder);
+            let renamed = without_capture(system, binder, &[body]);
+            let system = renamed.as_ref().unwrap_or(system);
+            let name = &system.indices[binder.index.0 as usize].name;
             let body = expression(system, body);
             match quantifier {
                 Quantifier::Forall => (format!("forall {name} in {range}: {body}"), 0),
@@ -296,8 +306,33 @@ fn with_strength(system: &System, expr: &Expr) -> (String, u8) {
             }
         }
         Expr::Taken(pattern) => (format!("taken({})", self::pattern(system, pattern)), ATOM),
+        Expr::Enabled(_) if is_any_enabled(expr) => ("!deadlock".to_owned(), UNARY),
         Expr::Enabled(pattern) => (format!("enabled({})", self::pattern(system, pattern)), ATOM),
     }
+}
+
+/// The condition of a part of a ground `count`, which is 1 or 0.
+fn counted(part: &Expr) -> Option<&Expr> {
+    match part {
+        Expr::If(condition, one, none) if **one == Expr::Int(1) && **none == Expr::Int(0) => Some(condition),
+        _ => None,
+    }
+}
+
+/// Whether an expression says that some action is enabled, whichever.
+fn is_any_enabled(expr: &Expr) -> bool {
+    matches!(expr, Expr::Enabled(pattern) if pattern.participants.is_empty())
+}
+
+/// The system with the index of a binder renamed, if another of the same name occurs in its scope.
+fn without_capture(system: &System, binder: &Binder, scope: &[&Expr]) -> Option<System> {
+    let name = |index: &Index| &system.indices[index.0 as usize].name;
+    let own = name(&binder.index);
+    let mut clashes = |part: &Expr| match part {
+        Expr::Index(index) => *index != binder.index && name(index) == own,
+        _ => false,
+    };
+    scope.iter().any(|part| part.any(&mut clashes)).then(|| renamed(system, binder.index))
 }
 
 /// A span: `1..N`.
@@ -326,25 +361,54 @@ fn process(system: &System, family: FamilyId, index: &Expr) -> String {
 
 fn place(system: &System, place: &Place) -> String {
     let variable = system.variable(place.variable);
-    let mut text = String::new();
+    let mut owner = String::new();
     if let Some(family) = variable.owner {
-        text.push_str(&system.family(family).name);
+        owner.push_str(&system.family(family).name);
         if let Some(process) = &place.process {
-            text = format!("{text}[{}]", self::process(system, family, process));
+            owner = format!("{owner}[{}]", self::process(system, family, process));
         }
         if variable.name != "@" {
-            text.push('.');
+            owner.push('.');
         }
     }
-    text.push_str(&variable.name);
-    for (dimension, index) in place.position.iter().enumerate() {
-        let index = match index {
-            Expr::Int(value) => system.position_name(place.variable, dimension, *value),
-            _ => expression(system, index),
-        };
-        text = format!("{text}[{index}]");
-    }
-    text
+    let index = |(dimension, index): (usize, &Expr)| match index {
+        Expr::Int(value) => system.position_name(place.variable, dimension, *value),
+        _ => expression(system, index),
+    };
+    let indices: Vec<String> = place.position.iter().enumerate().map(index).collect();
+    system.place_name(&owner, place.variable, &indices)
+}
+
+/// A place that says whether a value is in a set: `x in S`.
+fn membership(system: &System, place: &Place) -> Option<String> {
+    let (own, mut leaf) = system.shaped(place.variable)?;
+    let mut shape = &own.shape;
+    let scalar = loop {
+        match shape {
+            Shape::Set(scalar) => break scalar,
+            Shape::One => return None,
+            Shape::Array(inner) => shape = inner,
+            Shape::Sequence(inner) => {
+                leaf = leaf.checked_sub(1)?;
+                shape = inner;
+            }
+            Shape::Record(_, fields) => {
+                let inside = fields.iter().find(|(_, part)| {
+                    let here = leaf < part.leaves();
+                    leaf -= if here { 0 } else { part.leaves() };
+                    here
+                });
+                shape = &inside?.1;
+            }
+        }
+    };
+    let (member, position) = place.position.split_last()?;
+    let member = match member {
+        Expr::Int(value) => scalar_value(system, scalar, *value).to_string(),
+        _ => operand(system, member, strength::ADD),
+    };
+    let set = Place { position: position.to_vec(), ..place.clone() };
+    Some(format!("{member} in {}", self::place(system, &set)))
 }
 
 /// The actions a pattern matches: `P[1].try`, `P`, `any`.
@@ -386,13 +450,18 @@ fn parameters<'s>(system: &'s System, pattern: &Pattern) -> &'s [Binder] {
     system.actions.iter().find(named).map_or(&[], |action| &action.parameters)
 }
 
-/// A requirement as it would be declared: `weak P[1].try`, `compassion (x, P[1]@crit)`.
+/// A requirement as it would be declared: `weak P[1].try`, `compassion (x, P[1]@crit)`. One about all processes of a
+/// family is written in its shortest form, `weak P`.
 pub fn requirement(system: &System, requirement: &Requirement) -> String {
+    if let Some(text) = of_whole_families(system, requirement) {
+        return text;
+    }
     let renamed = with_distinct_names(system, &requirement.binders);
     let system = renamed.as_ref().unwrap_or(system);
     let mut text = String::new();
     for binder in &requirement.binders {
-        let name = &system.indices[binder.index.0 as usize].name;
+        // Several indices of a family: `i][k`.
+        let name = system.indices[binder.index.0 as usize].name.replace("][", ", ");
         text = format!("{text}for {name} in {}: ", range(system, binder));
     }
     let word = requirement.word.name();
@@ -407,30 +476,62 @@ pub fn requirement(system: &System, requirement: &Requirement) -> String {
     }
 }
 
+/// A requirement about all processes of its families and all arguments, without indices.
+fn of_whole_families(system: &System, requirement: &Requirement) -> Option<String> {
+    let of = requirement.of.as_ref().filter(|of| !of.participants.is_empty())?;
+    let mut bound = requirement.binders.clone();
+    let mut text = String::new();
+    for (number, party) in of.participants.iter().enumerate() {
+        let family = system.family(party.family);
+        if let (Some(process), Some(own)) = (&party.process, &family.index) {
+            // Every process of the family, by its own index.
+            let every = |binder: &Binder| **process == Expr::Index(binder.index) && binder.span == own.span;
+            bound.remove(bound.iter().position(every)?);
+        } else if party.process.is_some() {
+            return None;
+        }
+        let plus = if number > 0 { "+" } else { "" };
+        let label = party.label.as_ref().map(|label| format!(".{label}")).unwrap_or_default();
+        text = format!("{text}{plus}{}{label}", family.name);
+    }
+    let is_all = |binder: &Binder| {
+        let all = system.actions.iter().flat_map(|action| &action.parameters).any(|own| own == binder);
+        let argument = Expr::Index(binder.index);
+        all && of.arguments.iter().flatten().filter(|other| **other == argument).count() == 1
+    };
+    let rest = bound.len() == of.arguments.iter().flatten().count() && bound.iter().all(is_all);
+    rest.then(|| format!("{} {text}", requirement.word.name()))
+}
+
 /// The system with some of these binders renamed, if two have the same name: `i` and `i2`.
 fn with_distinct_names(system: &System, binders: &[Binder]) -> Option<System> {
     let name = |system: &System, binder: &Binder| system.indices[binder.index.0 as usize].name.clone();
-    let mut renamed: Option<System> = None;
+    let mut all: Option<System> = None;
     for (number, binder) in binders.iter().enumerate() {
-        let now = renamed.as_ref().unwrap_or(system);
+        let now = all.as_ref().unwrap_or(system);
         let own = name(now, binder);
-        if binders[..number].iter().all(|earlier| name(now, earlier) != own) {
-            continue;
+        if binders[..number].iter().any(|earlier| name(now, earlier) == own) {
+            all = Some(renamed(now, binder.index));
         }
-        let is_taken = |wanted: &String| {
-            now.indices.iter().any(|index| index.name == *wanted)
-                || now.parameters.iter().any(|parameter| parameter.name == *wanted)
-                || now.variables.iter().any(|variable| variable.name == *wanted)
-                || now.enums.iter().any(|of| of.name == *wanted || of.members.contains(wanted))
-                || now.families.iter().any(|family| family.name == *wanted)
-        };
-        let mut wanted = (2..).map(|k: u32| format!("{own}{k}"));
-        let free = wanted.find(|wanted| !is_taken(wanted)).unwrap_or(own);
-        let mut named = names(now);
-        named.indices[binder.index.0 as usize].name = free;
-        renamed = Some(named);
     }
-    renamed
+    all
+}
+
+/// The names of a system, with a new one for this index.
+fn renamed(system: &System, index: Index) -> System {
+    let is_taken = |wanted: &String| {
+        system.indices.iter().any(|index| index.name == *wanted)
+            || system.parameters.iter().any(|parameter| parameter.name == *wanted)
+            || system.variables.iter().any(|variable| variable.name == *wanted)
+            || system.enums.iter().any(|of| of.name == *wanted || of.members.contains(wanted))
+            || system.families.iter().any(|family| family.name == *wanted)
+    };
+    let own = &system.indices[index.0 as usize].name;
+    let mut wanted = (2u32..).map(|k| format!("{own}{k}"));
+    let free = wanted.find(|wanted| !is_taken(wanted));
+    let mut named = names(system);
+    named.indices[index.0 as usize].name = free.unwrap_or_else(|| own.clone());
+    named
 }
 
 /// The parts of a system that names are taken from.
@@ -441,6 +542,7 @@ pub fn names(system: &System) -> System {
         indices: system.indices.clone(),
         variables: system.variables.clone(),
         families: system.families.clone(),
+        shaped: system.shaped.clone(),
         enum_dimensions: system.enum_dimensions.clone(),
         ..System::default()
     }
@@ -449,7 +551,13 @@ pub fn names(system: &System) -> System {
 /// A fairness assumption in one line.
 pub fn fairness(system: &System, fairness: &Fairness) -> String {
     let assumption = |assumption: &Assumption| {
-        let mut parts: Vec<String> = assumption.requirements.iter().map(|r| requirement(system, r)).collect();
+        let mut parts: Vec<String> = Vec::new();
+        for part in assumption.requirements.iter().map(|one| requirement(system, one)) {
+            // Two actions with one label are written once.
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
         if assumption.global {
             parts.push("global".to_owned());
         }
@@ -507,10 +615,17 @@ fn formula_with_strength(system: &System, formula: &Formula) -> (String, u8) {
         Formula::Until(a, b) => (format!("{} U {}", part(a, UNTIL + 1), part(b, UNTIL + 1)), UNTIL),
         Formula::WeakUntil(a, b) => (format!("{} W {}", part(a, UNTIL + 1), part(b, UNTIL + 1)), UNTIL),
         Formula::Release(a, b) => (format!("{} R {}", part(a, UNTIL + 1), part(b, UNTIL + 1)), UNTIL),
+        Formula::Previous(a) => (format!("Y {}", part(a, UNARY)), UNARY),
+        Formula::Once(a) => (format!("O {}", part(a, UNARY)), UNARY),
+        Formula::Historically(a) => (format!("H {}", part(a, UNARY)), UNARY),
+        Formula::Since(a, b) => (format!("{} S {}", part(a, UNTIL + 1), part(b, UNTIL + 1)), UNTIL),
         Formula::Forall(binder, body) | Formula::Exists(binder, body) => {
             let word = if matches!(formula, Formula::Forall(..)) { "forall" } else { "exists" };
+            let range = range(system, binder);
+            let renamed = without_capture(system, binder, &body.atoms());
+            let system = renamed.as_ref().unwrap_or(system);
             let name = &system.indices[binder.index.0 as usize].name;
-            (format!("{word} {name} in {}: {}", range(system, binder), part(body, 0)), 0)
+            (format!("{word} {name} in {range}: {}", formula_with_strength(system, body).0), 0)
         }
     }
 }
@@ -541,8 +656,11 @@ fn ctl_with_strength(system: &System, formula: &Ctl) -> (String, u8) {
         Ctl::WeakUntil(paths, a, b) => (format!("{}[{} W {}]", letter(paths), part(a, 0), part(b, 0)), ATOM),
         Ctl::Forall(binder, body) | Ctl::Exists(binder, body) => {
             let word = if matches!(formula, Ctl::Forall(..)) { "forall" } else { "exists" };
+            let range = range(system, binder);
+            let renamed = without_capture(system, binder, &body.atoms());
+            let system = renamed.as_ref().unwrap_or(system);
             let name = &system.indices[binder.index.0 as usize].name;
-            (format!("{word} {name} in {}: {}", range(system, binder), part(body, 0)), 0)
+            (format!("{word} {name} in {range}: {}", ctl_with_strength(system, body).0), 0)
         }
     }
 }

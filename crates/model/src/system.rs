@@ -8,6 +8,7 @@
 //! variables ([`Family::location`]), an enum whose members are the labels.
 
 use crate::expr::{Binder, Expr, Index, Place, Span};
+pub use crate::shape::{Shape, Shaped};
 
 /// A parameter of a system, by position in [`System::parameters`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,6 +47,8 @@ pub struct System {
     pub init: Vec<Expr>,
     /// The variables that make up each channel; only used to show states.
     pub channels: Vec<Channel>,
+    /// The variables that are stored in several, because they are records, sets or sequences; only used to show states.
+    pub shaped: Vec<Shaped>,
     /// The dimensions of variables whose indices are the members of an enum; only used to show states.
     pub enum_dimensions: Vec<(VariableId, usize, EnumId)>,
     /// The processes and actions that belong to the environment. It changes no run: only
@@ -103,6 +106,16 @@ impl IndexName {
     /// The text of an assertion, if this is the index of one.
     pub fn assertion(&self) -> Option<&str> {
         self.name.strip_prefix("assert ")
+    }
+
+    /// The index of a check that the language makes, like an assertion: what the fault says if it fails.
+    pub fn of_fault(text: &str) -> IndexName {
+        IndexName { name: format!("fault {text}"), scalar: Scalar::Range(Span::between(0, 0)) }
+    }
+
+    /// What the fault says, if this is the index of a check.
+    pub fn fault(&self) -> Option<&str> {
+        self.name.strip_prefix("fault ")
     }
 }
 
@@ -163,7 +176,7 @@ pub struct Family {
     pub location: Option<VariableId>,
 }
 
-/// An action of one process, or a rendezvous of two.
+/// An action of one process, or of several at once: a rendezvous or a joint event.
 ///
 /// It stands for one action instance per choice of participants and arguments; each of them is an action of
 /// its own for fairness. In a state where the guard is true the update yields at least one successor.
@@ -184,10 +197,20 @@ pub struct Action {
 pub struct Participant {
     /// Its family.
     pub family: FamilyId,
-    /// The index that stands for the process in guard and update; `None` if the family has none.
+    /// The index that stands for the process in guard and update; `None` if the family has none, or if only one of its
+    /// processes takes part.
     pub index: Option<Index>,
+    /// The one process of an indexed family that takes part; `None` if any may.
+    pub only: Option<i64>,
     /// The label it acts at.
     pub label: String,
+}
+
+impl Participant {
+    /// Its process as an expression in guard and update; `None` for a single process.
+    pub fn process(&self) -> Option<Expr> {
+        self.index.map(Expr::Index).or(self.only.map(Expr::Int))
+    }
 }
 
 /// The effect of an action on the state.
@@ -215,8 +238,10 @@ pub struct Channel {
     pub name: String,
     /// The number of messages in it.
     pub length: VariableId,
-    /// The fields of the messages, oldest first.
+    /// The fields of the messages, oldest first. Their ids are consecutive.
     pub fields: Vec<VariableId>,
+    /// The shape of each field as it was declared. One with parts has several of the fields above.
+    pub shapes: Vec<Shape>,
 }
 
 impl Update {

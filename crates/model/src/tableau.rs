@@ -17,6 +17,8 @@
 //! system that satisfies the formula can take the first way of `U` whenever `b` is true, so it is accepted.
 //! Conversely, an accepted run satisfies the formula, by induction over the formula.
 //!
+//! A past formula is a literal here. In the end [`past`] adds a deterministic monitor for each of them.
+//!
 //! Two simple reductions keep the automaton small: an edge is left out if another edge to the same state tests fewer
 //! of its literals and has all its marks, and states with the same edges are merged. The result is a function of the
 //! formula alone. States and edges are exponential in the formula, so there is a limit.
@@ -27,6 +29,7 @@ use crate::automaton::{Automaton, Cube, Edge};
 use crate::expr::Expr;
 use crate::ground;
 use crate::instance::Instance;
+use crate::past;
 use crate::property::{Formula, Kind};
 
 /// The greatest number of edges of a reference automaton.
@@ -73,7 +76,10 @@ pub fn refuting(formula: &Formula) -> Option<Automaton> {
         }
         states.push(edges);
     }
-    Some(merged(Automaton { atoms: terms.atoms, initial: vec![0], states, marks: untils.len() }))
+    let automaton = Automaton { atoms: terms.atoms, initial: vec![0], states, marks: untils.len() };
+    let mut automaton = past::monitored(&automaton, &|edges| edges > LIMIT)?;
+    automaton.states = automaton.states.into_iter().map(without_weaker).collect();
+    Some(merged(automaton))
 }
 
 /// A formula with negations only on atoms. Its parts are given by their numbers.
@@ -91,7 +97,8 @@ enum Term {
 /// A set of terms without duplicates.
 #[derive(Default)]
 struct Terms {
-    atoms: Vec<Expr>,
+    /// Step predicates and past formulas.
+    atoms: Vec<Formula>,
     known: Vec<Term>,
     numbers: BTreeMap<Term, usize>,
 }
@@ -118,15 +125,17 @@ impl Terms {
         match atom {
             Expr::Bool(truth) => self.number(Term::Constant(*truth == positive)),
             Expr::Not(inner) => self.literal(inner, !positive),
-            _ => {
-                let known = self.atoms.iter().position(|known| known == atom);
-                let atom = known.unwrap_or_else(|| {
-                    self.atoms.push(atom.clone());
-                    self.atoms.len() - 1
-                });
-                self.number(Term::Literal(atom, positive))
-            }
+            _ => self.literal_of(Formula::Atom(atom.clone()), positive),
         }
+    }
+
+    fn literal_of(&mut self, atom: Formula, positive: bool) -> usize {
+        let known = self.atoms.iter().position(|known| *known == atom);
+        let atom = known.unwrap_or_else(|| {
+            self.atoms.push(atom);
+            self.atoms.len() - 1
+        });
+        self.number(Term::Literal(atom, positive))
     }
 
     /// The term of a formula or, if not `positive`, of its negation.
@@ -136,6 +145,9 @@ impl Terms {
         };
         let term = match formula {
             Formula::Atom(atom) => return self.literal(atom, positive),
+            Formula::Previous(_) | Formula::Once(_) | Formula::Historically(_) | Formula::Since(..) => {
+                return self.literal_of(formula.clone(), positive);
+            }
             Formula::Not(a) => return self.translate(a, !positive),
             Formula::And(parts) if positive => Term::And(all(self, parts)),
             Formula::Or(parts) if !positive => Term::And(all(self, parts)),

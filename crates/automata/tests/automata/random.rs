@@ -25,6 +25,9 @@ impl Random {
                 _ => atom,
             });
         }
+        if self.below(8) == 0 {
+            return self.past(size.min(5));
+        }
         let left = self.below(size - 1).max(1);
         let right = (size - 1 - left).max(1);
         match self.below(12) {
@@ -45,6 +48,26 @@ impl Random {
                     _ => Formula::Release(a, b),
                 }
             }
+        }
+    }
+}
+
+impl Random {
+    /// A random formula about the past, with at most this many operators.
+    pub(crate) fn past(&mut self, size: u64) -> Formula {
+        if size <= 1 {
+            return self.formula(1);
+        }
+        let left = self.below(size - 1).max(1);
+        let right = (size - 1 - left).max(1);
+        match self.below(8) {
+            0 => Formula::Not(Box::new(self.past(size - 1))),
+            1 => Formula::And(vec![self.past(left), self.past(right)]),
+            2 => Formula::Implies(Box::new(self.past(left)), Box::new(self.past(right))),
+            3 => Formula::Previous(Box::new(self.past(size - 1))),
+            4 => Formula::Once(Box::new(self.past(size - 1))),
+            5 => Formula::Historically(Box::new(self.past(size - 1))),
+            _ => Formula::Since(Box::new(self.past(left)), Box::new(self.past(right))),
         }
     }
 }

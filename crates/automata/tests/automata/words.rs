@@ -54,9 +54,31 @@ pub(crate) fn holds(expr: &Expr, letter: u64) -> bool {
     }
 }
 
-/// Whether a formula is true of a word.
+/// Whether a formula is true of a word. For past operators the cycle is written out often enough: what they say no
+/// longer changes from turn to turn once there are as many turns as operators.
 pub(crate) fn satisfies(formula: &Formula, word: &Word) -> bool {
-    truth(formula, word)[0]
+    let turn = &word.letters[word.cycle..];
+    let turns = operators_of_the_past(formula);
+    let mut letters = word.letters.clone();
+    (0..turns).for_each(|_| letters.extend(turn));
+    let cycle = letters.len() - turn.len();
+    truth(formula, &Word { letters, cycle })[0]
+}
+
+/// The number of past operators in a formula.
+fn operators_of_the_past(formula: &Formula) -> usize {
+    let of = operators_of_the_past;
+    match formula {
+        Formula::Atom(_) => 0,
+        Formula::Previous(a) | Formula::Once(a) | Formula::Historically(a) => 1 + of(a),
+        Formula::Since(a, b) => 1 + of(a) + of(b),
+        Formula::Not(a) | Formula::Next(a) | Formula::Finally(a) | Formula::Globally(a) => of(a),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().map(of).sum(),
+        Formula::Implies(a, b) | Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) => {
+            of(a) + of(b)
+        }
+        Formula::Forall(..) | Formula::Exists(..) => panic!("no test has quantifiers"),
+    }
 }
 
 /// Per position of a word, whether a formula is true there.
@@ -101,6 +123,22 @@ fn truth(formula: &Formula, word: &Word) -> Vec<bool> {
         Formula::Release(a, b) => {
             let (a, b) = (part(a), part(b));
             fixpoint(word, true, |k, later| b[k] && (a[k] || later))
+        }
+        Formula::Previous(a) => {
+            let a = part(a);
+            positions.map(|k| k > 0 && a[k - 1]).collect()
+        }
+        Formula::Once(a) => {
+            let a = part(a);
+            positions.map(|k| (0..=k).any(|j| a[j])).collect()
+        }
+        Formula::Historically(a) => {
+            let a = part(a);
+            positions.map(|k| (0..=k).all(|j| a[j])).collect()
+        }
+        Formula::Since(a, b) => {
+            let (a, b) = (part(a), part(b));
+            positions.map(|k| (0..=k).any(|j| b[j] && (j + 1..=k).all(|i| a[i]))).collect()
         }
         Formula::Forall(..) | Formula::Exists(..) => panic!("no test has quantifiers"),
     }

@@ -1,7 +1,7 @@
 //! LTL by the tableau of [LP85], over steps.
 //!
-//! The formula is rewritten to atoms, negation, conjunction, `X` and `U`, and its distinct parts are numbered, smaller
-//! ones first. A *node* is a step of the system with a guess for every `X` and `U` part; the truth of the other parts
+//! The formula is rewritten to atoms, negation, conjunction, `X`, `U`, `Y` and `S`, and its distinct parts are numbered,
+//! smaller ones first. A *node* is a step of the system with a guess for every part with one of these operators; the truth of the other parts
 //! follows. There is an edge from a node to one whose step follows, if the guesses agree with it: `X a` is guessed iff
 //! `a` is true at the next node, `a U b` iff `b` is true now, or `a` is true now and `a U b` at the next node. A set of
 //! nodes is *fulfilling* if for every `a U b` it has a node where `a U b` is false or `b` is true.
@@ -15,6 +15,10 @@
 //! for ever, `a U b` would be guessed and `b` false all over the set, which is fulfilling. A denied `a U b`
 //! comes with a false `b`, and with a false `a` or denied again at the next node; so no `b` is reached
 //! through `a`.
+//!
+//! For the past, an edge also requires that `Y a` is guessed at the next node iff `a` is true now, and `a S b` iff `b` is
+//! true there, or `a` is true there and `a S b` now. At an initial node `Y a` is false and `a S b` is what `b` is. So the
+//! guesses about the past are true on every path from an initial node.
 //!
 //! Our nodes are steps where those of the paper are states, because atoms may be about the action taken.
 
@@ -54,6 +58,8 @@ enum Part {
     And(Vec<usize>),
     Next(usize),
     Until(usize, usize),
+    Previous(usize),
+    Since(usize, usize),
 }
 
 struct Tableau<'a> {
@@ -85,7 +91,7 @@ impl Tableau<'_> {
         self.not(none)
     }
 
-    /// The number of a formula rewritten to the five kinds of parts.
+    /// The number of a formula rewritten to the kinds of parts.
     fn add(&mut self, formula: &Formula, environment: &mut Environment) -> Result<usize, Fault> {
         Ok(match formula {
             Formula::Atom(atom) => {
@@ -139,6 +145,25 @@ impl Tableau<'_> {
                 let either = self.or(vec![a, b]);
                 self.release(b, either)
             }
+            Formula::Previous(a) => {
+                let a = self.add(a, environment)?;
+                self.push(Part::Previous(a))
+            }
+            Formula::Once(a) => {
+                let (always, a) = (self.constant(true), self.add(a, environment)?);
+                self.push(Part::Since(always, a))
+            }
+            // H a = !O !a
+            Formula::Historically(a) => {
+                let (always, a) = (self.constant(true), self.add(a, environment)?);
+                let denied = self.not(a);
+                let once = self.push(Part::Since(always, denied));
+                self.not(once)
+            }
+            Formula::Since(a, b) => {
+                let (a, b) = (self.add(a, environment)?, self.add(b, environment)?);
+                self.push(Part::Since(a, b))
+            }
             Formula::Forall(binder, body) | Formula::Exists(binder, body) => {
                 let lo = semantics::rigid(&binder.span.lo, environment)?;
                 let hi = semantics::rigid(&binder.span.hi, environment)?;
@@ -164,8 +189,8 @@ impl Tableau<'_> {
     /// The nodes that can be reached from an initial node in which `whole` is false, and the truth of each
     /// part in each of them.
     fn reachable_nodes(&self, whole: usize, limit: usize) -> Result<(Nodes, Vec<Vec<bool>>), Undecided> {
-        let guessed =
-            self.parts.iter().filter(|part| matches!(part, Part::Next(_) | Part::Until(..))).count();
+        let is_guessed = |part: &&Part| !matches!(part, Part::Atom(_) | Part::Not(_) | Part::And(_));
+        let guessed = self.parts.iter().filter(is_guessed).count();
         let guesses = u32::try_from(guessed).ok().and_then(|count| 1usize.checked_shl(count));
         let guesses = guesses.filter(|count| count.saturating_mul(self.graph.steps.len()) <= limit);
         let guesses = guesses.ok_or(Undecided::TooManyNodes)?;
@@ -184,7 +209,8 @@ impl Tableau<'_> {
         let mut met: Vec<(usize, usize)> = Vec::new();
         for &state in &self.graph.initial {
             for &step in &self.graph.leaving[state] {
-                for guess in (0..truths[step].len()).filter(|&guess| !truths[step][guess][whole]) {
+                let begins = |truth: &[bool]| !truth[whole] && self.has_no_past(truth);
+                for guess in (0..truths[step].len()).filter(|&guess| begins(&truths[step][guess])) {
                     numbers[step][guess] = Some(met.len());
                     met.push((step, guess));
                 }
@@ -210,7 +236,7 @@ impl Tableau<'_> {
         Ok((nodes, truths))
     }
 
-    /// The truth of every part, where the bits of `guess` are the truth of the `X` and `U` parts in order.
+    /// The truth of every part, where the bits of `guess` are the truth of the guessed parts in order.
     fn truth(&self, step: usize, guess: usize) -> Vec<bool> {
         let mut truth: Vec<bool> = Vec::with_capacity(self.parts.len());
         let mut rest = guess;
@@ -219,7 +245,7 @@ impl Tableau<'_> {
                 Part::Atom(of) => of[step],
                 Part::Not(a) => !truth[*a],
                 Part::And(parts) => parts.iter().all(|part| truth[*part]),
-                Part::Next(_) | Part::Until(..) => {
+                Part::Next(_) | Part::Until(..) | Part::Previous(_) | Part::Since(..) => {
                     let bit = rest & 1 == 1;
                     rest >>= 1;
                     bit
@@ -227,6 +253,15 @@ impl Tableau<'_> {
             });
         }
         truth
+    }
+
+    /// Whether what is true agrees with there being no position before.
+    fn has_no_past(&self, truth: &[bool]) -> bool {
+        self.parts.iter().enumerate().all(|(part, kind)| match kind {
+            Part::Previous(_) => !truth[part],
+            Part::Since(_, b) => truth[part] == truth[*b],
+            _ => true,
+        })
     }
 
     /// Whether a node can have a successor at all: `a U b` is true if `b` is, and only if `a` or `b` is.
@@ -248,6 +283,8 @@ impl Tableau<'_> {
         self.parts.iter().enumerate().all(|(part, kind)| match kind {
             Part::Next(a) => now[part] == next[*a],
             Part::Until(a, b) => now[part] == (now[*b] || now[*a] && next[part]),
+            Part::Previous(a) => next[part] == now[*a],
+            Part::Since(a, b) => next[part] == (next[*b] || next[*a] && now[part]),
             _ => true,
         })
     }

@@ -31,7 +31,12 @@ fn counter(guard: Expr) -> System {
         }],
         families: vec![Family { name: "P".to_owned(), index: None, location: None }],
         actions: vec![Action {
-            participants: vec![Participant { family: FamilyId(0), index: None, label: "count".to_owned() }],
+            participants: vec![Participant {
+                family: FamilyId(0),
+                index: None,
+                only: None,
+                label: "count".to_owned(),
+            }],
             parameters: Vec::new(),
             guard,
             update: Update::Assign(vec![(place, Expr::Sum(vec![x(), Expr::Int(1)]))]),

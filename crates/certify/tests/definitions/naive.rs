@@ -49,7 +49,14 @@ pub(crate) enum Phi {
     U(Box<Phi>, Box<Phi>),
     W(Box<Phi>, Box<Phi>),
     R(Box<Phi>, Box<Phi>),
+    Y(Box<Phi>),
+    O(Box<Phi>),
+    H(Box<Phi>),
+    S(Box<Phi>, Box<Phi>),
 }
+
+/// The greatest depth of past operators in a random formula.
+pub(crate) const TURNS: usize = 2;
 
 /// A step of a world.
 pub(crate) type Step = (State, Label, State);
@@ -68,10 +75,12 @@ pub(crate) fn atom(world: &World, atom: &Atom, state: &State, label: Label) -> b
 }
 
 /// Whether a formula is true at position `k` of the unrolled lasso, where position `k` is `k` modulo the cycle. Every
-/// position that is visited from `k` on is among the next ones, as many as the lasso has.
+/// position that is visited from `k` on is among the next ones, as many as the lasso has. What a past operator says is
+/// the same in every turn after the first [`TURNS`].
 pub(crate) fn holds(world: &World, phi: &Phi, lasso: &Lasso, k: usize) -> bool {
     let at = |phi: &Phi, k: usize| holds(world, phi, lasso, k);
-    let horizon = k + lasso.positions.len();
+    let turns = if looks_back(phi) { 1 + TURNS } else { 1 };
+    let horizon = k + turns * lasso.positions.len();
     match phi {
         Phi::Atom(a) => {
             let period = lasso.positions.len() - lasso.cycle;
@@ -90,6 +99,21 @@ pub(crate) fn holds(world: &World, phi: &Phi, lasso: &Lasso, k: usize) -> bool {
             (k..=horizon).any(|j| at(b, j) && (k..j).all(|i| at(a, i))) || (k..=horizon).all(|i| at(a, i))
         }
         Phi::R(a, b) => (k..=horizon).all(|j| at(b, j) || (k..j).any(|i| at(a, i))),
+        Phi::Y(a) => k > 0 && at(a, k - 1),
+        Phi::O(a) => (0..=k).any(|j| at(a, j)),
+        Phi::H(a) => (0..=k).all(|j| at(a, j)),
+        Phi::S(a, b) => (0..=k).any(|j| at(b, j) && (j + 1..=k).all(|i| at(a, i))),
+    }
+}
+
+fn looks_back(phi: &Phi) -> bool {
+    match phi {
+        Phi::Atom(_) => false,
+        Phi::Not(a) | Phi::X(a) | Phi::F(a) | Phi::G(a) => looks_back(a),
+        Phi::And(a, b) | Phi::Or(a, b) | Phi::Implies(a, b) | Phi::U(a, b) | Phi::W(a, b) | Phi::R(a, b) => {
+            looks_back(a) || looks_back(b)
+        }
+        Phi::Y(_) | Phi::O(_) | Phi::H(_) | Phi::S(..) => true,
     }
 }
 
@@ -259,6 +283,9 @@ pub(crate) fn random_phi(random: &mut Random, world: &World, depth: usize) -> Ph
     if depth == 0 || random.chance(10) {
         return Phi::Atom(random_atom(random, world));
     }
+    if random.chance(20) {
+        return random_past(random, world, depth.min(TURNS));
+    }
     let a = Box::new(random_phi(random, world, depth - 1));
     match random.below(10) {
         0 => return Phi::Not(a),
@@ -275,6 +302,23 @@ pub(crate) fn random_phi(random: &mut Random, world: &World, depth: usize) -> Ph
         3 => Phi::U(a, b),
         4 => Phi::W(a, b),
         _ => Phi::R(a, b),
+    }
+}
+
+fn random_past(random: &mut Random, world: &World, depth: usize) -> Phi {
+    if depth == 0 {
+        return Phi::Atom(random_atom(random, world));
+    }
+    let a = Box::new(random_past(random, world, depth - 1));
+    match random.below(6) {
+        0 => Phi::Not(a),
+        1 => Phi::Y(a),
+        2 => Phi::O(a),
+        3 => Phi::H(a),
+        number => {
+            let b = Box::new(random_past(random, world, depth - 1));
+            if number == 4 { Phi::Or(a, b) } else { Phi::S(a, b) }
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use model::instance::{Environment, Instance};
 use model::property::{Kind, Never};
 use model::{ActionId, Counterexample, Expr, Label, Lasso, Path, Position, State, ground};
 
-use crate::naive::{Alternative, Atom, Phi, atom, every_lasso, holds, random_phi};
+use crate::naive::{Alternative, Atom, Phi, TURNS, atom, every_lasso, holds, random_phi};
 use crate::worlds::{Random, World};
 
 /// The greatest number of letters after a path.
@@ -32,8 +32,16 @@ fn literal(world: &World, instance: &Instance, atom: &Atom) -> (Expr, bool) {
 fn atoms<'p>(phi: &'p Phi, found: &mut Vec<&'p Atom>) {
     match phi {
         Phi::Atom(atom) => found.push(atom),
-        Phi::Not(a) | Phi::X(a) | Phi::F(a) | Phi::G(a) => atoms(a, found),
-        Phi::And(a, b) | Phi::Or(a, b) | Phi::Implies(a, b) | Phi::U(a, b) | Phi::W(a, b) | Phi::R(a, b) => {
+        Phi::Not(a) | Phi::X(a) | Phi::F(a) | Phi::G(a) | Phi::Y(a) | Phi::O(a) | Phi::H(a) => {
+            atoms(a, found);
+        }
+        Phi::And(a, b)
+        | Phi::Or(a, b)
+        | Phi::Implies(a, b)
+        | Phi::U(a, b)
+        | Phi::W(a, b)
+        | Phi::R(a, b)
+        | Phi::S(a, b) => {
             atoms(a, found);
             atoms(b, found);
         }
@@ -78,7 +86,8 @@ impl<'a> Claim<'a> {
         bits.map(|(number, known)| u32::from(truth(known)) << number).sum()
     }
 
-    /// Whether a formula is true at each position of a word that repeats from a position on.
+    /// Whether a formula is true at each position of a word that repeats from a position on. What past operators say
+    /// must not change from turn to turn.
     fn truth(&self, phi: &Phi, word: &[Letter], cycle: usize) -> Vec<bool> {
         let of = |a: &Phi| self.truth(a, word, cycle);
         // The positions from `k` on, each once, in the order in which they are visited.
@@ -120,6 +129,22 @@ impl<'a> Claim<'a> {
                 let (a, b) = (of(a), of(b));
                 each(&|k| until(&a, &b, k) || later(k).all(|j| a[j]))
             }
+            Phi::Y(a) => {
+                let a = of(a);
+                each(&|k| k > 0 && a[k - 1])
+            }
+            Phi::O(a) => {
+                let a = of(a);
+                each(&|k| a[..=k].contains(&true))
+            }
+            Phi::H(a) => {
+                let a = of(a);
+                each(&|k| !a[..=k].contains(&false))
+            }
+            Phi::S(a, b) => {
+                let (a, b) = (of(a), of(b));
+                each(&|k| (0..=k).any(|j| b[j] && a[j + 1..=k].iter().all(|a| *a)))
+            }
             // `b` up to and including the first `a`, or for ever.
             Phi::R(a, b) => {
                 let (a, b) = (of(a), of(b));
@@ -138,8 +163,13 @@ impl<'a> Claim<'a> {
         let labels = actions.chain([Label::Idle]);
         let here: BTreeSet<Letter> = labels.map(|label| self.letter(last, label)).collect();
         let letters = 1u32 << self.propositions.len();
-        let satisfied =
-            |word: &[Letter]| (begin.len()..word.len()).any(|cycle| self.truth(phi, word, cycle)[0]);
+        let satisfied = |word: &[Letter]| {
+            (begin.len()..word.len()).any(|cycle| {
+                let mut unrolled = word.to_vec();
+                (0..TURNS).for_each(|_| unrolled.extend(&word[cycle..]));
+                self.truth(phi, &unrolled, unrolled.len() - (word.len() - cycle))[0]
+            })
+        };
         for first in here {
             let mut words: Vec<Vec<Letter>> = vec![begin.iter().copied().chain([first]).collect()];
             for _ in 0..MOST {

@@ -78,6 +78,7 @@ impl World {
                 participants: vec![Participant {
                     family: FamilyId(action as u32 % 2),
                     index: None,
+                    only: None,
                     label: format!("a{action}"),
                 }],
                 parameters: Vec::new(),
@@ -183,8 +184,12 @@ impl World {
                 ),
                 _ => (here, Update::Assign(vec![on])),
             };
-            let participants =
-                vec![Participant { family: FamilyId(0), index: Some(i), label: label.to_owned() }];
+            let participants = vec![Participant {
+                family: FamilyId(0),
+                index: Some(i),
+                only: None,
+                label: label.to_owned(),
+            }];
             system.actions.push(Action { participants, parameters: Vec::new(), guard, update });
         }
         let mut steps = BTreeMap::new();
@@ -294,6 +299,10 @@ impl World {
             Phi::U(a, b) => Formula::Until(part(a), part(b)),
             Phi::W(a, b) => Formula::WeakUntil(part(a), part(b)),
             Phi::R(a, b) => Formula::Release(part(a), part(b)),
+            Phi::Y(a) => Formula::Previous(part(a)),
+            Phi::O(a) => Formula::Once(part(a)),
+            Phi::H(a) => Formula::Historically(part(a)),
+            Phi::S(a, b) => Formula::Since(part(a), part(b)),
         }
     }
 

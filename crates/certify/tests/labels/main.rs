@@ -44,7 +44,8 @@ fn sum(a: Expr, b: Expr) -> Expr {
 }
 
 fn action(from: i64, guard: Expr, update: Update) -> Action {
-    let participants = vec![Participant { family: FamilyId(0), index: None, label: format!("at{from}") }];
+    let participants =
+        vec![Participant { family: FamilyId(0), index: None, only: None, label: format!("at{from}") }];
     Action {
         participants,
         parameters: Vec::new(),

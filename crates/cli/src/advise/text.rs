@@ -6,11 +6,11 @@
 use std::fmt::Write;
 
 use driver::advise::{Extent, Hopeless, Needs, RUNGS};
-use driver::report::Kind;
+use driver::report::{Kind, brief};
 use driver::{Advice, FairnessOption, Verdict};
 
 use crate::style::{BAD, GOOD, QUIET, STRONG, UNSURE, paint};
-use crate::text::{INDENT, lost, wrapped};
+use crate::text::{INDENT, wrapped};
 use crate::trace;
 
 /// The indentation of a declaration and of its further lines.
@@ -120,7 +120,11 @@ fn needs(advice: &Advice) -> String {
         Needs::Nothing => sentence(GOOD, "Needs no fairness."),
         Needs::Global => {
             let words = "Needs strong global fairness: strong fairness of every action is not enough.";
-            sentence(GOOD, words) + &declaration(&advice.minimal[0])
+            let less = "Less may be enough if you say what should be chosen, with `justice` or `compassion`, or make it an \
+                        action of its own.";
+            sentence(GOOD, words)
+                + &declaration(&advice.minimal[0])
+                + &format!("{INDENT}{}\n", wrapped(less, INDENT))
         }
         Needs::More => sentence(
             UNSURE,
@@ -139,7 +143,9 @@ fn needs(advice: &Advice) -> String {
         Needs::Some => assumptions(advice),
         Needs::Hopeless(why) => {
             let words = match why {
-                Hopeless::Deadlock => "No fairness helps: it ends in a deadlock.",
+                Hopeless::Deadlock => {
+                    "No fairness helps: it ends in a deadlock. Change the model or the claim."
+                }
                 Hopeless::Run => {
                     "No weak, strong or global fairness helps: this run is fair in all these senses."
                 }
@@ -176,6 +182,10 @@ fn assumptions(advice: &Advice) -> String {
     };
     if let Some(rest) = rest {
         let _ = writeln!(text, "{INDENT}{}", paint(QUIET, rest));
+    }
+    if advice.declares && !advice.minimal.is_empty() {
+        let words = "If the property has an `under`, write it there: it reads no other fairness.";
+        let _ = writeln!(text, "{INDENT}{}", paint(QUIET, words));
     }
     text
 }
@@ -215,14 +225,16 @@ fn declared(advice: &Advice, several: bool) -> String {
         lines.push(("too strong", format!("{requirement}; {suffices} is enough")));
     }
     for unrealisable in &advice.unrealisable {
-        let state: Vec<String> = unrealisable.state.iter().map(ToString::to_string).collect();
-        lines.push(("cannot be met", format!("{}, from {}", unrealisable.requirement, state.join(", "))));
+        let state = brief::listed(&unrealisable.state);
+        lines.push(("cannot be met", format!("{}, from {state}", unrealisable.requirement)));
     }
     let verdict = match advice.ladder.verdict(FairnessOption::Declared) {
         Verdict::Holds if advice.needs == Needs::Hopeless(Hopeless::Prefix) => {
             "rules this path out, because after it no run meets it"
         }
-        Verdict::Holds if lines.is_empty() && !surplus.partial => "is enough, and all of it is needed",
+        Verdict::Holds if lines.is_empty() && !surplus.partial => {
+            "is enough, and none of its requirements can be left out as a whole"
+        }
         Verdict::Holds => "is enough",
         Verdict::Fails if advice.ladder.verdict(FairnessOption::None) == Verdict::Holds => "makes it false",
         Verdict::Fails => "is not enough",
@@ -248,7 +260,7 @@ fn run(advice: &Advice) -> String {
     }
     let verdict = match &counterexample.kind {
         Kind::Fault(sentence) => Some(format!("fault {sentence}")),
-        Kind::Prefix => Some(lost(counterexample)),
+        Kind::Prefix => Some(counterexample.lost()),
         _ => None,
     };
     if let Some(verdict) = verdict {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use driver::advise::RUNGS;
-use driver::{Advice, FairnessOption, Outcome, Verdict};
+use driver::{Advice, FairnessOption, Name, Outcome, Verdict};
 
 use super::{anchor, code, mark, sign};
 use crate::markup::escaped;
@@ -23,15 +23,16 @@ pub(super) fn verdicts(outcomes: &[Outcome], model: usize) -> String {
     for members in places.chunk_by(alike) {
         let outcome = &outcomes[members[0]];
         let (sign, class, expectation) = sign(outcome);
-        let link = |place: usize| {
-            let name = outcomes[place].property.to_string();
-            format!("<a href=\"#{}\">{}</a>", anchor(model, place), escaped(&name))
+        let link = |place: usize, name: &str| {
+            format!("<a href=\"#{}\">{}</a>", anchor(model, place), breakable(name))
         };
+        let whole = |place: usize| link(place, &outcomes[place].property.to_string());
+        let index = |place: usize| link(place, &index_of(&outcomes[place].property));
         let names = match members {
             [] => String::new(),
-            [one] => link(*one),
-            [first, second] => format!("{}, {}", link(*first), link(*second)),
-            [first, .., last] => format!("{} … {}", link(*first), link(*last)),
+            [one] => whole(*one),
+            [first, second] => format!("{}, {}", whole(*first), index(*second)),
+            [first, .., last] => format!("{} … {}", whole(*first), index(*last)),
         };
         // Writing to a string does not fail, here and below.
         let _ = writeln!(
@@ -65,10 +66,10 @@ pub(super) fn table(advice: &[Advice]) -> String {
         let (advice, last) = (&alike[0], &alike[alike.len() - 1]);
         let name = match alike.len() {
             1 => advice.property.to_string(),
-            2 => format!("{}, {}", advice.property, last.property),
-            _ => format!("{} … {}", advice.property, last.property),
+            2 => format!("{}, {}", advice.property, index_of(&last.property)),
+            _ => format!("{} … {}", advice.property, index_of(&last.property)),
         };
-        let _ = write!(text, "<tr><th scope=\"row\">{}</th>", escaped(&name));
+        let _ = write!(text, "<tr><th scope=\"row\">{}</th>", breakable(&name));
         for (rung, verdict) in RUNGS.iter().zip(advice.ladder.verdicts) {
             let apart = if *rung == FairnessOption::Declared { " apart" } else { "" };
             let class = match verdict {
@@ -86,6 +87,16 @@ pub(super) fn table(advice: &[Advice]) -> String {
         text += "</tr>\n";
     }
     text + "</tbody></table></div>\n"
+}
+
+/// A name that is broken after underscores, if it is too long for its line.
+fn breakable(name: &str) -> String {
+    escaped(name).replace('_', "_<wbr>")
+}
+
+/// What tells a member of a family from the others: `[3]`.
+fn index_of(name: &Name) -> String {
+    name.to_string()[name.family.len()..].to_owned()
 }
 
 fn family(advice: &Advice) -> &str {

@@ -1,8 +1,8 @@
 //! The report as one HTML file: verdicts, the ladder, and a section for each property.
 //!
-//! The file needs nothing else: it contains its style and its SVG pictures, has no script and fetches nothing. It can
-//! be read as text from top to bottom; what a picture shows is also described in words, and what a colour means is
-//! also shown by a sign. It follows the reader's colour scheme and can be printed.
+//! The file needs nothing else: it contains its style and its SVG pictures and fetches nothing. Its only script adds
+//! buttons that copy. It can be read as text from top to bottom; what a picture shows is also described in words, and
+//! what a colour means is also shown by a sign. It follows the reader's colour scheme and can be printed.
 
 mod diagram;
 mod ladder;
@@ -21,6 +21,7 @@ use crate::markup::escaped;
 use crate::text;
 
 const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
 
 /// The content for one model.
 pub(crate) struct Page<'a> {
@@ -50,7 +51,7 @@ pub(crate) fn document(pages: &[Page<'_>]) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n\
-         <footer>Written by Fairly {}.</footer>\n</body>\n</html>\n",
+         <footer>Written by Fairly {}.</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
         escaped(&title),
         env!("CARGO_PKG_VERSION")
     )

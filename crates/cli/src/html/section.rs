@@ -6,13 +6,13 @@
 use std::fmt::Write;
 
 use driver::advise::Needs;
-use driver::explain::{Dropped, Explanation, Failure, Fate, Remedies, Support};
+use driver::explain::{Dropped, Explanation, Failure, Fate, Remedies, Support, fate, foundation, remedy};
 use driver::report::{Entry, Kind};
 use driver::{Advice, Counterexample, Outcome, Verdict};
 
 use super::{code, diagram, prose, sign};
 use crate::markup::escaped;
-use crate::{explain, ledger, text};
+use crate::{ledger, text};
 
 /// The section of a property.
 pub(super) fn section(
@@ -27,11 +27,12 @@ pub(super) fn section(
         "<section id=\"{anchor}\">\n<h2>{} <span class=\"verdict {class}\"><b aria-hidden=\"true\">{sign}</b> {}{comma}{expectation}</span></h2>\n\
          <p class=\"claim\"><code>{}</code><br><small>assuming <code>{}</code></small>{}</p>\n",
         escaped(&outcome.property.to_string()),
-        text::verdict(outcome),
+        outcome.in_words(),
         code(&outcome.claim),
         code(&outcome.fairness),
         text::found_by(outcome).map_or_else(String::new, |found| {
-            format!("<br><small class=\"found\">{}</small>", escaped(&found))
+            let evidence = outcome.evidence.map(|evidence| format!(" · evidence: {}", evidence.name()));
+            format!("<br><small class=\"found\">{}{}</small>", escaped(&found), evidence.unwrap_or_default())
         }),
     );
     match (&outcome.explanation, &outcome.counterexample) {
@@ -75,11 +76,7 @@ fn fails(
                 Fate::Blocked(_) => "blocked",
                 Fate::Acts(_) | Fate::Rests(_) | Fate::Ended => "",
             };
-            let _ = writeln!(
-                text,
-                "<li class=\"{class}\">{}</li>",
-                prose(&explain::fate(process, remedies.cycle))
-            );
+            let _ = writeln!(text, "<li class=\"{class}\">{}</li>", prose(&fate(process, remedies.cycle)));
         }
         text += "</ul>\n";
         let waits = |fate: &Fate| matches!(fate, Fate::Starves { .. } | Fate::Blocked(_));
@@ -97,6 +94,10 @@ fn fails(
     if let Some(trace) = &counterexample.trace {
         text += "<h3>The run</h3>\n";
         text += &diagram::diagram(trace, failure, &counterexample.kind, line);
+    }
+    if !failure.goes_on.is_empty() {
+        text += "<h3>Why it can go on for ever</h3>\n";
+        text += &failure.goes_on.iter().map(|line| paragraph(line)).collect::<String>();
     }
     if !counterexample.ledger.is_empty() {
         text += &fair(&counterexample.ledger);
@@ -127,7 +128,7 @@ fn ending(kind: &Kind) -> String {
 fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
     let mut text = "<h3>What to assume instead</h3>\n".to_owned();
     let Some(advice) = advice else {
-        return text + &paragraph(&explain::remedy(remedies));
+        return text + &paragraph(&remedy(remedies));
     };
     match advice.needs {
         Needs::Some | Needs::Global if !advice.minimal.is_empty() => {
@@ -137,6 +138,9 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
             } else {
                 "<p>Under this the property holds, and nothing can be left out of it:</p>\n"
             };
+            if advice.declares {
+                text += "<p>If the property has an <code>under</code>, write it there: it reads no other fairness.</p>\n";
+            }
             for (number, requirements) in advice.minimal.iter().enumerate() {
                 let requirements: Vec<String> = requirements.iter().map(|one| escaped(one)).collect();
                 let _ = writeln!(
@@ -158,7 +162,7 @@ fn instead(remedies: &Remedies, advice: Option<&Advice>) -> String {
             text += "<p>Nothing helps: it fails even under strong global fairness. Change the model, or the claim.</p>\n";
         }
         Needs::Some | Needs::Global | Needs::More | Needs::Excluded | Needs::Unknown => {
-            text += &paragraph(&explain::remedy(remedies));
+            text += &paragraph(&remedy(remedies));
             text += "<p>Whether that is enough was not decided here; <code>fairly advise</code> takes its time.</p>\n";
         }
     }
@@ -184,7 +188,7 @@ fn fair(entries: &[Entry]) -> String {
 /// What would rule the run out.
 fn ruled_out(remedies: &Remedies) -> String {
     let mut text = "<h3>What would rule this run out</h3>\n".to_owned();
-    text += &paragraph(&explain::remedy(remedies));
+    text += &paragraph(&remedy(remedies));
     text += "<p class=\"rungs\">Assumed of every process or action: ";
     for (rung, rules_out) in &remedies.ladder {
         let (class, sign, word) =
@@ -196,8 +200,8 @@ fn ruled_out(remedies: &Remedies) -> String {
 
 /// What a property that holds rests on.
 fn holds(support: &Support) -> String {
-    let mut text = paragraph(&explain::foundation(support));
-    text += &support.proof.as_deref().map(paragraph).unwrap_or_default();
+    let mut text = paragraph(&foundation(support));
+    text += &support.proof.iter().map(|line| paragraph(line)).collect::<String>();
     if support.dropped.is_empty() {
         return text;
     }

@@ -1,15 +1,12 @@
 //! Writes advice as declarations, and checks it as text.
 //!
-//! A requirement about all processes of a family is written in its shortest form, `weak P.exit`.
-//!
 //! The declarations are appended to the source, each under its own name and with a property that uses it. The source
 //! is read again, and the original property is checked under the fairness read from the text, by new engines.
 
 use std::fmt::Write;
 use std::rc::Rc;
 
-use model::fairness::Assumption;
-use model::{Binder, Expr, Fairness, Name, Requirement, System, Task, show};
+use model::{Fairness, Name, Task};
 
 use super::Reload;
 use super::asker::{AskResult, Asker, Memo};
@@ -52,56 +49,6 @@ pub(super) fn confirmed(
     (0..assumptions.len())
         .map(|number| find(&name(number).as_str().into()).and_then(|task| confirm(&task.fairness)))
         .collect()
-}
-
-/// A requirement as a user would write it.
-pub(super) fn requirement(system: &System, requirement: &Requirement) -> String {
-    let short = || {
-        let of = requirement.of.as_ref()?;
-        let mut bound = requirement.binders.clone();
-        let mut text = String::new();
-        for (number, party) in of.participants.iter().enumerate() {
-            let family = system.family(party.family);
-            if let (Some(process), Some(own)) = (&party.process, &family.index) {
-                // Every process of the family, by its own index.
-                let every =
-                    |binder: &Binder| **process == Expr::Index(binder.index) && binder.span == own.span;
-                bound.remove(bound.iter().position(every)?);
-            } else if party.process.is_some() {
-                return None;
-            }
-            let plus = if number > 0 { "+" } else { "" };
-            let label = party.label.as_ref().map(|label| format!(".{label}")).unwrap_or_default();
-            // Writing to a string does not fail.
-            let _ = write!(text, "{plus}{}{label}", family.name);
-        }
-        let is_all = |binder: &Binder| {
-            let all = system.actions.iter().flat_map(|action| &action.parameters).any(|own| own == binder);
-            let argument = Expr::Index(binder.index);
-            all && of.arguments.iter().flatten().filter(|other| **other == argument).count() == 1
-        };
-        let rest = bound.len() == of.arguments.iter().flatten().count() && bound.iter().all(is_all);
-        let named = !of.participants.is_empty();
-        (rest && named).then(|| format!("{} {text}", requirement.word.name()))
-    };
-    short().unwrap_or_else(|| show::requirement(system, requirement))
-}
-
-/// A fairness as a user would write it.
-pub(super) fn fairness(system: &System, fairness: &Fairness) -> String {
-    let assumption = |assumption: &Assumption| {
-        let mut parts: Vec<String> = Vec::new();
-        for part in assumption.requirements.iter().map(|r| requirement(system, r)) {
-            // Two actions with one label are written once.
-            if !parts.contains(&part) {
-                parts.push(part);
-            }
-        }
-        parts.extend(assumption.global.then(|| "global".to_owned()));
-        declaration(&parts)
-    };
-    let alternatives: Vec<String> = fairness.alternatives.iter().map(assumption).collect();
-    alternatives.join(" | ")
 }
 
 /// Requirements as one fairness expression.

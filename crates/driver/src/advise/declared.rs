@@ -10,9 +10,8 @@
 //! Weak, strong and global fairness are always realisable.
 
 use model::fairness::{Assumption, Word};
-use model::{Fairness, Requirement, System};
+use model::{Fairness, Requirement, System, show};
 
-use super::declaration;
 use super::hitting::Levels;
 use super::minimal::{Effort, Extent, Reply, Search};
 
@@ -175,7 +174,7 @@ impl<'a> Declared<'a> {
 
     fn name(&self, part: &Part) -> String {
         match part {
-            Part::Requirement(requirement) => declaration::requirement(self.system, requirement),
+            Part::Requirement(requirement) => show::requirement(self.system, requirement),
             Part::Global => "global".to_owned(),
         }
     }

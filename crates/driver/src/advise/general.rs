@@ -151,7 +151,7 @@ mod tests {
             let model = reload("", &settings).model.expect("an instance");
             let general = General::new(&reload, &settings, &model, &world).expect("the parameter was set");
             let instance = model.subject.instance().expect("an instance");
-            let engine = Explicit { notes: false, ..Explicit::default() };
+            let engine = Explicit { notes: false, evidence: 0, ..Explicit::default() };
             let one = |word, k: usize| {
                 let (pattern, binders) = fairness::actions(model.system()).nth(k).expect("an action");
                 let binders = binders

@@ -57,7 +57,7 @@ impl Ladder {
 /// The ladder of a property while it is being computed.
 #[derive(Clone)]
 pub(super) struct Climb {
-    ladder: Ladder,
+    pub(super) ladder: Ladder,
     /// Counterexamples, each with the kind of fairness it was found for.
     pub(super) evidence: Vec<(FairnessOption, Arc<Counterexample>)>,
     /// Whether a property that holds under some fairness holds under more.

@@ -39,7 +39,7 @@ use lang::{Check, Loaded, Model};
 use model::answer::Label;
 use model::fairness::Word;
 use model::property::Kind;
-use model::{ActionId, Counterexample, Fairness, Name, Property, System, Task, show};
+use model::{ActionId, Counterexample, Fairness, Name, Property, StopReason, System, Task, show};
 
 use self::asker::{AskResult, Asker, Memo};
 use self::cycle::{STRONG, WEAK, treatment};
@@ -98,6 +98,44 @@ pub struct Advice {
     pub notes: Vec<Note>,
     /// A dispute, which is an error of this program.
     pub dispute: Option<Dispute>,
+    /// Whether the work on it has ended. If not, it is what was known when the work was given up.
+    pub finished: bool,
+}
+
+impl Advice {
+    /// The advice on a property before anything is known.
+    fn nothing_known(check: &Check, scope: &str) -> Advice {
+        let task = &check.task;
+        let property = &task.property;
+        Advice {
+            property: property.name.clone(),
+            claim: check.claim(),
+            scope: scope.to_owned(),
+            declared: show::fairness(task.system(), &task.fairness),
+            declares: !task.fairness.is_none() && !matches!(property.kind, Kind::Invariant(_)),
+            ladder: Ladder { verdicts: [Verdict::Unknown; 7] },
+            needs: Needs::Unknown,
+            minimal: Vec::new(),
+            vacuous: Vec::new(),
+            extent: Extent::Some,
+            surplus: Surplus { partial: true, ..Surplus::default() },
+            unrealisable: Vec::new(),
+            counterexample: None,
+            notes: Vec::new(),
+            dispute: None,
+            finished: false,
+        }
+    }
+
+    /// The same, if the work on it was given up for this reason: then a note says so, unless one does already.
+    #[must_use]
+    pub fn given_up(mut self, stop: StopReason) -> Advice {
+        let note = not_all(Note::Open(model::Reason::stopped(stop)));
+        if !self.finished && !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+        self
+    }
 }
 
 /// The kind of fairness that a property needs.
@@ -176,8 +214,21 @@ pub fn unknown_target(model: &Model, names: &[String]) -> Option<String> {
     Some(format!("there is no process or action `{unknown}`{suggestion}"))
 }
 
-/// Advises on the selected properties of a model, and calls `each` with every advice as soon as it is known. With
-/// `reload`, each set is checked again as text.
+/// The selected properties of a model.
+fn selected<'m>(model: &'m Model, options: &Options) -> Vec<&'m Check> {
+    let is_selected =
+        |check: &&Check| property_names::selected(&options.properties, &check.task.property.name);
+    model.checks.iter().filter(is_selected).collect()
+}
+
+/// The advice on the selected properties of a model before anything is known.
+pub fn nothing_known(model: &Model, options: &Options) -> Vec<Advice> {
+    let scope = scope(model, options);
+    selected(model, options).iter().map(|check| Advice::nothing_known(check, &scope)).collect()
+}
+
+/// Advises on the selected properties of a model. Calls `each` with the position of a property and the advice on it
+/// whenever more of it is known. With `reload`, each set is checked again as text.
 ///
 /// Only the properties and the settings of the options are used.
 pub fn advise(
@@ -186,15 +237,11 @@ pub fn advise(
     wanted: &Wanted,
     reload: Option<Reload<'_>>,
     world: &World<'_>,
-    each: &mut dyn FnMut(&Advice),
+    each: &mut dyn FnMut(usize, &Advice),
 ) -> Result<Vec<Advice>, Problem> {
     let general = || General::new(reload?, &options.settings, model, world).map(Rc::new);
     let memo = Memo::new(&model.subject, world, general);
-    let checks: Vec<&Check> = model
-        .checks
-        .iter()
-        .filter(|check| property_names::selected(&options.properties, &check.task.property.name))
-        .collect();
+    let checks = selected(model, options);
     let missing = |check: &&Check| {
         let refusals = memo.refusals(&Task { fairness: Fairness::none(), ..check.task.clone() })?;
         missing_value(model, &refusals)
@@ -206,7 +253,7 @@ pub fn advise(
         return Err(Problem::NoValue(Box::new(missing)));
     }
     let scope = scope(model, options);
-    let explicit = Explicit { notes: false, cache: memo.cache().clone(), ..Explicit::default() };
+    let explicit = Explicit { notes: false, evidence: 0, cache: memo.cache().clone(), ..Explicit::default() };
     let mut advisor = Advisor {
         memo: &memo,
         explicit,
@@ -219,10 +266,8 @@ pub fn advise(
         known: Vec::new(),
     };
     let mut all = Vec::new();
-    for check in checks {
-        let advice = advisor.advice(&check.task);
-        each(&advice);
-        all.push(advice);
+    for (place, check) in checks.into_iter().enumerate() {
+        all.push(advisor.advice(check, &mut |advice| each(place, advice)));
     }
     Ok(all)
 }
@@ -259,62 +304,61 @@ struct ClaimMemo {
 }
 
 impl Advisor<'_> {
-    fn advice(&mut self, task: &Task) -> Advice {
+    /// The advice on a property; `tell` is called whenever more of it is known.
+    fn advice(&mut self, check: &Check, tell: &mut dyn FnMut(&Advice)) -> Advice {
+        let task = &check.task;
+        let mut advice = Advice::nothing_known(check, &self.scope);
         let mut asker = Asker::new(self.memo, task.clone(), self.world);
         let property = &task.property;
         let same = |(known, _): &&(Property, ClaimMemo)| known.claims_the_same_as(property);
         let known = if let Some((_, known)) = self.known.iter().find(same) {
             known.clone()
         } else {
-            let known = self.examine(&mut asker);
+            let known = self.examine(&mut asker, &mut |climb| {
+                advice.ladder = climb.ladder.clone();
+                tell(&advice);
+            });
             // A question that a limit left open would only be asked again without success.
             self.known.push((property.clone(), known.clone()));
             known
         };
-        let ClaimMemo { mut climb, needs, minimal, vacuous, extent, counterexample, mut notes } = known;
+        let ClaimMemo { mut climb, needs, minimal, vacuous, extent, counterexample, notes } = known;
         let ladder = climb.with_declared(&mut asker);
+        advice = Advice { ladder, needs, minimal, vacuous, extent, counterexample, notes, ..advice };
+        tell(&advice);
         let declared = Declared::new(task.system(), &task.fairness);
-        let mut surplus = Surplus::default();
-        let declares = !task.fairness.is_none() && !matches!(property.kind, Kind::Invariant(_));
-        let holds = ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
-        if declares && holds && !climb.monotone {
-            surplus.partial = true;
-        } else if declares && holds {
-            surplus = declared.surplus(&mut |fairness| match asker.ask(fairness) {
+        let holds = advice.ladder.verdict(FairnessOption::Declared) == Verdict::Holds;
+        advice.surplus = if advice.declares && holds && climb.monotone {
+            declared.surplus(&mut |fairness| match asker.ask(fairness) {
                 AskResult::Holds => Reply::Holds,
                 AskResult::Fails(_) => Reply::Fails(Levels::new()),
                 AskResult::Unknown(limit) => Reply::Unknown(limit),
-            });
-        }
-        let unrealisable = if declares { self.unrealisable(task, &declared, &mut notes) } else { Vec::new() };
-        let dispute = asker.dispute.take();
-        if ladder.verdicts.contains(&Verdict::Unknown) || extent == Extent::Some || surplus.partial {
+            })
+        } else {
+            Surplus { partial: advice.declares && holds, ..Surplus::default() }
+        };
+        advice.dispute = asker.dispute.take();
+        if advice.ladder.verdicts.contains(&Verdict::Unknown)
+            || advice.extent == Extent::Some
+            || advice.surplus.partial
+        {
             let reason = asker.reason.take().map(not_all);
-            notes.extend(reason.filter(|reason| !notes.contains(reason)));
+            advice.notes.extend(reason.filter(|reason| !advice.notes.contains(reason)));
         }
-        Advice {
-            property: property.name.clone(),
-            claim: show::kind(task.system(), &property.kind),
-            scope: self.scope.clone(),
-            declared: declaration::fairness(task.system(), &task.fairness),
-            declares,
-            ladder,
-            needs,
-            minimal,
-            vacuous,
-            extent,
-            surplus,
-            unrealisable,
-            counterexample,
-            notes,
-            dispute,
+        tell(&advice);
+        if advice.declares {
+            advice.unrealisable = self.unrealisable(task, &declared, &mut advice.notes);
         }
+        advice.finished = true;
+        tell(&advice);
+        advice
     }
 
-    /// Finds out what a claim needs.
-    fn examine(&self, asker: &mut Asker<'_>) -> ClaimMemo {
+    /// Finds out what a claim needs. Calls `tell` with the ladder as soon as that is known.
+    fn examine(&self, asker: &mut Asker<'_>, tell: &mut dyn FnMut(&Climb)) -> ClaimMemo {
         let finite = asker.task().subject.is_bounded();
         let climb = climb(asker, finite);
+        tell(&climb);
         let mut known = ClaimMemo {
             needs: Needs::Unknown,
             minimal: Vec::new(),
@@ -467,7 +511,7 @@ impl Advisor<'_> {
         if found.is_empty() {
             // Each can be met alone; all of them together may still be impossible.
             found.extend(find_unrealisable(
-                declaration::fairness(task.system(), &task.fairness),
+                show::fairness(task.system(), &task.fairness),
                 task.fairness.clone(),
             ));
         }

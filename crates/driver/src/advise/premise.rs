@@ -1,8 +1,10 @@
 //! Finds out whether an assumption makes a property true only because its premise never happens.
 //!
 //! `FG healthy -> F done` holds under fairness that makes a server crash again and again, and nobody wants that. The
-//! premises of a formula are what stands before its implications: `a` of `a -> b`, `F a` of `G (a -> b)`, `a & c` of
-//! `a -> (c -> b)`. A set of requirements is *vacuous* if under it no fair run satisfies a premise.
+//! premises of a formula are what stands before its implications: `a` of `a -> b`, of `!a || b` and of `!(a && !b)`,
+//! `F a` of `G (a -> b)`, `a && c` of `a -> (c -> b)`, `!c U (!c && a)` of `(a -> b) W c`. A set of requirements is
+//! *vacuous* if under it no fair run satisfies a premise. (That some fair run exists needs no test: every path can be
+//! continued so that any weak and strong requirements are met.)
 //!
 //! A premise that can be seen on a finite path, such as a state predicate or `F` of one, is left out: weak and strong
 //! fairness exclude no path.
@@ -39,6 +41,30 @@ fn of(formula: &Formula) -> Vec<Formula> {
         Formula::Globally(inner) => {
             of(inner).into_iter().map(|premise| Formula::Finally(Box::new(premise))).collect()
         }
+        Formula::Next(inner) => {
+            of(inner).into_iter().map(|premise| Formula::Next(Box::new(premise))).collect()
+        }
+        // The implication is claimed as long as there is no `end`, and for `R` also when it comes.
+        Formula::WeakUntil(inner, end) | Formula::Until(inner, end) => {
+            let before = Formula::Not(end.clone());
+            let here = |premise| Formula::And(vec![before.clone(), premise]);
+            let all = of(inner).into_iter().map(here);
+            all.map(|premise| Formula::Until(Box::new(before.clone()), Box::new(premise))).collect()
+        }
+        Formula::Release(end, inner) => {
+            let before = Formula::Not(end.clone());
+            let all = of(inner).into_iter();
+            all.map(|premise| Formula::Until(Box::new(before.clone()), Box::new(premise))).collect()
+        }
+        Formula::Not(inner) => match &**inner {
+            Formula::Not(inner) => of(inner),
+            // `!(a && !b)` is `a -> b`.
+            Formula::And(parts) => {
+                parts.iter().filter(|part| !matches!(part, Formula::Not(_))).cloned().collect()
+            }
+            Formula::Finally(inner) => of(&Formula::Globally(Box::new(Formula::Not(inner.clone())))),
+            _ => Vec::new(),
+        },
         Formula::Forall(binder, inner) => {
             of(inner).into_iter().map(|premise| Formula::Exists(binder.clone(), Box::new(premise))).collect()
         }
@@ -54,6 +80,8 @@ fn is_on_a_path(formula: &Formula) -> bool {
         Formula::And(parts) | Formula::Or(parts) => parts.iter().all(is_on_a_path),
         Formula::Next(inner) | Formula::Finally(inner) | Formula::Exists(_, inner) => is_on_a_path(inner),
         Formula::Until(a, b) => is_on_a_path(a) && is_on_a_path(b),
+        // The path from the first position to this one shows it.
+        Formula::Previous(_) | Formula::Once(_) | Formula::Historically(_) | Formula::Since(..) => true,
         Formula::Implies(..)
         | Formula::Globally(_)
         | Formula::WeakUntil(..)

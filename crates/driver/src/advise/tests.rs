@@ -2,7 +2,6 @@
 //!
 //! `FAIRLY_TASKS` and `FAIRLY_SEED` choose how many random tasks and which.
 
-use std::cell::Cell;
 use std::fmt::Write;
 
 use certify::oracle;
@@ -26,8 +25,8 @@ fn advice(text: &str) -> Vec<Advice> {
     let reload = |appended: &str, settings: &[(String, String)]| {
         lang::load("test", &format!("{text}{appended}"), settings)
     };
-    let reported = Cell::new(0);
-    let mut each = |_: &Advice| reported.set(reported.get() + 1);
+    let mut told: Vec<(usize, Advice)> = Vec::new();
+    let mut each = |place: usize, advice: &Advice| told.push((place, advice.clone()));
     let all = advise(
         &model(text),
         &Options::default(),
@@ -37,7 +36,18 @@ fn advice(text: &str) -> Vec<Advice> {
         &mut each,
     );
     let all = all.expect("a model that can be advised on");
-    assert_eq!(reported.get(), all.len(), "every advice is reported once");
+    for (place, advice) in all.iter().enumerate() {
+        let of_this: Vec<&Advice> =
+            told.iter().filter(|(of, _)| *of == place).map(|(_, told)| told).collect();
+        assert_eq!(of_this.last(), Some(&advice), "the last that is told is the advice");
+        for (number, earlier) in of_this.iter().enumerate() {
+            assert_eq!(earlier.finished, number + 1 == of_this.len());
+            let pairs = earlier.ladder.verdicts.iter().zip(&advice.ladder.verdicts);
+            let kept = pairs.clone().all(|(then, now)| *then == Verdict::Unknown || then == now);
+            assert!(kept, "what was known stays known: {earlier:?} {advice:?}");
+            assert!(earlier.needs == Needs::Unknown || earlier.minimal == advice.minimal);
+        }
+    }
     all
 }
 
@@ -290,8 +300,14 @@ fn whenever_a_limit_is_reached_the_rest_is_unknown_and_nothing_is_wrong() {
             Ok(_) => None,
             Err(_) => Some(StopReason::Time),
         };
-        let all =
-            advise(&model(&text), &Options::default(), &Wanted::sets(20), None, &world(&stop), &mut |_| {});
+        let all = advise(
+            &model(&text),
+            &Options::default(),
+            &Wanted::sets(20),
+            None,
+            &world(&stop),
+            &mut |_, _| {},
+        );
         let [part] = &all.expect("advice")[..] else { panic!("one property") };
         for (known, truth) in part.ladder.verdicts.iter().zip(&whole.ladder.verdicts) {
             assert!(*known == Verdict::Unknown || known == truth, "after {patience}: {part:?}");
@@ -384,7 +400,19 @@ fn a_set_is_flagged_if_and_only_if_a_premise_never_happens_under_it() {
         let atoms = ["x == 0", "x == 1", "x != 2", "y", "!y"];
         let premise = format!("{} ({})", pick(&["FG", "GF"]), pick(&atoms));
         let conclusion = format!("{} ({})", pick(&["GF", "F", "FG"]), pick(&atoms));
-        let _ = writeln!(text, "property p: {premise} -> {conclusion};");
+        let (claim, premise) = match random.below(8) {
+            0 | 1 => (format!("{premise} -> {conclusion}"), premise),
+            2 => (format!("!({premise} && !({conclusion}))"), premise),
+            3 => (format!("!({premise}) || {conclusion}"), premise),
+            4 => (format!("G ({premise} -> {conclusion})"), format!("F {premise}")),
+            5 => (format!("X ({premise} -> {conclusion})"), format!("X {premise}")),
+            6 => (format!("!F ({premise} && !({conclusion}))"), format!("F {premise}")),
+            _ => (
+                format!("({premise} -> {conclusion}) W (x == 2)"),
+                format!("(x != 2) U (x != 2 && {premise})"),
+            ),
+        };
+        let _ = writeln!(text, "property p: {claim};");
         let [advice] = &advice(&text)[..] else { panic!("one property") };
         if advice.needs != Needs::Some {
             continue;
@@ -430,7 +458,8 @@ fn what_is_excluded_is_not_advised() {
     let advise_without = |names: &[&str]| {
         let wanted =
             Wanted { not_fair_to: names.iter().map(ToString::to_string).collect(), ..Wanted::sets(9) };
-        let found = advise(&model(SERVER), &Options::default(), &wanted, None, &world(&|| None), &mut |_| {});
+        let found =
+            advise(&model(SERVER), &Options::default(), &wanted, None, &world(&|| None), &mut |_, _| {});
         found.expect("advice").remove(0)
     };
     assert!(advise_without(&["crash"]).needs == Needs::Some);

@@ -7,12 +7,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use certify::{Certified, Effort, Flaw, Judge};
+use certify::{Certified, Flaw, Judge};
 use engines::Prepared;
 use model::task::Progress;
 use model::{Answer, Note, Reason, Session, StopReason, Task};
 
 use super::plan::EngineKind;
+use crate::options::Judging;
 use crate::report::Verdict;
 use crate::world::World;
 
@@ -69,6 +70,7 @@ pub(crate) fn attempt(
     prepared: &mut (dyn Prepared + '_),
     task: &Task,
     budget: u64,
+    judging: Judging,
     world: &World<'_>,
 ) -> Result<Attempt, String> {
     let progress = |progress: &Progress| (world.progress)(&task.property.name, progress);
@@ -78,7 +80,7 @@ pub(crate) fn attempt(
     let start = (world.clock)();
     let judged = || {
         let answer = prepared.answer(&session);
-        Judge { solvers: world.solvers, session: &session, effort: Effort::Brief }.certify(task, answer)
+        Judge { solvers: world.solvers, session: &session, effort: judging.effort }.certify(task, answer)
     };
     let result = catch_unwind(AssertUnwindSafe(judged)).map_err(|payload| panic_message(&*payload))?;
     let time = (world.clock)().saturating_sub(start);

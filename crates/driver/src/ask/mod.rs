@@ -22,6 +22,7 @@ pub(crate) use attempt::panic_message;
 use attempt::{Attempt, attempt};
 use plan::{Building, EngineKind, EngineOption, Engines};
 
+use crate::options::Judging;
 use crate::report::{Dispute, Verdict};
 use crate::world::World;
 
@@ -30,6 +31,7 @@ pub(crate) struct Panel {
     choice: Engines,
     subject: Subject,
     engines: Vec<(EngineKind, Box<dyn Engine>)>,
+    judging: Judging,
     /// The graph of the subject.
     pub(crate) cache: GraphCache,
 }
@@ -42,6 +44,7 @@ impl Panel {
         subject: &Subject,
         options: &[EngineOption],
         notes: bool,
+        judging: Judging,
         world: &World<'_>,
     ) -> Panel {
         let cache = GraphCache::default();
@@ -50,16 +53,17 @@ impl Panel {
             cache: &cache,
             solvers: world.solvers,
             notes,
+            judging,
             in_rounds: choice == Engines::Auto,
         };
         let engines =
             plan::order(choice, subject).into_iter().map(|kind| (kind, plan::build(kind, &building)));
-        Panel { choice, subject: subject.clone(), engines: engines.collect(), cache }
+        Panel { choice, subject: subject.clone(), engines: engines.collect(), judging, cache }
     }
 
     /// These engines, asked in rounds as `auto` asks all of them, without notes.
     pub(crate) fn only(kinds: &[EngineKind], subject: &Subject, world: &World<'_>) -> Panel {
-        let mut panel = Panel::new(Engines::Auto, subject, &[], false, world);
+        let mut panel = Panel::new(Engines::Auto, subject, &[], false, Judging::ASIDE, world);
         panel.engines.retain(|(kind, _)| kinds.contains(kind));
         panel
     }
@@ -71,7 +75,8 @@ impl Panel {
         subject: &Subject,
         engines: Vec<(EngineKind, Box<dyn Engine>)>,
     ) -> Panel {
-        Panel { choice, subject: subject.clone(), engines, cache: GraphCache::default() }
+        let judging = Judging::from(crate::options::Certify::Auto);
+        Panel { choice, subject: subject.clone(), engines, judging, cache: GraphCache::default() }
     }
 
     /// Lets every engine look at a task.
@@ -119,6 +124,7 @@ pub(crate) fn takers(kinds: &[EngineKind], task: &Task) -> Vec<EngineKind> {
         cache: &GraphCache::default(),
         solvers: world.solvers,
         notes: false,
+        judging: Judging::ASIDE,
         in_rounds: false,
     };
     let takes = |kind: &EngineKind| plan::build(*kind, &building).accepts(task).is_ok();
@@ -166,7 +172,7 @@ impl Question<'_> {
 
     /// Gives every engine its turn in a round, until one decides.
     pub(crate) fn ask(&mut self, round: u32, world: &World<'_>) {
-        let Panel { choice, subject, .. } = self.panel;
+        let Panel { choice, subject, judging, .. } = self.panel;
         for seat in &mut self.seats {
             if self.settled || seat.is_done {
                 continue;
@@ -180,7 +186,7 @@ impl Question<'_> {
                 }
             }
             let budget = plan::budget(*choice, seat.engine, subject, round);
-            match attempt(seat.engine, &mut *seat.prepared, self.task, budget, world) {
+            match attempt(seat.engine, &mut *seat.prepared, self.task, budget, *judging, world) {
                 Ok(attempt) => {
                     seat.is_done = !attempt.may_go_on();
                     self.settled = attempt.is_final() && *choice != Engines::All;

@@ -9,11 +9,16 @@
 //! [`EngineKind`] and one in [`build`].
 
 use engines::explicit::GraphCache;
+#[cfg(feature = "full")]
 use engines::local::Variant;
-use engines::{Counter, Engine, Explicit, Infinite, Local, Symbolic};
+use engines::{Counter, Engine, Explicit};
+#[cfg(feature = "full")]
+use engines::{Infinite, Local, Symbolic};
 use lang::diagnostic::nearest;
 use model::Subject;
 use smt::Solvers;
+
+use crate::options::{Certify, Judging};
 
 /// The budget of the first round: about ten milliseconds.
 const FIRST: u64 = 1_000_000;
@@ -37,6 +42,7 @@ pub enum EngineKind {
 
 impl EngineKind {
     /// All engines, in order of preference.
+    #[cfg(feature = "full")]
     pub const ALL: [EngineKind; 5] = [
         EngineKind::Explicit,
         EngineKind::Symbolic,
@@ -44,6 +50,10 @@ impl EngineKind {
         EngineKind::Counter,
         EngineKind::Infinite,
     ];
+
+    /// The engines that need no threads, in order of preference.
+    #[cfg(not(feature = "full"))]
+    pub const ALL: [EngineKind; 2] = [EngineKind::Explicit, EngineKind::Counter];
 
     /// Its name, as on the command line.
     pub fn name(self) -> &'static str {
@@ -131,21 +141,27 @@ pub(crate) struct Building<'a> {
     pub(crate) solvers: &'a Solvers,
     /// Whether engines look for what nobody asked for.
     pub(crate) notes: bool,
+    pub(crate) judging: Judging,
     /// Whether engines are asked again with more work.
     pub(crate) in_rounds: bool,
 }
 
 /// An engine.
 pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine> {
-    let Building { options, cache, solvers, notes, in_rounds } = *building;
+    let Building { options, cache, solvers, notes, judging, in_rounds } = *building;
     match kind {
         EngineKind::Explicit => Box::new(Explicit {
             notes,
             looks_at_limit: !in_rounds,
+            evidence: judging.edges,
+            reductions: judging.reductions,
+            reduce_beyond: judging.unreduced,
             cache: cache.clone(),
             ..Explicit::default()
         }),
+        #[cfg(feature = "full")]
         EngineKind::Symbolic => Box::new(Symbolic { notes, ..Symbolic::default() }),
+        #[cfg(feature = "full")]
         EngineKind::Local => {
             let mut local = Local::default();
             for option in options {
@@ -160,9 +176,13 @@ pub(crate) fn build(kind: EngineKind, building: &Building<'_>) -> Box<dyn Engine
         }
         // No engine knows another: the one that looks for small counterexamples is given to the counter engine here.
         EngineKind::Counter => {
-            Box::new(Counter::new(Box::new(Explicit { notes: false, ..Explicit::default() })))
+            Box::new(Counter::new(Box::new(Explicit { notes: false, evidence: 0, ..Explicit::default() })))
         }
+        #[cfg(feature = "full")]
         EngineKind::Infinite => Box::new(Infinite { solvers: solvers.clone(), finite: false }),
+        // Invariant: it is none of `ALL`, and nothing else is asked for.
+        #[cfg(not(feature = "full"))]
+        kind => unreachable!("there is no engine {} here ({options:?}, {solvers:?})", kind.name()),
     }
 }
 
@@ -174,6 +194,7 @@ pub fn all_engines() -> Vec<Box<dyn Engine>> {
         cache: &GraphCache::default(),
         solvers: &solvers,
         notes: true,
+        judging: Judging::from(Certify::Auto),
         in_rounds: false,
     };
     EngineKind::ALL.into_iter().map(|kind| build(kind, &building)).collect()

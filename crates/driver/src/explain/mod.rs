@@ -5,16 +5,20 @@
 //! ([`starvation`]): on a lasso, "infinitely often" means "on the cycle". So each sentence is true of the run that is
 //! shown, and of no other: an assumption that rules this run out need not be enough for the property. The explanation
 //! of a property that holds ([`support`]) comes from deciding the same task with less fairness. Nothing here changes
-//! a verdict.
+//! a verdict. [`story`] and [`words`] put it into sentences.
 
+mod labels;
 mod starvation;
 mod story;
 mod support;
+pub mod words;
 
 use model::{Answer, Counterexample, Task, setting};
 
 pub use starvation::{Fate, Process, Remedies, Waiting};
+pub use story::listed;
 pub use support::{Dropped, Support};
+pub use words::{fate, foundation, remedy};
 
 use crate::report::{Trace, evidence, trace};
 
@@ -36,6 +40,8 @@ pub struct Failure {
     pub steps: Vec<String>,
     /// The fate of each process on the cycle; empty if the run is finite.
     pub processes: Vec<Process>,
+    /// Why it can go on for ever, in sentences, if only its beginning is shown.
+    pub goes_on: Vec<String>,
     /// What would rule the run out; `None` if it does not depend on fairness.
     pub remedies: Option<Remedies>,
 }
@@ -76,10 +82,13 @@ pub(crate) fn failure(task: &Task, found: &Counterexample) -> Option<Failure> {
         Counterexample::Path(path) | Counterexample::Fault { path: Some(path), .. } => {
             Some(reported(&trace::path(instance, path)))
         }
-        Counterexample::Labelling(refutation) => Some(reported(&match &refutation.run {
-            Some(run) => trace::path(instance, run),
-            None => trace::single(instance, &refutation.state),
-        })),
+        Counterexample::Labelling(refutation) => {
+            let shown = reported(&match &refutation.run {
+                Some(run) => trace::path(instance, run),
+                None => trace::single(instance, &refutation.state),
+            });
+            Some(Failure { goes_on: labels::refutation(task, &refutation.labelling), ..shown })
+        }
         Counterexample::State(state) => Some(reported(&trace::single(instance, state))),
         Counterexample::Fault { path: None, .. } | Counterexample::Instance { .. } => None,
     }
@@ -90,6 +99,7 @@ fn reported(trace: &Trace) -> Failure {
         beginning: story::beginning(&trace.initial),
         steps: trace.steps.iter().map(story::step).collect(),
         processes: Vec::new(),
+        goes_on: Vec::new(),
         remedies: None,
     }
 }

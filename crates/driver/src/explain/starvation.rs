@@ -86,6 +86,8 @@ pub struct Remedies {
     /// A step that leaves a state of the cycle and is not on it: the number of the step before which it could be taken,
     /// and its action.
     pub left_out: Option<(usize, String)>,
+    /// Whether no action is enabled on the cycle.
+    pub deadlock: bool,
 }
 
 /// The fates of the processes, and what would rule the run out. `claim` is the property's claim.
@@ -298,7 +300,9 @@ impl<'a> Table<'a> {
             (FairnessOption::Strong, some(&actions, &strong)),
             (FairnessOption::Global, left_out.is_some()),
         ];
-        Ok(Remedies { cycle: self.cycle(), weakest, further, weak, ladder, left_out })
+        let cycle = &self.lasso.positions[self.lasso.cycle..];
+        let deadlock = cycle.iter().all(|position| position.label == Label::Idle);
+        Ok(Remedies { cycle: self.cycle(), weakest, further, weak, ladder, left_out, deadlock })
     }
 }
 

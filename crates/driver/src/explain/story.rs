@@ -1,19 +1,20 @@
 //! Describes states and steps in sentences.
 //!
 //! Processes at the same location are named together, which gives a good overview of a first state. Everything else
-//! keeps the order of the model.
+//! keeps the order of the model. Long values are cut.
 
 use model::show::Value;
 
-use crate::report::{Binding, Step};
+use crate::report::{Binding, Step, brief};
 
 /// The state in which a run begins.
 pub(crate) fn beginning(state: &[Binding]) -> String {
     let mut groups: Vec<(&Value, Vec<&str>)> = Vec::new();
     let mut values = Vec::new();
-    for binding in state {
+    let brief::State { bindings, left_out } = brief::state(state);
+    for binding in &bindings {
         match binding.located() {
-            None => values.push(binding.to_string()),
+            None => values.push(brief::text(binding)),
             Some(process) => match groups.iter_mut().find(|(location, _)| *location == &binding.value) {
                 Some((_, processes)) => processes.push(process),
                 None => groups.push((&binding.value, vec![process])),
@@ -21,11 +22,13 @@ pub(crate) fn beginning(state: &[Binding]) -> String {
         }
     }
     let located = groups.iter().map(|(location, processes)| {
-        let are = if processes.len() == 1 { "is" } else { "are" };
+        let one = processes.len() == 1 && !processes[0].contains("..");
+        let are = if one { "is" } else { "are" };
         format!("{} {are} at {location}", listed(processes))
     });
-    let parts: Vec<String> =
+    let mut parts: Vec<String> =
         (!values.is_empty()).then(|| values.join(", ")).into_iter().chain(located).collect();
+    parts.extend(left_out.then(|| "all else is false, 0 or empty".to_owned()));
     if parts.is_empty() {
         "A state has no variables.".to_owned()
     } else {
@@ -47,7 +50,7 @@ pub(crate) fn step(step: &Step) -> String {
     let change = |binding: &Binding| match binding.located() {
         Some(process) if who == [process] => format!("goes to {}", binding.value),
         Some(process) => format!("{process} goes to {}", binding.value),
-        None => format!("{} becomes {}", binding.name(), binding.value),
+        None => brief::text(binding).replacen(" = ", " becomes ", 1),
     };
     // The new location of the acting process comes first.
     let is_own = |binding: &&Binding| binding.located().is_some_and(|process| who == [process]);
@@ -63,7 +66,7 @@ pub(crate) fn step(step: &Step) -> String {
 }
 
 /// Names in a list: `a, b and c`.
-pub(crate) fn listed<S: AsRef<str>>(names: &[S]) -> String {
+pub fn listed<S: AsRef<str>>(names: &[S]) -> String {
     match names {
         [] => String::new(),
         [only] => only.as_ref().to_owned(),

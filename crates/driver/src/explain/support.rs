@@ -9,6 +9,7 @@
 
 use model::{Answer, Counterexample, Fairness, Instance, Lasso, Proof, Task, setting, show};
 
+use super::labels;
 use super::starvation::{self, Fate, Process};
 use super::story::listed;
 use crate::report::{Verdict, evidence};
@@ -24,8 +25,8 @@ pub struct Support {
     pub account: Option<String>,
     /// What happens without each requirement; empty if none is needed.
     pub dropped: Vec<Dropped>,
-    /// The evidence that the judge has checked, in a sentence; `None` if the answer comes from a search.
-    pub proof: Option<String>,
+    /// The evidence that the judge has checked, in sentences; empty if the answer comes from a search.
+    pub proof: Vec<String>,
 }
 
 /// A requirement, and the result without it.
@@ -48,7 +49,7 @@ pub(crate) fn support(
     if matches!(task.property.kind, model::property::Kind::Invariant(_)) {
         return None;
     }
-    let proof = in_words(proof);
+    let proof = in_words(task, proof);
     if task.fairness.is_none() {
         let (without, dropped) = (Verdict::Holds, Vec::new());
         return Some(Support { assumed: false, without, account: None, dropped, proof });
@@ -90,14 +91,15 @@ pub(crate) fn support(
     Some(Support { assumed: true, without, account, dropped, proof })
 }
 
-/// The contents of a proof, in a sentence.
-fn in_words(proof: &Proof) -> Option<String> {
+/// The contents of a proof, in sentences.
+fn in_words(task: &Task, proof: &Proof) -> Vec<String> {
     match proof {
-        Proof::Exhaustive => None,
-        Proof::Labelling(_) => Some(
-            "Labels carry it: for every part of the formula a condition on the variables, with invariants and ranks."
-                .to_owned(),
-        ),
+        Proof::Exhaustive | Proof::Listed(_) => Vec::new(),
+        Proof::Labelling(labelling) => {
+            let mut lines = vec!["Labels carry it, which two solvers have checked.".to_owned()];
+            lines.extend(labels::proof(task, labelling));
+            lines
+        }
         Proof::Local(local) => {
             let invariants = local.invariants.len();
             let cases = match local.cases.len() {
@@ -110,9 +112,9 @@ fn in_words(proof: &Proof) -> Option<String> {
             } else {
                 format!("each of {invariants} processes")
             };
-            Some(format!(
+            vec![format!(
                 "A local proof carries it: an invariant for {processes}{cases}, which the judge has checked."
-            ))
+            )]
         }
     }
 }
@@ -212,7 +214,7 @@ mod tests {
             support.dropped.iter().map(|dropped| (dropped.requirement.as_str(), dropped.verdict)).collect();
         let expected = [
             ("strong P[1].enter", Verdict::Fails),
-            ("for i in 1..3: weak P[i]", Verdict::Fails),
+            ("weak P", Verdict::Fails),
             ("weak P[1].rest", Verdict::Holds),
         ];
         assert_eq!(verdicts, expected);

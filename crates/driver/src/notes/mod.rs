@@ -50,8 +50,13 @@ pub(crate) struct Notes {
 impl Notes {
     /// Notes that use a graph which other engines share.
     pub(crate) fn new(cache: &GraphCache) -> Notes {
-        let engine =
-            Explicit { notes: false, reductions: false, cache: cache.clone(), ..Explicit::default() };
+        let engine = Explicit {
+            notes: false,
+            evidence: 0,
+            reductions: false,
+            cache: cache.clone(),
+            ..Explicit::default()
+        };
         Notes { engine, survey: OnceCell::new(), realisable: Vec::new() }
     }
 

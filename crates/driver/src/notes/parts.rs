@@ -121,6 +121,13 @@ fn in_formula(formula: &Formula, positive: bool, make: OfFormula<'_>) -> Vec<Par
         Formula::Next(a) => operand(a, positive, false, &|a| Formula::Next(Box::new(a))),
         Formula::Finally(a) => operand(a, positive, false, &|a| Formula::Finally(Box::new(a))),
         Formula::Globally(a) => operand(a, positive, false, &|a| Formula::Globally(Box::new(a))),
+        Formula::Previous(a) => operand(a, positive, false, &|a| Formula::Previous(Box::new(a))),
+        Formula::Once(a) => operand(a, positive, false, &|a| Formula::Once(Box::new(a))),
+        Formula::Historically(a) => operand(a, positive, false, &|a| Formula::Historically(Box::new(a))),
+        Formula::Since(a, b) => both(
+            operand(a, positive, true, &|a| Formula::Since(Box::new(a), copy(b))),
+            operand(b, positive, false, &|b| Formula::Since(copy(a), Box::new(b))),
+        ),
         Formula::Forall(binder, a) => {
             operand(a, positive, false, &|a| Formula::Forall(binder.clone(), Box::new(a)))
         }

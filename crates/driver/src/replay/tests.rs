@@ -1,7 +1,7 @@
 //! Tests: what reports say is a counterexample is one when it is read back, and what is broken is not.
 
 use super::*;
-use crate::report::{Trace, Verdict};
+use crate::report::Verdict;
 use crate::{Options, check};
 
 const LOCK: &str = "
@@ -27,25 +27,6 @@ fn load(text: &str) -> Model {
     loaded.model.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics))
 }
 
-/// A trace as it is saved.
-fn saved(trace: &Trace) -> Saved {
-    let pair = |one: &report::Binding| (one.name(), one.value.to_string());
-    let mut current: Vec<(String, String)> = trace.initial.iter().map(pair).collect();
-    let mut saved = Saved { cycle: trace.cycle, ..Saved::default() };
-    for step in &trace.steps {
-        saved.states.push(current.clone());
-        saved.actions.push(step.action.clone());
-        for change in step.changes.iter().map(pair) {
-            let known = current.iter_mut().find(|(name, _)| *name == change.0).expect("a known name");
-            *known = change;
-        }
-    }
-    if trace.cycle.is_none() {
-        saved.states.push(current);
-    }
-    saved
-}
-
 fn judged(model: &Model, property: &str, saved: &Saved) -> Judged {
     let task = |check: &&lang::Check| check.task.property.name.to_string() == property;
     let task = &model.checks.iter().find(task).expect("the property").task;
@@ -63,7 +44,7 @@ fn what_a_report_shows_is_a_counterexample_when_it_is_read_back() {
             assert_eq!(outcome.verdict, Verdict::Fails, "{}", outcome.property);
             let found = outcome.counterexample.expect("evidence");
             let trace = found.trace.as_ref().expect("a trace");
-            let again = judged(&model, &outcome.property.to_string(), &saved(trace));
+            let again = judged(&model, &outcome.property.to_string(), &Saved::of(trace));
             match again {
                 Judged::Genuine(again) => {
                     assert_eq!(again.trace, found.trace, "{}", outcome.property);

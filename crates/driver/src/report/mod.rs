@@ -5,15 +5,16 @@
 
 use std::time::Duration;
 
+pub mod brief;
 pub(crate) mod evidence;
 pub mod note;
 pub(crate) mod trace;
 
 use lang::Expect;
-use model::Name;
+use model::Proof;
 use model::fairness::Word;
-use model::proof::Local;
 pub use model::show::{Binding, Spot, Value};
+use model::{Answer, Name};
 pub use note::{Note, Refused, Try};
 
 use crate::ask::plan::EngineKind;
@@ -57,8 +58,11 @@ pub struct Outcome {
     pub counterexample: Option<Counterexample>,
     /// The explanation of the answer, if it was asked for.
     pub explanation: Option<Explanation>,
-    /// A proof that can be checked, if the engine gave one; [`verify`](crate::verify) checks it again.
-    pub proof: Option<Box<Local>>,
+    /// What the judge has checked; `None` if the answer is the engine's claim.
+    pub evidence: Option<Evidence>,
+    /// A proof that can be checked, if the engine gave one; [`verify`](crate::verify) checks it again. One that lists
+    /// states is large, and here only if [`Options::keeps_proofs`](crate::Options::keeps_proofs).
+    pub proof: Option<Proof>,
     /// Notes about the answer: why it is unknown and what to try, that it is vacuous.
     pub notes: Vec<Note>,
     /// The engines that refused the task, and why.
@@ -67,6 +71,44 @@ pub struct Outcome {
     pub dispute: Option<Dispute>,
     /// Whether an answer with any [`Caveat`] is not as expected, not only an empty one.
     pub strict: bool,
+}
+
+/// The evidence that the judge has checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// A run or a path that violates the property.
+    Run,
+    /// All reachable states, and a tree of reasons why no fair run among them violates the property.
+    ListedStates,
+    /// Invariants of single processes, and ranks.
+    LocalProof,
+    /// Labels of the parts of the property.
+    Labels,
+}
+
+impl Evidence {
+    /// The evidence of an answer, if it has any.
+    pub(crate) fn of(answer: &Answer) -> Option<Evidence> {
+        match answer {
+            Answer::Holds(Proof::Exhaustive) | Answer::Unknown(_) => None,
+            Answer::Holds(Proof::Listed(_)) => Some(Evidence::ListedStates),
+            Answer::Holds(Proof::Local(_)) => Some(Evidence::LocalProof),
+            Answer::Holds(Proof::Labelling(_)) | Answer::Fails(model::Counterexample::Labelling(_)) => {
+                Some(Evidence::Labels)
+            }
+            Answer::Fails(_) => Some(Evidence::Run),
+        }
+    }
+
+    /// Its name, as in the JSON format.
+    pub fn name(self) -> &'static str {
+        match self {
+            Evidence::Run => "run",
+            Evidence::ListedStates => "listed states",
+            Evidence::LocalProof => "local proof",
+            Evidence::Labels => "labels",
+        }
+    }
 }
 
 /// Why a property that holds may say less than it seems to.
@@ -224,6 +266,16 @@ impl Report {
     }
 }
 
+impl Counterexample {
+    /// When the property is false, whatever follows: after the last step.
+    pub fn lost(&self) -> String {
+        match self.trace.as_ref().map_or(0, |trace| trace.steps.len()) {
+            0 => "false in the initial state, whatever follows".to_owned(),
+            steps => format!("false after step {steps}, whatever follows"),
+        }
+    }
+}
+
 impl Outcome {
     /// Whether the answer is as expected; without an expectation the property should hold, and not because nothing could
     /// violate it. `None` if it is unknown.
@@ -271,6 +323,16 @@ impl Outcome {
         };
         let notes: &[Note] = if self.verdict == Verdict::Holds { &self.notes } else { &[] };
         notes.iter().filter_map(caveat)
+    }
+
+    /// The verdict with what makes it less than it seems: `holds, but no run is fair`.
+    pub fn in_words(&self) -> String {
+        let verdict = self.verdict.name();
+        match self.caveat() {
+            Some(caveat) => format!("{verdict}, but {}", caveat.words()),
+            None if self.is_fault() => format!("{verdict} by a fault"),
+            None => verdict.to_owned(),
+        }
     }
 
     /// Whether the counterexample is a path to a fault.

@@ -6,11 +6,11 @@
 use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
 
-use model::note::{Reduction, Unrealisable};
-use model::show::{Binding, listed};
+use model::note::{Reduction, Unchecked, Unrealisable};
+use model::show::Binding;
 use model::{Reason, Refusal, RefusalKind, StopReason};
 
-use super::Verdict;
+use super::{Verdict, brief};
 use crate::ask::plan::EngineKind;
 
 /// A fact that a user should know about an answer or a model.
@@ -298,7 +298,7 @@ impl Display for Note {
                     1..=SHORT => format!("after {}", path.join(", ")),
                     many => format!("after {many} steps"),
                 };
-                write!(f, "a deadlock can be reached: {way} no action is enabled ({})", listed(state))
+                write!(f, "a deadlock can be reached: {way} no action is enabled ({})", brief::listed(state))
             }
             Note::NeverReached(names) => never(f, names, "reached"),
             Note::NeverEnabled(names) => never(f, names, "enabled"),
@@ -545,7 +545,7 @@ fn fact(note: &model::Note) -> String {
             format!("{NOT_REALISABLE}: no run of any instance meets it")
         }
         Fact::Unrealisable(Unrealisable::From(state)) => {
-            format!("{NOT_REALISABLE} from some reachable state: {}", listed(state))
+            format!("{NOT_REALISABLE} from some reachable state: {}", brief::listed(state))
         }
         Fact::RealisabilityUnknown { limit: true } => {
             "a limit was reached before it was known whether the fairness assumption is realisable".to_owned()
@@ -561,8 +561,8 @@ fn fact(note: &model::Note) -> String {
             "reduced: independent actions were tried in one order".to_owned()
         }
         Fact::NotReduced(reasons) => format!("not reduced: {}", reasons.join("; ")),
-        Fact::FairnessNotUsed { requirement: None, .. } => {
-            "strong global fairness is not used in the argument for every number of processes".to_owned()
+        Fact::FairnessNotUsed { requirement: None, why } => {
+            format!("of strong global fairness, in the argument for every number of processes, {why}")
         }
         Fact::FairnessNotUsed { requirement: Some(requirement), why } => {
             format!("`{requirement}` is not used in the argument for every number of processes: {why}")
@@ -577,10 +577,24 @@ fn fact(note: &model::Note) -> String {
                 scope.join(" and ")
             )
         }
-        Fact::Derived { source, about } => format!("used of `{source}`: {}", about.join("; ")),
+        Fact::Derived { source, debt, sets, formulas } => {
+            let debts = (!sets.is_empty()).then(|| {
+                format!(
+                    "`G F (nobody in S is owed, or a debt in S ends)` with `owed = {debt}` and S each of {}",
+                    sets.join("; ")
+                )
+            });
+            let formulas = formulas.iter().map(|formula| format!("`{formula}`"));
+            let parts: Vec<String> = debts.into_iter().chain(formulas).collect();
+            format!("used of `{source}`: {}", parts.join("; "))
+        }
         Fact::FinitelyMany(sets) => format!(
             "used because there are finitely many processes: these are entered again and again if they are left again and again: {}",
             sets.join("; ")
+        ),
+        Fact::ConstantSums(sums) => format!(
+            "used because no step changes these sums, where # is a number of processes: {}",
+            sums.join("; ")
         ),
         Fact::Exposed { variant, rounds, whole, finite, predicates } => {
             let mut parts = vec![format!("local reasoning, variant {variant}: {rounds} refinements")];
@@ -593,6 +607,20 @@ fn fact(note: &model::Note) -> String {
             parts.extend(predicates.iter().map(|sentence| format!("exposed {sentence}")));
             parts.join("; ")
         }
+        Fact::Unchecked(why) => unchecked(*why),
         Fact::ProofUnfinished { why } => format!("the proof was not checked to its end: {why}"),
     }
+}
+
+/// Why an answer is only claimed, and how to have it checked.
+fn unchecked(why: Unchecked) -> String {
+    let why = match why {
+        Unchecked::Reduced => {
+            "the search was reduced; `--certify always` searches in full and checks the answer"
+        }
+        Unchecked::Large => "there are more than a million steps to check; `--certify always` checks them",
+        Unchecked::Automaton => "the reference automaton of the property is too large to be checked with",
+        Unchecked::Limit => "a limit was reached before the evidence was complete",
+    };
+    format!("claimed: {why}")
 }

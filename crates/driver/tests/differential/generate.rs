@@ -8,6 +8,7 @@ use crate::random::Random;
 
 /// What the expressions of a model can mention.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools)] // one for each thing that may be there
 struct Names {
     /// Shared truth values.
     bools: Vec<String>,
@@ -18,12 +19,23 @@ struct Names {
     /// Whether there is a buffered channel `c` and a rendezvous `r`.
     buffered: bool,
     rendezvous: bool,
+    /// Whether there are a record `rec` (with a channel `m` of such records), a set `s` and a sequence `q`.
+    record: bool,
+    set: bool,
+    sequence: bool,
+    /// If there is a joint event `e`, whether some process takes it.
+    joint: Option<bool>,
+    /// The steps of the buffered channel.
+    network: Vec<&'static str>,
 }
 
 struct Family {
     name: &'static str,
     /// Whether it has members 1 and 2 instead of being a single process.
     indexed: bool,
+    /// A further index with one value, before or after the index of the member.
+    before: &'static str,
+    after: &'static str,
     /// A local truth value `b`, a local integer `n` in 0..1.
     local_bool: bool,
     local_int: bool,
@@ -45,6 +57,8 @@ pub(crate) fn source(random: &mut Random) -> String {
         let family = Family {
             name: ["P", "Q"][number],
             indexed: random.chance(if number == 0 { 60 } else { 20 }),
+            before: random.pick(&["", "", "", "", "[5]"]),
+            after: random.pick(&["", "", "", "", "[-1]"]),
             local_bool: random.chance(25),
             local_int: random.chance(20),
             locations: Vec::new(),
@@ -107,8 +121,32 @@ fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
         }
     }
     if random.chance(15) {
-        lines.push(format!("chan c: [{}] of 0..1;", 1 + random.below(2)));
+        lines.push("record V { a: bool, n: 0..1 }".to_owned());
+        lines.push(format!("shared rec: V{};", random.pick(&["", " = V { n: 1, a: true }", " = any"])));
+        lines.push("chan m: [1] of V;".to_owned());
+        names.bools.push("rec.a".to_owned());
+        names.record = true;
+    }
+    if random.chance(15) {
+        lines.push(format!("shared s: set of 0..1{};", random.pick(&["", " = {1}", " = any"])));
+        names.set = true;
+    }
+    if random.chance(15) {
+        lines.push(format!("shared q: seq[{}] of 0..1;", 1 + random.below(2)));
+        names.sequence = true;
+    }
+    if random.chance(20) {
+        let unordered = if random.chance(40) { " unordered" } else { "" };
+        let lossy = if random.chance(30) { " lossy" } else { "" };
+        let duplicating = if random.chance(25) { " duplicating" } else { "" };
+        names.network.extend((!lossy.is_empty()).then_some("c.lose"));
+        names.network.extend((!duplicating.is_empty()).then_some("c.duplicate"));
+        lines.push(format!("chan c: [{}]{unordered}{lossy}{duplicating} of 0..1;", 1 + random.below(2)));
         names.buffered = true;
+    }
+    if random.chance(15) {
+        lines.push("event e;".to_owned());
+        names.joint = Some(false);
     }
     if random.chance(15) {
         lines.push("chan r: [0] of 0..1;".to_owned());
@@ -119,7 +157,11 @@ fn declare(random: &mut Random, names: &mut Names, lines: &mut Vec<String>) {
 fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Vec<String>) {
     let Family { name, indexed, local_bool, local_int, .. } = names.families[number];
     let environment = if random.chance(15) { "environment " } else { "" };
-    lines.push(format!("{environment}process {name}{} {{", if indexed { "[i: 1..2]" } else { "" }));
+    let (before, after) = (names.families[number].before, names.families[number].after);
+    let outer = if before.is_empty() { "" } else { "h: 5..5, " };
+    let inner = if after.is_empty() { "" } else { ", g: -1..-1" };
+    let indices = if indexed { format!("[{outer}i: 1..2{inner}]") } else { String::new() };
+    lines.push(format!("{environment}process {name}{indices} {{"));
     if local_bool {
         let initial = random.pick(&["", " = any"]);
         lines.push(format!("    local b: bool{initial};"));
@@ -147,6 +189,9 @@ fn process(random: &mut Random, names: &mut Names, number: usize, lines: &mut Ve
         }
         for k in 0..count {
             let text = statement(random, names, number, looping || k + 1 < count);
+            if text.contains("sync e;") {
+                names.joint = Some(true);
+            }
             let label = match random.below(18) {
                 0 => format!("wf(l{k})"),
                 1 => format!("sf(l{k})"),
@@ -258,6 +303,20 @@ fn statement(random: &mut Random, names: &Names, number: usize, goes_on: bool) -
                 effect(random, names, number, 0)
             )
         }
+        11 if names.record => {
+            random.pick(&["m!rec;", "m!V { a: false, n: 1 };", "m?rec;", "m?_;"]).to_owned()
+        }
+        12 if names.set => random
+            .pick(&["choose el in s { s -= {el}; }", "choose el in s where el == 1 { x = !x; }"])
+            .to_owned(),
+        17 if names.joint.is_some() => {
+            if random.chance(50) {
+                return "sync e;".to_owned();
+            }
+            let then =
+                if random.chance(30) { state(random, names, Some(number), 1) } else { "true".to_owned() };
+            format!("atomic {{ sync e; {} await {then}; }}", effect(random, names, number, 1))
+        }
         11 if names.buffered => random.pick(&["c!0;", "c!1;", "c?_;"]).to_owned(),
         12 if names.rendezvous => random.pick(&["r!0;", "r!1;", "r?_;"]).to_owned(),
         15 | 16 => format!("atomic {{ {} }}", path(random, names, number, 2)),
@@ -282,6 +341,14 @@ fn path(random: &mut Random, names: &Names, number: usize, depth: usize) -> Stri
                 condition(random)
             ),
             10 | 11 => format!("let {fresh} = {}; {shared} = !{fresh};", condition(random)),
+            12 | 13 if names.record => {
+                let then = random.pick(&["", " m!V { a: true, n: 0 };", " await rec.a;"]);
+                format!("let {fresh} = m?; rec = {fresh}; {shared} = {fresh}.a;{then}")
+            }
+            14 if names.sequence => format!(
+                "let {fresh} = q; q = if {shared} {{ [] }} else {{ {fresh} }}; await {fresh} != [0] || {};",
+                condition(random)
+            ),
             12 if names.buffered => {
                 let then = random.pick(&["", " c!0;", " await empty(c);"]);
                 format!("let {fresh} = c?; {shared} = {fresh} == 1;{then}")
@@ -361,6 +428,10 @@ fn effect(random: &mut Random, names: &Names, number: usize, depth: usize) -> St
             choices.push(format!("{name} = {name} + 1;"));
         }
     }
+    choices.extend(whole_values(names));
+    if names.sequence && random.chance(10) {
+        choices.push("q = append(q, 0);".to_owned());
+    }
     if names.bools.len() > 1 {
         choices.push(format!("{0}, {1} = {1}, !{0};", names.bools[0], names.bools[1]));
     }
@@ -371,6 +442,38 @@ fn effect(random: &mut Random, names: &Names, number: usize, depth: usize) -> St
         choices.extend(["n = 1 - n;", "n = 0;"].map(str::to_owned));
     }
     choices.swap_remove(random.below(choices.len()))
+}
+
+/// Statements about records, sets and sequences.
+fn whole_values(names: &Names) -> Vec<String> {
+    let mut choices: Vec<&str> = Vec::new();
+    if names.record {
+        choices.extend([
+            "rec = V { a: !rec.a, n: 1 - rec.n };",
+            "rec.n = 1 - rec.n;",
+            "rec = if rec.n == 0 { V { a: x, n: 1 } } else { rec };",
+        ]);
+    }
+    if names.set {
+        choices.extend([
+            "s += {0};",
+            "s -= {1};",
+            "s = {0, 1} - s;",
+            "s = s & {1};",
+            "if !(1 in s) { s = s + {1}; } else { s = {}; }",
+        ]);
+    }
+    if names.sequence {
+        choices.extend([
+            "if full(q) { q = []; } else { q = append(q, 1); }",
+            "if !empty(q) { q = tail(q); }",
+            "if len(q) == 1 { q[0] = 1 - head(q); } else { q = [0]; }",
+        ]);
+    }
+    if names.set && names.sequence {
+        choices.push("s = if empty(q) { s } else { {head(q)} };");
+    }
+    choices.into_iter().map(str::to_owned).collect()
 }
 
 /// A state predicate. Inside process `Some(number)` its own names may occur.
@@ -391,8 +494,20 @@ fn state(random: &mut Random, names: &Names, inside: Option<usize>, depth: usize
     for (name, _) in &names.ints {
         choices.extend([format!("{name} == 0"), format!("{name} > 0"), format!("{name} == 1")]);
     }
+    if names.record {
+        choices.extend(["rec == V { a: true, n: 1 }", "rec.n == 0", "empty(m)"].map(str::to_owned));
+    }
+    if names.set {
+        let sets = ["1 in s", "s == {0}", "|s| == 1", "s <= {1}", "(exists el in s: el == 0)", "empty(s)"];
+        choices.extend(sets.map(str::to_owned));
+    }
+    if names.sequence {
+        choices
+            .extend(["q == [1]", "len(q) > 0", "full(q)", "(!empty(q) && head(q) == 1)"].map(str::to_owned));
+    }
     if names.buffered {
         choices.extend(["empty(c)", "full(c)", "len(c) == 1"].map(str::to_owned));
+        choices.extend(["(!empty(c) && c[0] == 1)", "(exists z in c: z == 1)"].map(str::to_owned));
     }
     if let Some(number) = inside {
         let own = &names.families[number];
@@ -419,8 +534,9 @@ fn outside(names: &Names, random: &mut Random) -> Vec<String> {
         for location in &family.locations {
             choices.push(format!("{one}@{location}"));
             if family.indexed {
-                choices.push(format!("(exists j in 1..2: {}[j]@{location})", family.name));
-                choices.push(format!("count(j in 1..2: {}[j]@{location}) <= 1", family.name));
+                let Family { name, before, after, .. } = family;
+                choices.push(format!("(exists j in 1..2: {name}{before}[j]{after}@{location})"));
+                choices.push(format!("count(j in 1..2: {name}{before}[j]{after}@{location}) <= 1"));
             }
         }
         if family.local_bool {
@@ -434,11 +550,15 @@ fn outside(names: &Names, random: &mut Random) -> Vec<String> {
 }
 
 fn one_of(family: &Family, random: &mut Random) -> String {
-    if family.indexed { format!("{}[{}]", family.name, 1 + random.below(2)) } else { family.name.to_owned() }
+    let Family { name, indexed, before, after, .. } = family;
+    if *indexed { format!("{name}{before}[{}]{after}", 1 + random.below(2)) } else { (*name).to_owned() }
 }
 
 /// An event: a process, or one of its actions.
 fn event(random: &mut Random, names: &Names) -> String {
+    if !names.network.is_empty() && random.chance(15) {
+        return random.pick(&names.network).to_owned();
+    }
     let family = &names.families[random.below(names.families.len())];
     let process = if random.chance(75) { one_of(family, random) } else { family.name.to_owned() };
     let mut choices = vec![process.clone()];
@@ -482,6 +602,9 @@ fn requirement(random: &mut Random, names: &Names) -> String {
 
 /// A step predicate.
 fn step(random: &mut Random, names: &Names) -> String {
+    if names.joint == Some(true) && random.chance(15) {
+        return random.pick(&["taken(e)", "enabled(e)", "!taken(e)"]).to_owned();
+    }
     match random.below(6) {
         0 => format!("taken({})", event(random, names)),
         1 => format!("enabled({})", event(random, names)),
@@ -503,6 +626,9 @@ fn ltl(random: &mut Random, names: &Names, depth: usize) -> String {
     if depth == 0 || random.chance(15) {
         return step(random, names);
     }
+    if random.chance(20) {
+        return past(random, names, depth.min(2));
+    }
     let a = ltl(random, names, depth - 1);
     match random.below(11) {
         0 => format!("G ({a})"),
@@ -513,6 +639,24 @@ fn ltl(random: &mut Random, names: &Names, depth: usize) -> String {
             let b = ltl(random, names, depth - 1);
             let sign = ["U", "W", "R", "&&", "||", "->", "U"][n - 4];
             format!("(({a}) {sign} ({b}))")
+        }
+    }
+}
+
+/// A formula about the past.
+fn past(random: &mut Random, names: &Names, depth: usize) -> String {
+    if depth == 0 {
+        return step(random, names);
+    }
+    let a = past(random, names, depth - 1);
+    match random.below(7) {
+        0 => format!("Y ({a})"),
+        1 => format!("O ({a})"),
+        2 => format!("H ({a})"),
+        3 => format!("!({a})"),
+        n => {
+            let b = past(random, names, depth - 1);
+            format!("(({a}) {} ({b}))", ["S", "S", "&&"][n - 4])
         }
     }
 }

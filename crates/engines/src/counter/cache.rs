@@ -97,6 +97,7 @@ fn abstracts_alike(a: &Class, b: &Class) -> bool {
     let within = |a: &Class, b: &Class| a.count_bounds.iter().all(|one| b.count_bounds.contains(one));
     a.kind == b.kind
         && a.counted == b.counted
+        && a.tallies == b.tallies
         && a.actions == b.actions
         && a.marks == b.marks
         && a.orders == b.orders

@@ -11,11 +11,15 @@
 //! ([`updates`](super::updates) checks that), and is only compared with 0 and with other tickets. New tickets are greater than all
 //! others, so only their order can be observed, and which processes have one. Processes with a ticket stand in the
 //! word in that order.
+//!
+//! A shared number from 0 to `N` is a *tally* if it is only changed by adding numbers and only compared with numbers
+//! and with `N`. Its value is not part of the state: it is the number of processes with certain
+//! letters.
 
 use arith::Linear;
 use model::instance::Environment;
 use model::property::{Formula, Kind};
-use model::system::{Initial, Scalar};
+use model::system::{Initial, Scalar, Variable};
 use model::{
     Binder, Declared, Expr, FamilyId, Index, Note, Refusal, RefusalKind, Span, System, Task, VariableId,
     semantics,
@@ -46,6 +50,16 @@ pub(super) struct Counted {
     pub(super) ticket: Option<VariableId>,
 }
 
+/// A shared number that is always the number of processes in certain local states; [`sums`](super::sums) finds which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub(super) variable: VariableId,
+    /// The parameter and number that its greatest value is the sum of.
+    pub(super) most: (usize, i64),
+    /// Its first value: a number, perhaps added to a parameter.
+    pub(super) initial: (Option<usize>, i64),
+}
+
 /// A process that a property names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
@@ -58,6 +72,7 @@ pub(super) struct Mark {
 #[derive(Clone, Debug)]
 pub(super) struct Class {
     pub(super) counted: Vec<Counted>,
+    pub(super) tallies: Vec<Tally>,
     /// The processes that each action involves.
     pub(super) actions: Vec<Roles>,
     pub(super) marks: Vec<Mark>,
@@ -122,10 +137,10 @@ fn classify(task: &Task, about: &mut Option<Declared>) -> Result<Class, Refusal>
             }
         }
     }
-    variables(system, &mut counted, about)?;
+    let tallies = variables(system, &mut counted, about)?;
     *about = Some(Declared::Property(task.property.name.clone()));
     let (kind, binders) = claim(task)?;
-    let mut reader = Reader::new(system, &counted);
+    let mut reader = Reader::new(system, &counted, &tallies);
     let mut actions = Vec::new();
     for action in &system.actions {
         let label = action.participants.first().map_or("?", |participant| participant.label.as_str());
@@ -144,6 +159,7 @@ fn classify(task: &Task, about: &mut Option<Declared>) -> Result<Class, Refusal>
         }
         // For one of several processes, the others are quantified.
         reader.quantified_predicate(&action.guard, roles.foci.len().saturating_sub(1))?;
+        reader.begin_update(updates::shift(&reader, &action.update)?);
         updates::check(&mut reader, &roles, &action.update)?;
         actions.push(roles);
     }
@@ -167,9 +183,10 @@ fn classify(task: &Task, about: &mut Option<Declared>) -> Result<Class, Refusal>
         }
     }
     *about = None;
-    let (fairness, unused) = fair::read(&mut reader, system, &counted, &task.fairness)?;
+    let finite = counted.iter().all(|counted| counted.ticket.is_none());
+    let (fairness, unused) = fair::read(&mut reader, system, &counted, finite, &task.fairness)?;
     let (orders, count_bounds) = reader.into_findings();
-    Ok(Class { counted, actions, marks, kind, fairness, unused, orders, count_bounds })
+    Ok(Class { counted, tallies, actions, marks, kind, fairness, unused, orders, count_bounds })
 }
 
 /// A refusal.
@@ -223,8 +240,14 @@ impl Counted {
     }
 }
 
-/// Finds the variables that the processes of counted families own, and refuses those that are not finite.
-fn variables(system: &System, counted: &mut [Counted], about: &mut Option<Declared>) -> Result<(), Refusal> {
+/// Finds the variables that the processes of counted families own, and refuses those that are not finite. Returns
+/// those that may be tallies.
+fn variables(
+    system: &System,
+    counted: &mut [Counted],
+    about: &mut Option<Declared>,
+) -> Result<Vec<Tally>, Refusal> {
+    let mut tallies = Vec::new();
     if let Some(chooser) = system.endless_choice() {
         let about = Declared::Action(chooser.family, chooser.label.clone());
         return Err(Refusal::about(about, RefusalKind::EndlessChoice));
@@ -236,6 +259,10 @@ fn variables(system: &System, counted: &mut [Counted], about: &mut Option<Declar
             Some(family) => format!("{}.{}", system.family(family).name, variable.name),
             None => variable.name.clone(),
         };
+        if let Some(tally) = tally(id, variable) {
+            tallies.push(tally);
+            continue;
+        }
         let owner = variable.owner.and_then(|family| counted.iter().position(|c| c.family == family));
         let mut dimensions = &variable.kind.dimensions[..];
         let mut holder = owner;
@@ -329,7 +356,30 @@ fn variables(system: &System, counted: &mut [Counted], about: &mut Option<Declar
         }
         counted[holder].variables.push(id);
     }
-    Ok(())
+    Ok(tallies)
+}
+
+/// A shared variable from 0 to a parameter that begins with one value.
+fn tally(id: VariableId, variable: &Variable) -> Option<Tally> {
+    let Initial::Among(values) = &variable.initial else { return None };
+    let ([value], true) = (&values[..], variable.owner.is_none() && variable.kind.dimensions.is_empty())
+    else {
+        return None;
+    };
+    // The value of a variable that is not given one: 0 if that is in its range, else the least.
+    let value = match value {
+        Expr::If(_, a, b) if a == b => a,
+        other => other,
+    };
+    let sum = |expr: &Expr| match end(expr)? {
+        (Some(Symbol::Parameter(parameter)), number) => Some((Some(parameter), number)),
+        (Some(Symbol::Index(_)), _) => None,
+        (None, number) => Some((None, number)),
+    };
+    let Scalar::Range(span) = &variable.kind.scalar else { return None };
+    let (parameter, number) = sum(&span.hi)?;
+    let from_zero = end(&span.lo) == Some((None, 0));
+    from_zero.then_some(Tally { variable: id, most: (parameter?, number), initial: sum(value)? })
 }
 
 /// Whether the ends of a span are numbers.
@@ -394,9 +444,19 @@ fn marks(reader: &mut Reader<'_>, task: &Task, binders: &[Binder]) -> Result<Vec
 fn atoms(reader: &mut Reader<'_>, formula: &Formula) -> Result<(), Refusal> {
     match formula {
         Formula::Atom(atom) => reader.predicate(atom),
-        Formula::Not(a) | Formula::Next(a) | Formula::Finally(a) | Formula::Globally(a) => atoms(reader, a),
+        Formula::Not(a)
+        | Formula::Next(a)
+        | Formula::Finally(a)
+        | Formula::Globally(a)
+        | Formula::Previous(a)
+        | Formula::Once(a)
+        | Formula::Historically(a) => atoms(reader, a),
         Formula::And(parts) | Formula::Or(parts) => parts.iter().try_for_each(|part| atoms(reader, part)),
-        Formula::Implies(a, b) | Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) => {
+        Formula::Implies(a, b)
+        | Formula::Until(a, b)
+        | Formula::WeakUntil(a, b)
+        | Formula::Release(a, b)
+        | Formula::Since(a, b) => {
             atoms(reader, a)?;
             atoms(reader, b)
         }

@@ -7,7 +7,8 @@
 //! other, where the letters used so far are counted up to the bound. Every accumulator is reached by a word and every
 //! word runs through accumulators, so we find exactly the contexts that some word has, each with such a word. A
 //! context that needs a number of processes below the bound of the parameter, or different numbers in two families of
-//! the same size, belongs to no instance and is left out.
+//! the same size, belongs to no instance and is left out. So is one that contradicts the [`sums`](super::sums) that
+//! all reachable states have.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use super::letters::{LetterId, Letters};
 use super::meter::{Meter, SCENE, WORD};
 use super::sides::{EMPTY, Side, Sides};
 use super::space::Stop;
+use super::sums::Sums;
 use super::world::{Configuration, Effect, Scene, World};
 use rustc_hash::{FxHashMap as Map, FxHashSet as Set};
 
@@ -58,6 +60,7 @@ pub(super) struct Fold {
     pub(super) class: Arc<Class>,
     pub(super) letters: Letters,
     pub(super) sides: Sides,
+    pub(super) sums: Sums,
     worlds: Map<Vec<i64>, Option<Arc<World>>>,
     splits: Map<(usize, Counts), CachedSplits>,
     /// The number of the current piece of work, see [`Fold::begin`].
@@ -82,7 +85,16 @@ impl Fold {
         let letters = Letters::new(system, class, raise)?;
         let sides = Sides::new(&letters);
         let (system, class) = (Arc::clone(system), Arc::clone(class));
-        Some(Fold { system, class, letters, sides, worlds: Map::default(), splits: Map::default(), piece: 0 })
+        let (sums, worlds, splits) = (Sums::default(), Map::default(), Map::default());
+        Some(Fold { system, class, letters, sides, sums, worlds, splits, piece: 0 })
+    }
+
+    /// Assumes all sums that are the same in these initial states.
+    pub(super) fn begin_sums(&mut self, initial: &[Abstract]) -> Result<(), Stop> {
+        let least: Vec<i64> = self.system.parameters.iter().map(|parameter| parameter.least).collect();
+        let world = self.world(&least)?;
+        self.sums.begin(&self.system, &self.class, &self.letters, &world, initial);
+        Ok(())
     }
 
     /// Begins a piece of work. Each piece is charged once for each list of splits that it uses, cached or not.
@@ -261,8 +273,13 @@ impl Fold {
         Ok(splits.collect())
     }
 
-    /// A configuration with this context, in the smallest instance that has one, and the places of the foci.
+    /// A configuration with this context, in the smallest instance that has one, and the places of the foci. `None`
+    /// if no reachable state of an instance has the context.
     pub(super) fn realise(&mut self, context: &Context, meter: &Meter<'_>) -> Result<Option<Realised>, Stop> {
+        meter.spend(WORD)?;
+        if !self.sums.admit(&self.letters, context) {
+            return Ok(None);
+        }
         let class = Arc::clone(&self.class);
         let mut words = Vec::new();
         let mut foci = Vec::new();
@@ -323,13 +340,23 @@ impl Fold {
     /// A scene with this context, if an instance has one.
     pub(super) fn scene(&mut self, context: &Context, meter: &Meter<'_>) -> Result<Option<Scene>, Stop> {
         meter.spend(SCENE)?;
-        let realised = self.realise(context, meter)?;
-        if let Some((_, _, world)) = &realised {
-            meter.spend(world.instance.cells.len() as u64)?;
-        }
-        Ok(realised.map(|(configuration, foci, world)| {
-            world.scene(&self.class, &self.letters, &configuration, foci)
-        }))
+        let Some((configuration, foci, world)) = self.realise(context, meter)? else { return Ok(None) };
+        meter.spend(world.instance.cells.len() as u64)?;
+        self.scene_of(&world, &configuration, foci).map(Some)
+    }
+
+    /// The scene of a configuration.
+    pub(super) fn scene_of(
+        &self,
+        world: &Arc<World>,
+        configuration: &Configuration,
+        foci: Vec<(usize, usize)>,
+    ) -> Result<Scene, Stop> {
+        let tallies = self.sums.tallies(&configuration.words).map_err(|tally| {
+            let variable = self.system.variable(self.class.tallies[tally].variable);
+            Stop::NoCount(variable.name.clone())
+        })?;
+        Ok(world.scene(&self.class, &self.letters, configuration, &tallies, foci))
     }
 
     /// A scene for an abstract state.

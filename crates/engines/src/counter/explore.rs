@@ -5,6 +5,9 @@
 //! states that are abstractly reachable. The step `idle` is added if some concrete state of the abstract one may have
 //! nothing enabled.
 //!
+//! If a step contradicts a sum that contexts were left out for ([`sums`](super::sums)), the exploration begins anew
+//! without that sum.
+//!
 //! States are expanded one after the other. An expansion is added as a whole or not at all, so a search that was
 //! stopped by a limit can continue later. The work of each expansion is recorded, and charged again to later searches
 //! that find it done.
@@ -41,6 +44,8 @@ pub(super) struct Exploration {
     beginning: Option<u64>,
     /// The work it took to expand each of the first states.
     prices: Vec<u64>,
+    /// The work of explorations that were given up because a sum that they relied on is not constant.
+    discarded: u64,
     /// The names of the actions, by position in the system.
     names: Map<usize, Arc<str>>,
 }
@@ -72,10 +77,8 @@ impl Exploration {
         session: &Session<'_>,
     ) -> Result<(), Stop> {
         let meter = Meter::new(session, "counting", "contexts");
-        match self.beginning {
-            Some(price) => meter.spend(price)?,
-            None => self.begin(fold, &meter)?,
-        }
+        meter.spend(self.discarded)?;
+        self.find_initial(fold, &meter)?;
         if self.space.states.is_empty() {
             session.note(Note::NoInitialState);
         }
@@ -89,7 +92,20 @@ impl Exploration {
             let state = self.space.states[number as usize].clone();
             fold.begin();
             match self.expand(fold, &state, &patterns, invariant, &meter)? {
-                Expansion::Steps(found) => self.add(number, found),
+                Expansion::Steps(found) => {
+                    let effects =
+                        found.iter().filter_map(|step| Some((&*step.context, step.effect.as_ref()?)));
+                    let refuted = fold.sums.learn(&fold.letters, effects);
+                    self.add(number, found);
+                    if refuted {
+                        let prices = self.prices.drain(..).chain(self.beginning.take());
+                        self.discarded += prices.sum::<u64>() + meter.spent() - begin;
+                        self.space = Space::default();
+                        self.numbers.clear();
+                        self.find_initial(fold, &meter)?;
+                        continue;
+                    }
+                }
                 Expansion::Violation => self.space.violating = Some(number),
             }
             self.prices.push(meter.spent() - begin);
@@ -98,15 +114,24 @@ impl Exploration {
             }
             meter.room(self.space.steps.len() as u64 * STEP_BYTES)?;
         }
+        fold.sums.finish();
         if self.space.steps.len() > step_limit { Err(STEPS) } else { Ok(()) }
     }
 
-    /// Finds the initial states.
-    fn begin(&mut self, fold: &mut Fold, meter: &Meter<'_>) -> Result<(), Stop> {
+    /// Finds the initial states, unless they are known.
+    fn find_initial(&mut self, fold: &mut Fold, meter: &Meter<'_>) -> Result<(), Stop> {
+        if let Some(price) = self.beginning {
+            return Ok(meter.spend(price)?);
+        }
         let begin = meter.spent();
         fold.begin();
+        let candidates = initial::states(fold, meter)?;
+        let fresh = self.discarded == 0;
+        if fresh && !fold.class.tallies.is_empty() {
+            fold.begin_sums(&candidates)?;
+        }
         let mut initial = Vec::new();
-        for candidate in initial::states(fold, meter)? {
+        for candidate in candidates {
             let Some(scene) = fold.state_scene(&candidate, meter)? else { continue };
             let mut begins = true;
             for predicate in &fold.system.init {
@@ -115,6 +140,9 @@ impl Exploration {
             if begins {
                 initial.push(candidate);
             }
+        }
+        if fresh && fold.class.tallies.is_empty() {
+            fold.begin_sums(&initial)?;
         }
         for state in initial {
             let number = self.number(state);

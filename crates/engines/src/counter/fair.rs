@@ -3,9 +3,10 @@
 //! Leaving out a requirement only adds runs, so a property that holds without it holds with it. Therefore a
 //! requirement outside the class is left out, with a note. If evaluating it may end in a fault, the task is refused
 //! instead. We can use requirements about each process of a counted family, and requirements about no counted
-//! process. Other indices are expanded.
+//! process. Other indices are expanded. Of strong global fairness we use the strong fairness that it implies.
 
 use model::expr::Span;
+use model::fairness::Word;
 use model::instance::Environment;
 use model::{Expr, Fairness, Index, Note, Refusal, Requirement, System, semantics, show};
 
@@ -38,11 +39,20 @@ impl Fair {
     }
 }
 
-/// The requirements of each alternative, and notes about those that are left out.
+/// What strong global fairness implies if there are finitely many states: an action that is enabled again and again is
+/// enabled again and again in one state, so it is taken there again and again.
+fn implied(system: &System) -> impl Iterator<Item = Requirement> {
+    let every = [Fairness::every_action(system, Word::Strong), Fairness::every_process(system, Word::Strong)];
+    every.into_iter().flat_map(|fairness| fairness.alternatives).flat_map(|all| all.requirements)
+}
+
+/// The requirements of each alternative, and notes about those that are left out. `finite` says whether every instance
+/// has finitely many states.
 pub(super) fn read(
     reader: &mut Reader<'_>,
     system: &System,
     counted: &[Counted],
+    finite: bool,
     fairness: &Fairness,
 ) -> Result<(Vec<Vec<Fair>>, Vec<Note>), Refusal> {
     let mut unused = Vec::new();
@@ -50,8 +60,16 @@ pub(super) fn read(
     for assumption in &fairness.alternatives {
         let mut fair = Vec::new();
         if assumption.global {
-            let why = "the argument for every number of processes does not know it".to_owned();
-            unused.push(Note::FairnessNotUsed { requirement: None, why });
+            let why = if finite {
+                for requirement in implied(system) {
+                    let parts = reader.tentatively(|reader| parts(reader, system, counted, &requirement));
+                    fair.extend(parts.into_iter().flatten().filter(|fair| !fair.may_fault));
+                }
+                "only strong fairness of every action and process is used, which it implies"
+            } else {
+                "nothing is used: there are infinitely many states"
+            };
+            unused.push(Note::FairnessNotUsed { requirement: None, why: why.to_owned() });
         }
         for requirement in &assumption.requirements {
             match reader.tentatively(|reader| parts(reader, system, counted, requirement)) {

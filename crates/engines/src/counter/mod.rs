@@ -12,7 +12,7 @@
 //! each sound by an argument about finitely many processes ([`requirements`]).
 //!
 //! The modules in the order of use: [`class`], [`reading`], [`updates`] and [`fair`] recognise the task; [`letters`],
-//! [`sides`], [`contexts`] and [`world`] are the abstraction; [`initial`] and [`explore`] build the abstract system
+//! [`sides`], [`contexts`], [`world`] and [`sums`] are the abstraction; [`initial`] and [`explore`] build the abstract system
 //! ([`space`]); [`justice`] and [`requirements`] derive requirements; [`cache`] keeps both for the next question;
 //! [`emptiness`] searches for a cycle, and [`small`] for a concrete counterexample; [`notes`] reports facts about a
 //! property that holds, and [`meter`] counts the work. Time and memory grow with the number of contexts of reachable
@@ -36,9 +36,11 @@ mod show;
 mod sides;
 mod small;
 mod space;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod updates;
+mod vectors;
 mod world;
 
 use std::collections::BTreeSet;
@@ -47,14 +49,14 @@ use std::sync::atomic::Ordering;
 
 use automata::lift;
 use model::property::Kind;
-use model::{Answer, Expr, Formula, Index, Note, Proof, Reason, Refusal, Session, Task};
+use model::{Answer, Expr, Formula, Index, Note, Proof, Reason, Refusal, Session, StopReason, Task};
 
 use self::cache::Abstraction;
 pub use self::cache::AbstractionCache;
 use self::class::Class;
 use self::contexts::Fold;
 use self::meter::Meter;
-use self::requirements::Derived;
+use self::requirements::{Derived, Says};
 use self::small::Searched;
 use self::space::{Predicate, Space, Stop};
 use crate::translation::translated;
@@ -105,16 +107,7 @@ struct Counting<'t> {
 
 impl Prepared for Counting<'_> {
     fn answer(&mut self, session: &Session<'_>) -> Answer {
-        self.decide(session).unwrap_or_else(|stop| {
-            Answer::Unknown(match stop {
-                Stop::Stopped(stop) => Reason::stopped(stop),
-                Stop::TooLarge(what) => {
-                    Reason::TooLarge { what: format!("there are too many {what} to count") }
-                }
-                Stop::TwoOrders => Reason::TwoOrders,
-                Stop::Fault(fault) => Reason::Other(fault.to_string()),
-            })
-        })
+        self.decide(session).unwrap_or_else(|stop| Answer::Unknown(Reason::stopped(stop)))
     }
 }
 
@@ -127,7 +120,7 @@ enum Verdict {
 
 impl Counting<'_> {
     /// Checks the abstract system, then small instances, then the abstract system with raised bounds.
-    fn decide(&mut self, session: &Session<'_>) -> Result<Answer, Stop> {
+    fn decide(&mut self, session: &Session<'_>) -> Result<Answer, StopReason> {
         let mut cleared = 0;
         for raise in 0..=RAISES {
             // Only the records of the last attempt are kept.
@@ -138,20 +131,24 @@ impl Counting<'_> {
             } else {
                 session.spend(records.spent.load(Ordering::Relaxed))?;
             }
-            let violation = match verdict {
+            let trouble = match verdict {
                 Ok(Verdict::Holds) => {
                     self.note_unused(session);
                     return Ok(Answer::Holds(Proof::Exhaustive));
                 }
-                Ok(Verdict::Violated(description)) => description,
-                Err(Stop::Fault(fault)) => format!("a fault may be reachable: {fault}"),
-                Err(stop) => return Err(stop),
+                Ok(Verdict::Violated(description)) => Ok(description),
+                Err(Stop::Fault(fault)) => Ok(format!("a fault may be reachable: {fault}")),
+                Err(Stop::Stopped(stop)) => return Err(stop),
+                Err(stop) => Err(stop),
             };
             if raise == 0 {
                 let Counter { small, instance_count, .. } = self.engine;
+                // Where processes are counted further, more of them may be needed.
+                let bounds = self.class.count_bounds.iter().map(|count| i64::from(count.bound));
+                let instance_count = instance_count + (bounds.max().unwrap_or(1) - 1).min(*instance_count);
                 let (found, holding) = small::search(
                     &**small,
-                    *instance_count,
+                    instance_count,
                     self.task,
                     &self.class,
                     &mut self.searched,
@@ -162,22 +159,38 @@ impl Counting<'_> {
                 }
                 cleared = holding;
             }
-            if raise == RAISES {
+            if raise == RAISES || trouble.is_err() {
                 self.note_unused(session);
-                return Ok(Answer::Unknown(self.spurious(violation, cleared)));
+                return Ok(Answer::Unknown(self.reason(trouble, cleared)));
             }
             session.note(Note::BoundsRaised);
         }
         unreachable!("the last attempt is reported")
     }
 
-    /// The reason for a violation of the abstract system that no small instance has. The property holds for the first
-    /// `cleared` values of the parameters.
-    fn spurious(&self, violation: String, cleared: i64) -> Reason {
+    /// Why it is not known: a violation of the abstract system that no small instance has, or no abstract system. The
+    /// property holds for the first `cleared` values of the parameters.
+    fn reason(&self, trouble: Result<String, Stop>, cleared: i64) -> Reason {
         let parameter = self.task.system().parameters.first().filter(|_| cleared >= 1);
         let holds_for = parameter
             .map(|parameter| (parameter.name.clone(), parameter.least, parameter.least + cleared - 1));
-        Reason::Spurious { violation, holds_for }
+        let holding = match &holds_for {
+            Some((name, from, to)) => format!("; it holds for {name} = {from}..{to}"),
+            None => String::new(),
+        };
+        match trouble {
+            Ok(violation) => Reason::Spurious { violation, holds_for },
+            Err(Stop::TooLarge(what)) => {
+                Reason::TooLarge { what: format!("there are too many {what} to count{holding}") }
+            }
+            Err(Stop::TwoOrders) => Reason::TwoOrders,
+            Err(Stop::NoCount(name)) => Reason::Other(format!(
+                "`{name}` is not shown to be the number of processes in certain local states{holding}; give it a \
+                 fixed range, or write `count(j in 1..N: …)` in its place"
+            )),
+            Err(Stop::Fault(fault)) => Reason::Other(fault.to_string()),
+            Err(Stop::Stopped(stop)) => Reason::stopped(stop),
+        }
     }
 
     /// Adds notes about requirements that are left out.
@@ -218,7 +231,7 @@ impl Counting<'_> {
             let shown = show::state(fold, &space.states[state as usize], &meter)?;
             return Ok(Verdict::Violated(format!("the invariant is false where [{shown}]")));
         }
-        conclude(self.task, fold, space, session);
+        conclude(self.task, fold, space, session)?;
         notes::note_dead_triggers(space, &triggers, &columns, session);
         Ok(Verdict::Holds)
     }
@@ -283,7 +296,7 @@ impl Counting<'_> {
             }
             note_requirements(fold, derived, &found.sets, session);
         }
-        conclude(self.task, fold, space, session);
+        conclude(self.task, fold, space, session)?;
         notes::note_dead_triggers(space, &triggers, &occurring, session);
         notes::note_unfairness(space, &self.task.fairness, &alternatives, session)?;
         Ok(Verdict::Holds)
@@ -296,26 +309,38 @@ fn report(space: &Space, session: &Session<'_>) {
     session.count("transitions", space.steps.len() as u64);
 }
 
-/// Adds the note that the answer covers all instances.
-fn conclude(task: &Task, fold: &Fold, space: &Space, session: &Session<'_>) {
+/// Adds notes that the answer covers all instances, and about the sums it relies on.
+fn conclude(task: &Task, fold: &mut Fold, space: &Space, session: &Session<'_>) -> Result<(), Stop> {
     let parameters = task.system().parameters.iter().map(|open| (open.name.clone(), open.least)).collect();
     let bounds = (0..fold.letters.len() as u32).map(|letter| fold.letters.bound(letter));
     let counted_to = bounds.max().unwrap_or(1);
     session.note(Note::Covers { parameters, counted_to, states: space.states.len() });
+    let least: Vec<i64> = task.system().parameters.iter().map(|parameter| parameter.least).collect();
+    let world = fold.world(&least)?;
+    let (sums, coordinates) = fold.sums.used();
+    if !sums.is_empty() {
+        let sums = sums.iter().map(|sum| show::sum(fold, sum, coordinates, &world));
+        session.note(Note::ConstantSums(sums.collect()));
+    }
+    Ok(())
 }
 
 /// Adds notes about the derived requirements.
 fn note_requirements(fold: &Fold, derived: &[&Derived], sets: &[BTreeSet<u32>], session: &Session<'_>) {
-    let mut sources: Vec<&str> = derived.iter().map(|derived| derived.text.0.as_str()).collect();
-    sources.dedup();
-    for source in sources {
-        let about: Vec<String> = derived
-            .iter()
-            .filter(|derived| derived.text.0 == source && !derived.text.1.is_empty())
-            .map(|derived| derived.text.1.clone())
-            .collect();
-        if !about.is_empty() {
-            session.note(Note::Derived { source: source.to_owned(), about });
+    for group in derived.chunk_by(|a, b| a.source == b.source) {
+        let (mut debt, mut sets, mut formulas) = (String::new(), Vec::new(), Vec::new());
+        for derived in group {
+            match &derived.says {
+                Says::TheSame => {}
+                Says::Debts { owed, set } => {
+                    debt.clone_from(owed);
+                    sets.push(set.clone());
+                }
+                Says::Formula(formula) => formulas.push(formula.clone()),
+            }
+        }
+        if !sets.is_empty() || !formulas.is_empty() {
+            session.note(Note::Derived { source: group[0].source.clone(), debt, sets, formulas });
         }
     }
     if !sets.is_empty() {

@@ -23,11 +23,29 @@ use super::space::{AbstractStep, Space, Stop};
 
 /// A requirement of the abstract system: `GF when -> GF then`, as sets of steps.
 pub(super) struct Derived {
-    /// The requirement of the task that it comes from, and the sets of processes it is about.
-    pub(super) text: (String, String),
+    /// The requirement of the task that it comes from.
+    pub(super) source: String,
+    /// What it says.
+    pub(super) says: Says,
     /// `None`: always.
     pub(super) when: Option<Vec<bool>>,
     pub(super) then: Vec<bool>,
+}
+
+/// A derived requirement in the user's names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Says {
+    /// What its source says.
+    TheSame,
+    /// `GF(!Φ or Drop)` for the processes in a set.
+    Debts {
+        /// The debt of one process.
+        owed: String,
+        /// The set.
+        set: String,
+    },
+    /// This formula.
+    Formula(String),
 }
 
 /// The requirements of the abstract system that are derived from one of the task. For a requirement about no counted
@@ -41,12 +59,13 @@ pub(super) fn derive(
 ) -> Result<Vec<Derived>, Stop> {
     let mut derived = Vec::new();
     let all: Vec<LetterId> = (0..fold.letters.len() as LetterId).collect();
-    let text = fair.text.clone();
+    let source = fair.text.clone();
     let Some((_, family)) = fair.own else {
         if let Some((when, then)) = columns {
             let column = |at: usize| (0..space.steps.len()).map(|step| space.truth(at, step)).collect();
             derived.push(Derived {
-                text: (text, String::new()),
+                source,
+                says: Says::TheSame,
                 when: Some(column(when)),
                 then: column(then),
             });
@@ -54,6 +73,9 @@ pub(super) fn derive(
         return Ok(derived);
     };
     fold.begin();
+    let of = |expr: &Expr| model::show::expression(&fold.system, expr);
+    let (when, then) = (of(&fair.when), of(&fair.then));
+    let owed = of(&Expr::and([fair.when.clone(), Expr::negated(fair.then.clone())]));
     let mut justice = Justice::new(family, fair);
     if fair.may_fault {
         justice.seek_faults(fold, space, meter)?;
@@ -71,9 +93,9 @@ pub(super) fn derive(
             sets.push(alike);
         }
         for set in sets {
-            let about = show::letters(fold, &set);
+            let says = Says::Debts { owed: owed.clone(), set: show::letters(fold, &set) };
             if let Some(then) = debts(fold, &mut justice, space, &set, meter)? {
-                derived.push(Derived { text: (text.clone(), about), when: None, then });
+                derived.push(Derived { source: source.clone(), says, when: None, then });
             }
         }
     }
@@ -88,15 +110,16 @@ pub(super) fn derive(
     let always = fair.when == Expr::Bool(true);
     // For weak fairness this would only say that some process is disabled.
     if !(always && looks(&fair.then, false)) {
-        let about = "somebody".to_owned();
-        derived.push(occasions(fold, &mut justice, space, always, &own, (text.clone(), about), meter)?);
+        let says = Says::Formula(format!("G F (somebody: {when}) -> G F (somebody: {then})"));
+        derived.push(occasions(fold, &mut justice, space, always, &own, (source.clone(), says), meter)?);
     }
     for (mark, named) in fold.class.marks.clone().iter().enumerate().filter(|(_, mark)| mark.family == family)
     {
         let its: Vec<LetterId> =
             own.iter().copied().filter(|l| fold.letters.letter(*l).marks >> mark & 1 == 1).collect();
-        let about = format!("process {}", fold.system.indices[named.index.0 as usize].name);
-        derived.push(occasions(fold, &mut justice, space, always, &its, (text.clone(), about), meter)?);
+        let who = format!("process {}", fold.system.indices[named.index.0 as usize].name);
+        let says = Says::Formula(format!("G F ({who}: {when}) -> G F ({who}: {then})"));
+        derived.push(occasions(fold, &mut justice, space, always, &its, (source.clone(), says), meter)?);
     }
     Ok(derived)
 }
@@ -144,7 +167,7 @@ fn occasions(
     space: &Space,
     always: bool,
     set: &[LetterId],
-    text: (String, String),
+    (source, says): (String, Says),
     meter: &Meter<'_>,
 ) -> Result<Derived, Stop> {
     let (mut whens, mut thens) = (Vec::new(), Vec::new());
@@ -165,7 +188,7 @@ fn occasions(
         then.push(met);
     }
     let when = space.steps.iter().map(|step| whens[step.source as usize]).collect();
-    Ok(Derived { text, when: Some(when), then })
+    Ok(Derived { source, says, when: Some(when), then })
 }
 
 /// For each named process and each order of its family: a requirement about the number of processes ahead of it.
@@ -187,10 +210,10 @@ pub(super) fn ranks(fold: &Fold, space: &Space, meter: &Meter<'_>) -> Result<Vec
                 let name = &fold.system.indices[fold.class.marks[*mark].index.0 as usize].name;
                 let side = if component.first { "ahead of" } else { "behind" };
                 derived.push(Derived {
-                    text: (
-                        "the order of the processes".to_owned(),
-                        format!("how many stand {side} process {name}"),
-                    ),
+                    source: "the order of the processes".to_owned(),
+                    says: Says::Formula(format!(
+                        "G F (fewer stand {side} process {name}) -> G F (perhaps more do)"
+                    )),
                     when: Some(changes.iter().map(|change| *change == Change::Fewer).collect()),
                     then: changes.iter().map(|change| *change == Change::PerhapsMore).collect(),
                 });

@@ -1,6 +1,7 @@
 //! Letters and abstract states in words.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 use model::instance::Cell;
 use model::show as shown;
@@ -9,7 +10,8 @@ use super::contexts::{Abstract, Fold};
 use super::letters::LetterId;
 use super::meter::Meter;
 use super::space::{AbstractStep, Space, Stop};
-use super::world::Scene;
+use super::sums::{Coordinate, Sum};
+use super::world::{Scene, World};
 
 /// A set of letters: `@try`, `@try or @crit`.
 pub(super) fn letters(fold: &Fold, set: &[LetterId]) -> String {
@@ -20,11 +22,22 @@ pub(super) fn letters(fold: &Fold, set: &[LetterId]) -> String {
 /// A letter: `P@try`, `P@try with y = 1`.
 pub(super) fn letter(fold: &Fold, number: LetterId) -> String {
     let letter = fold.letters.letter(number);
-    let (instance, cells) = fold.letters.sample_cells(letter.family);
-    let family = &instance.system.family(fold.class.counted[letter.family].family).name;
+    let mut text = values(fold, letter.family, &letter.values);
+    for (mark, named) in fold.class.marks.iter().enumerate() {
+        if letter.marks >> mark & 1 == 1 {
+            text = format!("{text} ({})", fold.system.indices[named.index.0 as usize].name);
+        }
+    }
+    text
+}
+
+/// The values that a process owns.
+fn values(fold: &Fold, family: usize, values: &[i64]) -> String {
+    let (instance, cells) = fold.letters.sample_cells(family);
+    let family = &instance.system.family(fold.class.counted[family].family).name;
     let texts: Vec<String> = cells
         .iter()
-        .zip(&letter.values)
+        .zip(values)
         .map(|(cell, value)| {
             let shown = shown::cell(instance, *cell, *value);
             if shown.located().is_some() {
@@ -36,13 +49,36 @@ pub(super) fn letter(fold: &Fold, number: LetterId) -> String {
             format!("{family}.{name} = {}", shown.value)
         })
         .collect();
-    let mut text = texts.join(", ");
-    for (mark, named) in fold.class.marks.iter().enumerate() {
-        if letter.marks >> mark & 1 == 1 {
-            text = format!("{text} ({})", fold.system.indices[named.index.0 as usize].name);
+    texts.join(", ")
+}
+
+/// A sum that no step changes: `permits + #(P@crit) = 2`.
+pub(super) fn sum(fold: &Fold, sum: &Sum, coordinates: &[Coordinate], world: &World) -> String {
+    let instance = &world.instance;
+    let cell = |at: usize| world.shared_cells()[at];
+    let text = |coordinate: &Coordinate| match coordinate {
+        Coordinate::Processes(family, values) => format!("#({})", self::values(fold, *family, values)),
+        // The values of tallies are in no sum.
+        Coordinate::Tally(_) => String::new(),
+        Coordinate::Value(at) => instance.cells[cell(*at)].name.clone(),
+        Coordinate::Member(at, value) => format!("#({})", shown::cell(instance, cell(*at), *value)),
+    };
+    let sign = sum.weights.iter().find(|weight| **weight != 0).map_or(1, |weight| weight.signum());
+    let mut shown = String::new();
+    for (coordinate, &weight) in coordinates.iter().zip(&sum.weights).filter(|(_, weight)| **weight != 0) {
+        let weight = weight * sign;
+        shown += match (shown.is_empty(), weight < 0) {
+            (true, false) => "",
+            (true, true) => "-",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        };
+        if weight.abs() != 1 {
+            let _ = write!(shown, "{} ", weight.abs());
         }
+        shown += &text(coordinate);
     }
-    text
+    format!("{shown} = {}", sum.value * sign)
 }
 
 /// An abstract state: the numbers of processes with each letter, and the shared variables.

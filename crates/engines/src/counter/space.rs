@@ -21,6 +21,8 @@ pub(super) enum Stop {
     TooLarge(&'static str),
     /// Both tickets and indices decide the order of processes.
     TwoOrders,
+    /// This variable is not the number of processes with certain letters.
+    NoCount(String),
 }
 
 impl From<Fault> for Stop {

@@ -3,7 +3,7 @@
 //! It may write only shared variables and variables of the processes that act, so a step changes the letters of these
 //! processes only. The written values are functions of the context, like a guard. A ticket is returned, or taken at
 //! the end of the queue by one process at a time: two new tickets in one step would be equal, or in an order that the
-//! word does not show.
+//! word does not show. A tally is changed by adding a number.
 
 use model::expr::Quantifier;
 use model::system::Update;
@@ -11,6 +11,28 @@ use model::{Expr, Place, Refusal};
 
 use super::class::refuse;
 use super::reading::{Reader, Roles};
+
+/// How far the steps of an update may move the tallies, all parts together. A comparison inside the update sees a tally
+/// that was moved by at most this.
+pub(super) fn shift(reader: &Reader<'_>, part: &Update) -> Result<i64, Refusal> {
+    let sum = |parts: Vec<&Update>| {
+        parts.into_iter().try_fold(0i64, |sum, part| Ok(sum.saturating_add(shift(reader, part)?)))
+    };
+    match part {
+        Update::Skip => Ok(0),
+        Update::Assign(assignments) => assignments.iter().try_fold(0i64, |sum, (place, value)| {
+            let Some(tally) = reader.tally(place) else { return Ok(sum) };
+            match reader.added(tally, value) {
+                Some((_, most)) => Ok(sum.saturating_add(most)),
+                None => reader.misused_tally(&Expr::Read(place.clone())),
+            }
+        }),
+        Update::Sequence(parts) => sum(parts.iter().collect()),
+        Update::If(_, yes, no) => sum(vec![yes, no]),
+        Update::Either(branches) => sum(branches.iter().map(|(_, branch)| branch).collect()),
+        Update::Choose(_, _, body) => shift(reader, body),
+    }
+}
 
 /// Checks that an update writes only variables of the acting processes and shared variables.
 pub(super) fn check(reader: &mut Reader<'_>, roles: &Roles, part: &Update) -> Result<(), Refusal> {
@@ -20,6 +42,12 @@ pub(super) fn check(reader: &mut Reader<'_>, roles: &Roles, part: &Update) -> Re
             reader.target(place)?;
             if reader.is_ticket(place) {
                 return ticket(reader, roles, place, value);
+            }
+            if let Some(tally) = reader.tally(place) {
+                return match reader.added(tally, value) {
+                    Some((parts, _)) => parts.into_iter().try_for_each(|part| reader.predicate(part)),
+                    None => reader.misused_tally(&Expr::Read(place.clone())),
+                };
             }
             reader.predicate(value)
         }),

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use model::instance::Environment;
 use model::{ActionId, Expr, Fault, Instance, Label, Position, State, System, semantics, setting};
 
-use super::class::Class;
+use super::class::{Class, Tally};
 use super::letters::{Letter, LetterId, Letters};
 use rustc_hash::FxHashMap as Map;
 
@@ -19,6 +19,8 @@ pub(super) struct World {
     pub(super) instance: Instance,
     /// Per counted family and process, the cells that it owns.
     members: Vec<Vec<Vec<usize>>>,
+    /// The cell of each tally.
+    tallies: Vec<usize>,
     /// All other cells.
     shared: Vec<usize>,
     /// The actions that involve exactly these processes: families and places in them.
@@ -53,6 +55,8 @@ pub(super) struct Effect {
     pub(super) letters: Vec<LetterId>,
     /// Which foci go to the end of their word because they took a ticket.
     pub(super) moved: Vec<bool>,
+    /// What is added to each tally.
+    pub(super) added: Vec<i64>,
     pub(super) shared: Arc<[i64]>,
 }
 
@@ -80,7 +84,9 @@ impl World {
             processes.iter().flatten().for_each(|cell| owned[*cell] = true);
             members.push(processes);
         }
-        let shared = (0..owned.len()).filter(|cell| !owned[*cell]).collect();
+        let of_tally = |tally: &Tally| instance.cells.iter().position(|cell| cell.variable == tally.variable);
+        let tallies: Vec<usize> = class.tallies.iter().map(of_tally).collect::<Option<_>>()?;
+        let shared = (0..owned.len()).filter(|cell| !owned[*cell] && !tallies.contains(cell)).collect();
         let mut foci: Map<Vec<(usize, usize)>, Vec<ActionId>> = Map::default();
         for (number, action) in instance.actions.iter().enumerate() {
             let mut involved = Vec::new();
@@ -101,7 +107,7 @@ impl World {
             foci.entry(places).or_default().push(ActionId(number as u32));
         }
         let (values, set) = (values.to_vec(), Mutex::default());
-        Some(World { instance, members, shared, foci, values, set })
+        Some(World { instance, members, tallies, shared, foci, values, set })
     }
 
     /// An expression with the parameters replaced by the values of this instance.
@@ -125,20 +131,24 @@ impl World {
         &self.members[family][place]
     }
 
-    /// The cells that no counted process owns.
+    /// The cells that no counted process owns, without tallies.
     pub(super) fn shared_cells(&self) -> &[usize] {
         &self.shared
     }
 
-    /// The scene of a configuration.
+    /// The scene of a configuration, with these values of the tallies.
     pub(super) fn scene(
         self: &Arc<World>,
         class: &Class,
         letters: &Letters,
         configuration: &Configuration,
+        tallies: &[i64],
         foci: Vec<(usize, usize)>,
     ) -> Scene {
         let mut state = State(vec![0; self.instance.cells.len()]);
+        for (cell, value) in self.tallies.iter().zip(tallies) {
+            state.0[*cell] = *value;
+        }
         for (cell, value) in self.shared.iter().zip(&*configuration.shared) {
             state.0[*cell] = *value;
         }
@@ -202,7 +212,13 @@ impl Scene {
                 moved.push(fresh);
             }
             let shared = self.world.shared.iter().map(|cell| target.0[*cell]).collect();
-            effects.push(Effect { action, letters: after, moved, shared });
+            let added = self
+                .world
+                .tallies
+                .iter()
+                .map(|cell| target.0[*cell].wrapping_sub(self.state.0[*cell]))
+                .collect();
+            effects.push(Effect { action, letters: after, moved, added, shared });
         }
         Ok(effects)
     }

@@ -51,7 +51,12 @@ fn ring(processes: i64) -> Instance {
         ],
         families: vec![Family { name: "P".to_owned(), index: Some(Binder { index, span }), location: None }],
         actions: vec![Action {
-            participants: vec![Participant { family, index: Some(index), label: "flip".to_owned() }],
+            participants: vec![Participant {
+                family,
+                index: Some(index),
+                only: None,
+                label: "flip".to_owned(),
+            }],
             parameters: vec![],
             guard: Expr::Bool(true),
             update: Update::Assign(places.iter().map(flip).collect()),

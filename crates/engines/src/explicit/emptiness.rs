@@ -85,17 +85,19 @@ pub(super) fn state_without_a_fair_run<const W: usize>(
     // The least state of each component that cannot be left.
     let mut bottoms: Vec<u32> = Vec::new();
     let mut search = Components::new(space.bound());
-    search.search(&roots, successors, |component| {
-        for _ in component.nodes.iter() {
-            watch.tick(|| 0)?;
-        }
-        let leaves =
-            |state: &u32| space.steps(*state).targets.iter().any(|target| !component.contains(*target));
-        if !component.nodes.iter().any(leaves) {
-            bottoms.extend(component.nodes.iter().min());
-        }
-        Ok(())
-    })?;
+    search.search(
+        &roots,
+        successors,
+        || watch.tick(|| 0),
+        |component| {
+            let leaves =
+                |state: &u32| space.steps(*state).targets.iter().any(|target| !component.contains(*target));
+            if !component.nodes.iter().any(leaves) {
+                bottoms.extend(component.nodes.iter().min());
+            }
+            Ok(())
+        },
+    )?;
     bottoms.sort_unstable();
     for alternative in alternatives {
         let product = Product::new(space, letters, everything, &[], alternative);
@@ -164,7 +166,7 @@ impl<'p, 'q, 'a, const W: usize> Extract<'p, 'q, 'a, W> {
         let lassos = if self.product.alternative.global {
             let step = |edge: usize| {
                 let state = self.product.state(self.nodes[self.graph.source(edge) as usize]);
-                (state as usize) << 32 | self.steps[edge] as usize
+                u64::from(state) << 32 | u64::from(self.steps[edge])
             };
             vec![search.covering_lasso(&component, &step, watch)?]
         } else {

@@ -15,11 +15,11 @@ use model::instance::Environment;
 use model::semantics::Fault;
 use model::{Expr, Instance, Pattern, ground, semantics};
 
-use super::packing::Packing;
 use super::space::{Space, label};
 use super::table::{Predicate, Programs, Truth};
 use crate::events::{collect_events, decide, taken};
 use crate::graph::bits::Bits;
+use model::packing::Packing;
 
 /// The predicates of a task.
 #[derive(Default)]
@@ -125,6 +125,11 @@ impl Letters {
     /// The predicates that are true of a step: the letter with this number.
     pub(super) fn letter(&self, number: usize) -> &Bits {
         &self.true_predicates[number]
+    }
+
+    /// The number of predicates of the task.
+    pub(super) fn predicates(&self) -> usize {
+        self.predicates
     }
 
     /// The number of letters so far.

@@ -9,11 +9,14 @@
 
 use automata::{Automaton, lift, trim};
 use model::answer::{Counterexample, Site};
+use model::note::Unchecked;
 use model::property::Kind;
-use model::{Answer, Expr, Formula, Note, Proof, Session, StopReason, Task, ground};
+use model::{Answer, Ctl, Expr, Formula, Note, Proof, Session, StopReason, Task, ground};
 
 use super::Explicit;
+use super::branching;
 use super::emptiness::accepted_run;
+use super::evidence;
 use super::letters::{Letters, Predicates};
 use super::notes::note_realisability;
 use super::product;
@@ -31,6 +34,8 @@ pub(super) enum Target {
     State(Expr),
     /// A fair run among these.
     Run(Violations),
+    /// An initial state where this ground formula is false.
+    Branching(Ctl),
 }
 
 /// The runs that violate a property: those that meet the lifted requirements and that the automaton accepts.
@@ -44,24 +49,29 @@ pub(super) struct Violations {
 }
 
 impl Target {
-    /// The violations of a ground property that is not CTL.
+    /// The violations of a ground property.
     pub(super) fn new(kind: &Kind, session: &Session<'_>) -> Result<Target, StopReason> {
         Ok(match kind {
             Kind::Invariant(invariant) => Target::State(invariant.clone()),
-            Kind::Ltl(formula) => Target::Run(violations(formula, session)?),
+            Kind::Ltl(formula) => Target::of_formula(formula, session)?,
             Kind::Never(never) => {
                 let automaton = trim(never.automaton.with_atoms(never.atoms.clone()));
                 Target::Run(Violations { atoms: Vec::new(), lifted: Vec::new(), automaton })
             }
-            Kind::Ctl(_) => unreachable!("CTL is refused"),
+            Kind::Ctl(formula) => Target::Branching(formula.clone()),
         })
+    }
+
+    /// The violations of a ground LTL formula.
+    pub(super) fn of_formula(formula: &Formula, session: &Session<'_>) -> Result<Target, StopReason> {
+        Ok(Target::Run(violations(formula, session)?))
     }
 
     /// The predicate that must be true in every state, if the property is an invariant.
     pub(super) fn invariant(&self) -> Option<&Expr> {
         match self {
             Target::State(invariant) => Some(invariant),
-            Target::Run(_) => None,
+            Target::Run(_) | Target::Branching(_) => None,
         }
     }
 }
@@ -93,6 +103,9 @@ impl Look<'_> {
         match self.target {
             Target::State(_) => self.invariant(space, searched, state_limit, session),
             Target::Run(violations) => self.runs(violations, space, searched, state_limit, session),
+            Target::Branching(formula) => {
+                branching::decide(*self, formula, space, searched, state_limit, session)
+            }
         }
     }
 
@@ -117,7 +130,7 @@ impl Look<'_> {
             let occurs = |number: usize| space.is_somewhere(&triggers[number].predicate);
             note_vacuity(&triggers, &occurs, session);
         }
-        Ok(Some(Answer::Holds(Proof::Exhaustive)))
+        Ok(Some(Answer::Holds(self.proof(space, session))))
     }
 
     /// Whether no fair run is a violation.
@@ -174,7 +187,7 @@ impl Look<'_> {
                     automaton.states.len()
                 )));
             }
-            if table(&letters, automaton) >= session.memory {
+            if product::table_bytes(&letters, automaton) >= session.memory {
                 return Err(Stop::TooLarge(format!(
                     "the property and the fairness tell {} kinds of steps apart, and with an automaton of {} states \
                      a table of all that can happen does not fit into the memory",
@@ -208,7 +221,28 @@ impl Look<'_> {
                 note_realisability(space, &letters, &alternatives, session);
             }
         }
-        Ok(Some(Answer::Holds(Proof::Exhaustive)))
+        Ok(Some(Answer::Holds(self.proof(space, session))))
+    }
+
+    /// Evidence that the property holds, if it is wanted and can be had.
+    fn proof<const W: usize>(&self, space: &Space<'_, W>, session: &Session<'_>) -> Proof {
+        let Explicit { evidence: edge_limit, .. } = *self.engine;
+        if edge_limit == 0 {
+            return Proof::Exhaustive;
+        }
+        let is_invariant = self.target.invariant().is_some();
+        let listed = if space.is_reduced() {
+            Err(Unchecked::Reduced)
+        } else {
+            evidence::listed(space, self.task, is_invariant, edge_limit, session)
+        };
+        match listed {
+            Ok(listed) => Proof::Listed(Box::new(listed)),
+            Err(why) => {
+                session.note(Note::Unchecked(why));
+                Proof::Exhaustive
+            }
+        }
     }
 }
 
@@ -224,12 +258,4 @@ fn violations(formula: &Formula, session: &Session<'_>) -> Result<Violations, St
     let known = |atom: &Expr| automaton.atoms.contains(atom) || lifted_alone(atom);
     let atoms = formula.atoms().into_iter().filter(|atom| !known(atom)).cloned().collect();
     Ok(Violations { atoms, lifted, automaton })
-}
-
-/// The approximate size in bytes of the table of automaton moves for each letter.
-fn table(letters: &Letters, automaton: &Automaton) -> u64 {
-    let edges: usize = automaton.states.iter().map(Vec::len).sum();
-    let of_letter = edges * (64 + automaton.marks / 8) + automaton.states.len() * 8;
-    // Moves are numbered with 32 bits.
-    if letters.len() * edges > u32::MAX as usize { u64::MAX } else { (letters.len() * of_letter) as u64 }
 }

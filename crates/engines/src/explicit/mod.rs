@@ -1,30 +1,33 @@
-//! Enumerates the reachable states and decides invariants, LTL and automata on the finite graph they form.
+//! Enumerates the reachable states and decides invariants, LTL, automata and CTL on the finite graph they form.
 //!
 //! A search has four phases. *Scout*: if there are many initial states, search from a few of them. *Look*: explore
 //! the graph level by level and [look](look) for violations on the way. *Reduce*: if the graph turns out to be large,
 //! try the same search on a smaller graph with the same answer ([`reduce`]). *Exhaust*: search the rest of the graph.
 //! A fault met on the way makes any property fail.
 //!
-//! The modules, in the order of use: [`packing`], [`specialise`], [`table`] and [`successors`] compile the system.
-//! [`store`] and [`space`] hold the reachable states, and [`graph_cache`] keeps them for the next task. [`letters`]
-//! and [`requirements`] evaluate property and fairness on steps, [`product`] adds the automaton, and [`emptiness`]
-//! searches for the run. [`notes`] reports fairness that cannot be met, and [`survey`] collects facts about all
-//! states. [`footprint`], [`silence`] and [`stubborn`] are the partial order reduction; [`scalarset`], [`permute`],
-//! [`symmetry`] and [`unfold`] the symmetry reduction.
+//! The modules, in the order of use: [`allowance`] says how much may be done. [`packing`](model::packing),
+//! [`specialise`], [`table`] and [`successors`] compile the system. [`store`] and [`space`] hold the reachable states,
+//! and [`graph_cache`] keeps them for the next task. [`letters`] and [`requirements`] evaluate property and fairness on
+//! steps, [`product`] adds the automaton, [`emptiness`] searches for the run, and [`evidence`] writes down why there is
+//! none. [`branching`] labels states with CTL formulas. [`notes`] reports fairness that cannot be met, and [`survey`]
+//! collects facts about all states. [`footprint`], [`silence`] and [`stubborn`] are the partial order reduction;
+//! [`scalarset`], [`permute`], [`symmetry`] and [`unfold`] the symmetry reduction.
 //!
 //! With one thread, everything is done in a fixed order. With several threads, a counterexample is searched again
 //! with one. A task sees only as much of the graph as it would explore by itself, even if the cache has more. So the
 //! same task always gets the same answer and the same lasso. Time grows with the number of steps times the size of
 //! the automaton, memory with the number of steps.
 
+mod allowance;
+mod branching;
 mod emptiness;
+mod evidence;
 mod footprint;
 mod graph_cache;
 mod letters;
 mod look;
 mod notes;
 pub mod orbits;
-mod packing;
 mod permute;
 mod product;
 #[cfg(test)]
@@ -56,26 +59,32 @@ use model::{
     StopReason, Subject, Task, VariableId, ground,
 };
 
+use self::allowance::Allowance;
 pub use self::graph_cache::GraphCache;
 use self::graph_cache::Graphs;
 use self::look::{Look, Target};
-use self::packing::Packing;
 use self::reduce::{ReducedGraph, TOO_LARGE};
 use self::space::{ACTIONS, Space, SpaceOptions, Stop};
 use self::successors::Successors;
 use self::survey::IsStuck;
 pub use self::survey::{Survey, Unsurveyed};
 use crate::{Answering, Engine, Prepared};
+use model::packing::Packing;
 
 /// The greatest number of words of a packed state.
 const WORDS: usize = 64;
 /// With more initial states than this, reductions are not tried, because they would enumerate the initial states
 /// again.
 const INITIAL: u32 = 10_000;
+/// The number of steps from a state that [`Explicit::reduce_beyond`] is meant for.
+const USUAL: usize = 8;
 /// How many states are expanded from a few initial states before all of them are used.
 const SCOUTED: usize = 300_000;
 /// The number of initial states for scouting. With fewer of them the search gets deeper.
 const SCOUTS: usize = 16;
+
+/// The usual limit on the edges of products for which evidence is given.
+pub const EVIDENCE: u64 = 1_000_000;
 
 /// The explicit engine. A clone shares the cache.
 #[derive(Clone, Debug)]
@@ -98,6 +107,9 @@ pub struct Explicit {
     /// Whether to look for a violation whenever the limit on states, or a budget, is reached. If a later turn goes on from
     /// there, it is cheaper to wait until the graph has grown eightfold.
     pub looks_at_limit: bool,
+    /// If a property holds, evidence is given as long as the product of the states and the reference automaton has at
+    /// most this many edges; 0 for none. With a reduction there is none.
+    pub evidence: u64,
     /// The explored part of the last task's system, for the next task about it.
     pub cache: GraphCache,
 }
@@ -112,6 +124,7 @@ impl Default for Explicit {
             reduce_beyond: 20_000,
             state_limit: usize::MAX,
             looks_at_limit: true,
+            evidence: EVIDENCE,
             cache: GraphCache::default(),
         }
     }
@@ -123,9 +136,6 @@ impl Engine for Explicit {
     }
 
     fn prepare<'t>(&'t self, task: &'t Task) -> Result<Box<dyn Prepared + 't>, Refusal> {
-        if task.subject.instance().is_some() && matches!(task.property.kind, Kind::Ctl(_)) {
-            return Err(Refusal::about(Declared::Property(task.property.name.clone()), RefusalKind::Ctl));
-        }
         let mut search = self.search(&task.subject)?;
         Ok(Box::new(Answering(move |session: &Session<'_>| search.answer(task, session))))
     }
@@ -211,8 +221,7 @@ impl<const W: usize> Search for Listing<'_, W> {
     fn answer(&mut self, task: &Task, session: &Session<'_>) -> Answer {
         let with_runs = !matches!(task.property.kind, Kind::Invariant(_));
         self.granted = self.granted.saturating_add(session.budget);
-        let affordable = self.states_within(self.granted, with_runs);
-        let state_limit = self.engine.state_limit.min(affordable);
+        let state_limit = self.allowance(with_runs).states(self.degree);
         let threads = if state_limit == usize::MAX { session.threads } else { 1 };
         let before = self.searched;
         let (mut answer, mut records) = self.attempt(task, state_limit, threads, session);
@@ -264,21 +273,15 @@ impl<'t, const W: usize> Listing<'t, W> {
         }
     }
 
-    /// The number of states that can be listed within a budget. As long as no state is known, it is assumed that every
-    /// process can make a step.
-    fn states_within(&self, budget: u64, with_runs: bool) -> usize {
-        if budget == u64::MAX {
-            return usize::MAX;
+    /// What may be listed with the budgets so far.
+    fn allowance(&self, with_runs: bool) -> Allowance {
+        Allowance {
+            work: self.granted,
+            processes: self.instance.processes.len().max(1),
+            words: self.packing.words,
+            with_runs,
+            state_limit: self.engine.state_limit,
         }
-        let processes = self.instance.processes.len().max(1);
-        let of_step = STEP + self.packing.words;
-        let of_state = match self.degree {
-            Some(degree) => processes.div_ceil(GUARDS) + degree * of_step,
-            None => processes * of_step,
-        };
-        // Looking for fair cycles costs more than exploring.
-        let weight = if with_runs { of_state * 5 / 2 } else { of_state.div_ceil(2) };
-        usize::try_from(budget / weight as u64).unwrap_or(usize::MAX - 1).max(FEW)
     }
 
     /// Decides a task with this many states and threads. The returned session has the records.
@@ -398,13 +401,17 @@ impl<'t, const W: usize> Listing<'t, W> {
         }
         let may_help = self.unreduced.as_ref().is_none_or(|reasons| reasons.contains(&TOO_LARGE));
         if reductions && may_help && space.initial() <= INITIAL {
-            let small = state_limit.min(reduce_beyond);
-            let small_look = Look { looks_at_limit: look.looks_at_limit || small == reduce_beyond, ..look };
+            // A graph with many steps is large from fewer states on.
+            let beyond =
+                self.degree.map_or(reduce_beyond, |degree| reduce_beyond * USUAL / degree.max(USUAL));
+            let small = state_limit.min(beyond);
+            let small_look = Look { looks_at_limit: look.looks_at_limit || small == beyond, ..look };
             if let Some(answer) = small_look.search(space, &mut self.searched.whole, small, session)? {
                 return Ok(WholeResult::InGraph(answer));
             }
             if state_limit > small {
-                match reduce::answer(look, space.successors, &mut self.reduced, state_limit, session) {
+                let allowance = self.allowance(look.target.invariant().is_none());
+                match reduce::answer(look, space.successors, &mut self.reduced, allowance, session) {
                     Ok(answer) => return Ok(WholeResult::ByReduction(answer)),
                     Err(reasons) => self.unreduced = Some(reasons),
                 }
@@ -461,10 +468,3 @@ fn count<const W: usize>(space: &Space<'_, W>, session: &Session<'_>) -> u64 {
 fn too_many(state_limit: usize) -> Reason {
     Reason::Stopped { stop: StopReason::Work, done: Some((state_limit as u64, "states")) }
 }
-
-/// The units of work of a step, in addition to one per word of a state.
-const STEP: usize = 8;
-/// For how many processes a unit of work finds out whether they can make a step.
-const GUARDS: usize = 2;
-/// At least this many states may be listed. Tests have small systems.
-const FEW: usize = if cfg!(test) { 2 } else { 500 };

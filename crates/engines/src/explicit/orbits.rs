@@ -117,6 +117,10 @@ fn linear(instance: &Instance, formula: &Formula, permutation: Option<&Permutati
         Formula::Until(a, b) => two("U", a, b),
         Formula::WeakUntil(a, b) => two("W", a, b),
         Formula::Release(a, b) => two("R", a, b),
+        Formula::Previous(a) => parts("Y", [of(a)].into_iter(), false),
+        Formula::Once(a) => parts("O", [of(a)].into_iter(), false),
+        Formula::Historically(a) => parts("H", [of(a)].into_iter(), false),
+        Formula::Since(a, b) => two("S", a, b),
         // A ground formula has no quantifiers.
         Formula::Forall(..) | Formula::Exists(..) => None,
     }

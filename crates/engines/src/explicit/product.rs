@@ -30,7 +30,7 @@ pub(super) struct Product<'p, 'a, const W: usize> {
     pub(super) alternative: &'p Alternative,
     pub(super) marks: usize,
     /// A node is `state << shift | q`.
-    shift: u32,
+    pub(super) shift: u32,
     roots: Vec<u32>,
     /// Per state of the automaton, whether its component is accepting.
     accepting: Vec<bool>,
@@ -74,9 +74,36 @@ struct Facts {
     mark_sets: Vec<bool>,
 }
 
+/// What the edges inside a component satisfy.
+pub(super) struct ComponentFacts {
+    /// The marks that they carry.
+    pub(super) marks: Bits,
+    /// Per requirement about actions, whether an edge takes one.
+    pub(super) taken: Vec<bool>,
+    /// Per requirement about actions, the number of nodes where one is enabled.
+    pub(super) enabled: Vec<usize>,
+    /// The predicates that are true of some edge, if there are requirements about steps.
+    predicates: Bits,
+}
+
+impl ComponentFacts {
+    /// Whether a predicate is true of some edge.
+    pub(super) fn occurs(&self, predicate: usize) -> bool {
+        self.predicates.contains(predicate)
+    }
+}
+
 /// Whether the nodes of a product can be numbered.
 pub(super) fn fits<const W: usize>(space: &Space<'_, W>, automaton: &Automaton) -> bool {
     (space.bound() as u64) << shift(automaton) < u64::from(u32::MAX) - 1
+}
+
+/// The approximate size in bytes of the table of automaton moves for each letter.
+pub(super) fn table_bytes(letters: &Letters, automaton: &Automaton) -> u64 {
+    let edges: usize = automaton.states.iter().map(Vec::len).sum();
+    let of_letter = edges * (64 + automaton.marks / 8) + automaton.states.len() * 8;
+    // Moves are numbered with 32 bits.
+    if letters.len() * edges > u32::MAX as usize { u64::MAX } else { (letters.len() * of_letter) as u64 }
 }
 
 fn shift(automaton: &Automaton) -> u32 {
@@ -220,21 +247,67 @@ impl<'p, 'a, const W: usize> Product<'p, 'a, W> {
     }
 
     /// Whether some action that a requirement is about is enabled in a state.
-    fn is_enabled(&self, state: u32, requirement: u32) -> bool {
+    pub(super) fn is_enabled(&self, state: u32, requirement: u32) -> bool {
         let labels = self.space.steps(state).labels;
         labels.iter().any(|label| self.alternative.about(*label).contains(&requirement))
     }
 
-    /// Whether each step of the system that leaves a state of the component is a step of the component.
-    fn covers(&self, broken: &Bits, component: &[u32], inside: &impl Fn(u32) -> bool) -> bool {
+    /// Per state of the component, the first step of the system that leaves it and is not a step of the component, if
+    /// there is one.
+    fn uncovered_steps<'c>(
+        &'c self,
+        broken: &'c Bits,
+        component: &'c [u32],
+        inside: &'c impl Fn(u32) -> bool,
+    ) -> impl Iterator<Item = (u32, u32)> + 'c {
         let mut covered = Vec::new();
-        component.chunk_by(|a, b| self.state(*a) == self.state(*b)).all(|same_state| {
+        component.chunk_by(|a, b| self.state(*a) == self.state(*b)).filter_map(move |same_state| {
+            let state = self.state(same_state[0]);
             covered.clear();
-            covered.resize(self.space.steps(self.state(same_state[0])).labels.len(), false);
+            covered.resize(self.space.steps(state).labels.len(), false);
             for node in same_state {
                 self.visit(broken, *node, |arc| covered[arc.step] |= inside(arc.target));
             }
-            covered.iter().all(|covered| *covered)
+            covered.iter().position(|covered| !covered).map(|step| (state, step as u32))
+        })
+    }
+
+    /// The states of a component that a step leaves which is not one of the component, each with the position of such
+    /// a step.
+    pub(super) fn uncovered(
+        &self,
+        broken: &Bits,
+        component: &[u32],
+        inside: &impl Fn(u32) -> bool,
+    ) -> Vec<(u32, u32)> {
+        self.uncovered_steps(broken, component, inside).collect()
+    }
+
+    /// What the edges inside a component satisfy.
+    pub(super) fn facts(
+        &self,
+        broken: &Bits,
+        component: &[u32],
+        inside: &impl Fn(u32) -> bool,
+    ) -> ComponentFacts {
+        let facts = &mut *self.facts.borrow_mut();
+        self.gather(facts, broken, component, inside);
+        let mut predicates = Bits::empty(self.letters.predicates());
+        facts.letters.iter().for_each(|letter| predicates.add(self.letters.letter(*letter)));
+        ComponentFacts {
+            marks: self.marks_seen(facts),
+            taken: facts.taken.clone(),
+            enabled: facts.enabled.iter().map(|(count, _)| *count as usize).collect(),
+            predicates,
+        }
+    }
+
+    /// The marks of the edges inside a component.
+    fn marks_seen(&self, facts: &Facts) -> Bits {
+        let sets = self.mark_sets.iter().zip(&facts.mark_sets).filter(|(_, seen)| **seen);
+        sets.fold(Bits::empty(self.marks), |mut all, (set, _)| {
+            all.add(set);
+            all
         })
     }
 
@@ -298,16 +371,12 @@ impl<const W: usize> Fair for Product<'_, '_, W> {
         }
         // Whether a component covers its steps is a fact about all of it: no part of it covers more (see
         // `emptiness`).
-        if self.alternative.global && !self.covers(broken, component, &inside) {
+        if self.alternative.global && self.uncovered_steps(broken, component, &inside).next().is_some() {
             return Judgement::Hopeless;
         }
         let facts = &mut *self.facts.borrow_mut();
         self.gather(facts, broken, component, &inside);
-        let sets = self.mark_sets.iter().zip(&facts.mark_sets).filter(|(_, seen)| **seen);
-        let marks = sets.fold(Bits::empty(self.marks), |mut all, (set, _)| {
-            all.add(set);
-            all
-        });
+        let marks = self.marks_seen(facts);
         if (0..self.marks).any(|mark| !marks.contains(mark)) {
             return Judgement::Hopeless;
         }

@@ -97,7 +97,7 @@ pub(super) fn system(random: &mut Random) -> System {
 }
 
 fn action(random: &mut Random, label: &str) -> Action {
-    let participant = |family, index| Participant { family, index, label: label.to_owned() };
+    let participant = |family, index| Participant { family, index, only: None, label: label.to_owned() };
     let participants = match random.below(6) {
         0 | 1 => vec![participant(Q, None)],
         2 => vec![participant(P, Some(I)), participant(Q, None)],

@@ -26,6 +26,7 @@ use model::fairness::Word;
 use model::property::Kind;
 use model::{Answer, Expr, Fairness, Instance, Note, Pattern, Session, StopReason, Task, ground};
 
+use super::allowance::Allowance;
 use super::look::Look;
 use super::silence::{Observed, returns};
 use super::space::{Explored, Space, SpaceOptions, Stop};
@@ -92,19 +93,19 @@ pub(super) const TOO_LARGE: &str = "the reduced graph is too large as well";
 const TOO_FEW: &str = "there are too few processes to exchange";
 
 /// How much more work a state is if its steps must be brought to their representatives.
-const REPRESENTING: usize = 8;
+const REPRESENTING: u64 = 8;
 
-/// The answer to a task on a reduced graph, with the work of listing at most `state_limit` states, or the reasons why there is none.
+/// The answer to a task on a reduced graph, within an allowance, or the reasons why there is none.
 pub(super) fn answer<const W: usize>(
     look: Look<'_>,
     successors: &Successors<W>,
     reduced: &mut Vec<ReducedGraph<W>>,
-    state_limit: usize,
+    allowance: Allowance,
     session: &Session<'_>,
 ) -> Result<Answer, Vec<&'static str>> {
     let task = look.task;
     let kind = ground::kind(&successors.instance, &task.property.kind);
-    let attempt = Attempt { look, successors, kind, reduced: RefCell::new(reduced), state_limit, session };
+    let attempt = Attempt { look, successors, kind, reduced: RefCell::new(reduced), allowance, session };
     let none = Fairness::none();
     if matches!(attempt.kind, Kind::Invariant(_)) || task.fairness.is_none() {
         return attempt.by_either(&none).map(|found| found.reported(session));
@@ -170,7 +171,7 @@ struct Attempt<'t, const W: usize> {
     /// The property of the task in ground form.
     kind: Kind,
     reduced: RefCell<&'t mut Vec<ReducedGraph<W>>>,
-    state_limit: usize,
+    allowance: Allowance,
     session: &'t Session<'t>,
 }
 
@@ -250,13 +251,25 @@ impl<const W: usize> Attempt<'_, W> {
         let mut space = Space::new(self.successors, &options, explored);
         let task = Task { fairness: by_predicates(self.instance(), fairness), ..self.look.task.clone() };
         let look = Look { task: &task, ..self.look };
-        let state_limit = match reduction {
-            Reduction::Names(_) if self.state_limit < usize::MAX => self.state_limit / REPRESENTING,
-            _ => self.state_limit,
+        let cost = match reduction {
+            Reduction::Names(_) => REPRESENTING,
+            Reduction::Order(_) => 1,
         };
-        let found = space
-            .start(usize::MAX, session)
-            .and_then(|()| look.search(&mut space, &mut searched, state_limit, session));
+        let allowance = self.allowance.divided(cost);
+        let found = space.start(usize::MAX, session).and_then(|()| {
+            // How many states are allowed is known better once some of them are expanded.
+            let mut state_limit = allowance.states(None);
+            loop {
+                let found = look.search(&mut space, &mut searched, state_limit, session)?;
+                let (_, steps) = space.size();
+                let degree = (steps as usize).div_ceil(space.expanded().max(1));
+                let affordable = allowance.states(Some(degree));
+                if found.is_some() || affordable <= state_limit {
+                    return Ok(found);
+                }
+                state_limit = affordable;
+            }
+        });
         count(&space, session);
         match found {
             Ok(Some(answer)) => Ok(answer),

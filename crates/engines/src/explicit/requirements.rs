@@ -17,6 +17,9 @@ use super::letters::Predicates;
 pub(super) struct Alternative {
     /// Requirements about sets of actions.
     pub(super) of_actions: Vec<OfActions>,
+    /// The positions of the requirements about sets of actions, and of those about steps, among all of the assumption.
+    pub(super) action_numbers: Vec<usize>,
+    pub(super) step_numbers: Vec<usize>,
     /// Per action, the numbers in `of_actions` of the requirements about it.
     pub(super) about: Vec<Vec<u32>>,
     /// Requirements about steps: the numbers of the predicates `when` (`None` if it is always true) and `then`.
@@ -45,11 +48,13 @@ impl Alternative {
     ) -> Alternative {
         let mut alternative = Alternative {
             of_actions: Vec::new(),
+            action_numbers: Vec::new(),
+            step_numbers: Vec::new(),
             about: vec![Vec::new(); instance.actions.len()],
             of_steps: Vec::new(),
             global: assumption.global,
         };
-        for requirement in &assumption.requirements {
+        for (position, requirement) in assumption.requirements.iter().enumerate() {
             let rigid = |expr: &&Expr| !expr.any(&mut |part| matches!(part, Expr::Read(_)));
             let of = requirement.of.as_ref().filter(|of| {
                 of.participants.iter().filter_map(|party| party.process.as_deref()).all(|e| rigid(&e))
@@ -65,6 +70,7 @@ impl Alternative {
             if let (Some(actions), Some(word)) = (actions, word) {
                 let number = alternative.of_actions.len() as u32;
                 alternative.of_actions.push(word);
+                alternative.action_numbers.push(position);
                 actions.iter().for_each(|action| alternative.about[action.0 as usize].push(number));
             } else {
                 let when = match &requirement.when {
@@ -73,6 +79,7 @@ impl Alternative {
                 };
                 let then = predicates.number(&requirement.then, Site::Fairness);
                 alternative.of_steps.push((when, then));
+                alternative.step_numbers.push(position);
             }
         }
         alternative

@@ -12,7 +12,8 @@
 //! lasts, and `F x` if `x` returns. `x U y` is insensitive if `x` lasts, `y` returns and, for a silent step just
 //! before `y`, either `y` lasts or `x` is true at every silent step. In both words the silent steps before a visible
 //! one form a block. Every such formula has the same truth in the whole block and, by induction over the formula, in
-//! both words. So this is also right for infinitely many silent steps. `X` is refused. A requirement `GF when -> GF
+//! both words. So this is also right for infinitely many silent steps. `O x`, `H x` and `x S y` are
+//! insensitive if their operands last and return: these have the same truth in the whole block. `X` and `Y` are refused. A requirement `GF when -> GF
 //! then` is insensitive if both predicates return, which is always so for the words weak, strong and unconditional.
 //!
 //! Faults of atoms count as well. A state predicate is faulty before a silent step if it is after it. An atom with
@@ -49,7 +50,7 @@ impl Observed {
             }
             Kind::Ltl(formula) => {
                 let silence_effect = observed.formula(instance, formula)?;
-                if !(silence_effect.lasts && silence_effect.returns) {
+                if !silence_effect.is_insensitive() {
                     return Err(SENSITIVE);
                 }
             }
@@ -108,6 +109,12 @@ impl Observed {
             }
             Formula::Implies(a, b) => Ok(SilenceEffect::any([of(a)?.not(), of(b)?])),
             Formula::Next(_) => Err("it uses X"),
+            Formula::Previous(_) => Err("it uses Y"),
+            Formula::Once(a) | Formula::Historically(a) => insensitive(of(a)?.is_insensitive()),
+            Formula::Since(a, b) => {
+                let (a, b) = (of(a)?, of(b)?);
+                insensitive(a.is_insensitive() && b.is_insensitive())
+            }
             Formula::Finally(a) => insensitive(of(a)?.returns),
             Formula::Globally(a) => insensitive(of(a)?.lasts),
             Formula::Until(a, b) | Formula::WeakUntil(a, b) => {
@@ -144,6 +151,10 @@ struct SilenceEffect {
 
 impl SilenceEffect {
     const INSENSITIVE: SilenceEffect = SilenceEffect { lasts: true, returns: true, in_silence: None };
+
+    fn is_insensitive(self) -> bool {
+        self.lasts && self.returns
+    }
 
     fn not(self) -> SilenceEffect {
         let in_silence = self.in_silence.map(|truth| !truth);

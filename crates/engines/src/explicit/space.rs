@@ -1,6 +1,6 @@
 //! The reachable states and their steps, breadth first, level by level.
 //!
-//! States are packed ([`packing`](super::packing)), successors are compiled ([`successors`](super::successors)), and
+//! States are packed ([`packing`](model::packing)), successors are compiled ([`successors`](super::successors)), and
 //! the visited states are in one [`Store`] that all threads share. Each level is divided among the threads in blocks.
 //! With one thread, states are numbered by their distance from the initial ones. With several threads the numbering
 //! depends on chance, so code that shows a run explores again with one.
@@ -25,11 +25,11 @@ use model::semantics::{self, Fault};
 use model::task::Progress;
 use model::{ActionId, Expr, Instance, Label, Session, StopReason};
 
-use super::packing::Packing;
 use super::reduce::Reduction;
 use super::store::{Full, Room, Store, UNNOTED, Words, Writer};
 use super::successors::Successors;
 use super::table::{Predicate, Programs, Truth};
+use model::packing::Packing;
 
 /// The label number of the step `idle`.
 const IDLE: u16 = u16::MAX;
@@ -219,6 +219,11 @@ impl<'a, const W: usize> Space<'a, W> {
     /// Whether some initial states are left out. Then a violation is real, but its absence proves nothing.
     pub(super) fn is_partial(&self) -> bool {
         self.explored.roots == Roots::Some
+    }
+
+    /// Whether only some of the steps are explored.
+    pub(super) fn is_reduced(&self) -> bool {
+        self.reduction.is_some()
     }
 
     /// Adds the initial states, at most `limit` of them, unless they have been added before.

@@ -23,7 +23,7 @@ use crate::machine::{prefetch, zeroes};
 /// The number of states in a block of the arena.
 const BLOCK: usize = 1 << 12;
 /// The number of segments: the first is a block, each further one as large as all before it.
-const SEGMENTS: usize = 21;
+const SEGMENTS: usize = if usize::BITS < 64 { 19 } else { 21 };
 /// A slot without a state. A slot holds a number increased by one.
 const EMPTY: u64 = 0;
 /// The greatest number of states.

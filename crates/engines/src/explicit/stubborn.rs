@@ -42,10 +42,10 @@ use std::sync::{Arc, Mutex};
 use model::{ActionId, Instance};
 
 use super::footprint::{Footprint, Part};
-use super::packing::Packing;
 use super::silence::Observed;
 use super::store::Words;
 use super::table::{Predicate, Programs, Truth};
+use model::packing::Packing;
 
 /// The greatest number of pairs of dependent actions.
 const PAIRS: usize = 1 << 23;

@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 use model::{ActionId, Expr, Instance, ProcessId, StopReason, ground};
 
-use super::packing::{Field, Packing};
 use super::specialise::{as_constant, constant, outcomes, specialise};
 use super::store::Words;
 use super::table::{Predicate, Programs, Truth, Value};
+use model::packing::{Field, Packing};
 
 /// The greatest number of bits of a process's own cells for which commands are compiled one by one.
 const DISPATCH: u32 = 9;

@@ -23,10 +23,10 @@ use model::instance::{Environment, Start};
 use model::property::Kind;
 use model::{ActionId, Expr, Fairness, Instance, ProcessId, State, Update, VariableId, ground};
 
-use super::packing::Packing;
 use super::permute::{Permutation, normal, normal_update};
 use super::scalarset::{Scalarset, scalarsets};
 use super::store::Words;
+use model::packing::Packing;
 
 /// Symmetry is not tried on instances with more actions.
 const ACTIONS: usize = 10_000;

@@ -17,8 +17,8 @@ use model::expr::Operator;
 use model::instance::Environment;
 use model::{Expr, Instance, State, ground, semantics};
 
-use super::packing::Packing;
 use crate::machine::gather;
+use model::packing::Packing;
 
 /// The greatest number of bits that index a table.
 const WIDEST: u32 = 12;

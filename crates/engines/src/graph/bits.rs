@@ -27,6 +27,18 @@ impl Bits {
         self.0[number / 64] >> (number % 64) & 1 == 1
     }
 
+    /// The numbers, from the least.
+    pub fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(place, word)| {
+            let mut left = *word;
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+                left &= left - 1;
+                Some(place * 64 + bit)
+            })
+        })
+    }
+
     /// Whether there is no number in it.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
@@ -77,6 +89,7 @@ mod tests {
             assert_eq!(either.contains(n), n % 3 == 0 || n % 5 == 0);
             assert_eq!(rest.contains(n), n % 3 == 0 && n % 5 != 0);
         }
+        assert!(threes.numbers().eq((0..200).filter(|n| n % 3 == 0)) && Bits::empty(200).numbers().eq([]));
         assert!(threes.meets(&fives) && !rest.meets(&fives));
         assert!(Bits::empty(200).is_empty() && !rest.is_empty() && Bits::empty(0).is_empty());
     }

@@ -79,29 +79,31 @@ pub fn fair_components<G: Fair>(
         search.admit(&nodes);
         let bytes = search.bytes();
         let successors = |node: u32, targets: &mut Vec<u32>| graph.successors(&part, node, targets);
-        search.search(&nodes, successors, |found| {
-            for _ in found.nodes.iter() {
-                watch.tick(|| bytes)?;
-            }
-            // Most components are single nodes without a loop.
-            if let [node] = *found.nodes {
-                targets.clear();
-                graph.successors(&part, node, &mut targets);
-                if !targets.contains(&node) {
-                    return Ok(());
+        search.search(
+            &nodes,
+            successors,
+            || watch.tick(|| bytes),
+            |found| {
+                // Most components are single nodes without a loop.
+                if let [node] = *found.nodes {
+                    targets.clear();
+                    graph.successors(&part, node, &mut targets);
+                    if !targets.contains(&node) {
+                        return Ok(());
+                    }
                 }
-            }
-            // In this order a stored graph is read from front to back.
-            found.nodes.sort_unstable();
-            match graph.judge(&part, found.nodes, |node| found.contains(node)) {
-                Judgement::Hopeless => {}
-                Judgement::Fair => {
-                    fair.push(Component { nodes: found.nodes.to_vec(), part: part.clone() });
+                // In this order a stored graph is read from front to back.
+                found.nodes.sort_unstable();
+                match graph.judge(&part, found.nodes, |node| found.contains(node)) {
+                    Judgement::Hopeless => {}
+                    Judgement::Fair => {
+                        fair.push(Component { nodes: found.nodes.to_vec(), part: part.clone() });
+                    }
+                    Judgement::Smaller(nodes, part) => pending.push((nodes, part)),
                 }
-                Judgement::Smaller(nodes, part) => pending.push((nodes, part)),
-            }
-            Ok(())
-        })?;
+                Ok(())
+            },
+        )?;
     }
     fair.sort_by_key(|component| component.nodes[0]);
     Ok(fair)

@@ -60,7 +60,7 @@ impl Search<'_> {
     pub fn covering_lasso(
         &self,
         component: &Component,
-        step: &dyn Fn(usize) -> usize,
+        step: &dyn Fn(usize) -> u64,
         watch: &mut Watch<'_>,
     ) -> Result<Lasso, StopReason> {
         let marked = &self.marked;
@@ -355,8 +355,9 @@ mod tests {
                     assert_valid(&search, &component, &lasso);
                     plain += 1;
                 }
-                let lasso =
-                    search.covering_lasso(&component, &|number| number, &mut watch).expect("never stopped");
+                let lasso = search
+                    .covering_lasso(&component, &|number| number as u64, &mut watch)
+                    .expect("never stopped");
                 assert_valid(&search, &component, &lasso);
                 for number in kept(&search, &component) {
                     assert!(lasso.cycle.contains(&number));
@@ -364,7 +365,7 @@ mod tests {
                 covering += usize::from(lasso.cycle.len() > 1);
                 // Edges may stand for the same step.
                 let lasso = search
-                    .covering_lasso(&component, &|number| number / 3, &mut watch)
+                    .covering_lasso(&component, &|number| number as u64 / 3, &mut watch)
                     .expect("never stopped");
                 assert_valid(&search, &component, &lasso);
                 for number in kept(&search, &component) {

@@ -73,32 +73,38 @@ impl Components {
 
     /// Passes on the strong components of the admitted nodes that can be reached from the roots.
     ///
-    /// `successors` appends the targets of a node's edges to a list. Every node is in one component, which may be the
-    /// node alone. A component comes after all those that can be reached from it.
+    /// `successors` appends the targets of a node's edges to a list. `entered` is called once for every node, and can
+    /// end the search while a component is still growing. Every node is in one component, which may be the node alone.
+    /// A component comes after all those that can be reached from it.
     pub fn search(
         &mut self,
         roots: &[u32],
         successors: impl Fn(u32, &mut Vec<u32>),
+        mut entered: impl FnMut() -> Result<(), StopReason>,
         mut found: impl FnMut(FoundComponent<'_>) -> Result<(), StopReason>,
     ) -> Result<(), StopReason> {
         let mut reached = UNSEEN;
         for &root in roots {
             if self.number[root as usize] == UNSEEN {
+                entered()?;
                 self.enter(root, &mut reached, &successors);
             }
-            while let Some(&(node, entered, first)) = self.path.last() {
+            while let Some(&(node, own, first)) = self.path.last() {
                 // The targets of the last node of the path are at the end of the list.
                 if self.targets.len() > first {
                     let target = self.targets.pop().expect("there is one more");
                     match self.number[target as usize] {
-                        UNSEEN => self.enter(target, &mut reached, &successors),
+                        UNSEEN => {
+                            entered()?;
+                            self.enter(target, &mut reached, &successors);
+                        }
                         number => self.lower(node, number),
                     }
                     continue;
                 }
                 self.path.pop();
                 self.open.push(node);
-                if self.number[node as usize] == entered {
+                if self.number[node as usize] == own {
                     let first = self.close(node, reached)?;
                     let Components { number, component, open, .. } = self;
                     found(FoundComponent { nodes: &mut open[first..], number, component: *component })?;
@@ -209,7 +215,7 @@ mod tests {
         let mut search = Components::new(graph.nodes());
         // One search that reaches everything, and then the one that is asked for.
         let all: Vec<u32> = (0..graph.nodes() as u32).collect();
-        search.search(&all, |_, _| {}, |_| Ok(())).expect("never stopped");
+        search.search(&all, |_, _| {}, || Ok(()), |_| Ok(())).expect("never stopped");
         search.admit(nodes);
         let successors = |node: u32, targets: &mut Vec<u32>| {
             let edges = graph.leaving(node).map(|number| graph.edge(number));
@@ -224,7 +230,7 @@ mod tests {
             found.push(sorted);
             Ok(())
         };
-        search.search(nodes, successors, hand).expect("never stopped");
+        search.search(nodes, successors, || Ok(()), hand).expect("never stopped");
         found
     }
 

@@ -200,6 +200,7 @@ fn components(
     let found = Components::new(places).search(
         &roots,
         |place, targets: &mut Vec<u32>| targets.extend(&leaving[place as usize]),
+        || Ok(()),
         |component| {
             component.nodes.iter().for_each(|place| {
                 number.insert(*place as usize, count);

@@ -136,13 +136,21 @@ fn update(part: &Update, environment: &mut Environment) -> u64 {
 fn formula(property: &Formula, environment: &mut Environment) -> u64 {
     match property {
         Formula::Atom(atom) => expression(atom, environment),
-        Formula::Not(a) | Formula::Next(a) | Formula::Finally(a) | Formula::Globally(a) => {
-            formula(a, environment).saturating_add(1)
-        }
+        Formula::Not(a)
+        | Formula::Next(a)
+        | Formula::Finally(a)
+        | Formula::Globally(a)
+        | Formula::Previous(a)
+        | Formula::Once(a)
+        | Formula::Historically(a) => formula(a, environment).saturating_add(1),
         Formula::And(parts) | Formula::Or(parts) => {
             total(parts.iter().map(|part| formula(part, environment))).saturating_add(1)
         }
-        Formula::Implies(a, b) | Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) => {
+        Formula::Implies(a, b)
+        | Formula::Until(a, b)
+        | Formula::WeakUntil(a, b)
+        | Formula::Release(a, b)
+        | Formula::Since(a, b) => {
             formula(a, environment).saturating_add(formula(b, environment)).saturating_add(1)
         }
         Formula::Forall(binder, body) | Formula::Exists(binder, body) => {

@@ -42,6 +42,7 @@ use self::fair::fair_region;
 use self::steps::{Meanings, Predicates};
 use self::system::System;
 use crate::bdd::{Bdd, Cells, Limits, Table};
+use crate::branching::Sets;
 use crate::claims::{Claims, wrong};
 use crate::encoding::Stop;
 use crate::encoding::expression::Expressions;
@@ -238,9 +239,9 @@ impl Setting<'_, '_, '_> {
     /// Whether a ground formula is true in every initial state.
     fn ctl(&self, formula: &Ctl) -> Result<Answer, Stop> {
         let alternatives = self.demands()?;
-        let labelling = Labelling::new(self.system, &self.reachable, &alternatives);
+        let labelling = Labelling::new(self.system, &self.reachable, self.meanings, &alternatives);
         self.system.table.begin("labelling");
-        let states = labelling.states(formula, self.meanings)?;
+        let states = labelling.states(formula)?;
         let violating = self.system.table.minus(&self.system.diagrams.initial, &states)?;
         if self.system.table.is_never(&violating) {
             return Ok(Answer::Holds(Proof::Exhaustive));
@@ -261,7 +262,7 @@ impl Setting<'_, '_, '_> {
         claim: &Ctl,
     ) -> Result<Option<Counterexample>, Stop> {
         let table = self.system.table;
-        let exceptions = table.minus(labelling.fair()?, &labelling.states(claim, self.meanings)?)?;
+        let exceptions = table.minus(labelling.fair()?, &labelling.states(claim)?)?;
         if table.is_never(&exceptions) {
             return Ok(None);
         }
@@ -320,7 +321,7 @@ impl Setting<'_, '_, '_> {
             return Ok(None);
         }
         let alternatives = self.demands()?;
-        let labelling = Labelling::new(self.system, &self.reachable, &alternatives);
+        let labelling = Labelling::new(self.system, &self.reachable, self.meanings, &alternatives);
         let without = self.system.table.minus(&self.reachable, labelling.fair()?)?;
         Ok((!self.system.table.is_never(&without)).then(|| self.system.pick(&without)))
     }

@@ -181,3 +181,33 @@ fn who_is_not_named_in_an_event_is_quantified() {
         property fair[i: 1..N]: G F P[i]@m under weak P;",
     );
 }
+
+#[test]
+fn a_number_that_is_moved_within_a_step_is_counted_further() {
+    deceives(
+        5,
+        "param N >= 1; shared v: 0..N; shared odd: bool;
+        process P[i: 1..N] { local s: 0..1;
+            action join when s == 0 { v = v + 1; s = 1; }
+            action peek when s == 0 && v >= 3 { v = v - 1; if v != 2 { odd = true; } v = v + 1; }
+        }
+        invariant p: !odd;
+        property q: G !odd;",
+    );
+}
+
+#[test]
+fn a_sum_that_a_late_step_changes_is_not_relied_on() {
+    // The permit is lost, and found again, only when three processes have met.
+    deceives(
+        3,
+        "param N >= 1; shared free: 0..2 = 1;
+        process P[i: 1..N] { local s: 0..2;
+            action get when s == 0 && free > 0 { free = free - 1; s = 1; }
+            action put when s == 1 { free = free + 1; s = 2; }
+            action again when s == 2 && free == 1 && count(j in 1..N: P[j].s == 2) >= 2 { free = 2; s = 0; }
+        }
+        invariant p: count(j in 1..N: P[j].s == 1) <= 1;
+        property q: G (free <= 1);",
+    );
+}

@@ -16,7 +16,7 @@ use model::property::Kind;
 use model::{Answer, Expr, Formula, Note, Property, Session, StopReason, Task, setting};
 
 use crate::generate::{self, Random};
-use crate::{counter, tasks, wide, with_values};
+use crate::{counter, permits, tasks, wide, with_values};
 
 /// The greatest value of a parameter that is tried.
 const MOST: i64 = 5;
@@ -119,5 +119,21 @@ fn random_tasks_with_several_families_and_events_are_answered_as_small_instances
         }
     }
     println!("{rounds} models with families, seed {seed}: {tally:?}");
+    assert!(tally["holds"] > 5 && tally["fails"] > 5, "{tally:?}");
+}
+
+#[test]
+fn random_tasks_with_numbers_are_answered_as_small_instances_are() {
+    let (rounds, seed) = (number("FAIRLY_TASKS", 30), number("FAIRLY_SEED", 3));
+    let mut random = Random(seed);
+    let mut tally: BTreeMap<&str, u32> = BTreeMap::new();
+    for round in 0..rounds {
+        let text = permits::model(&mut random);
+        for task in tasks(&text) {
+            let context = format!("model {round} of seed {seed}, {}\n{text}", task.property.name);
+            *tally.entry(examined(&task, &context)).or_default() += 1;
+        }
+    }
+    println!("{rounds} models with numbers, seed {seed}: {tally:?}");
     assert!(tally["holds"] > 5 && tally["fails"] > 5, "{tally:?}");
 }

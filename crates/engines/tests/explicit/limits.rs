@@ -39,9 +39,6 @@ fn what_it_cannot_do_is_refused_with_the_declaration_to_blame() {
     world.0.variables[0].initial = Initial::Any;
     let anything = refusal(&world.invariant(Expr::Bool(true)));
     assert_eq!(anything, Refusal::about(Declared::Variable(VariableId(0)), RefusalKind::AnyInteger));
-    let ctl = Kind::Ctl(Ctl::Globally(Paths::All, Box::new(Ctl::Atom(Expr::Bool(true)))));
-    let branching = refusal(&growing().task(Fairness::none(), ctl));
-    assert_eq!(branching, Refusal::about(Declared::Property("claim".into()), RefusalKind::Ctl));
     world.0.parameters.push(Parameter { name: "N".to_owned(), least: 2 });
     let open = refusal(&world.invariant(Expr::Bool(true)));
     assert_eq!(open, Refusal::of(RefusalKind::Open));
@@ -50,8 +47,12 @@ fn what_it_cannot_do_is_refused_with_the_declaration_to_blame() {
 #[test]
 fn an_infinite_search_ends_at_the_memory_limit() {
     let world = growing();
-    let claims =
-        [world.invariant(Expr::Bool(true)), world.ltl(always(atom(Expr::Bool(true))), Fairness::none())];
+    let branching = Kind::Ctl(Ctl::Globally(Paths::All, Box::new(Ctl::Atom(Expr::Bool(true)))));
+    let claims = [
+        world.invariant(Expr::Bool(true)),
+        world.ltl(always(atom(Expr::Bool(true))), Fairness::none()),
+        world.task(Fairness::none(), branching),
+    ];
     for task in claims {
         let session = Session::new(&|| None, &|_| {}, 10_000_000, 1);
         let reason = unknown(&task, &session);

@@ -51,7 +51,7 @@ impl World {
 
     pub(crate) fn action(&mut self, family: FamilyId, label: &str, guard: Expr, update: Update) {
         let index = self.0.family(family).index.as_ref().map(|binder| binder.index);
-        let participants = vec![Participant { family, index, label: label.to_owned() }];
+        let participants = vec![Participant { family, index, only: None, label: label.to_owned() }];
         self.0.actions.push(Action { participants, parameters: Vec::new(), guard, update });
     }
 

@@ -40,7 +40,7 @@ fn counters(processes: i64, last: i64) -> System {
             location: None,
         }],
         actions: vec![Action {
-            participants: vec![Participant { family, index: Some(I), label: "up".to_owned() }],
+            participants: vec![Participant { family, index: Some(I), only: None, label: "up".to_owned() }],
             parameters: Vec::new(),
             guard: Expr::Bool(true),
             update: Update::Assign(vec![(own, round)]),

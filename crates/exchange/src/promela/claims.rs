@@ -185,13 +185,20 @@ fn lookahead(formula: &Formula, nexts: usize) -> usize {
     match formula {
         Formula::Atom(atom) => nexts + events_in(atom),
         Formula::Next(a) => lookahead(a, nexts + 1),
-        Formula::Not(a) | Formula::Finally(a) | Formula::Globally(a) => lookahead(a, nexts),
+        Formula::Not(a)
+        | Formula::Finally(a)
+        | Formula::Globally(a)
+        | Formula::Previous(a)
+        | Formula::Once(a)
+        | Formula::Historically(a) => lookahead(a, nexts),
         Formula::And(parts) | Formula::Or(parts) => {
             parts.iter().map(|part| lookahead(part, nexts)).max().unwrap_or(0)
         }
-        Formula::Implies(a, b) | Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) => {
-            lookahead(a, nexts).max(lookahead(b, nexts))
-        }
+        Formula::Implies(a, b)
+        | Formula::Until(a, b)
+        | Formula::WeakUntil(a, b)
+        | Formula::Release(a, b)
+        | Formula::Since(a, b) => lookahead(a, nexts).max(lookahead(b, nexts)),
         Formula::Forall(..) | Formula::Exists(..) => unreachable!("the formula is ground"),
     }
 }
@@ -224,6 +231,9 @@ impl Text<'_> {
                 format!("({} W {})", self.formula(a, nexts)?, self.formula(b, nexts)?)
             }
             Formula::Release(a, b) => format!("({} V {})", self.formula(a, nexts)?, self.formula(b, nexts)?),
+            Formula::Previous(_) | Formula::Once(_) | Formula::Historically(_) | Formula::Since(..) => {
+                return Err(refusal("it has a past operator, and SPIN's formulas are about the future only"));
+            }
             Formula::Forall(..) | Formula::Exists(..) => unreachable!("the formula is ground"),
         })
     }

@@ -134,6 +134,10 @@ fn linear(smv: &Smv, record: &mut Record, formula: &Formula) -> Result<String, R
             let (a, b) = (of(a)?, of(b)?);
             format!("({b} V ({a} | {b}))")
         }
+        Formula::Previous(a) => format!("(Y {})", of(a)?),
+        Formula::Once(a) => format!("(O {})", of(a)?),
+        Formula::Historically(a) => format!("(H {})", of(a)?),
+        Formula::Since(a, b) => format!("({} S {})", of(a)?, of(b)?),
         Formula::Forall(..) | Formula::Exists(..) => unreachable!("the formula is ground"),
     })
 }

@@ -133,7 +133,7 @@ pub fn load(name: &str, text: &str, question: &Question) -> Imported {
         match Task::new(Arc::new(built.system), Fairness::all_of(requirements), property) {
             Ok(task) => {
                 let subject = task.subject.clone();
-                let checks = vec![Check { task, expected: None }];
+                let checks = vec![Check { task, expected: None, written: None }];
                 Some(Model { subject, checks, lines: Lines::default() })
             }
             Err(obstacle) => {

@@ -309,7 +309,7 @@ impl Builder {
             update = Update::Choose(binder, linear::condition(condition, &name)?, Box::new(update));
         }
         let guard = Expr::and([at(self.variables, from), linear::condition(&step.guard, &name)?]);
-        let participants = vec![Participant { family: FamilyId(0), index: None, label }];
+        let participants = vec![Participant { family: FamilyId(0), index: None, only: None, label }];
         self.system.actions.push(Action { participants, parameters: Vec::new(), guard, update });
         Ok(())
     }

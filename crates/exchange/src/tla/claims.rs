@@ -146,6 +146,10 @@ fn linear(tla: &Tla, formula: &Formula) -> Result<String, Refusal> {
         Formula::Until(..) => return foreign("U"),
         Formula::WeakUntil(..) => return foreign("W"),
         Formula::Release(..) => return foreign("R"),
+        Formula::Previous(_) => return foreign("Y"),
+        Formula::Once(_) => return foreign("O"),
+        Formula::Historically(_) => return foreign("H"),
+        Formula::Since(..) => return foreign("S"),
         Formula::Forall(..) | Formula::Exists(..) => unreachable!("the formula is ground"),
     })
 }

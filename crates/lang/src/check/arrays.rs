@@ -7,7 +7,7 @@
 
 use model::expr::{Operator, Quantifier, Span as Values};
 use model::system::Scalar;
-use model::{Binder, Expr, Instance, Place};
+use model::{Binder, Expr, Instance};
 
 use super::expressions::Typed;
 use super::interval::Interval;
@@ -15,6 +15,7 @@ use super::names::{Context, Meaning, Scope};
 use super::operators::strict;
 use super::places::Reference;
 use super::updates::Owned;
+use super::values::{Assigned, Value};
 use super::{Checker, Dimension, Kind, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, ExprKind, Span};
@@ -102,8 +103,11 @@ impl<'a> Checker<'a> {
         owned: Owned,
         target: &'a syntax::Expr,
         source: &'a syntax::Expr,
-    ) -> Option<Vec<(Place, Expr)>> {
+    ) -> Option<Assigned> {
         let name = format!("`{}`", self.written(target.span));
+        if let Some(located) = owned.located() {
+            return self.assigned_whole(scope, &located, target, source);
+        }
         let variable = &self.variables[owned.id.0 as usize];
         if variable.kind == Kind::Unknown {
             return None;
@@ -113,7 +117,7 @@ impl<'a> Checker<'a> {
             let value = self.expression(scope, source);
             let place = self.element(owned.id, owned.process, owned.position, target.span)?;
             let value = self.fits(&place, &name, value, source.span)?;
-            return Some(vec![(place.place, value)]);
+            return Some((vec![(place.place, value)], Vec::new()));
         }
         let spans = &self.system.variable(owned.id).kind.dimensions[owned.position.len()..];
         if !spans.iter().all(|span| matches!((&*span.lo, &*span.hi), (Expr::Int(_), Expr::Int(_)))) {
@@ -127,11 +131,12 @@ impl<'a> Checker<'a> {
             places.push(self.element(owned.id, owned.process.clone(), position.collect(), target.span)?);
         }
         let mut places = places.into_iter();
-        self.elements(scope, source, &rest, &mut |checker, typed, span| {
+        let assigned = self.elements(scope, source, &rest, &mut |checker, typed, span| {
             let place = places.next()?;
             let value = checker.fits(&place, &name, typed, span)?;
             Some((place.place, value))
-        })
+        });
+        Some((assigned?, Vec::new()))
     }
 
     /// The elements of an array that is a variable or a constant.
@@ -236,6 +241,22 @@ impl<'a> Checker<'a> {
         self.found(&table.values, &table.lengths, position)
     }
 
+    /// A constant array, or a part of one, as a value.
+    pub(super) fn table_value(&mut self, number: usize, position: &[Typed], span: Span) -> Option<Value> {
+        let lengths = self.named[number].table.as_ref().map(|table| table.lengths.clone())?;
+        let Some(length) = lengths.get(position.len()) else {
+            let typed = self.table_element(number, position, span);
+            return (!typed.is_unknown()).then_some(Value::One(typed));
+        };
+        let mut parts = Vec::new();
+        for index in 1..=*length {
+            let longer: Vec<Typed> =
+                position.iter().cloned().chain([Typed::literal(Kind::Int, index)]).collect();
+            parts.push(self.table_value(number, &longer, span)?);
+        }
+        Some(Value::Array(Some(from_one(*length)), parts))
+    }
+
     fn found(&mut self, values: &[Typed], lengths: &[i64], position: &[Typed]) -> Typed {
         let (Some((length, lengths)), Some((index, position))) =
             (lengths.split_first(), position.split_first())
@@ -288,7 +309,7 @@ impl<'a> Checker<'a> {
     }
 
     /// An expression of this kind that is a fault.
-    fn no_value(&mut self, kind: Kind) -> Expr {
+    pub(super) fn no_value(&mut self, kind: Kind) -> Expr {
         let span = Values::between(1, 0);
         let index = self.fresh("outside", Scalar::Range(span.clone()));
         let fault = Expr::Quantified(Quantifier::Min, Binder { index, span }, Box::new(Expr::Int(0)));

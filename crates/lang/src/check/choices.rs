@@ -44,6 +44,10 @@ impl<'a> Checker<'a> {
         };
         let iterations = self.iterations;
         let chosen = match set {
+            Set::Range(range) if self.is_set(scope, range) => {
+                let found = self.member_index(&mut scope.within(GUARD), &name.text, range);
+                found.map(|(binder, _, member, value)| Chosen { binder, member, inhabited: false, value })
+            }
             Set::Range(range) => {
                 let ranged = self.finite_range(scope, range);
                 ranged.map(|ranged| {
@@ -92,7 +96,10 @@ impl<'a> Checker<'a> {
             }
             elements.push(typed);
         }
-        let range = elements.iter().map(|element| element.range).reduce(Interval::hull)?;
+        let Some(range) = elements.iter().map(|element| element.range).reduce(Interval::hull) else {
+            self.error(span, "there is nothing to choose from", "an empty set");
+            return None;
+        };
         if elements.iter().any(Typed::is_unknown) {
             return None;
         }

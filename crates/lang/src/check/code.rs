@@ -92,8 +92,7 @@ impl<'a> Checker<'a> {
             let mut names = BTreeSet::new();
             label_names(&source.body, &mut names);
             names.extend(self.family(id).labels.keys().map(String::as_str));
-            let taken = names.into_iter().map(str::to_owned).collect();
-            let mut lines = LineNames { taken, given: BTreeMap::new() };
+            let mut lines = LineNames::new(names.into_iter().map(str::to_owned).collect());
             code.body = self.place(id, &mut code.points, &mut lines, &source.body, None);
             self.set_forwards(id, &mut code);
             self.resolve(&mut code);
@@ -326,15 +325,20 @@ impl<'a> Checker<'a> {
 }
 
 /// Names for statements without a label.
-struct LineNames {
+pub(crate) struct LineNames {
     taken: BTreeSet<String>,
     /// How many names each line has given so far.
     given: BTreeMap<usize, usize>,
 }
 
 impl LineNames {
+    /// Names other than these.
+    pub(crate) fn new(taken: BTreeSet<String>) -> LineNames {
+        LineNames { taken, given: BTreeMap::new() }
+    }
+
     /// `line12`, `line12b`, `line12c`, …
-    fn name(&mut self, line: usize) -> String {
+    pub(crate) fn name(&mut self, line: usize) -> String {
         let given = self.given.entry(line).or_default();
         loop {
             let name = match *given {
@@ -378,7 +382,7 @@ fn forwards_of<'a>(block: &[Placed<'a>], forwards: &mut Vec<(PointId, Target<'a>
 }
 
 /// All labels of the statements that take steps of their own.
-fn label_names<'s>(statements: &'s [Statement], names: &mut BTreeSet<&'s str>) {
+pub(crate) fn label_names<'s>(statements: &'s [Statement], names: &mut BTreeSet<&'s str>) {
     for statement in statements {
         names.extend(statement.label.iter().map(|label| label.name.text.as_str()));
         match &statement.kind {
@@ -400,7 +404,7 @@ fn label_names<'s>(statements: &'s [Statement], names: &mut BTreeSet<&'s str>) {
 }
 
 /// Whether a statement of sequential code takes a step itself.
-pub(super) fn takes_step(kind: &StatementKind) -> bool {
+pub(crate) fn takes_step(kind: &StatementKind) -> bool {
     !matches!(
         kind,
         StatementKind::Loop(_) | StatementKind::Either(_) | StatementKind::Goto(_) | StatementKind::Halt
@@ -419,6 +423,7 @@ pub(super) fn describe(kind: &StatementKind) -> &'static str {
         StatementKind::Let { .. } => "`let`",
         StatementKind::Call(..) => "a macro",
         StatementKind::For(..) => "`for`",
+        StatementKind::Sync(_) => "`sync`",
         StatementKind::Await(_) => "`await`",
         StatementKind::Request(_) => "`request`",
         StatementKind::Release(_) => "`release`",

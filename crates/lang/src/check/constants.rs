@@ -52,6 +52,15 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The constants and parameters that have one value, as the user writes them.
+    pub(super) fn values(&self) -> Vec<(String, String)> {
+        let constants = self.named.iter().filter(|named| !matches!(named.kind, NamedKind::Define(..)));
+        let known = constants.filter(|named| named.table.is_none() && !named.value.is_unknown());
+        let one = known.filter_map(|named| Some((named, named.value.range.only()?)));
+        one.map(|(named, value)| (named.name.text.clone(), self.value_name(named.value.kind, value)))
+            .collect()
+    }
+
     /// Reads a setting; reports it if it is not valid.
     fn setting(&mut self, name: &str, text: &str) {
         let given = format!("`--set {name}={text}`");
@@ -75,10 +84,11 @@ impl<'a> Checker<'a> {
                 NamedKind::Define(..) => Some("a definition"),
                 NamedKind::Const(_) | NamedKind::Param(_) => None,
             },
-            Some((_, Global::Enum(_))) => Some("a type"),
+            Some((_, Global::Enum(_) | Global::Record(_))) => Some("a type"),
             Some((_, Global::Member(..))) => Some("a member of an enum"),
             Some((_, Global::Shared(_))) => Some("a variable"),
             Some((_, Global::Channel(_))) => Some("a channel"),
+            Some((_, Global::Event(_))) => Some("an event"),
             Some((_, Global::Family(_))) => Some("a process"),
             Some((_, Global::Macro(_))) => Some("a macro"),
             None if self.unparsed_words.contains(name) => return,

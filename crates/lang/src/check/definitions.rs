@@ -14,7 +14,9 @@ use super::fold;
 use super::interval::Interval;
 use super::names::{Context, Global, Meaning, Scope};
 use super::order::order;
+use super::places::Reference;
 use super::temporal::Logic;
+use super::values::Value;
 use super::{COPIES, Checker, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Expr, ExprKind, Name, Span};
@@ -159,7 +161,7 @@ impl<'a> Checker<'a> {
             let meaning = if temporal && self.logic(scope, argument).is_temporal() {
                 Meaning::Temporal(self.temporal(scope, argument))
             } else {
-                Meaning::Value(self.expression(scope, argument))
+                self.argument(scope, argument)
             };
             if let Some(parameter) = parameters.get(at) {
                 inner.bound.push((parameter, meaning));
@@ -183,6 +185,24 @@ impl<'a> Checker<'a> {
         let result = lower(self, &mut inner, body);
         self.uses.pop();
         Some(result)
+    }
+
+    /// The meaning of an argument: a value, or something with parts.
+    fn argument(&mut self, scope: &mut Scope<'a>, argument: &'a Expr) -> Meaning {
+        let reads = matches!(argument.kind, ExprKind::Name(_) | ExprKind::Item(..) | ExprKind::Field(..));
+        let value = if reads {
+            match self.reference(scope, argument) {
+                reference @ Reference::Stored(_) => return Meaning::Refers(reference),
+                reference => self.value_of(reference, argument),
+            }
+        } else {
+            self.value(scope, argument, None)
+        };
+        match value {
+            Value::One(typed) => Meaning::Value(typed),
+            Value::Unknown => Meaning::Value(Typed::unknown()),
+            whole => Meaning::Refers(Reference::Whole(whole)),
+        }
     }
 
     /// Counts nodes written by a definition or a repeated operand; false if there are too many.

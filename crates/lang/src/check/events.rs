@@ -30,7 +30,7 @@ impl<'a> Checker<'a> {
             self.report(diagnostic.help(help));
             return Typed::unknown();
         }
-        self.pattern(scope, event).map_or_else(Typed::unknown, |pattern| Typed::truth(Expr::Taken(pattern)))
+        self.of_event(scope, event, Expr::Taken)
     }
 
     /// `enabled(a)`
@@ -38,7 +38,17 @@ impl<'a> Checker<'a> {
         if !self.may_ask_enabled(scope, "enabled", span) {
             return Typed::unknown();
         }
-        self.pattern(scope, event).map_or_else(Typed::unknown, |pattern| Typed::truth(Expr::Enabled(pattern)))
+        self.of_event(scope, event, Expr::Enabled)
+    }
+
+    fn of_event(&mut self, scope: &mut Scope<'a>, event: &'a Event, say: fn(Pattern) -> Expr) -> Typed {
+        if let Some(number) = self.joint_event(event) {
+            let sites = self.sites_of(number, event.span);
+            return sites.map_or_else(Typed::unknown, |sites| {
+                Typed::truth(Expr::or(sites.into_iter().map(pattern_of).map(say)))
+            });
+        }
+        self.pattern(scope, event).map_or_else(Typed::unknown, |pattern| Typed::truth(say(pattern)))
     }
 
     /// `deadlock`
@@ -50,7 +60,7 @@ impl<'a> Checker<'a> {
             return Typed::truth(Expr::negated(Expr::Enabled(Pattern::default())));
         }
         // Nothing but the step that stutters.
-        let own = (0..self.families.len() as u32).map(|number| {
+        let own = (0..self.system.families.len() as u32 - 1).map(|number| {
             let party = Party { family: FamilyId(number), process: None, label: None };
             Expr::Enabled(Pattern { participants: vec![party], arguments: None })
         });
@@ -70,6 +80,16 @@ impl<'a> Checker<'a> {
 
     /// The actions an event means.
     pub(super) fn pattern(&mut self, scope: &mut Scope<'a>, event: &'a Event) -> Option<Pattern> {
+        if let Some(number) = self.joint_event(event) {
+            let mut sites = self.sites_of(number, event.span)?;
+            if sites.len() > 1 {
+                let message = "every process has several places at which it takes this event";
+                let diagnostic = Diagnostic::error(event.span, message, "which one is meant?");
+                self.report(diagnostic.help("name a process and a label: `P.l`"));
+                return None;
+            }
+            return sites.pop().map(pattern_of);
+        }
         let parties: Vec<Option<Party>> =
             event.parties.iter().map(|party| self.party(scope, party)).collect();
         let arguments = event.arguments.as_ref().map(|arguments| {
@@ -98,25 +118,19 @@ impl<'a> Checker<'a> {
 
     /// `P[1].try`
     fn party(&mut self, scope: &mut Scope<'a>, party: &'a syntax::Party) -> Option<Party> {
+        if let Some(&(_, Global::Channel(number))) = self.names.get(party.process.text.as_str()) {
+            return self.channel_party(scope, party, number);
+        }
         let family = self.family_named(&party.process);
-        let kind = family.and_then(|family| self.family(family).range).map_or(Kind::Int, |own| own.kind);
-        let index = party.index.as_ref().map(|index| (self.of_kind(scope, index, kind), index.span));
+        let kinds: Vec<Kind> = family.map(|family| self.index_kinds(family)).unwrap_or_default();
+        let kinds = kinds.into_iter().chain(std::iter::repeat(Kind::Int));
+        let indices = party.indices.iter().zip(kinds);
+        let indices: Vec<(Typed, Span)> =
+            indices.map(|(index, kind)| (self.of_kind(scope, index, kind), index.span)).collect();
         let family = family?;
-        let process = match (index, self.family(family).range) {
-            (Some((index, span)), Some(range)) => {
-                if index.is_unknown() {
-                    return None;
-                }
-                self.check_index(&index, span, range.values, &format!("the family `{}`", party.process.text));
-                Some(Box::new(index.expr))
-            }
-            (Some((_, span)), None) => {
-                if self.family(family).source.index.is_none() {
-                    self.error(span, format!("`{}` is a single process", party.process.text), "has no index");
-                }
-                return None;
-            }
-            (None, _) => None,
+        let process = match &indices[..] {
+            [] => None,
+            given => Some(Box::new(self.process_at(family, &party.process.text, given)?)),
         };
         let label = match &party.label {
             None => None,
@@ -180,6 +194,7 @@ impl<'a> Checker<'a> {
     ) -> Option<Vec<Expr>> {
         let span = sources.first().map_or(event.span, |first| first.span.to(sources[sources.len() - 1].span));
         let labelled = participants.iter().find_map(|party| Some((party.family, party.label.as_ref()?)));
+        let labelled = labelled.filter(|(family, _)| (family.0 as usize) < self.families.len());
         let Some((family, label)) = labelled else {
             self.error(span, "arguments belong to an action", "no label is named");
             return None;
@@ -210,12 +225,22 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// The actions in which one process takes part.
+fn pattern_of(party: Party) -> Pattern {
+    Pattern { participants: vec![party], arguments: None }
+}
+
 /// The ways in which parties can be different participants of an action.
 pub(super) fn roles(parties: &[Party], participants: &[Participant]) -> Vec<Vec<usize>> {
     let mut ways: Vec<Vec<usize>> = vec![Vec::new()];
     for party in parties {
+        let other = |participant: &Participant| match (party.process.as_deref(), participant.only) {
+            (Some(Expr::Int(named)), Some(only)) => *named != only,
+            _ => false,
+        };
         let fits = |participant: &Participant| {
             participant.family == party.family
+                && !other(participant)
                 && party.label.as_ref().is_none_or(|label| *label == participant.label)
         };
         ways = ways

@@ -81,17 +81,13 @@ impl<'a> Checker<'a> {
             ExprKind::Name(_) | ExprKind::Item(..) | ExprKind::Field(..) | ExprKind::At(..) => {
                 self.read(scope, expr)
             }
-            ExprKind::Call(name, arguments) => match self.definition(scope, name) {
-                None => {
-                    for argument in arguments {
-                        self.expression(scope, argument);
-                    }
-                    Typed::unknown()
-                }
-                Some(number) => self
-                    .expand(scope, number, arguments, expr.span, Self::expression, false)
-                    .unwrap_or_else(Typed::unknown),
-            },
+            ExprKind::Call(..) | ExprKind::If(..) | ExprKind::Record(..) | ExprKind::Set(_) => {
+                self.depth -= LEVEL;
+                let value = self.value(scope, expr, None);
+                self.depth += LEVEL;
+                self.single(value, expr.span)
+            }
+            ExprKind::Size(set) => self.set_size(scope, set),
             ExprKind::Unary(Unary::Not, a) => self.not(scope, a),
             ExprKind::Unary(Unary::Neg, a) => self.negative(scope, a),
             ExprKind::Unary(operator, _) => self.refuse_temporal(scope, expr.span, unary_sign(*operator)),
@@ -106,7 +102,6 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Binary(operator, a, b) => self.binary(scope, expr.span, *operator, a, b),
             ExprKind::In(a, set) => self.membership(scope, a, set),
-            ExprKind::If(condition, a, b) => self.conditional(scope, condition, a, b),
             ExprKind::Quantified(quantifier, binder, body) => {
                 self.quantified(scope, *quantifier, binder, body)
             }
@@ -246,6 +241,9 @@ pub(super) fn unary_sign(operator: Unary) -> &'static str {
         Unary::Globally => "G",
         Unary::Finally => "F",
         Unary::Next => "X",
+        Unary::Previous => "Y",
+        Unary::Once => "O",
+        Unary::Historically => "H",
         Unary::AllGlobally => "AG",
         Unary::AllFinally => "AF",
         Unary::AllNext => "AX",

@@ -288,7 +288,11 @@ impl<'a> Checker<'a> {
         for number in 0..self.system.actions.len() {
             let participants = &self.system.actions[number].participants;
             for roles in roles(&pattern.participants, participants) {
-                requirements.push(self.of_action(word, pattern, number, &roles));
+                let requirement = self.of_action(word, pattern, number, &roles);
+                // An action of several processes of a family has several roles for one.
+                if requirements.last() != Some(&requirement) {
+                    requirements.push(requirement);
+                }
             }
         }
         if requirements.is_empty() {
@@ -325,7 +329,8 @@ impl<'a> Checker<'a> {
         let mut parameters = action.parameters.clone();
         let mut binders = Vec::new();
         let mut participants = Vec::new();
-        for (at, Participant { family, index, label }) in action.participants.iter().enumerate() {
+        for (at, participant) in action.participants.iter().enumerate() {
+            let Participant { family, index, label, .. } = participant;
             let given = roles
                 .iter()
                 .position(|role| *role == at)
@@ -339,7 +344,7 @@ impl<'a> Checker<'a> {
             if let (Some(index), None, Some(own)) = (index, &given, &self.system.family(*family).index) {
                 binders.push(Binder { index: *index, span: own.span.clone() });
             }
-            let process = given.or(index.map(|index| Box::new(Expr::Index(index))));
+            let process = given.or(participant.process().map(Box::new));
             participants.push(Party { family: *family, process, label: Some(label.clone()) });
         }
         let arguments = pattern.arguments.clone().unwrap_or_else(|| {

@@ -140,7 +140,7 @@ fn always_jumps(statements: &[Statement]) -> bool {
 }
 
 /// The blocks directly inside a statement that is one step.
-pub(super) fn blocks(statement: &Statement) -> Vec<&Block> {
+pub(crate) fn blocks(statement: &Statement) -> Vec<&Block> {
     match &statement.kind {
         StatementKind::When(_, body)
         | StatementKind::Atomic(body)

@@ -6,14 +6,16 @@
 
 use model::expr::{Operator, Quantifier};
 use model::instance::Environment;
-use model::system::Initial;
+use model::system::{Initial, Type};
 use model::{Binder, Expr, FamilyId, Place, VariableId, semantics};
 
 use super::expressions::Typed;
 use super::names::{Context, Scope};
 use super::ranges::span_of;
+use super::shapes::Shape;
 use super::types::Declared;
-use super::{Checker, Kind, fold};
+use super::values::{Taker, Value};
+use super::{Checker, Kind, Variable, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Set, Span, Variables};
 
@@ -89,6 +91,82 @@ impl<'a> Checker<'a> {
                         Some(Initial::Any)
                     }
                 }
+            }
+        }
+    }
+
+    /// The initial values of variables with a shape, one for each leaf.
+    pub(super) fn shaped_initial(
+        &mut self,
+        variables: &'a Variables,
+        owner: Option<FamilyId>,
+        shape: Option<&Shape>,
+    ) -> Option<Vec<Initial>> {
+        let context = Context::rigid("an initial value");
+        let mut scope = match owner {
+            Some(owner) => self.process_scope(owner, context),
+            None => Scope::file(context),
+        };
+        match &variables.initial {
+            None => None,
+            Some(syntax::Initial::Any(span)) => {
+                let shape = shape?;
+                if shape.has_sequence() {
+                    let message = "a sequence begins with one value, not with any";
+                    let diagnostic = Diagnostic::error(*span, message, "a sequence");
+                    self.report(diagnostic.help("write `= []`, or `= [1, 2]`"));
+                    return None;
+                }
+                Some(vec![Initial::Any; shape.leaves()])
+            }
+            Some(syntax::Initial::In(set)) => {
+                let span = match set {
+                    Set::Listed(_, span) | Set::Integers(span) => *span,
+                    Set::Range(range) => span_of(range),
+                };
+                let message = "this begins with one value, or with `any`";
+                let diagnostic = Diagnostic::error(span, message, "not one of several");
+                self.report(diagnostic.help("write `= any`, and restrict the initial states with `init`"));
+                None
+            }
+            Some(syntax::Initial::Value(source)) => {
+                let value = self.value(&mut scope, source, shape);
+                let shape = shape?;
+                if shape.cells().is_none() {
+                    let message = "this has parts of unknown number and cannot be given as a whole";
+                    self.error(source.span, message, "depends on a parameter");
+                    return None;
+                }
+                let value = spread(shape, value);
+                let names = variables.names.iter().map(|name| format!("`{}`", name.text));
+                let name = names.collect::<Vec<_>>().join(", ");
+                let fitted = self.fit(shape, &value, Taker { name: &name, span: source.span })?;
+                for (condition, text) in fitted.checks {
+                    let typed = self.evaluate(Typed::truth(condition), source.span);
+                    if !typed.is_always() {
+                        self.error(source.span, text, "not an initial value");
+                        return None;
+                    }
+                }
+                let mut elements = vec![Vec::new(); shape.leaves()];
+                let leaves = shape.leaf_types();
+                for slot in fitted.slots {
+                    let typed = self.evaluate(slot.value, source.span);
+                    let leaf = &leaves[slot.leaf];
+                    let kind = Type { dimensions: Vec::new(), scalar: leaf.scalar.clone() };
+                    let facts = Variable { kind: leaf.kind, range: leaf.range, dimensions: Vec::new() };
+                    if typed.is_unknown() {
+                        return None;
+                    }
+                    self.check_initial(
+                        owner,
+                        &typed,
+                        source.span,
+                        &Declared { kind, facts, elements: Some(1) },
+                    )?;
+                    elements[slot.leaf].push(typed.expr);
+                }
+                Some(elements.into_iter().map(Initial::Elements).collect())
             }
         }
     }
@@ -208,4 +286,31 @@ impl<'a> Checker<'a> {
             Expr::Quantified(Quantifier::Forall, binder, Box::new(body))
         })
     }
+}
+
+/// A value as the value of an array takes it: if it is no array, every element has it.
+fn spread(shape: &Shape, value: Value) -> Value {
+    match (shape, value) {
+        (Shape::Array(_, own, inner), Value::Array(indices, parts)) => {
+            let fits = parts.len() as u64 == own.values.length();
+            let nested = !matches!(**inner, Shape::Array(..) | Shape::Seq(..)) || parts.iter().all(is_list);
+            if fits && nested {
+                Value::Array(indices, parts.into_iter().map(|part| spread(inner, part)).collect())
+            } else if matches!(**inner, Shape::Seq(..) | Shape::Array(..)) {
+                spread_over(*own, &spread(inner, Value::Array(indices, parts)))
+            } else {
+                Value::Array(indices, parts)
+            }
+        }
+        (Shape::Array(_, own, inner), value) => spread_over(*own, &spread(inner, value)),
+        (_, value) => value,
+    }
+}
+
+fn is_list(value: &Value) -> bool {
+    matches!(value, Value::Array(..) | Value::Seq(_))
+}
+
+fn spread_over(own: super::Dimension, value: &Value) -> Value {
+    Value::Array(Some(own), (own.values.lo..=own.values.hi).map(|_| value.clone()).collect())
 }

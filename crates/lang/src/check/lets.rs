@@ -16,9 +16,13 @@ use model::{Binder, Expr, Instance, Update};
 use super::expressions::Typed;
 use super::interval::Interval;
 use super::names::{Meaning, Scope};
+use super::networks::in_choice;
 use super::operators::strict;
-use super::paths::{Part, as_number, in_expr, may_fail, touched, variables};
+use super::paths::{Choice, Part, as_number, in_expr, may_fail, touched, variables};
+use super::places::Reference;
+use super::shapes::Shape;
 use super::updates::{Exit, Position, VALUE};
+use super::values::Value;
 use super::{Checker, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Name, Span, Statement};
@@ -36,29 +40,38 @@ impl<'a> Checker<'a> {
         position: Position,
         exit: Exit,
     ) -> Vec<Part> {
-        let own = self.expression(&mut scope.within(VALUE), value);
-        let binder = self.remembered(names.first().and_then(Option::as_ref), &own);
-        let bound = self.bind_all(scope, names, &[(binder.clone(), own.clone())]);
+        let whole = self.value(&mut scope.within(VALUE), value, None);
+        let name = names.first().and_then(Option::as_ref);
+        let leaves: Vec<Typed> = whole.leaves().into_iter().cloned().collect();
+        let unknown = whole.is_unknown();
+        let bindings: Vec<(Binder, Typed)> =
+            leaves.into_iter().map(|own| (self.remembered(name, &own), own)).collect();
+        let bound = self.bind_all(scope, names, &[(whole, bindings.clone())]);
         let parts = self.block(scope, rest, position, exit);
         scope.bound.truncate(bound);
-        if own.is_unknown() {
+        if unknown {
             return vec![Part::unknown()];
         }
         let mut reads = BTreeSet::new();
-        in_expr(&own.expr, &mut |variable, _| {
-            reads.insert(variable);
-        });
+        for (_, own) in &bindings {
+            in_expr(&own.expr, &mut |variable, _| {
+                reads.insert(variable);
+            });
+        }
         let mut changed = false;
         variables(&parts, &mut |variable, written| changed |= written && reads.contains(&variable));
-        if !changed {
-            let number = as_number(own);
-            let mut parts = self.replaced(value.span, &parts, &[(binder, number.clone())]);
-            if may_fail(&number) {
-                parts.insert(0, Part::Do(self.evaluated(&number)));
-            }
-            return parts;
+        if changed {
+            return bindings
+                .into_iter()
+                .rfold(parts, |parts, (binder, own)| self.remember(value.span, binder, own, parts));
         }
-        self.remember(value.span, binder, own, parts)
+        let numbers: Vec<(Binder, Expr)> =
+            bindings.into_iter().map(|(binder, own)| (binder, as_number(own))).collect();
+        let mut parts = self.replaced(value.span, &parts, &numbers);
+        for (_, number) in numbers.iter().rev().filter(|(_, number)| may_fail(number)) {
+            parts.insert(0, Part::Do(self.evaluated(number)));
+        }
+        parts
     }
 
     /// `let v, _ = c?;` and the statements after it.
@@ -71,18 +84,22 @@ impl<'a> Checker<'a> {
         exit: Exit,
     ) -> Vec<Part> {
         let taken = self.taken_from(scope, channel, names.len());
-        let bindings: Vec<(Binder, Typed)> = match &taken {
-            Some(taken) => {
-                let fields = names.iter().zip(&taken.message);
-                fields.map(|(name, value)| (self.remembered(name.as_ref(), value), value.clone())).collect()
+        let mut fields = Vec::new();
+        if let Some(taken) = &taken {
+            let mut message = taken.message.iter().cloned();
+            for (name, shape) in names.iter().zip(&taken.shapes) {
+                let whole = Self::rebuilt(shape, &mut message);
+                let leaves: Vec<Typed> = whole.leaves().into_iter().cloned().collect();
+                let bindings: Vec<(Binder, Typed)> =
+                    leaves.into_iter().map(|own| (self.remembered(name.as_ref(), &own), own)).collect();
+                fields.push((whole, bindings));
             }
-            None => Vec::new(),
-        };
-        let bound = self.bind_all(scope, names, &bindings);
+        }
+        let bound = self.bind_all(scope, names, &fields);
         let mut parts = self.block(scope, rest, position, exit);
         scope.bound.truncate(bound);
         let Some(taken) = taken else { return vec![Part::unknown()] };
-        let wait = Part::Wait(taken.waits);
+        let (wait, choice) = (Part::Wait(taken.waits), taken.choice);
         let mut own = BTreeSet::new();
         variables(&[Part::Do(taken.take.clone())], &mut |variable, _| {
             own.insert(variable);
@@ -91,18 +108,19 @@ impl<'a> Checker<'a> {
         variables(&parts, &mut |variable, _| touched |= own.contains(&variable));
         if touched {
             parts.insert(0, Part::Do(taken.take));
-            let named = bindings.into_iter().zip(names).filter(|(_, name)| name.is_some());
-            for ((binder, value), _) in named.rev() {
+            let named = fields.into_iter().zip(names).filter(|(_, name)| name.is_some());
+            for (binder, value) in named.flat_map(|((_, bindings), _)| bindings).rev() {
                 parts = self.remember(channel.span, binder, value, parts);
             }
         } else {
-            let values = bindings.into_iter().map(|(binder, value)| (binder, as_number(value)));
+            let bindings = fields.into_iter().flat_map(|(_, bindings)| bindings);
+            let values = bindings.map(|(binder, value)| (binder, as_number(value)));
             let values: Vec<(Binder, Expr)> = values.collect();
             parts = self.replaced(channel.span, &parts, &values);
             parts.push(Part::Do(taken.take));
         }
         parts.insert(0, wait);
-        parts
+        in_choice(choice, parts)
     }
 
     /// Does nothing but evaluate a value, which may be a fault.
@@ -130,29 +148,23 @@ impl<'a> Checker<'a> {
         &mut self,
         scope: &mut Scope<'a>,
         names: &'a [Option<Name>],
-        values: &[(Binder, Typed)],
+        values: &[(Value, Vec<(Binder, Typed)>)],
     ) -> usize {
         let before = scope.bound.len();
         for (number, name) in names.iter().enumerate() {
             let Some(name) = name else { continue };
-            let value = values.get(number).map_or_else(Typed::unknown, |(binder, value)| {
-                let index = Typed { expr: Expr::Index(binder.index), total: true, ..value.clone() };
-                match value.kind {
-                    // An index is a number. It is compared with 0 where a truth value is needed.
-                    Kind::Bool => {
-                        let number = Typed { kind: Kind::Int, ..index };
-                        let truth = strict(
-                            model::expr::Operator::Ne,
-                            number,
-                            Typed::literal(Kind::Int, 0),
-                            Kind::Bool,
-                        );
-                        Typed { range: value.range, ..truth }
-                    }
-                    _ => index,
-                }
+            let whole = values.get(number).map_or(Value::Unknown, |(whole, bindings)| {
+                let mut bindings = bindings.iter();
+                whole.map(&mut |_| {
+                    bindings.next().map_or_else(Typed::unknown, |(binder, value)| in_index(binder, value))
+                })
             });
-            self.bind(scope, name, Meaning::Let(value));
+            let meaning = match whole {
+                Value::One(value) => Meaning::Let(value),
+                Value::Unknown => Meaning::Let(Typed::unknown()),
+                whole => Meaning::Refers(Reference::Whole(whole)),
+            };
+            self.bind(scope, name, meaning);
         }
         before
     }
@@ -181,12 +193,30 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// The value that an index remembers.
+fn in_index(binder: &Binder, value: &Typed) -> Typed {
+    let index = Typed { expr: Expr::Index(binder.index), total: true, ..value.clone() };
+    match value.kind {
+        // An index is a number. It is compared with 0 where a truth value is needed.
+        Kind::Bool => {
+            let number = Typed { kind: Kind::Int, ..index };
+            let truth = strict(model::expr::Operator::Ne, number, Typed::literal(Kind::Int, 0), Kind::Bool);
+            Typed { range: value.range, ..truth }
+        }
+        _ => index,
+    }
+}
+
 /// What a receive takes from a channel.
 pub(super) struct Taken {
     /// When there is a message.
     pub(super) waits: Typed,
-    /// Its fields.
+    /// The shapes of its fields.
+    pub(super) shapes: Vec<Shape>,
+    /// The single values of its fields.
     pub(super) message: Vec<Typed>,
     /// Takes it away.
     pub(super) take: Update,
+    /// Which message it is, if it may be any.
+    pub(super) choice: Option<Choice>,
 }

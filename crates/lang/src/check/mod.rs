@@ -15,19 +15,23 @@
 mod arrays;
 mod channels;
 mod choices;
-mod code;
+pub(crate) mod code;
 mod constants;
 mod definitions;
 mod events;
 mod expressions;
 mod fairness;
-mod flow;
+pub(crate) mod flow;
 mod fold;
+mod forget;
+mod indices;
 mod initial;
 mod interval;
+mod joint;
 mod lets;
 mod macros;
 mod names;
+mod networks;
 mod never;
 mod operators;
 mod order;
@@ -36,11 +40,16 @@ mod places;
 mod properties;
 mod ranges;
 mod rendezvous;
+mod sequences;
+mod sets;
+mod shapes;
 mod steps;
 mod stuttering;
 mod temporal;
 mod types;
 mod updates;
+mod values;
+mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -56,9 +65,11 @@ use code::Code;
 use constants::Setting;
 use definitions::Named;
 use fairness::{Annotation, Assumed};
+pub use forget::forget;
 use interval::Interval;
 use macros::Macro;
 use names::Global;
+use shapes::{Record, Shape};
 
 /// Limit on the depth of an expression after definitions are expanded.
 const DEPTH: usize = 1200;
@@ -85,7 +96,20 @@ pub fn load(name: &str, text: &str, settings: &[(String, String)]) -> Loaded {
 /// none.
 pub fn load_with(name: &str, text: &str, settings: &[(String, String)], automata: &Automata<'_>) -> Loaded {
     let (file, diagnostics) = crate::parse(text);
-    let mut checker = Checker::new(name, text, &file, diagnostics, automata);
+    load_tree(name, text, (&file, diagnostics), settings, automata)
+}
+
+/// Like [`load_with`], for a tree that was made from `text`, perhaps by translating it from another language, with the
+/// diagnostics so far.
+pub fn load_tree(
+    name: &str,
+    text: &str,
+    (file, diagnostics): (&File, Vec<Diagnostic>),
+    settings: &[(String, String)],
+    automata: &Automata<'_>,
+) -> Loaded {
+    let mut checker = Checker::new(name, text, file, diagnostics, automata);
+    checker.records();
     checker.declare();
     checker.constants(settings);
     checker.families();
@@ -94,6 +118,8 @@ pub fn load_with(name: &str, text: &str, settings: &[(String, String)], automata
     checker.macros();
     checker.actions();
     checker.meetings();
+    checker.joint_events();
+    checker.networks();
     checker.stuttering();
     checker.definitions();
     checker.fairness();
@@ -135,8 +161,10 @@ struct Dimension {
 /// Facts about a family that are not in [`System::families`].
 struct Family<'a> {
     source: &'a crate::syntax::Process,
-    /// The values of its index, if it has one.
+    /// The values of its index in the model, if it has one.
     range: Option<Dimension>,
+    /// The values of each of its indices, if it has several.
+    several: Vec<Dimension>,
     locals: BTreeMap<&'a str, (VariableId, Span)>,
     /// Its sequential code, laid out.
     code: Code<'a>,
@@ -169,8 +197,16 @@ struct Checker<'a> {
     /// Variables declared together, with their owner and the id of the first.
     declarations: Vec<(&'a Variables, Option<FamilyId>, VariableId)>,
     variables: Vec<Variable>,
+    /// The shapes of variables that are stored in several, by the first of these.
+    shapes: BTreeMap<VariableId, Shape>,
+    records: Vec<Record<'a>>,
+    record_numbers: BTreeMap<&'a str, usize>,
+    /// The shapes of the fields of the records met so far.
+    record_shapes: BTreeMap<usize, Option<Vec<Shape>>>,
     families: Vec<Family<'a>>,
     channels: Vec<Channel<'a>>,
+    /// The joint events.
+    joint: Vec<joint::Joint<'a>>,
     macros: Vec<Macro<'a>>,
     /// The macros being expanded, outermost first.
     calls: Vec<usize>,
@@ -236,8 +272,13 @@ impl<'a> Checker<'a> {
             named: Vec::new(),
             declarations: Vec::new(),
             variables: Vec::new(),
+            shapes: BTreeMap::new(),
+            records: Vec::new(),
+            record_numbers: BTreeMap::new(),
+            record_shapes: BTreeMap::new(),
             families: Vec::new(),
             channels: Vec::new(),
+            joint: Vec::new(),
             macros: Vec::new(),
             calls: Vec::new(),
             assumed: BTreeMap::new(),
@@ -329,6 +370,7 @@ impl<'a> Checker<'a> {
 
     /// The model, if there are no errors, and all diagnostics in the order of the file.
     fn finish(mut self, checks: Vec<properties::Draft>) -> Loaded {
+        let values = self.values();
         let mut subject = None;
         if !self.has_errors() {
             match Subject::new(Arc::new(std::mem::take(&mut self.system))) {
@@ -353,6 +395,6 @@ impl<'a> Checker<'a> {
             subject,
             lines: Lines::new(self.file, &|at| self.line(at)),
         });
-        Loaded { model, diagnostics: self.diagnostics }
+        Loaded { model, diagnostics: self.diagnostics, values }
     }
 }

@@ -14,6 +14,7 @@ use super::code::Code;
 use super::definitions::{Named, NamedKind};
 use super::expressions::Typed;
 use super::interval::Interval;
+use super::joint::Joint;
 use super::macros::Macro;
 use super::places::Reference;
 use super::temporal::Temporal;
@@ -34,8 +35,11 @@ pub(super) enum Global {
     Named(usize),
     Enum(EnumId),
     Member(EnumId, i64),
+    Record(usize),
     Shared(VariableId),
     Channel(usize),
+    /// A joint event.
+    Event(usize),
     Family(FamilyId),
     Macro(usize),
 }
@@ -143,16 +147,27 @@ impl<'a> Checker<'a> {
                     let members = members.iter().map(|member| member.text.clone()).collect();
                     self.system.enums.push(Enumeration { name: name.text.clone(), members });
                 }
+                ItemKind::Record { name, .. } => {
+                    if let Some(number) = self.record_numbers.get(name.text.as_str()) {
+                        self.enter(name, Global::Record(*number));
+                    }
+                }
                 ItemKind::Shared(variables) => {
                     self.declarations.push((variables, None, self.next_variable()));
                     for name in &variables.names {
-                        let id = self.new_variable(&name.text, None);
+                        let id = self.new_variables(&name.text, None, &variables.kind);
                         self.enter(name, Global::Shared(id));
                     }
                 }
-                ItemKind::Chan { name, range, capacity, fields } => {
+                ItemKind::Chan { name, range, capacity, network, fields } => {
                     self.enter(name, Global::Channel(self.channels.len()));
-                    self.channels.push(Channel::new(name, range.as_ref(), capacity, fields));
+                    self.channels.push(Channel::new(name, range.as_ref(), capacity, *network, fields));
+                }
+                ItemKind::Event(names) => {
+                    for name in names {
+                        self.enter(name, Global::Event(self.joint.len()));
+                        self.joint.push(Joint::new(name));
+                    }
                 }
                 ItemKind::Process(process) => self.declare_family(process),
                 ItemKind::Stuttering
@@ -201,6 +216,7 @@ impl<'a> Checker<'a> {
         self.families.push(Family {
             source: process,
             range: None,
+            several: Vec::new(),
             locals: std::collections::BTreeMap::new(),
             code: Code::default(),
             labels: std::collections::BTreeMap::new(),
@@ -213,16 +229,18 @@ impl<'a> Checker<'a> {
             // The location comes first, so that states show it first.
             self.system.families[id.0 as usize].location = Some(self.new_variable("@", Some(id)));
         }
-        if let Some(binder) = &process.index {
-            self.refuse_shadowing(&binder.name, None);
+        for (number, binder) in process.indices.iter().enumerate() {
+            let before = process.indices[..number].iter();
+            let first = before.map(|other| &other.name).find(|other| other.text == binder.name.text);
+            self.refuse_shadowing(&binder.name, first.map(|first| first.span));
         }
         for member in &process.members {
             let MemberKind::Local(variables) = &member.kind else { continue };
             self.declarations.push((variables, Some(id), self.next_variable()));
             for name in &variables.names {
-                let variable = self.new_variable(&name.text, Some(id));
-                let index = process.index.as_ref().map(|binder| &binder.name);
-                let first = index.filter(|index| index.text == name.text).map(|index| index.span);
+                let variable = self.new_variables(&name.text, Some(id), &variables.kind);
+                let mut indices = process.indices.iter().map(|binder| &binder.name);
+                let first = indices.find(|index| index.text == name.text).map(|index| index.span);
                 let first = first.or(self.family(id).locals.get(name.text.as_str()).map(|(_, span)| *span));
                 self.refuse_shadowing(name, first);
                 // The local is still entered, so that its uses are not reported as well.
@@ -272,12 +290,12 @@ impl<'a> Checker<'a> {
         scope.bound.push((name, if refused { Meaning::Value(Typed::unknown()) } else { meaning }));
     }
 
-    /// The scope of the code of a process: its index and its locals.
+    /// The scope of the code of a process: its indices and its locals.
     pub(super) fn process_scope(&self, id: FamilyId, context: Context) -> Scope<'a> {
         let mut scope = Scope::file(context);
         scope.owner = Some(id);
-        if let Some(binder) = &self.family(id).source.index {
-            let index = self.own_index(id).unwrap_or_else(Typed::unknown);
+        for (number, binder) in self.family(id).source.indices.iter().enumerate() {
+            let index = self.own_index_at(id, number).unwrap_or_else(Typed::unknown);
             scope.bound.push((&binder.name, Meaning::Value(index)));
         }
         scope
@@ -335,8 +353,7 @@ impl<'a> Checker<'a> {
     /// Advice for a name that is unknown here but known in another scope.
     fn known_elsewhere(&self, scope: &Scope<'a>, text: &str) -> Option<String> {
         if let Some(owner) = scope.owner
-            && let Some(binder) = &self.family(owner).source.index
-            && binder.name.text == text
+            && self.family(owner).source.indices.iter().any(|binder| binder.name.text == text)
         {
             return Some(format!(
                 "{} is the same for all processes and may not mention the index",
@@ -345,7 +362,7 @@ impl<'a> Checker<'a> {
         }
         for family in &self.families {
             let name = &family.source.name.text;
-            let process = if family.source.index.is_some() { format!("{name}[…]") } else { name.clone() };
+            let process = format!("{name}{}", "[…]".repeat(family.source.indices.len()));
             if family.locals.contains_key(text) {
                 return Some(format!("`{text}` is a local variable of `{name}`, read as `{process}.{text}`"));
             }

@@ -9,6 +9,8 @@ use model::expr::Operator;
 use super::expressions::Typed;
 use super::interval::Interval;
 use super::names::Scope;
+use super::sets::any_of;
+use super::values::Value;
 use super::{Checker, Kind, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Binary, ExprKind, Set, Span};
@@ -45,8 +47,9 @@ impl<'a> Checker<'a> {
         match operator {
             Binary::And | Binary::Or => self.junction(scope, operator, a, b),
             Binary::Implies => self.implication(scope, a, b),
-            Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Mod => {
-                self.arithmetic(scope, operator, a, b)
+            Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Mod | Binary::Meet => {
+                let value = self.arithmetic(scope, operator, a, b);
+                self.single(value, span)
             }
             Binary::Iff => {
                 let (a, b) = (self.condition(scope, a), self.condition(scope, b));
@@ -54,11 +57,11 @@ impl<'a> Checker<'a> {
             }
             Binary::Eq => self.equation(scope, span, Operator::Eq, a, b),
             Binary::Ne => self.equation(scope, span, Operator::Ne, a, b),
-            Binary::Lt => self.comparison(scope, Operator::Lt, a, b),
-            Binary::Le => self.comparison(scope, Operator::Le, a, b),
-            Binary::Gt => self.comparison(scope, Operator::Gt, a, b),
-            Binary::Ge => self.comparison(scope, Operator::Ge, a, b),
-            Binary::Until | Binary::WeakUntil | Binary::Release | Binary::LeadsTo => {
+            Binary::Lt => self.comparison(scope, span, Operator::Lt, a, b),
+            Binary::Le => self.comparison(scope, span, Operator::Le, a, b),
+            Binary::Gt => self.comparison(scope, span, Operator::Gt, a, b),
+            Binary::Ge => self.comparison(scope, span, Operator::Ge, a, b),
+            Binary::Until | Binary::WeakUntil | Binary::Release | Binary::Since | Binary::LeadsTo => {
                 self.refuse_temporal(scope, span, crate::precedence::symbol(operator))
             }
         }
@@ -116,14 +119,14 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `a + b - c * d …`, walked in a loop because a chain leans to the left.
-    fn arithmetic(
+    /// `a + b - c * d …`, also `S + T` and `S & T` of sets, walked in a loop because a chain leans to the left.
+    pub(super) fn arithmetic(
         &mut self,
         scope: &mut Scope<'a>,
         operator: Binary,
         a: &'a syntax::Expr,
         b: &'a syntax::Expr,
-    ) -> Typed {
+    ) -> Value {
         let mut rest = vec![(operator, b)];
         let mut left = a;
         while let ExprKind::Binary(own, a, b) = &left.kind
@@ -133,21 +136,66 @@ impl<'a> Checker<'a> {
             left = a;
         }
         self.depth += rest.len();
-        let first = self.expression(scope, left);
+        let mut result = self.value(scope, left, None);
         // Operands of the same wrong kind get one message.
-        let wrong = first.kind;
-        let mut result = self.expect_kind(first, left.span, Kind::Int);
+        let wrong = if let Value::One(first) = &result { first.kind } else { Kind::Int };
+        let mut span = left.span;
         while let Some((operator, operand)) = rest.pop() {
-            let part = self.expression(scope, operand);
+            let part = self.value(scope, operand, None);
             self.depth -= 1;
-            let part = if part.kind == wrong && wrong != Kind::Int {
-                Typed::unknown()
-            } else {
-                self.expect_kind(part, operand.span, Kind::Int)
+            result = match (result, part) {
+                (Value::Set(a), Value::Set(b)) if is_of_sets(operator) => {
+                    self.set_operation(operator, &a, &b, span.to(operand.span))
+                }
+                (Value::Unknown, _) | (_, Value::Unknown) => Value::Unknown,
+                (Value::One(a), Value::One(b)) => {
+                    if operator == Binary::Meet {
+                        self.no_intersection(&a, span.to(operand.span));
+                        return Value::Unknown;
+                    }
+                    let a = self.expect_kind(a, span, Kind::Int);
+                    let b = if b.kind == wrong && wrong != Kind::Int {
+                        Typed::unknown()
+                    } else {
+                        self.expect_kind(b, operand.span, Kind::Int)
+                    };
+                    Value::One(Self::computed(operator, a, b))
+                }
+                (a, b) => {
+                    let sign = crate::precedence::symbol(operator);
+                    let (left, right) = (self.value_kind(&a), self.value_kind(&b));
+                    let message = format!("`{sign}` stands between {left} and {right}");
+                    let diagnostic =
+                        Diagnostic::error(span.to(operand.span), message, "expected two numbers or two sets");
+                    self.report(match (&a, &b) {
+                        (Value::Seq(_), _) => {
+                            diagnostic.help("`append(q, e)` puts an item at the end of a sequence")
+                        }
+                        (Value::Set(_), Value::One(_)) => {
+                            let text = self.written(operand.span);
+                            diagnostic.help(format!("write `{sign} {{{text}}}` for a set with one member"))
+                        }
+                        _ => diagnostic,
+                    });
+                    Value::Unknown
+                }
             };
-            result = Self::computed(operator, result, part);
+            span = span.to(operand.span);
         }
         result
+    }
+
+    /// Reports `&` between values that are no sets.
+    fn no_intersection(&mut self, a: &Typed, span: Span) {
+        if a.is_unknown() {
+            return;
+        }
+        let found = self.kind_name(a.kind);
+        let diagnostic = Diagnostic::error(span, format!("`&` is for sets, not for {found}"), "not a set");
+        self.report(match a.kind {
+            Kind::Bool => diagnostic.help("write `&&` between conditions"),
+            _ => diagnostic,
+        });
     }
 
     /// `a == b`, `a != b`
@@ -159,16 +207,29 @@ impl<'a> Checker<'a> {
         a: &'a syntax::Expr,
         b: &'a syntax::Expr,
     ) -> Typed {
-        let (left, right) = (self.expression(scope, a), self.expression(scope, b));
-        if self.comparable(&left, a.span, &right, b.span, span) {
-            strict(operator, left, right, Kind::Bool)
-        } else {
-            Typed::unknown()
+        let (left, right) = (self.value(scope, a, None), self.value(scope, b, None));
+        if left.is_unknown() || right.is_unknown() {
+            return Typed::unknown();
+        }
+        let Some(same) = self.equal(&left, &right, [a.span, b.span, span]) else { return Typed::unknown() };
+        match operator {
+            Operator::Eq => same,
+            _ => match (left, right) {
+                (Value::One(left), Value::One(right)) => strict(operator, left, right, Kind::Bool),
+                _ => Typed { expr: Expr::negated(same.expr), range: same.range.not(), ..same },
+            },
         }
     }
 
     /// Reports a comparison of different kinds; true if both are known and the same.
-    fn comparable(&mut self, a: &Typed, a_span: Span, b: &Typed, b_span: Span, span: Span) -> bool {
+    pub(super) fn comparable(
+        &mut self,
+        a: &Typed,
+        a_span: Span,
+        b: &Typed,
+        b_span: Span,
+        span: Span,
+    ) -> bool {
         if a.is_unknown() || b.is_unknown() {
             return false;
         }
@@ -185,11 +246,21 @@ impl<'a> Checker<'a> {
     fn comparison(
         &mut self,
         scope: &mut Scope<'a>,
+        span: Span,
         operator: Operator,
         a: &'a syntax::Expr,
         b: &'a syntax::Expr,
     ) -> Typed {
-        let (left, right) = (self.expression(scope, a), self.expression(scope, b));
+        let (left, right) = (self.value(scope, a, None), self.value(scope, b, None));
+        if let (Value::Set(left), Value::Set(right)) = (&left, &right) {
+            let strictly = matches!(operator, Operator::Lt | Operator::Gt);
+            let within = match operator {
+                Operator::Lt | Operator::Le => self.subset(left, right, strictly, span),
+                _ => self.subset(right, left, strictly, span),
+            };
+            return within.unwrap_or_else(Typed::unknown);
+        }
+        let (left, right) = (self.single(left, a.span), self.single(right, b.span));
         // Operands of the same wrong kind get one message.
         let same = left.kind == right.kind;
         let left = self.expect_kind(left, a.span, Kind::Int);
@@ -200,8 +271,20 @@ impl<'a> Checker<'a> {
 
     /// `e in {…}`, `e in lo..hi`
     pub(super) fn membership(&mut self, scope: &mut Scope<'a>, a: &'a syntax::Expr, set: &'a Set) -> Typed {
-        let element = self.expression(scope, a);
+        let element = self.value(scope, a, None);
+        let element = match (element, set) {
+            (Value::One(element), _) => element,
+            (whole, Set::Listed(values, _)) => return self.among_values(scope, &whole, a, values),
+            (whole, _) => self.single(whole, a.span),
+        };
         match set {
+            Set::Range(range) if self.is_set(scope, range) => {
+                let held = self.held(scope, &range.lo);
+                match held {
+                    Some(held) if !element.is_unknown() => self.is_member(&held, &element, a.span),
+                    _ => Typed::unknown(),
+                }
+            }
             Set::Integers(span) => {
                 self.error(*span, "every number is an integer", "`int` is only for `choose`");
                 Typed::unknown()
@@ -254,27 +337,23 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `if c { a } else { b }`
-    pub(super) fn conditional(
+    /// `r in {a, b}` where `r` has parts.
+    fn among_values(
         &mut self,
         scope: &mut Scope<'a>,
-        condition: &'a syntax::Expr,
-        a: &'a syntax::Expr,
-        b: &'a syntax::Expr,
+        whole: &Value,
+        source: &'a syntax::Expr,
+        values: &'a [syntax::Expr],
     ) -> Typed {
-        let condition = self.condition(scope, condition);
-        let yes = self.if_reached(!condition.is_never(), |checker| checker.expression(scope, a));
-        let no = self.if_reached(!condition.is_always(), |checker| checker.of_kind(scope, b, yes.kind));
-        if condition.is_unknown() || yes.is_unknown() || no.is_unknown() {
-            return Typed::unknown();
+        let mut parts = Vec::new();
+        for value in values {
+            let other = self.value(scope, value, None);
+            match self.equal(whole, &other, [source.span, value.span, value.span]) {
+                Some(same) => parts.push(same),
+                None => return Typed::unknown(),
+            }
         }
-        let range = match (condition.is_always(), condition.is_never()) {
-            (true, _) => yes.range,
-            (_, true) => no.range,
-            _ => yes.range.hull(no.range),
-        };
-        let total = condition.total && yes.total && no.total;
-        Typed { expr: fold::choice(condition.expr, yes.expr, no.expr), kind: yes.kind, range, total }
+        any_of(parts)
     }
 
     /// `min(a, b, …)`, `max(a, b, …)`
@@ -326,7 +405,11 @@ pub(super) fn all_of(parts: Vec<Typed>) -> Typed {
 }
 
 fn is_arithmetic(operator: Binary) -> bool {
-    matches!(operator, Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Mod)
+    matches!(operator, Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Mod | Binary::Meet)
+}
+
+fn is_of_sets(operator: Binary) -> bool {
+    matches!(operator, Binary::Add | Binary::Sub | Binary::Meet)
 }
 
 /// The operands of a chain of the same operator, from left to right.

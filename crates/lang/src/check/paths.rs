@@ -45,6 +45,8 @@ pub(super) enum Part {
     Let(Binder, Typed, Vec<Part>),
     /// One side of a rendezvous. Only waits come before it.
     Meet(Box<Meeting>),
+    /// The part of a process in a joint event, by number. Only waits come before it.
+    Sync(usize),
 }
 
 /// A choice of a value.
@@ -92,6 +94,7 @@ impl Part {
             }),
             Part::Let(binder, own, body) => Part::Let(binder.clone(), typed(own), all(body)),
             Part::Meet(meeting) => Part::Meet(Box::new(meeting.replace(index, value))),
+            Part::Sync(event) => Part::Sync(*event),
         }
     }
 }
@@ -104,7 +107,7 @@ pub(super) fn is_stuck(parts: &[Part]) -> bool {
         Part::Either(branches) => branches.iter().all(|branch| is_stuck(branch)),
         Part::Choose(choice) => choice.admissible.is_never() || is_stuck(&choice.body),
         Part::Let(_, _, body) => is_stuck(body),
-        Part::Do(_) | Part::Meet(_) => false,
+        Part::Do(_) | Part::Meet(_) | Part::Sync(_) => false,
     })
 }
 
@@ -121,6 +124,7 @@ pub(super) fn variables(parts: &[Part], f: &mut dyn FnMut(VariableId, bool)) {
             }
             Part::Either(branches) => branches.iter().for_each(|branch| variables(branch, f)),
             Part::Choose(choice) => {
+                in_expr(&choice.member.expr, f);
                 in_expr(&choice.admissible.expr, f);
                 variables(&choice.body, f);
             }
@@ -129,7 +133,7 @@ pub(super) fn variables(parts: &[Part], f: &mut dyn FnMut(VariableId, bool)) {
                 variables(body, f);
             }
             // It comes before everything that could remember a value.
-            Part::Meet(_) => {}
+            Part::Meet(_) | Part::Sync(_) => {}
         }
     }
 }
@@ -195,7 +199,7 @@ impl Checker<'_> {
                     (enabling, Update::Choose(binder.clone(), same, Box::new(body.update)))
                 }
                 // It is the first part of its side, and sides are finished without it.
-                Part::Meet(_) => (can, Update::Skip),
+                Part::Meet(_) | Part::Sync(_) => (can, Update::Skip),
             };
             can = enabling;
             updates.push(update);

@@ -13,6 +13,8 @@ use super::interval::Interval;
 use super::names::{Global, Meaning, Scope};
 use super::operators::strict;
 use super::ranges::Ranged;
+use super::shapes::{Leaf, Located, Shape};
+use super::values::Value;
 use super::{Checker, Kind, LEVEL};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, ExprKind, Name, Span};
@@ -27,10 +29,12 @@ pub(super) enum Reference {
         process: Option<Expr>,
         position: Vec<Expr>,
     },
-    /// A family, a process of it, or a single process.
+    /// A family, a process of it, or a single process. `given` has the first of several indices while others are
+    /// missing.
     Process {
         family: FamilyId,
         index: Option<Typed>,
+        given: Vec<Typed>,
     },
     Channel {
         number: usize,
@@ -41,6 +45,10 @@ pub(super) enum Reference {
         number: usize,
         position: Vec<Typed>,
     },
+    /// A place with parts: a record, a set, a sequence, or an array of these.
+    Stored(Located),
+    /// A computed value with parts.
+    Whole(Value),
     /// It has an error that was reported already.
     Unknown,
 }
@@ -53,10 +61,23 @@ pub(super) struct TypedPlace {
     pub(super) range: Interval,
 }
 
+impl TypedPlace {
+    /// Some place that holds a value of this type; only its type is used.
+    pub(super) fn of_leaf(leaf: &Leaf) -> TypedPlace {
+        let place = Place { variable: VariableId(0), process: None, position: Vec::new() };
+        TypedPlace { place, kind: leaf.kind, range: leaf.range }
+    }
+}
+
 impl<'a> Checker<'a> {
     /// The value of a reference.
     pub(super) fn read(&mut self, scope: &mut Scope<'a>, expr: &'a syntax::Expr) -> Typed {
         let reference = self.reference(scope, expr);
+        self.read_reference(reference, expr)
+    }
+
+    /// The single value of a reference that `expr` has made.
+    pub(super) fn read_reference(&mut self, reference: Reference, expr: &'a syntax::Expr) -> Typed {
         let (message, label) = match reference {
             Reference::Value(typed) => return typed,
             Reference::Unknown => return Typed::unknown(),
@@ -68,12 +89,21 @@ impl<'a> Checker<'a> {
                     None => Typed::unknown(),
                 };
             }
-            Reference::Process { family, index: None } if self.family(family).range.is_some() => {
+            Reference::Process { family, index: None, .. } if self.family(family).range.is_some() => {
                 ("is a family of processes, not a value", "a family of processes")
             }
             Reference::Process { .. } => ("is a process, not a value", "a process"),
             Reference::Channel { .. } => ("is a channel, not a value", "a channel"),
             Reference::Table { .. } => ("is an array: which element?", "an array"),
+            Reference::Stored(Located { shape: Shape::Array(..), .. }) => {
+                ("is an array: which element?", "an array")
+            }
+            Reference::Stored(Located { shape: Shape::Record(..), .. })
+            | Reference::Whole(Value::Record(..)) => ("is a record: which field?", "a record"),
+            Reference::Stored(Located { shape: Shape::Set(..), .. }) | Reference::Whole(Value::Set(_)) => {
+                ("is a set, not one value", "a set")
+            }
+            Reference::Stored(_) | Reference::Whole(_) => ("is a sequence, not one value", "a sequence"),
         };
         let mut diagnostic =
             Diagnostic::error(expr.span, format!("`{}` {message}", self.written(expr.span)), label);
@@ -81,7 +111,18 @@ impl<'a> Checker<'a> {
             Reference::Process { .. } => {
                 Some("its locals are read with `.`, its locations with `@`".to_owned())
             }
-            Reference::Table { .. } => Some(format!("write `{}[…]`", self.written(expr.span))),
+            Reference::Table { .. } | Reference::Stored(Located { shape: Shape::Array(..), .. }) => {
+                Some(format!("write `{}[…]`", self.written(expr.span)))
+            }
+            Reference::Stored(Located { shape: Shape::Set(..), .. }) | Reference::Whole(Value::Set(_)) => {
+                Some("`x in S`, `|S|` and quantifiers are about a set".to_owned())
+            }
+            Reference::Stored(Located { shape: Shape::Seq(..), .. }) | Reference::Whole(Value::Seq(_)) => {
+                Some("`head(q)`, `q[k]` and `len(q)` are about a sequence".to_owned())
+            }
+            Reference::Stored(_) | Reference::Whole(_) => {
+                Some(format!("write `{}.…`", self.written(expr.span)))
+            }
             _ => Some("`len(c)`, `empty(c)` and `full(c)` are about a channel".to_owned()),
         };
         self.report(diagnostic);
@@ -108,9 +149,10 @@ impl<'a> Checker<'a> {
                 let reference = self.reference(scope, base);
                 self.location(scope, reference, base.span, label)
             }
-            _ => match self.expression(scope, expr) {
-                typed if typed.is_unknown() => Reference::Unknown,
-                typed => Reference::Value(typed),
+            _ => match self.value(scope, expr, None) {
+                value if value.is_unknown() => Reference::Unknown,
+                Value::One(typed) => Reference::Value(typed),
+                value => Reference::Whole(value),
             },
         };
         self.depth -= LEVEL;
@@ -129,7 +171,7 @@ impl<'a> Checker<'a> {
                 return Reference::Unknown;
             }
             let process = self.own_index(owner).map(|index| index.expr);
-            return Reference::Variable { id, process, position: Vec::new() };
+            return self.variable_reference(id, process);
         }
         let Some(&(_, global)) = self.names.get(text) else {
             self.unknown_name(scope, text, span);
@@ -142,12 +184,18 @@ impl<'a> Checker<'a> {
                 if !self.may_read(scope, span, "a variable") {
                     return Reference::Unknown;
                 }
-                Reference::Variable { id, process: None, position: Vec::new() }
+                self.variable_reference(id, None)
             }
             Global::Channel(number) => Reference::Channel { number, index: None },
-            Global::Family(family) => Reference::Process { family, index: None },
-            Global::Enum(_) => {
+            Global::Family(family) => Reference::Process { family, index: None, given: Vec::new() },
+            Global::Enum(_) | Global::Record(_) => {
                 self.error(span, format!("`{text}` is a type, not a value"), "a type");
+                Reference::Unknown
+            }
+            Global::Event(_) => {
+                let message = format!("`{text}` is an event, not a value");
+                let help = format!("`sync {text};` takes it, `taken({text})` says that it is taken");
+                self.report(Diagnostic::error(span, message, "an event").help(help));
                 Reference::Unknown
             }
             Global::Macro(_) => {
@@ -160,7 +208,11 @@ impl<'a> Checker<'a> {
     /// What a bound name refers to.
     fn bound_reference(&mut self, scope: &Scope<'a>, meaning: Meaning, span: Span) -> Reference {
         let reads = match &meaning {
-            Meaning::Let(_) | Meaning::Refers(Reference::Variable { .. }) => true,
+            Meaning::Let(_) | Meaning::Refers(Reference::Variable { .. } | Reference::Stored(_)) => true,
+            Meaning::Refers(Reference::Whole(value)) => {
+                let reads = |typed: &&Typed| typed.expr.any(&mut |part| matches!(part, Expr::Read(_)));
+                value.leaves().iter().any(reads)
+            }
             Meaning::Refers(Reference::Value(value)) => {
                 value.expr.any(&mut |part| matches!(part, Expr::Read(_)))
             }
@@ -172,14 +224,23 @@ impl<'a> Checker<'a> {
         match meaning {
             Meaning::Refers(Reference::Value(value)) => Reference::Value(self.bound_value(span, &value)),
             Meaning::Refers(reference) => reference,
-            meaning => Reference::Value(self.bound(&meaning, span)),
+            meaning => match self.bound(&meaning, span) {
+                value if value.is_unknown() => Reference::Unknown,
+                value => Reference::Value(value),
+            },
         }
     }
 
     fn named_value(&mut self, scope: &mut Scope<'a>, number: usize, span: Span) -> Reference {
         let value = match self.named[number].kind {
             super::definitions::NamedKind::Define(..) => {
-                self.expand(scope, number, &[], span, Self::expression, false).unwrap_or_else(Typed::unknown)
+                let lower =
+                    |checker: &mut Self, scope: &mut Scope<'a>, body| checker.value(scope, body, None);
+                return match self.expand(scope, number, &[], span, lower, false) {
+                    Some(Value::One(typed)) if !typed.is_unknown() => Reference::Value(typed),
+                    Some(value) if !value.is_unknown() => Reference::Whole(value),
+                    _ => Reference::Unknown,
+                };
             }
             // A constant on a cycle has no value yet; the cycle has been reported.
             _ => self.named[number].value.clone(),
@@ -244,9 +305,9 @@ impl<'a> Checker<'a> {
                 position.push(value.expr);
                 Reference::Variable { id, process, position }
             }
-            Reference::Process { family, index: None } => {
+            Reference::Process { family, index: None, mut given } => {
                 let Some(range) = self.family(family).range else {
-                    if self.family(family).source.index.is_none() {
+                    if self.family(family).source.indices.is_empty() {
                         self.error(span, format!("`{text}` is a single process"), "has no index");
                     }
                     return Reference::Unknown;
@@ -254,16 +315,22 @@ impl<'a> Checker<'a> {
                 if value.is_unknown() {
                     return Reference::Unknown;
                 }
-                self.check_index(&value, index.span, range.values, &format!("the family `{text}`"));
-                Reference::Process { family, index: Some(value) }
+                let several = self.family(family).several.clone();
+                let values = several.get(given.len()).unwrap_or(&range).values;
+                self.check_index(&value, index.span, values, &format!("the family `{text}`"));
+                given.push(value);
+                if given.len() < several.len() {
+                    return Reference::Process { family, index: None, given };
+                }
+                Reference::Process { family, index: Some(self.flat_index(family, given)), given: Vec::new() }
             }
-            Reference::Channel { number, index: None } => {
-                let Some(range) = self.channels[number].range.clone() else {
-                    if self.channels[number].is_single() {
-                        self.error(span, format!("`{text}` is a single channel"), "has no index");
-                    }
-                    return Reference::Unknown;
-                };
+            Reference::Channel { number, index: own }
+                if own.is_some() || self.channels[number].is_single() =>
+            {
+                self.peek(scope, (number, own), &value, base_span)
+            }
+            Reference::Channel { number, .. } => {
+                let Some(range) = self.channels[number].range.clone() else { return Reference::Unknown };
                 if value.is_unknown() {
                     return Reference::Unknown;
                 }
@@ -296,7 +363,13 @@ impl<'a> Checker<'a> {
                 }
             }
             Reference::Unknown => Reference::Unknown,
-            Reference::Value(_) | Reference::Process { .. } | Reference::Channel { .. } => {
+            base @ (Reference::Stored(_) | Reference::Whole(_)) => {
+                if value.is_unknown() {
+                    return Reference::Unknown;
+                }
+                self.item_of(base, base_span, value, index.span).unwrap_or(Reference::Unknown)
+            }
+            Reference::Value(_) | Reference::Process { .. } => {
                 self.error(span, format!("`{text}` is not an array"), "has no elements");
                 Reference::Unknown
             }
@@ -309,8 +382,15 @@ impl<'a> Checker<'a> {
             Reference::Variable { id, position, .. } => {
                 self.variables[id.0 as usize].dimensions.get(position.len()).copied()
             }
-            Reference::Process { family, .. } => self.family(*family).range,
-            Reference::Channel { number, .. } => self.channels[*number].range.as_ref().map(Ranged::dimension),
+            Reference::Process { family, given, .. } => {
+                let known = self.family(*family);
+                known.several.get(given.len()).copied().or(known.range)
+            }
+            Reference::Channel { number, index: None } => {
+                self.channels[*number].range.as_ref().map(Ranged::dimension)
+            }
+            Reference::Stored(Located { shape: Shape::Array(_, own, _), .. }) => Some(*own),
+            Reference::Whole(Value::Array(own, _)) => *own,
             _ => None,
         };
         dimension.map_or(Kind::Int, |own| own.kind)
@@ -331,6 +411,24 @@ impl<'a> Checker<'a> {
 
     /// `process.name`
     fn field(&mut self, scope: &Scope<'a>, base: Reference, base_span: Span, name: &'a Name) -> Reference {
+        match base {
+            Reference::Stored(ref located) => {
+                if let Shape::Record(record, shapes) = &located.shape {
+                    let Some((number, before)) = self.field_of(*record, name, Some(shapes)) else {
+                        return Reference::Unknown;
+                    };
+                    return Self::located(located.part(shapes[number].clone(), before, []));
+                }
+            }
+            Reference::Whole(Value::Record(record, parts)) => {
+                return match self.field_of(record, name, None).map(|(number, _)| parts[number].clone()) {
+                    Some(Value::One(typed)) => Reference::Value(typed),
+                    Some(Value::Unknown) | None => Reference::Unknown,
+                    Some(part) => Reference::Whole(part),
+                };
+            }
+            _ => {}
+        }
         let Some((family, process)) = self.one_process(base, base_span, '.', name) else {
             return Reference::Unknown;
         };
@@ -339,11 +437,7 @@ impl<'a> Checker<'a> {
             if !self.may_read(scope, name.span, "a local variable") {
                 return Reference::Unknown;
             }
-            return Reference::Variable {
-                id,
-                process: process.map(|index| index.expr),
-                position: Vec::new(),
-            };
+            return self.variable_reference(id, process.map(|index| index.expr));
         }
         if self.unparsed_words.contains(text) {
             return Reference::Unknown;
@@ -438,23 +532,28 @@ impl<'a> Checker<'a> {
     ) -> Option<(FamilyId, Option<Typed>)> {
         let text = self.written(span);
         match base {
-            Reference::Process { family, index: None } if self.family(family).source.index.is_some() => {
+            Reference::Process { family, index: None, given }
+                if !self.family(family).source.indices.is_empty() =>
+            {
                 let diagnostic =
                     Diagnostic::error(span, format!("`{text}` is a family: of which process?"), "a family");
-                self.report(diagnostic.help(format!("write `{text}[…]{sign}{}`", after.text)));
+                let missing = "[…]".repeat(self.family(family).source.indices.len() - given.len());
+                self.report(diagnostic.help(format!("write `{text}{missing}{sign}{}`", after.text)));
                 None
             }
-            Reference::Process { family, index } => Some((family, index)),
+            Reference::Process { family, index, .. } => Some((family, index)),
             Reference::Unknown => None,
             Reference::Value(_)
             | Reference::Variable { .. }
             | Reference::Channel { .. }
+            | Reference::Stored(_)
+            | Reference::Whole(_)
             | Reference::Table { .. } => {
-                self.error(
-                    span,
-                    format!("`{text}` is not a process"),
-                    format!("`{sign}` needs a process before it"),
-                );
+                let (what, needed) = match sign {
+                    '.' => ("neither a process nor a record", "`.` needs a process or a record before it"),
+                    _ => ("not a process", "`@` needs a process before it"),
+                };
+                self.error(span, format!("`{text}` is {what}"), needed);
                 None
             }
         }

@@ -28,12 +28,13 @@ pub(super) struct Draft {
     property: Property,
     fairness: Fairness,
     expected: Option<Expect>,
+    written: Option<String>,
 }
 
 impl Draft {
     pub(super) fn check(self, subject: &Subject) -> Check {
         let task = Task { subject: subject.clone(), fairness: self.fairness, property: self.property };
-        Check { task, expected: self.expected }
+        Check { task, expected: self.expected, written: self.written }
     }
 }
 
@@ -180,9 +181,13 @@ impl<'a> Checker<'a> {
             return;
         }
         let family_name = model::Name::from(name.text.as_str());
-        let draft = |name: model::Name, binders, claim: Claim, fairness| {
+        let draft = |checker: &Self, name: model::Name, binders, claim: Claim, fairness, values: &[_]| {
             let property = Property { name, binders, kind: claim.kind() };
-            Draft { property, fairness, expected }
+            let written = match body {
+                Body::Expr(body) => checker.as_written(body, values),
+                Body::Never(..) => None,
+            };
+            Draft { property, fairness, expected, written }
         };
         let Some(bound) = bound.into_iter().collect::<Option<Vec<(Binder, Ranged)>>>() else { return };
         if bound.iter().any(|(_, ranged)| ranged.known().is_none()) {
@@ -194,7 +199,7 @@ impl<'a> Checker<'a> {
                 }
                 None => {
                     let binders = bound.into_iter().map(|(binder, _)| binder).collect();
-                    drafts.push(draft(family_name.clone(), binders, claim, fairness));
+                    drafts.push(draft(self, family_name.clone(), binders, claim, fairness, &[]));
                     return;
                 }
             };
@@ -217,11 +222,11 @@ impl<'a> Checker<'a> {
         {
             return;
         }
-        let mut found = vec![(family_name.clone(), condition, claim, fairness)];
-        for (binder, ranged) in &bound {
+        let mut found = vec![(family_name.clone(), condition, claim, fairness, Vec::new())];
+        for ((binder, ranged), source) in bound.iter().zip(&family.binders) {
             let mut longer = Vec::new();
             let (lo, hi) = ranged.known().unwrap_or((1, 0));
-            for (outer, condition, claim, fairness) in &found {
+            for (outer, condition, claim, fairness, values) in &found {
                 for value in lo..=hi {
                     let number = Expr::Int(value);
                     let member = match ranged.kind {
@@ -232,19 +237,21 @@ impl<'a> Checker<'a> {
                         .as_ref()
                         .map(|(condition, span)| (fold::replace(condition, binder.index, &number), *span));
                     let fairness = replace(fairness, binder, &number);
-                    longer.push((member, condition, claim.replace(binder, &number), fairness));
+                    let mut values = values.clone();
+                    values.push((source.name.text.as_str(), self.value_name(ranged.kind, value)));
+                    longer.push((member, condition, claim.replace(binder, &number), fairness, values));
                 }
             }
             found = longer;
         }
-        for (member, condition, claim, fairness) in found {
+        for (member, condition, claim, fairness, values) in found {
             if let Some((condition, span)) = condition {
                 let typed = self.evaluate(Typed::truth(condition), span);
                 if !typed.is_always() {
                     continue;
                 }
             }
-            drafts.push(draft(member, Vec::new(), claim, fairness));
+            drafts.push(draft(self, member, Vec::new(), claim, fairness, &values));
         }
     }
 

@@ -11,9 +11,10 @@ use model::{Binder, Expr, Instance, Quantifier};
 use super::expressions::Typed;
 use super::interval::Interval;
 use super::names::{Context, Global, Meaning, Scope};
-use super::{Checker, Dimension, Kind};
+use super::operators::{conjunction, strict};
+use super::{Checker, Dimension, Kind, fold};
 use crate::diagnostic::Diagnostic;
-use crate::syntax::{self, Range, Span};
+use crate::syntax::{self, ExprKind, Range, Span};
 
 /// Limit on the values that the quantifiers of a constant, or of the end of a range, go through together.
 const ITERATIONS: u64 = 1000;
@@ -103,7 +104,9 @@ impl<'a> Checker<'a> {
     /// All members of an enum, as a range of their positions.
     fn members(&mut self, scope: &Scope<'a>, range: &'a Range) -> Option<Ranged> {
         let (text, span) = (self.written(range.lo.span), range.lo.span);
-        if let Some(&(_, Global::Enum(id))) = self.names.get(text) {
+        if let ExprKind::Name(name) = &range.lo.kind
+            && let Some(&(_, Global::Enum(id))) = self.names.get(name.as_str())
+        {
             let last = self.system.enumeration(id).members.len() as i64 - 1;
             let (lo, hi) = (Interval::exactly(0), Interval::exactly(last));
             return Some(Ranged { span: Values::between(0, last), lo, hi, kind: Kind::Enum(id) });
@@ -126,6 +129,12 @@ impl<'a> Checker<'a> {
     /// A range that is gone through one by one, so it must not be too long.
     pub(super) fn finite_range(&mut self, scope: &Scope<'a>, range: &'a Range) -> Option<Ranged> {
         let ranged = self.range(scope, range)?;
+        self.go_through(scope, range, &ranged)?;
+        Some(ranged)
+    }
+
+    /// Counts the values of a range that is gone through one by one; `None` if there are too many.
+    pub(super) fn go_through(&mut self, scope: &Scope<'a>, range: &'a Range, ranged: &Ranged) -> Option<()> {
         let length = if ranged.is_empty() { 0 } else { ranged.values().length() };
         if length > Instance::LIMIT as u64 && !self.is_open() {
             self.too_many(
@@ -152,7 +161,7 @@ impl<'a> Checker<'a> {
         if !scope.context.reads && !self.copy(span_of(range), self.iterations as usize) {
             return None;
         }
-        Some(ranged)
+        Some(())
     }
 
     fn too_many(&mut self, range: &'a Range, message: String) {
@@ -190,8 +199,17 @@ impl<'a> Checker<'a> {
         binder: &'a syntax::Binder,
         body: &'a syntax::Expr,
     ) -> Typed {
+        if let Some(channel) = self.channel_in(scope, &binder.range) {
+            return self.over_messages(scope, quantifier, binder, channel, body);
+        }
         let iterations = self.iterations;
-        let bound = self.binder(scope, binder);
+        let (bound, member) = if self.is_set(scope, &binder.range) {
+            let bound = self.member_binder(scope, binder);
+            let member = bound.as_ref().map(|(_, _, member)| member.clone());
+            (bound.map(|(binder, ranged, _)| (binder, ranged)), member)
+        } else {
+            (self.binder(scope, binder), None)
+        };
         let kind = match quantifier {
             syntax::Quantifier::Forall | syntax::Quantifier::Exists | syntax::Quantifier::Count => Kind::Bool,
             syntax::Quantifier::Sum | syntax::Quantifier::Min | syntax::Quantifier::Max => Kind::Int,
@@ -212,9 +230,60 @@ impl<'a> Checker<'a> {
             syntax::Quantifier::Min => (Quantifier::Min, Kind::Int),
             syntax::Quantifier::Max => (Quantifier::Max, Kind::Int),
         };
+        if let Some(member) = member {
+            return self.over_members(quantifier, binder, &ranged, member, body);
+        }
         let (range, total) = quantified_range(quantifier, &ranged, &body);
         let expr = Expr::Quantified(quantifier, binder, Box::new(body.expr));
         Typed { expr, kind, range, total: total && body.total }
+    }
+
+    /// A quantifier over the members of a set, which is one over all values that may be members.
+    fn over_members(
+        &mut self,
+        quantifier: Quantifier,
+        binder: Binder,
+        ranged: &Ranged,
+        member: Typed,
+        body: Typed,
+    ) -> Typed {
+        let quantified = |binder: Binder, body: Expr| Expr::Quantified(quantifier, binder, Box::new(body));
+        let most = if ranged.is_empty() { 0 } else { ranged.values().length() };
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        match quantifier {
+            Quantifier::Forall => {
+                let inside = strict(Operator::Implies, member, body, Kind::Bool);
+                let range = if inside.is_always() { Interval::TRUE } else { Interval::TRUTH };
+                let expr = quantified(binder, inside.expr);
+                Typed { expr, kind: Kind::Bool, range, total: false }
+            }
+            Quantifier::Exists | Quantifier::Count => {
+                let inside = conjunction(member, body);
+                let never = inside.is_never();
+                let expr = quantified(binder, inside.expr);
+                let (kind, range) = match quantifier {
+                    Quantifier::Count => (Kind::Int, Interval::new(0, if never { 0 } else { most })),
+                    _ if never => (Kind::Bool, Interval::FALSE),
+                    _ => (Kind::Bool, Interval::TRUTH),
+                };
+                Typed { expr, kind, range, total: false }
+            }
+            Quantifier::Sum => {
+                let (range, _) = Interval::new(0, most).binary(Operator::Mul, body.range);
+                let expr = quantified(binder, fold::choice(member.expr, body.expr, Expr::Int(0)));
+                Typed { expr, kind: Kind::Int, range: range.hull(Interval::exactly(0)), total: false }
+            }
+            Quantifier::Min | Quantifier::Max => {
+                // Values that are no members count as the worst. Without members it is a fault, as over an empty range.
+                let worst = if quantifier == Quantifier::Min { body.range.hi } else { body.range.lo };
+                let some =
+                    Expr::Quantified(Quantifier::Exists, binder.clone(), Box::new(member.expr.clone()));
+                let best = quantified(binder, fold::choice(member.expr, body.expr, Expr::Int(worst)));
+                let nothing = self.no_value(Kind::Int);
+                let expr = fold::choice(some, best, nothing);
+                Typed { expr, kind: Kind::Int, range: body.range, total: false }
+            }
+        }
     }
 }
 

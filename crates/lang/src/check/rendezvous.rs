@@ -187,8 +187,8 @@ impl<'a> Checker<'a> {
         updates.retain(|update| *update != Update::Skip && *update != Update::Assign(Vec::new()));
         Action {
             participants: vec![
-                Participant { family: send.family, index: sender, label: send.label.clone() },
-                Participant { family: receive.family, index: receiver, label: receive.label },
+                Participant { family: send.family, index: sender, only: None, label: send.label.clone() },
+                Participant { family: receive.family, index: receiver, only: None, label: receive.label },
             ],
             parameters: Vec::new(),
             guard: fold::and(guards),

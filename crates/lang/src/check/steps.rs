@@ -74,9 +74,14 @@ impl<'a> Checker<'a> {
         {
             known.ranges = values;
         }
-        if !parameters.is_empty() && parts.iter().any(|part| matches!(part, Part::Meet(_))) {
-            let message = "an action with parameters cannot take part in a rendezvous";
-            self.error(label.name.span, message, "begins with a rendezvous");
+        let together = parts.iter().find_map(|part| match part {
+            Part::Meet(_) => Some("a rendezvous"),
+            Part::Sync(_) => Some("a joint event"),
+            _ => None,
+        });
+        if let Some(what) = together.filter(|_| !parameters.is_empty()) {
+            let message = format!("an action with parameters cannot take part in {what}");
+            self.error(label.name.span, message, format!("begins with {what}"));
             return;
         }
         self.step = label.name.span;
@@ -97,6 +102,14 @@ impl<'a> Checker<'a> {
             let before = self.path(&parts, Typed::literal(Kind::Bool, 1));
             if let Some(Part::Meet(meeting)) = parts.pop() {
                 self.add_side(*meeting, id, label, fold::and([guard, before.enabling.expr]), rest);
+            }
+            return;
+        }
+        if let Some(at) = parts.iter().position(|part| matches!(part, Part::Sync(_))) {
+            let rest = parts.split_off(at + 1);
+            let before = self.path(&parts, Typed::literal(Kind::Bool, 1));
+            if let Some(Part::Sync(event)) = parts.pop() {
+                self.take_part(event, id, label, fold::and([guard, before.enabling.expr]), rest);
             }
             return;
         }
@@ -180,7 +193,7 @@ impl<'a> Checker<'a> {
 
     fn participant(&self, family: FamilyId, label: &str) -> Participant {
         let index = self.system.family(family).index.as_ref().map(|binder| binder.index);
-        Participant { family, index, label: label.to_owned() }
+        Participant { family, index, only: None, label: label.to_owned() }
     }
 
     fn annotate(&mut self, family: FamilyId, label: &'a Label) {
@@ -210,7 +223,7 @@ impl<'a> Checker<'a> {
         self.tally.actions = self.tally.actions.saturating_add(actions);
         if self.tally.actions > Instance::LIMIT as u64 && !self.is_open() {
             self.tally.actions = self.tally.actions.saturating_sub(actions);
-            ranges.extend(self.index_range(id));
+            ranges.extend(self.index_ranges(id));
             self.refuse_size(span, actions, &format!("{actions} actions `{name}`"), &ranges);
         }
     }

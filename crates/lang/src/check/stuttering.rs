@@ -37,7 +37,7 @@ impl Checker<'_> {
         self.system.families.push(Family { name: NAME.to_owned(), index: None, location: None });
         self.system.environment.push(Marked { family, label: None });
         self.system.actions.push(Action {
-            participants: vec![Participant { family, index: None, label: STEP.to_owned() }],
+            participants: vec![Participant { family, index: None, only: None, label: STEP.to_owned() }],
             parameters: Vec::new(),
             guard: Expr::Bool(true),
             update: Update::Skip,

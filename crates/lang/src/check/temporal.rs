@@ -2,7 +2,8 @@
 //!
 //! The two logics differ only in their temporal operators, so a formula is lowered once and then converted to one or
 //! the other. Its operators decide which one, including those of the definitions it uses. Operators of both logics are
-//! an error; a formula without any is LTL about the first position.
+//! an error; a formula without any is LTL about the first position. The operators `Y`, `O`, `H` and `S` of the past belong
+//! to LTL, and their operands have no operators of the future.
 
 use model::property::{Ctl, Formula, Paths};
 use model::{Binder, Expr, Index};
@@ -27,26 +28,40 @@ pub(super) enum Temporal {
     Until(Option<Paths>, Box<Temporal>, Box<Temporal>),
     WeakUntil(Option<Paths>, Box<Temporal>, Box<Temporal>),
     Release(Box<Temporal>, Box<Temporal>),
+    Previous(Box<Temporal>),
+    Once(Box<Temporal>),
+    Historically(Box<Temporal>),
+    Since(Box<Temporal>, Box<Temporal>),
     Forall(Binder, Box<Temporal>),
     Exists(Binder, Box<Temporal>),
 }
 
-/// The first temporal operator of each logic in an expression.
+/// The first temporal operator of each kind in an expression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Logic {
+    /// Of the future, without a path quantifier.
     pub(super) ltl: Option<Span>,
+    /// Of the past.
+    pub(super) past: Option<Span>,
+    /// With a path quantifier.
     pub(super) ctl: Option<Span>,
 }
 
 impl Logic {
     /// Whether there are any.
     pub(super) fn is_temporal(self) -> bool {
-        self.ltl.is_some() || self.ctl.is_some()
+        self.ltl.is_some() || self.past.is_some() || self.ctl.is_some()
     }
 
-    /// The first operator of each logic.
+    /// The first operator of each kind.
     fn or(self, other: Logic) -> Logic {
-        Logic { ltl: self.ltl.or(other.ltl), ctl: self.ctl.or(other.ctl) }
+        Logic { ltl: self.ltl.or(other.ltl), past: self.past.or(other.past), ctl: self.ctl.or(other.ctl) }
+    }
+
+    /// The same operators, used at one place.
+    fn at(self, span: Span) -> Logic {
+        let here = Some(span);
+        Logic { ltl: self.ltl.and(here), past: self.past.and(here), ctl: self.ctl.and(here) }
     }
 }
 
@@ -60,12 +75,15 @@ impl<'a> Checker<'a> {
 
     fn own_logic(&self, scope: &Scope<'a>, expr: &syntax::Expr) -> Logic {
         let here = Some(expr.span);
-        let ltl = Logic { ltl: here, ctl: None };
-        let ctl = Logic { ltl: None, ctl: here };
-        let used = |logic: Logic| Logic { ltl: logic.ltl.and(here), ctl: logic.ctl.and(here) };
+        let ltl = Logic { ltl: here, ..Logic::default() };
+        let past = Logic { past: here, ..Logic::default() };
+        let ctl = Logic { ctl: here, ..Logic::default() };
+        let used = |logic: Logic| logic.at(expr.span);
         match &expr.kind {
             ExprKind::Unary(Unary::Not | Unary::Neg, _) => Logic::default(),
             ExprKind::Unary(Unary::Globally | Unary::Finally | Unary::Next, _) => ltl,
+            ExprKind::Unary(Unary::Previous | Unary::Once | Unary::Historically, _)
+            | ExprKind::Binary(Binary::Since, _, _) => past,
             ExprKind::Unary(..) | ExprKind::Path(..) => ctl,
             ExprKind::Binary(Binary::Until | Binary::WeakUntil | Binary::Release | Binary::LeadsTo, _, _) => {
                 ltl
@@ -107,9 +125,13 @@ impl<'a> Checker<'a> {
     }
 
     fn temporal_of(&mut self, scope: &mut Scope<'a>, expr: &'a syntax::Expr) -> Temporal {
+        self.refuse_future_of_past(scope, expr);
         let mut part = |expr: &'a syntax::Expr| Box::new(self.temporal(scope, expr));
         match &expr.kind {
             ExprKind::Unary(operator, a) => match operator {
+                Unary::Previous => Temporal::Previous(part(a)),
+                Unary::Once => Temporal::Once(part(a)),
+                Unary::Historically => Temporal::Historically(part(a)),
                 Unary::Not => Temporal::Not(part(a)),
                 Unary::Next => Temporal::Next(None, part(a)),
                 Unary::Finally => Temporal::Finally(None, part(a)),
@@ -134,6 +156,7 @@ impl<'a> Checker<'a> {
                 Binary::Until => Temporal::Until(None, part(a), part(b)),
                 Binary::WeakUntil => Temporal::WeakUntil(None, part(a), part(b)),
                 Binary::Release => Temporal::Release(part(a), part(b)),
+                Binary::Since => Temporal::Since(part(a), part(b)),
                 Binary::LeadsTo => {
                     let answer = Temporal::Implies(part(a), Box::new(Temporal::Finally(None, part(b))));
                     Temporal::Globally(None, Box::new(answer))
@@ -150,6 +173,21 @@ impl<'a> Checker<'a> {
             },
             ExprKind::Quantified(quantifier @ (Quantifier::Forall | Quantifier::Exists), binder, body) => {
                 let iterations = self.iterations;
+                if self.is_set(scope, &binder.range) {
+                    let bound = self.member_binder(scope, binder);
+                    let body = self.temporal(scope, body);
+                    scope.bound.pop();
+                    self.iterations = iterations;
+                    let Some((binder, _, member)) = bound else { return Temporal::unknown() };
+                    let member = Temporal::Atom(member.expr);
+                    return match quantifier {
+                        Quantifier::Forall => {
+                            let inside = Temporal::Implies(Box::new(member), Box::new(body));
+                            Temporal::Forall(binder, Box::new(inside))
+                        }
+                        _ => Temporal::Exists(binder, Box::new(Temporal::And(vec![member, body]))),
+                    };
+                }
                 let bound = self.binder(scope, binder);
                 let body = Box::new(self.temporal(scope, body));
                 scope.bound.pop();
@@ -205,8 +243,33 @@ impl<'a> Checker<'a> {
         if operator == Binary::And { Temporal::And(parts) } else { Temporal::Or(parts) }
     }
 
+    /// Reports a past operator with an operator of the future inside.
+    fn refuse_future_of_past(&mut self, scope: &Scope<'a>, expr: &'a syntax::Expr) {
+        let (sign, operands) = match &expr.kind {
+            ExprKind::Unary(Unary::Previous, a) => ("Y", vec![a]),
+            ExprKind::Unary(Unary::Once, a) => ("O", vec![a]),
+            ExprKind::Unary(Unary::Historically, a) => ("H", vec![a]),
+            ExprKind::Binary(Binary::Since, a, b) => ("S", vec![a, b]),
+            _ => return,
+        };
+        let future = operands.into_iter().find_map(|operand| self.logic(scope, operand).ltl);
+        if let Some(future) = future {
+            let message = format!("`{sign}` looks at the past, and so does all inside it");
+            let diagnostic = Diagnostic::error(future, message, "an operator of the future");
+            self.report(
+                diagnostic.help("a formula about the future may have parts about the past: `G (q -> O p)`"),
+            );
+        }
+    }
+
     /// Reports a formula of both logics.
     pub(super) fn refuse_mixture(&mut self, logic: Logic) {
+        if let (Some(past), Some(ctl)) = (logic.past, logic.ctl) {
+            let message = "CTL has no operators of the past";
+            let diagnostic = Diagnostic::error(past, message, "`Y`, `O`, `H` and `S` are LTL");
+            self.report(diagnostic.related(ctl, "a path quantifier: CTL"));
+            return;
+        }
         if let (Some(ltl), Some(ctl)) = (logic.ltl, logic.ctl) {
             let message = "a property is LTL or CTL, not both";
             let diagnostic = Diagnostic::error(ctl, message, "a path quantifier: CTL");
@@ -235,12 +298,16 @@ impl Temporal {
             | Temporal::Next(_, a)
             | Temporal::Finally(_, a)
             | Temporal::Globally(_, a)
+            | Temporal::Previous(a)
+            | Temporal::Once(a)
+            | Temporal::Historically(a)
             | Temporal::Forall(_, a)
             | Temporal::Exists(_, a) => vec![a],
             Temporal::Implies(a, b)
             | Temporal::Until(_, a, b)
             | Temporal::WeakUntil(_, a, b)
-            | Temporal::Release(a, b) => vec![a, b],
+            | Temporal::Release(a, b)
+            | Temporal::Since(a, b) => vec![a, b],
         }
     }
 
@@ -258,10 +325,13 @@ impl Temporal {
             | Temporal::Globally(paths, _)
             | Temporal::Until(paths, _, _)
             | Temporal::WeakUntil(paths, _, _) => match paths {
-                Some(_) => Logic { ltl: None, ctl: Some(span) },
-                None => Logic { ltl: Some(span), ctl: None },
+                Some(_) => Logic { ctl: Some(span), ..Logic::default() },
+                None => Logic { ltl: Some(span), ..Logic::default() },
             },
-            Temporal::Release(..) => Logic { ltl: Some(span), ctl: None },
+            Temporal::Release(..) => Logic { ltl: Some(span), ..Logic::default() },
+            Temporal::Previous(_) | Temporal::Once(_) | Temporal::Historically(_) | Temporal::Since(..) => {
+                Logic { past: Some(span), ..Logic::default() }
+            }
             _ => Logic::default(),
         };
         self.parts().into_iter().fold(own, |logic, part| logic.or(part.logic(span)))
@@ -284,6 +354,10 @@ impl Temporal {
             Temporal::Until(paths, a, b) => Temporal::Until(*paths, go(a), go(b)),
             Temporal::WeakUntil(paths, a, b) => Temporal::WeakUntil(*paths, go(a), go(b)),
             Temporal::Release(a, b) => Temporal::Release(go(a), go(b)),
+            Temporal::Previous(a) => Temporal::Previous(go(a)),
+            Temporal::Once(a) => Temporal::Once(go(a)),
+            Temporal::Historically(a) => Temporal::Historically(go(a)),
+            Temporal::Since(a, b) => Temporal::Since(go(a), go(b)),
             Temporal::Forall(own, a) => Temporal::Forall(binder(own), go(a)),
             Temporal::Exists(own, a) => Temporal::Exists(binder(own), go(a)),
         }
@@ -305,6 +379,10 @@ impl Temporal {
             Temporal::Until(_, a, b) => Formula::Until(go(a), go(b)),
             Temporal::WeakUntil(_, a, b) => Formula::WeakUntil(go(a), go(b)),
             Temporal::Release(a, b) => Formula::Release(go(a), go(b)),
+            Temporal::Previous(a) => Formula::Previous(go(a)),
+            Temporal::Once(a) => Formula::Once(go(a)),
+            Temporal::Historically(a) => Formula::Historically(go(a)),
+            Temporal::Since(a, b) => Formula::Since(go(a), go(b)),
             Temporal::Forall(binder, a) => Formula::Forall(binder, go(a)),
             Temporal::Exists(binder, a) => Formula::Exists(binder, go(a)),
         }
@@ -326,8 +404,12 @@ impl Temporal {
             Temporal::Globally(paths, a) => Ctl::Globally(over(paths), go(a)),
             Temporal::Until(paths, a, b) => Ctl::Until(over(paths), go(a), go(b)),
             Temporal::WeakUntil(paths, a, b) => Ctl::WeakUntil(over(paths), go(a), go(b)),
-            // Reported as an error: CTL has no release.
-            Temporal::Release(..) => Ctl::Atom(Expr::Bool(false)),
+            // Reported as an error: CTL has neither release nor a past.
+            Temporal::Release(..)
+            | Temporal::Previous(_)
+            | Temporal::Once(_)
+            | Temporal::Historically(_)
+            | Temporal::Since(..) => Ctl::Atom(Expr::Bool(false)),
             Temporal::Forall(binder, a) => Ctl::Forall(binder, go(a)),
             Temporal::Exists(binder, a) => Ctl::Exists(binder, go(a)),
         }

@@ -36,8 +36,12 @@ impl<'a> Checker<'a> {
     pub(super) fn families(&mut self) {
         for number in 0..self.families.len() {
             let process = self.families[number].source;
-            let Some(binder) = &process.index else {
-                self.tally.processes += 1;
+            let [binder] = &process.indices[..] else {
+                if process.indices.is_empty() {
+                    self.tally.processes += 1;
+                } else {
+                    self.several_indices(number);
+                }
                 continue;
             };
             let scope = Scope::file(Context::rigid("the range of a family"));
@@ -83,6 +87,9 @@ impl<'a> Checker<'a> {
 
     /// Fills in variables declared together, whose ids begin with `first`.
     fn declared(&mut self, variables: &'a Variables, owner: Option<FamilyId>, first: VariableId) {
+        if self.has_shape(&variables.kind) {
+            return self.declared_shape(variables, owner, first);
+        }
         let mut scope = Scope::file(Context::rigid("a type"));
         scope.owner = owner;
         let declared = self.type_of(&scope, &variables.kind);
@@ -152,7 +159,11 @@ impl<'a> Checker<'a> {
         Some(Declared { kind: Type { dimensions, scalar }, facts, elements })
     }
 
-    fn scalar(&mut self, scope: &Scope<'a>, kind: &'a syntax::Type) -> Option<(Scalar, Kind, Interval)> {
+    pub(super) fn scalar(
+        &mut self,
+        scope: &Scope<'a>,
+        kind: &'a syntax::Type,
+    ) -> Option<(Scalar, Kind, Interval)> {
         match kind {
             syntax::Type::Bool(_) => Some((Scalar::Bool, Kind::Bool, Interval::TRUTH)),
             syntax::Type::Int(_) => Some((Scalar::Int, Kind::Int, Interval::ALL)),
@@ -181,14 +192,15 @@ impl<'a> Checker<'a> {
                         let diagnostic =
                             Diagnostic::error(name.span, format!("unknown type `{text}`"), "not declared");
                         let types = self.system.enums.iter().map(|kind| kind.name.as_str());
+                        let types = types.chain(self.record_numbers.keys().copied());
                         let diagnostic = self.suggest(diagnostic, text, types.chain(["bool", "int"]));
                         self.report(diagnostic);
                     }
                 }
                 None
             }
-            // The elements of an array are not arrays: the loop above has taken all dimensions.
-            syntax::Type::Array(..) => None,
+            // These have no single values.
+            syntax::Type::Array(..) | syntax::Type::Set(_) | syntax::Type::Seq(..) => None,
         }
     }
 
@@ -215,7 +227,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Counts the cells of variables declared together; returns false if there are too many, which is reported.
-    fn count_cells(&mut self, variables: &'a Variables, owner: Option<FamilyId>, elements: u64) -> bool {
+    pub(super) fn count_cells(
+        &mut self,
+        variables: &'a Variables,
+        owner: Option<FamilyId>,
+        elements: u64,
+    ) -> bool {
         let copies = owner.map_or(1, |owner| self.copies_of(owner));
         let cells = elements.saturating_mul(copies).saturating_mul(variables.names.len() as u64);
         self.tally.cells = self.tally.cells.saturating_add(cells);
@@ -223,7 +240,7 @@ impl<'a> Checker<'a> {
         if !fits {
             self.tally.cells = self.tally.cells.saturating_sub(cells);
             let mut ranges: Vec<&'a Range> =
-                owner.and_then(|owner| self.index_range(owner)).into_iter().collect();
+                owner.into_iter().flat_map(|owner| self.index_ranges(owner)).collect();
             let mut element = &variables.kind;
             while let syntax::Type::Array(range, inner) = element {
                 ranges.push(range);
@@ -236,9 +253,9 @@ impl<'a> Checker<'a> {
         fits
     }
 
-    /// The range of a family's index, as written.
-    pub(super) fn index_range(&self, id: FamilyId) -> Option<&'a Range> {
-        self.family(id).source.index.as_ref().map(|binder| &binder.range)
+    /// The ranges of a family's indices, as written.
+    pub(super) fn index_ranges(&self, id: FamilyId) -> impl Iterator<Item = &'a Range> + use<'a> {
+        self.family(id).source.indices.iter().map(|binder| &binder.range)
     }
 
     /// Reports something too large for an instance: everything that alone exceeds the limit, and the first declaration
@@ -274,5 +291,7 @@ pub(super) fn type_span(kind: &syntax::Type) -> Span {
         syntax::Type::Named(name) => name.span,
         syntax::Type::Range(range) => span_of(range),
         syntax::Type::Array(range, _) => span_of(range),
+        syntax::Type::Set(element) => type_span(element),
+        syntax::Type::Seq(room, _) => room.span,
     }
 }

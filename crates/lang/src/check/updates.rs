@@ -17,6 +17,7 @@ use super::names::{Context, Scope};
 use super::operators::strict;
 use super::paths::{Part, is_stuck};
 use super::places::{Reference, TypedPlace};
+use super::shapes::{Located, Shape};
 use super::{Checker, Kind, fold};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{self, Binary, ExprKind, Name, Span, Statement, StatementKind};
@@ -42,6 +43,16 @@ pub(super) struct Owned {
     pub(super) id: VariableId,
     pub(super) process: Option<Expr>,
     pub(super) position: Vec<Expr>,
+    /// Its shape, if it has parts. Then `id` is the first of its leaves.
+    pub(super) shape: Option<Shape>,
+}
+
+impl Owned {
+    /// The place, if it has parts.
+    pub(super) fn located(&self) -> Option<Located> {
+        let Owned { id, process, position, shape } = self.clone();
+        Some(Located { shape: shape?, first: id, process, position })
+    }
 }
 
 /// What comes after a statement in its step.
@@ -146,10 +157,10 @@ impl<'a> Checker<'a> {
         match &statement.kind {
             StatementKind::Skip => Vec::new(),
             StatementKind::Assign { targets, values } => {
-                vec![self.assignment(scope, statement.span, targets, values)]
+                self.assignment(scope, statement.span, targets, values)
             }
             StatementKind::Update { target, operator, value } => {
-                vec![self.update(scope, target, *operator, value).unwrap_or_else(Part::unknown)]
+                self.update(scope, target, *operator, value).unwrap_or_else(|| vec![Part::unknown()])
             }
             StatementKind::Assert { condition, text } => vec![self.assert(scope, condition, text.as_ref())],
             StatementKind::Await(condition) => {
@@ -183,6 +194,7 @@ impl<'a> Checker<'a> {
             StatementKind::Receive { channel, targets } => {
                 self.receive(scope, statement, channel, targets, position)
             }
+            StatementKind::Sync(event) => self.sync(statement, event, position),
             StatementKind::For(binder, body) => self.for_values(scope, binder, body, position),
             StatementKind::Call(name, arguments) => {
                 self.call(scope, name, arguments, statement.span, position)
@@ -238,24 +250,28 @@ impl<'a> Checker<'a> {
         span: Span,
         targets: &'a [syntax::Expr],
         values: &'a [syntax::Expr],
-    ) -> Part {
+    ) -> Vec<Part> {
         let owned: Vec<_> = targets.iter().map(|target| self.owned(scope, target)).collect();
         let mut values_scope = scope.within(VALUE);
         if targets.len() != values.len() {
             let span = targets.iter().chain(values).map(|part| part.span).reduce(Span::to).unwrap_or(span);
             self.wrong_count(span, "the left side", targets.len(), "variable", values.len());
-            return Part::unknown();
+            return vec![Part::unknown()];
         }
         let mut assignments = Vec::new();
+        let mut checks = Vec::new();
         let mut assigned = HashSet::new();
         for (owned, (target, source)) in owned.into_iter().zip(targets.iter().zip(values)) {
             let Some(owned) = owned else {
                 if !Self::is_array(source) {
-                    self.expression(&mut values_scope, source);
+                    self.value(&mut values_scope, source, None);
                 }
                 continue;
             };
-            let Some(added) = self.assigned(&mut values_scope, owned, target, source) else { continue };
+            let Some((added, demanded)) = self.assigned(&mut values_scope, owned, target, source) else {
+                continue;
+            };
+            checks.extend(demanded);
             for (place, value) in added {
                 if !assigned.insert(place.clone()) {
                     let message = format!("`{}` is assigned twice at once", self.written(target.span));
@@ -264,7 +280,9 @@ impl<'a> Checker<'a> {
                 assignments.push((place, value));
             }
         }
-        Part::Do(Update::Assign(assignments))
+        let mut parts = self.demands(checks);
+        parts.push(Part::Do(Update::Assign(assignments)));
+        parts
     }
 
     /// `x += e;`
@@ -274,10 +292,14 @@ impl<'a> Checker<'a> {
         target: &'a syntax::Expr,
         operator: Binary,
         value: &'a syntax::Expr,
-    ) -> Option<Part> {
-        let place = self.target(scope, target);
+    ) -> Option<Vec<Part>> {
+        let owned = self.owned(scope, target);
+        if let Some(Owned { shape: Some(_), .. }) = owned {
+            return self.update_whole(scope, owned.as_ref()?, operator, (target, value));
+        }
         let value = self.number(&mut scope.within(VALUE), value);
-        let place = place?;
+        let Owned { id, process, position, .. } = owned?;
+        let place = self.element(id, process, position, target.span)?;
         let read = Typed {
             expr: Expr::Read(place.place.clone()),
             kind: place.kind,
@@ -287,7 +309,7 @@ impl<'a> Checker<'a> {
         let read = self.expect_kind(read, target.span, Kind::Int);
         let name = format!("`{}`", self.written(target.span));
         let value = self.fits(&place, &name, Self::computed(operator, read, value), target.span)?;
-        Some(Part::Do(Update::Assign(vec![(place.place, value)])))
+        Some(vec![Part::Do(Update::Assign(vec![(place.place, value)]))])
     }
 
     /// `assert e "why";`
@@ -324,20 +346,33 @@ impl<'a> Checker<'a> {
 
     /// The place that a statement writes.
     pub(super) fn target(&mut self, scope: &mut Scope<'a>, target: &'a syntax::Expr) -> Option<TypedPlace> {
-        let Owned { id, process, position } = self.owned(scope, target)?;
+        let Owned { id, process, position, shape } = self.owned(scope, target)?;
+        if let Some(shape) = shape {
+            let found = self.shape_name(&shape);
+            let message = format!("`{}` is {found}, not one value", self.written(target.span));
+            self.error(target.span, message, found);
+            return None;
+        }
         self.element(id, process, position, target.span)
     }
 
     /// The variable or array that a statement writes.
-    fn owned(&mut self, scope: &mut Scope<'a>, target: &'a syntax::Expr) -> Option<Owned> {
+    pub(super) fn owned(&mut self, scope: &mut Scope<'a>, target: &'a syntax::Expr) -> Option<Owned> {
         let mut place_scope = scope.within(VALUE);
         let text = self.written(target.span);
         let what = match self.reference(&mut place_scope, target) {
-            Reference::Variable { id, process, position } => {
+            reference @ (Reference::Variable { .. } | Reference::Stored(_)) => {
+                let (id, process, position, shape) = match reference {
+                    Reference::Variable { id, process, position } => (id, process, position, None),
+                    Reference::Stored(located) => {
+                        (located.first, located.process, located.position, Some(located.shape))
+                    }
+                    _ => return None,
+                };
                 let owner = self.system.variable(id).owner;
                 let own = scope.owner.and_then(|owner| self.own_index(owner)).map(|index| index.expr);
                 if owner.is_none() || owner == scope.owner && process == own {
-                    return Some(Owned { id, process, position });
+                    return Some(Owned { id, process, position, shape });
                 }
                 let message = format!("`{text}` belongs to another process");
                 let diagnostic = Diagnostic::error(target.span, message, "only its owner writes it");
@@ -348,7 +383,7 @@ impl<'a> Checker<'a> {
             Reference::Value(_) if matches!(target.kind, ExprKind::At(..)) => {
                 "a location, which control changes"
             }
-            Reference::Value(_) => "not a variable",
+            Reference::Value(_) | Reference::Whole(_) => "not a variable",
             Reference::Table { .. } => "a constant",
             Reference::Process { .. } => "a process",
             Reference::Channel { .. } => "a channel",

@@ -20,7 +20,29 @@ enum Infix {
 }
 
 impl Parser<'_> {
+    /// An expression between brackets, or up to a keyword or a `;`.
     pub(super) fn expression(&mut self) -> Expr {
+        let before_block = std::mem::take(&mut self.before_block);
+        let expr = self.whole();
+        self.before_block = before_block;
+        expr
+    }
+
+    /// An expression with a block after it. A record in it stands in parentheses.
+    pub(super) fn condition(&mut self) -> Expr {
+        self.before_block(Self::whole)
+    }
+
+    /// Parses something with a block after it.
+    pub(super) fn before_block<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.before_block, true);
+        let parsed = parse(self);
+        self.before_block = outer;
+        parsed
+    }
+
+    /// An expression with operators of any level.
+    pub(super) fn whole(&mut self) -> Expr {
         self.expression_at(precedence::IFF)
     }
 
@@ -54,10 +76,16 @@ impl Parser<'_> {
         while let Some((infix, level)) = self.infix(least) {
             let token = self.advance();
             if level == precedence::COMPARISON && std::mem::replace(&mut compared, true) {
-                self.report(
-                    Diagnostic::error(token.span, "comparisons cannot be chained", "a second comparison")
-                        .help("write `a < b && b < c`, or use parentheses"),
-                );
+                self.report(match intersection(&left) {
+                    Some(span) => {
+                        Diagnostic::error(span, "expected `&&`, found `&`", "write `&&` between conditions")
+                            .help("`&` is for sets and for fairness, `&&` combines conditions")
+                    }
+                    None => {
+                        Diagnostic::error(token.span, "comparisons cannot be chained", "a second comparison")
+                            .help("write `a < b && b < c`, or use parentheses")
+                    }
+                });
             }
             let kind = match infix {
                 Infix::In => match self.set() {
@@ -102,9 +130,7 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(span, message, format!("write `{meant}`"));
             self.report(match word {
                 "=" => diagnostic.help("`=` gives a value, `==` compares"),
-                "&" | "|" => {
-                    diagnostic.help("`&` and `|` combine fairness, `&&` and `||` combine conditions")
-                }
+                "|" => diagnostic.help("`|` combines fairness, `||` combines conditions"),
                 "=>" => diagnostic.help("implication is `->`, comparison is `>=`"),
                 _ => diagnostic,
             });
@@ -156,6 +182,9 @@ impl Parser<'_> {
             "G" => &[Unary::Globally],
             "F" | "<>" => &[Unary::Finally],
             "X" => &[Unary::Next],
+            "Y" => &[Unary::Previous],
+            "O" => &[Unary::Once],
+            "H" => &[Unary::Historically],
             "GF" => &[Unary::Globally, Unary::Finally],
             "FG" => &[Unary::Finally, Unary::Globally],
             "AG" => &[Unary::AllGlobally],
@@ -164,7 +193,7 @@ impl Parser<'_> {
             "EG" => &[Unary::SomeGlobally],
             "EF" => &[Unary::SomeFinally],
             "EX" => &[Unary::SomeNext],
-            "[" if self.then("]") => {
+            "[" if self.then("]") && self.begins_operand(2) => {
                 self.advance();
                 &[Unary::Globally]
             }
@@ -195,11 +224,15 @@ impl Parser<'_> {
 
     /// `always p` and similar words are slips, even if misspelt.
     fn temporal_word(&mut self) -> Option<&'static [Unary]> {
-        const WORDS: &[&str] = &["always", "globally", "eventually", "finally", "next"];
+        const WORDS: &[&str] =
+            &["always", "globally", "eventually", "finally", "next", "previously", "once", "historically"];
         let word = self.prefix_word(WORDS)?;
         let (operators, meant): (&[Unary], _) = match word {
             "always" | "globally" => (&[Unary::Globally], "G"),
             "eventually" | "finally" => (&[Unary::Finally], "F"),
+            "previously" => (&[Unary::Previous], "Y"),
+            "once" => (&[Unary::Once], "O"),
+            "historically" => (&[Unary::Historically], "H"),
             _ => (&[Unary::Next], "X"),
         };
         self.report_word(meant);
@@ -288,7 +321,7 @@ impl Parser<'_> {
     pub(super) fn begins_operand(&mut self, distance: usize) -> bool {
         let (token, next) = (self.peek(distance), self.peek(distance + 1));
         match (token.kind, self.text_of(token)) {
-            (Kind::Number, _) | (_, "(" | "!" | "-" | "~" | "<>") => true,
+            (Kind::Number, _) | (_, "(" | "!" | "-" | "~" | "<>" | "|") => true,
             (_, "[") => self.text_of(next) == "]",
             (Kind::Word, word) => {
                 word != "in" && !is_reserved(word) || OPERANDS.contains(&word) || self.misnamed.contains(word)
@@ -301,16 +334,28 @@ impl Parser<'_> {
 /// The reserved words that begin an operand.
 const OPERANDS: &[&str] = &["deadlock", "exists", "false", "forall", "if", "true"];
 
+/// Where the intersection stands that a comparison has on its right, if there is one.
+fn intersection(compared: &Expr) -> Option<Span> {
+    match &compared.kind {
+        ExprKind::Binary(_, _, right) => match &right.kind {
+            ExprKind::Binary(Binary::Meet, ..) => Some(right.span),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// The operator that was meant by a word of another language, and how to write it.
 fn slip(word: &str) -> Option<(Binary, &'static str)> {
     Some(match word {
         "=" => (Binary::Eq, "=="),
-        "&" | "and" | "/\\" => (Binary::And, "&&"),
+        "and" | "/\\" => (Binary::And, "&&"),
         "|" | "or" | "\\/" => (Binary::Or, "||"),
         "=>" | "implies" => (Binary::Implies, "->"),
         "<=>" | "iff" => (Binary::Iff, "<->"),
         "<>" => (Binary::Ne, "!="),
         "until" => (Binary::Until, "U"),
+        "since" => (Binary::Since, "S"),
         "mod" => (Binary::Mod, "%"),
         _ => return None,
     })

@@ -9,10 +9,10 @@ use crate::lexer::Kind;
 use crate::syntax::{Event, Fair, FairKind, FairWord, ItemKind, Party};
 
 /// The words that are applied to something.
-const WORDS: &[&str] = &["weak", "strong", "unconditional", "justice", "compassion"];
+pub(super) const WORDS: &[&str] = &["weak", "strong", "unconditional", "justice", "compassion"];
 
 /// The words that are not applied.
-const PLAIN: &[&str] = &["global", "none"];
+pub(super) const PLAIN: &[&str] = &["global", "none"];
 
 impl Parser<'_> {
     /// The rest of a `fairness` declaration.
@@ -186,12 +186,12 @@ impl Parser<'_> {
 
     fn party(&mut self) -> Option<Party> {
         let process = self.name_called("a process or an action")?;
-        let mut index = None;
-        if self.eat("[") {
-            index = Some(self.expression());
+        let mut indices = Vec::new();
+        while self.eat("[") {
+            indices.push(self.expression());
             self.expect("]");
         }
         let label = if self.eat(".") { Some(self.name_called("a label")?) } else { None };
-        Some(Party { process, index, label })
+        Some(Party { process, indices, label })
     }
 }

@@ -8,8 +8,8 @@ use super::recovery::ITEMS;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{FUNCTIONS, Kind, PREFIXES};
 use crate::syntax::{
-    Binder, Expect, ExprKind, Fair, File, Initial, Item, ItemKind, Members, Name, Proposition, Range, Set,
-    Type, Variables,
+    Binary, Binder, Expect, Expr, ExprKind, Fair, Field, File, Initial, Item, ItemKind, Members, Name,
+    Network, Proposition, Range, Set, Type, Variables,
 };
 
 impl Parser<'_> {
@@ -34,6 +34,13 @@ impl Parser<'_> {
             let (span, comments) = (start.to(self.previous), self.attach_comments(lead));
             return Some(Item { kind: ItemKind::Stuttering, span, comments });
         }
+        if self.at("event") && self.peek(1).kind == Kind::Word {
+            self.advance();
+            let names = self.separated(Self::name).into_iter().flatten().collect();
+            self.semicolon();
+            let (span, comments) = (start.to(self.previous), self.attach_comments(lead));
+            return Some(Item { kind: ItemKind::Event(names), span, comments });
+        }
         let Some(keyword) = self.keyword(ITEMS, "declaration") else {
             self.no_item();
             return None;
@@ -44,6 +51,7 @@ impl Parser<'_> {
             "const" => self.constant(),
             "param" => self.parameter(),
             "enum" => self.enumeration(),
+            "record" => self.record_type(),
             "define" => self.definition(),
             "macro" => self.macro_(),
             "shared" => self.variables().map(ItemKind::Shared),
@@ -76,7 +84,7 @@ impl Parser<'_> {
                     "local" | "var" => "variables of the whole file are declared with `shared`",
                     "action" => "actions belong to a process",
                     _ => {
-                        "a declaration begins with one of `const`, `param`, `enum`, `define`, `macro`, `shared`, `chan`, \
+                        "a declaration begins with one of `const`, `param`, `enum`, `record`, `define`, `macro`, `shared`, `chan`, \
                           `init`, `process`, `fairness`, `invariant`, `property`"
                     }
                 };
@@ -118,6 +126,26 @@ impl Parser<'_> {
             self.unexpected("`,` or `}`");
         }
         Some(ItemKind::Enum { name, members })
+    }
+
+    fn record_type(&mut self) -> Option<ItemKind> {
+        let name = self.name()?;
+        self.expect("{");
+        let mut fields = Vec::new();
+        while !self.lost && !self.at("}") {
+            let name = self.name()?;
+            self.expect(":");
+            fields.push(Field { name, kind: self.type_()? });
+            if !self.eat(",") {
+                break;
+            }
+        }
+        if self.at("}") && fields.is_empty() {
+            self.unexpected("a field");
+        } else if !self.eat("}") {
+            self.unexpected("`,` or `}`");
+        }
+        Some(ItemKind::Record { name, fields })
     }
 
     fn definition(&mut self) -> Option<ItemKind> {
@@ -183,10 +211,31 @@ impl Parser<'_> {
         self.expect("[");
         let capacity = self.expression();
         self.expect("]");
+        let network = self.network();
         self.expect("of");
         let fields: Vec<_> = self.separated(Self::type_).into_iter().collect::<Option<_>>()?;
         self.semicolon();
-        Some(ItemKind::Chan { name, range, capacity, fields })
+        Some(ItemKind::Chan { name, range, capacity, network, fields })
+    }
+
+    /// `unordered`, `lossy` and `duplicating`, in any order.
+    fn network(&mut self) -> Network {
+        const WORDS: &[&str] = &["unordered", "lossy", "duplicating"];
+        let mut network = Network::default();
+        while !self.lost && !self.at("of") && self.current().kind == Kind::Word {
+            let span = self.current().span;
+            let Some(word) = self.keyword(WORDS, "kind of channel") else { break };
+            self.advance();
+            let said = match word {
+                "unordered" => &mut network.unordered,
+                "lossy" => &mut network.lossy,
+                _ => &mut network.duplicating,
+            };
+            if std::mem::replace(said, true) {
+                self.report(Diagnostic::error(span, format!("`{word}` is said once"), "again here"));
+            }
+        }
+        network
     }
 
     fn restriction(&mut self) -> ItemKind {
@@ -327,21 +376,22 @@ impl Parser<'_> {
     fn members(&mut self) -> Members {
         let mut members = Members::default();
         if self.eat("[") {
-            members.binders = self.separated(|parser| parser.binder(":")).into_iter().flatten().collect();
-            self.expect("]");
+            members.binders = self.binders();
             members.condition = self.clause("where").then(|| self.expression());
         }
         members
     }
 
-    /// `[i: 1..N]` after the name of a process.
-    pub(super) fn family(&mut self) -> Option<Binder> {
-        if !self.eat("[") {
-            return None;
-        }
-        let binder = self.binder(":");
+    /// `[i: 1..N, k: 1..2]` after the name of a process.
+    pub(super) fn family(&mut self) -> Vec<Binder> {
+        if self.eat("[") { self.binders() } else { Vec::new() }
+    }
+
+    /// `i: 1..N, k: 1..2]`
+    fn binders(&mut self) -> Vec<Binder> {
+        let binders = self.separated(|parser| parser.binder(":"));
         self.expect("]");
-        binder
+        binders.into_iter().flatten().collect()
     }
 
     /// `i: 1..N` or `i in 1..N`.
@@ -364,7 +414,7 @@ impl Parser<'_> {
 
     pub(super) fn range(&mut self) -> Option<Range> {
         let lo = self.sum();
-        if !self.lost && !self.at("..") && matches!(lo.kind, ExprKind::Name(_)) {
+        if !self.lost && !self.at("..") && can_be_a_set(&lo) {
             return Some(Range { hi: lo.clone(), lo, named: true });
         }
         self.expect("..").then(|| Range { lo, hi: self.sum(), named: false })
@@ -375,12 +425,11 @@ impl Parser<'_> {
         if self.eat("int") {
             return Some(Set::Integers(open));
         }
-        if !self.eat("{") {
-            return self.range().map(Set::Range);
+        let range = self.range()?;
+        match range.lo.kind {
+            ExprKind::Set(values) if range.named => Some(Set::Listed(values, range.lo.span)),
+            _ => Some(Set::Range(range)),
         }
-        let values = self.separated(Self::expression);
-        self.expect("}");
-        Some(Set::Listed(values, open.to(self.previous)))
     }
 
     fn type_(&mut self) -> Option<Type> {
@@ -402,8 +451,22 @@ impl Parser<'_> {
             self.expect("of");
             return Some(Type::Array(range, Box::new(self.type_()?)));
         }
+        if self.at("set") && self.then("of") {
+            self.advance();
+            self.advance();
+            return Some(Type::Set(Box::new(self.type_()?)));
+        }
+        if self.at("seq") && self.then("[") {
+            self.advance();
+            self.advance();
+            let room = self.expression();
+            self.expect("]");
+            self.expect("of");
+            return Some(Type::Seq(room, Box::new(self.type_()?)));
+        }
         if !self.lost && !self.begins_operand(0) && !self.at("in") {
-            let help = "a type is `bool`, `int`, `lo..hi`, `array[lo..hi] of …` or the name of an enum";
+            let help = "a type is `bool`, `int`, `lo..hi`, `array[lo..hi] of …`, `set of …`, `seq[4] of …` or the name of \
+                        an enum or a record";
             self.unexpected_with("a type", Some(help));
             return None;
         }
@@ -440,5 +503,19 @@ impl Parser<'_> {
         } else {
             self.expect("=");
         }
+    }
+}
+
+/// Whether an expression may stand where a range is expected: as the name of an enum, or as a set.
+fn can_be_a_set(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Binary(Binary::Add | Binary::Sub | Binary::Meet, a, _) => can_be_a_set(a),
+        ExprKind::Name(_)
+        | ExprKind::Item(..)
+        | ExprKind::Field(..)
+        | ExprKind::Call(..)
+        | ExprKind::Set(_)
+        | ExprKind::If(..) => true,
+        _ => false,
     }
 }

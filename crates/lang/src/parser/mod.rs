@@ -56,6 +56,7 @@ pub fn parse_formula(text: &str) -> (Expr, Vec<Diagnostic>) {
     (expr, parser.diagnostics)
 }
 
+#[allow(clippy::struct_excessive_bools)] // each is about another thing
 struct Parser<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
@@ -82,6 +83,8 @@ struct Parser<'a> {
     misnamed: BTreeSet<&'a str>,
     /// Whether the declaration being parsed may contain temporal formulas, so that `F -x` is not a subtraction.
     formula: bool,
+    /// Whether a block follows the expression being parsed, so that `x {` does not begin a record.
+    before_block: bool,
     /// The words after `macro` in the text. A call of a macro is not a misspelt statement.
     macros: BTreeSet<&'a str>,
 }
@@ -103,6 +106,7 @@ impl<'a> Parser<'a> {
             height: 0,
             misnamed: BTreeSet::new(),
             formula: false,
+            before_block: false,
             macros: macros(text),
         };
         parser.peek(0);
@@ -246,6 +250,13 @@ fn macros(text: &str) -> BTreeSet<&str> {
     after.filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()).collect()
 }
 
-fn is_reserved(word: &str) -> bool {
+/// The words of the rules, to compare with the table of all words.
+#[cfg(test)]
+pub(crate) fn words() -> [&'static [&'static str]; 4] {
+    [recovery::ITEMS, recovery::STATEMENTS, fairness::WORDS, fairness::PLAIN]
+}
+
+/// Whether a word is reserved: it is never a name.
+pub fn is_reserved(word: &str) -> bool {
     RESERVED.binary_search(&word).is_ok()
 }

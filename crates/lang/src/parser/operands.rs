@@ -8,6 +8,9 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::{FUNCTIONS, Kind};
 use crate::syntax::{Binary, Binder, Event, Expr, ExprKind, Name, PathUntil, Quantifier, Span};
 
+/// How far to look for the end of a set before a block.
+const SET: usize = 200;
+
 impl Parser<'_> {
     pub(super) fn primary(&mut self) -> Expr {
         let (start, word) = (self.current().span, self.word());
@@ -38,6 +41,8 @@ impl Parser<'_> {
             "enabled" => self.applied_to_event(ExprKind::Enabled),
             "if" => self.conditional_expression(),
             "[" => self.array(),
+            "{" if !self.before_block || self.is_set_before_block() => self.set_of_values(),
+            "|" => self.size(),
             "A" | "E" if ["[", "F", "G", "X"].iter().any(|next| self.then(next)) => self.path(),
             _ if self.current().kind == Kind::Number => self.number(),
             _ if self.current().kind == Kind::Word && !is_reserved(word) => self.name_or_call(),
@@ -86,11 +91,61 @@ impl Parser<'_> {
             let Some(name) = self.name() else { return ExprKind::Error };
             self.expect(":");
             ExprKind::Each(name, Box::new(self.expression()))
+        } else if self.at("]") {
+            ExprKind::List(Vec::new())
         } else {
             ExprKind::List(self.separated(Self::expression))
         };
         self.closing("]", open);
         kind
+    }
+
+    /// `{a, b}`
+    fn set_of_values(&mut self) -> ExprKind {
+        let open = self.advance().span;
+        let values = if self.at("}") { Vec::new() } else { self.separated(Self::expression) };
+        self.closing("}", open);
+        ExprKind::Set(values)
+    }
+
+    /// Whether the braces here contain a set, and not statements, which end with `;`.
+    fn is_set_before_block(&mut self) -> bool {
+        let mut inside = (1..SET).map(|distance| {
+            let token = self.peek(distance);
+            self.text_of(token)
+        });
+        inside.find(|text| ["}", ";", ""].contains(text)) == Some("}")
+    }
+
+    /// `|S|`
+    fn size(&mut self) -> ExprKind {
+        let open = self.advance().span;
+        let set = self.sum();
+        self.closing("|", open);
+        ExprKind::Size(Box::new(set))
+    }
+
+    /// `Vote { term: t, from: i }`
+    fn record_value(&mut self) -> ExprKind {
+        let Some(name) = self.name() else { return ExprKind::Error };
+        let open = self.advance().span;
+        let mut fields = Vec::new();
+        while !self.lost && !self.at("}") {
+            let Some(field) = self.name_called("a field") else { break };
+            self.expect(":");
+            fields.push((field, self.expression()));
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.closing("}", open);
+        ExprKind::Record(name, fields)
+    }
+
+    /// Whether a record begins here: `Vote { term:`.
+    fn at_record(&mut self) -> bool {
+        let (field, colon) = (self.peek(2), self.peek(3));
+        !self.before_block && self.then("{") && field.kind == Kind::Word && self.text_of(colon) == ":"
     }
 
     fn number(&mut self) -> ExprKind {
@@ -104,6 +159,9 @@ impl Parser<'_> {
     }
 
     fn name_or_call(&mut self) -> ExprKind {
+        if self.at_record() {
+            return self.record_value();
+        }
         if !self.then("(") {
             let text = self.word().to_owned();
             return self.atom(ExprKind::Name(text));
@@ -159,7 +217,7 @@ impl Parser<'_> {
         self.advance();
         let Some(binder) = self.quantifier_binder() else { return ExprKind::Error };
         self.expect(":");
-        let body = self.expression();
+        let body = self.whole();
         ExprKind::Quantified(quantifier, Box::new(binder), Box::new(body))
     }
 
@@ -187,7 +245,7 @@ impl Parser<'_> {
 
     fn conditional_expression(&mut self) -> ExprKind {
         self.advance();
-        let condition = self.expression();
+        let condition = self.condition();
         let yes = self.braced();
         self.expect("else");
         let start = self.current().span;

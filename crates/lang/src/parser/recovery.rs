@@ -6,7 +6,7 @@
 
 use super::{ERRORS, NESTING, Parser, is_reserved};
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::lexer::{Fault, Kind, Token};
+use crate::lexer::{Fault, INFIXES, Kind, Token};
 use crate::precedence::of_assignment;
 use crate::syntax::Span;
 
@@ -23,6 +23,7 @@ pub(super) const ITEMS: &[&str] = &[
     "param",
     "process",
     "property",
+    "record",
     "shared",
 ];
 
@@ -158,7 +159,20 @@ impl Parser<'_> {
 
     pub(super) fn at_item(&mut self) -> bool {
         let marked = self.at("environment") && self.then("process");
-        marked || self.current().kind == Kind::Word && ITEMS.contains(&self.word())
+        marked || self.at_event() || self.current().kind == Kind::Word && ITEMS.contains(&self.word())
+    }
+
+    /// Whether `event` declares something here. Elsewhere it is a name.
+    fn at_event(&mut self) -> bool {
+        let (next, end) = (self.peek(1), self.peek(2));
+        self.at("event") && next.kind == Kind::Word && [";", ","].contains(&self.text_of(end))
+    }
+
+    /// Whether `sync` begins a statement here. Elsewhere it is a name.
+    pub(super) fn at_sync(&mut self) -> bool {
+        let (next, end) = (self.peek(1), self.peek(2));
+        let is_name = !INFIXES.contains(&self.text_of(next)) || self.text_of(end) == ";";
+        self.at("sync") && next.kind == Kind::Word && is_name && next.newlines == 0
     }
 
     /// Whether the current token can only begin a statement.
@@ -177,6 +191,7 @@ impl Parser<'_> {
                 || of_assignment(self.text_of(next)).is_some()
                 || self.at_assert()
                 || self.at_let()
+                || self.at_sync()
                 || self.text_of(next) == "(")
     }
 

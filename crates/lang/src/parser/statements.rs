@@ -20,7 +20,7 @@ impl Parser<'_> {
     pub(super) fn process(&mut self, environment: bool) -> Option<Process> {
         // `weak all` and `taken(any)` mean something else.
         let name = self.name_except(&[&["all", "any"]])?;
-        let index = self.family();
+        let indices = self.family();
         self.skip_to_brace();
         let early = self.comments_before_brace();
         let open = self.current().span;
@@ -52,7 +52,7 @@ impl Parser<'_> {
         self.braces -= 1;
         self.close(open);
         self.keep_inner(early);
-        Some(Process { environment, name, index, members, body, trailing })
+        Some(Process { environment, name, indices, members, body, trailing })
     }
 
     fn member(&mut self, first: bool) -> Option<Member> {
@@ -76,7 +76,7 @@ impl Parser<'_> {
             parameters = self.separated(|parser| parser.binder(":")).into_iter().flatten().collect();
             self.expect(")");
         }
-        let guard = if self.clause("when") { Some(self.expression()) } else { None };
+        let guard = if self.clause("when") { Some(self.condition()) } else { None };
         let body = self.block();
         Some(MemberKind::Action { environment, label, parameters, guard, body })
     }
@@ -210,11 +210,11 @@ impl Parser<'_> {
                 self.ended(StatementKind::Goto(target))
             }
             "when" => {
-                let condition = self.expression();
+                let condition = self.condition();
                 StatementKind::When(condition, self.block())
             }
             "while" => {
-                let condition = self.expression();
+                let condition = self.condition();
                 StatementKind::While(condition, self.block())
             }
             "atomic" => StatementKind::Atomic(self.block()),
@@ -229,12 +229,15 @@ impl Parser<'_> {
             "choose" => {
                 let name = self.name()?;
                 self.expect("in");
-                let set = self.set()?;
-                let condition = if self.clause("where") { Some(self.expression()) } else { None };
+                let set = self.before_block(Self::set)?;
+                let condition = if self.clause("where") { Some(self.condition()) } else { None };
                 StatementKind::Choose { name, set, condition, body: self.block() }
             }
             "if" => self.conditional(),
-            "for" => StatementKind::For(self.binder("in")?, self.block()),
+            "for" => {
+                let binder = self.before_block(|parser| parser.binder("in"))?;
+                StatementKind::For(binder, self.block())
+            }
             "local" | "action" => {
                 let message = format!("`{keyword}` belongs to a process, not to a block");
                 self.report(Diagnostic::error(self.previous, message, "not a statement"));
@@ -248,6 +251,11 @@ impl Parser<'_> {
             }
             _ if self.at_assert() => self.assertion(),
             _ if self.at_let() => self.binding()?,
+            _ if self.at_sync() => {
+                self.advance();
+                let event = self.name_called("an event")?;
+                self.ended(StatementKind::Sync(event))
+            }
             _ if self.current().kind == Kind::Word && !is_reserved(keyword) && self.then("(") => self.call(),
             _ => return self.assignment_or_message(label),
         };
@@ -270,7 +278,7 @@ impl Parser<'_> {
     }
 
     fn conditional(&mut self) -> StatementKind {
-        let condition = self.expression();
+        let condition = self.condition();
         let yes = self.block();
         let mut no = None;
         if self.eat("else") || self.then("{") && self.clause("else") {
@@ -387,7 +395,7 @@ impl Parser<'_> {
 
     /// Whether an `assert` statement begins here. The word is also a name.
     pub(super) fn at_assert(&mut self) -> bool {
-        self.at("assert") && (self.begins_operand(1) && !self.then("[") || self.then("in"))
+        self.at("assert") && (self.begins_operand(1) && !self.then("[") || self.then("in") || self.then("{"))
     }
 
     /// `assert e "why";`

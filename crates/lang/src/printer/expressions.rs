@@ -13,6 +13,24 @@ use crate::syntax::{Binary, Binder, Expr, ExprKind, PathUntil, Quantifier, Range
 impl Printer {
     /// An expression that stands alone, between brackets or keywords.
     pub(super) fn expression(&mut self, expr: &Expr) {
+        let before_block = std::mem::take(&mut self.before_block);
+        self.whole(expr);
+        self.before_block = before_block;
+    }
+
+    /// An expression before a block. Records in it are put in parentheses.
+    pub(super) fn condition(&mut self, expr: &Expr) {
+        self.before_block(|printer| printer.whole(expr));
+    }
+
+    /// Prints something with a block after it.
+    pub(super) fn before_block(&mut self, put: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.before_block, true);
+        put(self);
+        self.before_block = outer;
+    }
+
+    fn whole(&mut self, expr: &Expr) {
         let tight = std::mem::take(&mut self.tight);
         self.operand(expr, IFF, true);
         self.tight = tight;
@@ -43,7 +61,7 @@ impl Printer {
     }
 
     pub(super) fn range(&mut self, range: &Range) {
-        let tight = std::mem::replace(&mut self.tight, true);
+        let tight = std::mem::replace(&mut self.tight, !range.named);
         self.operand(&range.lo, SUM, false);
         if !range.named {
             self.put("..");
@@ -58,10 +76,10 @@ impl Printer {
         self.range(&binder.range);
     }
 
-    pub(super) fn family(&mut self, family: Option<&Binder>) {
-        if let Some(binder) = family {
+    pub(super) fn family(&mut self, indices: &[Binder]) {
+        if !indices.is_empty() {
             self.put("[");
-            self.binder(binder, ": ");
+            self.list(indices, ", ", |printer, binder| printer.binder(binder, ": "));
             self.put("]");
         }
     }
@@ -69,7 +87,11 @@ impl Printer {
     /// Prints an expression where only operators of level `least` and tighter may stand. `last` says that nothing
     /// follows it in the expression.
     fn operand(&mut self, expr: &Expr, least: u8, last: bool) {
-        let open = if is_open_quantifier(expr) { !last } else { level(expr) < least };
+        let open = match expr.kind {
+            _ if is_open_quantifier(expr) => !last,
+            ExprKind::Record(..) => self.before_block,
+            _ => level(expr) < least,
+        };
         if open {
             self.put("(");
             self.expression(expr);
@@ -83,7 +105,10 @@ impl Printer {
         match &expr.kind {
             ExprKind::Int(number) => self.put(&number.to_string()),
             ExprKind::Bool(value) => self.put(if *value { "true" } else { "false" }),
-            ExprKind::Name(name) => self.operator_or_name(name),
+            ExprKind::Name(name) => match self.values.iter().find(|(of, _)| of == name) {
+                Some((_, value)) => self.put(&value.clone()),
+                None => self.operator_or_name(name),
+            },
             ExprKind::Call(name, arguments) if self.could_be_an_operator(&name.text) => {
                 self.put("(");
                 self.call(&name.text, arguments);
@@ -101,6 +126,32 @@ impl Printer {
                 self.put(": ");
                 self.expression(element);
                 self.put("]");
+            }
+            ExprKind::Record(name, fields) => {
+                self.name(name);
+                self.put(" { ");
+                self.list(fields, ", ", |printer, (name, value)| {
+                    printer.name(name);
+                    printer.put(": ");
+                    printer.expression(value);
+                });
+                self.put(" }");
+            }
+            ExprKind::Set(values) => {
+                self.put("{");
+                self.list(values, ", ", Self::expression);
+                self.put("}");
+            }
+            ExprKind::Size(set) => {
+                self.put("|");
+                let start = self.text.len();
+                self.operand(set, SUM, false);
+                if self.prefix.take().is_some_and(|(_, end)| end == self.text.len()) {
+                    // Otherwise it would be read as an operator before a size.
+                    self.text.insert(start, '(');
+                    self.text.push(')');
+                }
+                self.put("|");
             }
             ExprKind::Min(arguments) => self.call_of_several("min", arguments),
             ExprKind::Max(arguments) => self.call_of_several("max", arguments),
@@ -139,15 +190,22 @@ impl Printer {
                 };
                 let start = self.text.len();
                 self.operand(operand, least, last);
-                if least == TEMPORAL && !self.formula && self.text[start..].starts_with('-') {
-                    // Otherwise it would be read as a subtraction from a name.
+                let read_as_name = match self.text[start..].chars().next() {
+                    Some('-') => !self.formula,
+                    Some('{') => true,
+                    Some('[') => !self.text[start..].starts_with("[]"),
+                    _ => false,
+                };
+                if least == TEMPORAL && read_as_name {
+                    // Otherwise it would be read as a name, and not as an operator.
                     self.text.insert(start, '(');
                     self.put(")");
                 }
             }
             ExprKind::Binary(operator, left, right) => {
                 let (left_least, right_least) = precedence::operands(*operator);
-                self.operand(left, left_least, false);
+                let symbol = precedence::symbol(*operator);
+                self.left(left, left_least, symbol);
                 let tight = self.tight && precedence::level(*operator) >= SUM;
                 self.put(if tight { "" } else { " " });
                 self.put(precedence::symbol(*operator));
@@ -171,7 +229,7 @@ impl Printer {
                 let (left_least, right_least) = precedence::operands(operator);
                 let tight = std::mem::take(&mut self.tight);
                 self.put(letter);
-                self.operand(left, left_least, false);
+                self.left(left, left_least, precedence::symbol(operator));
                 self.put(" ");
                 self.put(precedence::symbol(operator));
                 self.put(" ");
@@ -181,7 +239,7 @@ impl Printer {
             }
             ExprKind::If(condition, yes, no) => {
                 self.put("if ");
-                self.expression(condition);
+                self.condition(condition);
                 self.put(" { ");
                 self.expression(yes);
                 self.put(" } else ");
@@ -197,8 +255,12 @@ impl Printer {
                 self.put(if is_open_quantifier(expr) { " " } else { "(" });
                 self.binder(binder, " in ");
                 self.put(": ");
-                self.expression(body);
-                self.put(if is_open_quantifier(expr) { "" } else { ")" });
+                if is_open_quantifier(expr) {
+                    self.whole(body);
+                } else {
+                    self.expression(body);
+                    self.put(")");
+                }
             }
             ExprKind::Taken(event) => {
                 self.put("taken(");
@@ -213,6 +275,16 @@ impl Printer {
             ExprKind::Deadlock => self.put("deadlock"),
             // It was reported already and has no source.
             ExprKind::Error => self.put("?"),
+        }
+    }
+
+    /// The operand before an operator. At its end `[]` could be read as an operator, too.
+    fn left(&mut self, left: &Expr, least: u8, symbol: &str) {
+        let start = self.text.len();
+        self.operand(left, least, false);
+        if self.text[start..].ends_with("[]") && (symbol == "-" || INFIXES.contains(&symbol)) {
+            self.text.insert(start, '(');
+            self.put(")");
         }
     }
 
@@ -298,6 +370,9 @@ fn prefix(operator: Unary) -> &'static str {
         Unary::Globally => "G ",
         Unary::Finally => "F ",
         Unary::Next => "X ",
+        Unary::Previous => "Y ",
+        Unary::Once => "O ",
+        Unary::Historically => "H ",
         Unary::AllGlobally => "AG ",
         Unary::AllFinally => "AF ",
         Unary::AllNext => "AX ",

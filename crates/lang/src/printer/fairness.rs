@@ -69,7 +69,7 @@ impl Printer {
         }
         self.list(&event.parties, " + ", |printer, party| {
             printer.name(&party.process);
-            if let Some(index) = &party.index {
+            for index in &party.indices {
                 printer.put("[");
                 printer.expression(index);
                 printer.put("]");

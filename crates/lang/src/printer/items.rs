@@ -2,7 +2,7 @@
 
 use super::{Printer, WIDTH};
 use crate::lexer::is_name;
-use crate::syntax::{Initial, ItemKind, Name, Proposition, Set, Type, Variables};
+use crate::syntax::{Field, Initial, ItemKind, Name, Proposition, Set, Type, Variables};
 
 impl Printer {
     pub(super) fn item(&mut self, item: &ItemKind) {
@@ -23,6 +23,16 @@ impl Printer {
                 self.head("enum", name);
                 self.put(" { ");
                 self.list(members, ", ", Self::name);
+                return self.put(" }");
+            }
+            ItemKind::Record { name, fields } => {
+                self.head("record", name);
+                self.put(" { ");
+                self.list(fields, ", ", |printer, Field { name, kind }| {
+                    printer.name(name);
+                    printer.put(": ");
+                    printer.kind(kind);
+                });
                 return self.put(" }");
             }
             ItemKind::Define { name, parameters, body } => {
@@ -46,7 +56,7 @@ impl Printer {
                 self.put("shared ");
                 self.variables(variables);
             }
-            ItemKind::Chan { name, range, capacity, fields } => {
+            ItemKind::Chan { name, range, capacity, network, fields } => {
                 self.head("chan", name);
                 if let Some(range) = range {
                     self.put("[");
@@ -55,8 +65,16 @@ impl Printer {
                 }
                 self.put(": [");
                 self.expression(capacity);
-                self.put("] of ");
+                self.put("]");
+                self.put(if network.unordered { " unordered" } else { "" });
+                self.put(if network.lossy { " lossy" } else { "" });
+                self.put(if network.duplicating { " duplicating" } else { "" });
+                self.put(" of ");
                 self.list(fields, ", ", Self::kind);
+            }
+            ItemKind::Event(names) => {
+                self.put("event ");
+                self.list(names, ", ", Self::name);
             }
             ItemKind::Init(predicate) => {
                 self.put("init ");
@@ -178,6 +196,16 @@ impl Printer {
             Type::Array(range, element) => {
                 self.put("array[");
                 self.range(range);
+                self.put("] of ");
+                self.kind(element);
+            }
+            Type::Set(element) => {
+                self.put("set of ");
+                self.kind(element);
+            }
+            Type::Seq(room, element) => {
+                self.put("seq[");
+                self.expression(room);
                 self.put("] of ");
                 self.kind(element);
             }

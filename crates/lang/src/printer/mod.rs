@@ -13,7 +13,7 @@ mod items;
 mod statements;
 
 use crate::lexer::INFIXES;
-use crate::syntax::{Comment, Comments, File, Name};
+use crate::syntax::{Comment, Comments, Expr, File, Name};
 
 /// The longest line, where there is a choice.
 const WIDTH: usize = 110;
@@ -28,9 +28,19 @@ pub fn print(file: &File) -> String {
     printer.aligned()
 }
 
+/// The source of an expression, perhaps a formula, with some names replaced by values.
+pub(crate) fn expression(expr: &Expr, values: &[(&str, String)]) -> String {
+    let values = values.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    let mut printer = Printer { formula: true, values, ..Printer::default() };
+    printer.expression(expr);
+    printer.text
+}
+
 #[derive(Default)]
 struct Printer {
     text: String,
+    /// What is written instead of some names.
+    values: Vec<(String, String)>,
     /// The comments at the ends of lines, with their positions.
     afters: Vec<(usize, String)>,
     /// How many blocks are open.
@@ -39,6 +49,8 @@ struct Printer {
     tight: bool,
     /// Whether the declaration may contain temporal formulas.
     formula: bool,
+    /// Whether a block follows the expression being printed, so that a record in it needs parentheses.
+    before_block: bool,
     /// The place of a name just written that is also a prefix operator. What follows decides whether it needs
     /// parentheses.
     prefix: Option<(usize, usize)>,

@@ -10,7 +10,7 @@ impl Printer {
     pub(super) fn process(&mut self, process: &Process) {
         self.put(if process.environment { "environment " } else { "" });
         self.head("process", &process.name);
-        self.family(process.index.as_ref());
+        self.family(&process.indices);
         self.put(" ");
         let Process { members, body, trailing, .. } = process;
         if members.is_empty() && body.is_empty() && trailing.is_empty() {
@@ -44,7 +44,7 @@ impl Printer {
                 }
                 if let Some(guard) = guard {
                     self.put(" when ");
-                    self.expression(guard);
+                    self.condition(guard);
                 }
                 self.step(body);
             }
@@ -124,7 +124,13 @@ impl Printer {
             }
             StatementKind::Assert { condition, text } => {
                 self.put("assert ");
+                let start = self.text.len();
                 self.expression(condition);
+                if self.text[start..].starts_with('[') {
+                    // Otherwise it would be read as an element of an array.
+                    self.text.insert(start, '(');
+                    self.put(")");
+                }
                 if let Some(text) = text {
                     self.put(" ");
                     self.quoted(&text.text);
@@ -142,6 +148,10 @@ impl Printer {
                 }
             }
             StatementKind::Call(name, arguments) => self.call(&name.text, arguments),
+            StatementKind::Sync(event) => {
+                self.put("sync ");
+                self.name(event);
+            }
             StatementKind::Await(condition) => {
                 self.put("await ");
                 self.expression(condition);
@@ -181,7 +191,7 @@ impl Printer {
         match kind {
             StatementKind::When(condition, body) => {
                 self.put("when ");
-                self.expression(condition);
+                self.condition(condition);
                 self.step(body);
             }
             StatementKind::Atomic(body) => {
@@ -191,21 +201,21 @@ impl Printer {
             StatementKind::Choose { name, set, condition, body } => {
                 self.head("choose", name);
                 self.put(" in ");
-                self.set(set);
+                self.before_block(|printer| printer.set(set));
                 if let Some(condition) = condition {
                     self.put(" where ");
-                    self.expression(condition);
+                    self.condition(condition);
                 }
                 self.step(body);
             }
             StatementKind::While(condition, body) => {
                 self.put("while ");
-                self.expression(condition);
+                self.condition(condition);
                 self.block(body);
             }
             StatementKind::For(binder, body) => {
                 self.put("for ");
-                self.binder(binder, " in ");
+                self.before_block(|printer| printer.binder(binder, " in "));
                 self.step(body);
             }
             StatementKind::Loop(body) => {
@@ -218,7 +228,7 @@ impl Printer {
             }
             StatementKind::If { condition, yes, no } => {
                 self.put("if ");
-                self.expression(condition);
+                self.condition(condition);
                 self.block(yes);
                 match no.as_ref().map(|no| (no, else_if(no))) {
                     None => {}
@@ -244,7 +254,8 @@ fn is_bare(statement: &Statement) -> bool {
 /// Whether a statement ends with `;` and carries no label or comment.
 fn is_simple(statement: &Statement) -> bool {
     use StatementKind::{
-        Assert, Assign, Await, Call, Goto, Halt, Let, Receive, Release, Request, Send, Skip, Stay, Update,
+        Assert, Assign, Await, Call, Goto, Halt, Let, Receive, Release, Request, Send, Skip, Stay, Sync,
+        Update,
     };
     is_bare(statement)
         && matches!(
@@ -256,6 +267,7 @@ fn is_simple(statement: &Statement) -> bool {
                 | Assert { .. }
                 | Let { .. }
                 | Call(..)
+                | Sync(_)
                 | Await(_)
                 | Request(_)
                 | Release(_)

@@ -4,9 +4,9 @@
 //! fit.
 
 use lang::syntax::{
-    Binary, Binder, Block, Comment, Comments, Event, Expect, Expr, ExprKind, Fair, FairKind, FairWord, File,
-    Initial, Item, ItemKind, Label, Member, MemberKind, Members, Name, Party, PathUntil, Process,
-    Proposition, Quantifier, Range, Set, Span, Statement, StatementKind, Type, Unary, Variables,
+    Binary, Binder, Block, Comment, Comments, Event, Expect, Expr, ExprKind, Fair, FairKind, FairWord, Field,
+    File, Initial, Item, ItemKind, Label, Member, MemberKind, Members, Name, Network, Party, PathUntil,
+    Process, Proposition, Quantifier, Range, Set, Span, Statement, StatementKind, Type, Unary, Variables,
 };
 
 /// A source of random numbers: `SplitMix64`.
@@ -72,7 +72,10 @@ const NAMES: &[&str] =
     &["x", "y", "P", "Q", "R", "U", "W", "try", "crit", "holds", "processes", "next", "never", "a_1"];
 
 /// Names that are words of the language in other places.
-const WORDS: &[&str] = &["A", "E", "F", "G", "X", "AG", "GF", "in", "release", "request", "count", "len"];
+const WORDS: &[&str] = &[
+    "A", "E", "F", "G", "H", "O", "S", "X", "Y", "AG", "GF", "in", "release", "request", "count", "len",
+    "event", "sync", "lossy",
+];
 
 fn name(random: &mut Random) -> Name {
     let names = if random.chance(4) { WORDS } else { NAMES };
@@ -86,7 +89,11 @@ fn applied(random: &mut Random) -> Name {
 }
 
 fn item(random: &mut Random) -> ItemKind {
-    match random.below(13) {
+    match random.below(14) {
+        13 => ItemKind::Record {
+            name: name(random),
+            fields: random.many(1, 3, |random| Field { name: name(random), kind: kind(random) }),
+        },
         12 => ItemKind::Macro {
             name: applied(random),
             parameters: random.many(0, 2, name),
@@ -105,9 +112,15 @@ fn item(random: &mut Random) -> ItemKind {
             name: name(random),
             range: random.some(range),
             capacity: expr(random, 1),
+            network: Network {
+                unordered: random.chance(4),
+                lossy: random.chance(4),
+                duplicating: random.chance(4),
+            },
             fields: random.many(1, 3, kind),
         },
         6 if random.chance(5) => ItemKind::Stuttering,
+        6 if random.chance(4) => ItemKind::Event(random.many(1, 2, name)),
         6 => ItemKind::Init(expr(random, 4)),
         7 => ItemKind::Process(process(random)),
         8 => ItemKind::Fairness { name: random.some(name), fair: fair(random, 3) },
@@ -166,7 +179,9 @@ fn variables(random: &mut Random) -> Variables {
 }
 
 fn kind(random: &mut Random) -> Type {
-    match random.below(5) {
+    match random.below(7) {
+        4 => Type::Set(Box::new(kind(random))),
+        5 => Type::Seq(expr(random, 1), Box::new(kind(random))),
         0 => Type::Bool(Span::default()),
         1 => Type::Int(Span::default()),
         2 => Type::Named(name(random)),
@@ -177,8 +192,16 @@ fn kind(random: &mut Random) -> Type {
 
 fn range(random: &mut Random) -> Range {
     if random.chance(5) {
-        let name = made(ExprKind::Name(name(random).text));
-        return Range { lo: name.clone(), hi: name, named: true };
+        let set = match random.below(4) {
+            0 => made(ExprKind::Item(Box::new(place(random)), Box::new(expr(random, 0)))),
+            1 => made(ExprKind::Binary(
+                random.pick(&[Binary::Add, Binary::Sub, Binary::Meet]),
+                Box::new(made(ExprKind::Name(name(random).text))),
+                Box::new(made(ExprKind::Set(random.many(0, 2, |random| expr(random, 1))))),
+            )),
+            _ => made(ExprKind::Name(name(random).text)),
+        };
+        return Range { lo: set.clone(), hi: set, named: true };
     }
     numbers(random)
 }
@@ -192,7 +215,7 @@ fn set(random: &mut Random, depth: usize) -> Set {
     if random.chance(2) {
         Set::Range(range(random))
     } else {
-        Set::Listed(random.many(1, 3, |random| expr(random, depth)), Span::default())
+        Set::Listed(random.many(0, 3, |random| expr(random, depth)), Span::default())
     }
 }
 
@@ -211,7 +234,7 @@ fn process(random: &mut Random) -> Process {
     Process {
         environment: random.chance(4),
         name: name(random),
-        index: random.some(binder),
+        indices: random.many(0, 2, binder),
         members,
         body,
         trailing,
@@ -281,6 +304,7 @@ fn statement(random: &mut Random, depth: usize) -> StatementKind {
             },
             _ => StatementKind::Assert { condition: expr(random, 2), text: random.some(quoted) },
         },
+        5 if random.chance(3) => StatementKind::Sync(name(random)),
         5 => StatementKind::Await(expr(random, 3)),
         6 => StatementKind::Request(place(random)),
         7 => StatementKind::Release(place(random)),
@@ -340,8 +364,8 @@ fn fair(random: &mut Random, depth: usize) -> Fair {
 fn fair_of(random: &mut Random) -> FairKind {
     let (word, event) = (fair_word(random), event(random));
     match event.parties.as_slice() {
-        [Party { process, index: None, label: None }]
-            if process.text == "processes" && event.arguments.is_none() =>
+        [Party { process, indices, label: None }]
+            if process.text == "processes" && indices.is_empty() && event.arguments.is_none() =>
         {
             FairKind::Processes(word)
         }
@@ -352,7 +376,7 @@ fn fair_of(random: &mut Random) -> FairKind {
 fn event(random: &mut Random) -> Event {
     let parties = random.many(0, 2, |random| Party {
         process: name(random),
-        index: random.some(|random| expr(random, 1)),
+        indices: random.many(0, 2, |random| expr(random, 1)),
         label: random.some(name),
     });
     let mut arguments = None;
@@ -385,6 +409,9 @@ const UNARY: &[Unary] = &[
     Unary::Globally,
     Unary::Finally,
     Unary::Next,
+    Unary::Previous,
+    Unary::Once,
+    Unary::Historically,
     Unary::AllGlobally,
     Unary::AllFinally,
     Unary::AllNext,
@@ -402,6 +429,7 @@ const BINARY: &[Binary] = &[
     Binary::Until,
     Binary::WeakUntil,
     Binary::Release,
+    Binary::Since,
     Binary::Eq,
     Binary::Ne,
     Binary::Lt,
@@ -413,6 +441,7 @@ const BINARY: &[Binary] = &[
     Binary::Mul,
     Binary::Div,
     Binary::Mod,
+    Binary::Meet,
 ];
 
 const QUANTIFIERS: &[Quantifier] = &[
@@ -434,7 +463,7 @@ fn array(random: &mut Random, depth: usize) -> Expr {
     made(match random.below(3) {
         0 => ExprKind::Each(name(random), Box::new(expr(random, depth))),
         1 => ExprKind::Each(name(random), Box::new(array(random, depth))),
-        _ => ExprKind::List(random.many(1, 3, |random| expr(random, depth))),
+        _ => ExprKind::List(random.many(0, 3, |random| expr(random, depth))),
     })
 }
 
@@ -453,7 +482,13 @@ pub(crate) fn expr(random: &mut Random, depth: usize) -> Expr {
     }
     let depth = random.below(depth);
     let one = |random: &mut Random| Box::new(expr(random, depth));
-    made(match random.below(20) {
+    made(match random.below(24) {
+        20 => {
+            ExprKind::Record(applied(random), random.many(1, 2, |random| (name(random), expr(random, depth))))
+        }
+        21 => ExprKind::Set(random.many(0, 2, |random| expr(random, depth))),
+        22 => ExprKind::List(random.many(0, 2, |random| expr(random, depth))),
+        23 => ExprKind::Size(Box::new(made(ExprKind::Name(name(random).text)))),
         0..=5 => ExprKind::Binary(random.pick(BINARY), one(random), one(random)),
         6..=8 => ExprKind::Unary(random.pick(UNARY), one(random)),
         9 | 10 => ExprKind::Quantified(random.pick(QUANTIFIERS), Box::new(binder(random)), one(random)),

@@ -61,6 +61,7 @@ fn flattened(instance: &Instance) -> System {
             participants: vec![Participant {
                 family: everything,
                 index: None,
+                only: None,
                 label: instance.action(action).name.clone(),
             }],
             parameters: Vec::new(),

@@ -63,7 +63,7 @@ pub(crate) fn binder(index: Index, lo: i64, hi: i64) -> Binder {
 }
 
 pub(crate) fn participant(family: FamilyId, index: Option<Index>, label: &str) -> Participant {
-    Participant { family, index, label: label.to_owned() }
+    Participant { family, index, only: None, label: label.to_owned() }
 }
 
 fn variable(name: &str, owner: Option<FamilyId>, kind: Type, initial: Initial) -> Variable {

@@ -4,12 +4,13 @@
 //! bound, and for certain sets of letters the first (or last) of them before and after each acting process. An
 //! expression may read shared variables, the variables of acting or named processes, and other processes through
 //! quantifiers over whole families. The nesting depth of these quantifiers determines how far processes must be
-//! counted: a [`CountBound`] ([`rank`]). A quantifier that compares positions is an [`Order`] ([`mod@order`]).
+//! counted: a [`CountBound`] ([`rank`]). Counts, sums and tallies are compared with numbers ([`numbers`]). A quantifier that compares positions is an [`Order`] ([`mod@order`]).
 //! Processes are never referred to by number, neither in reads nor in `taken` or `enabled` ([`events`]), and the body
 //! of a quantifier has no faults ([`faults`]).
 
 mod events;
 mod faults;
+mod numbers;
 mod order;
 mod rank;
 
@@ -18,7 +19,7 @@ use model::system::Action;
 use model::{Binder, Expr, Index, Place, Refusal, Span, System, VariableId};
 
 pub(super) use self::order::{Order, Side};
-use super::class::{Counted, Symbol, end, is_span_of, refuse};
+use super::class::{Counted, Symbol, Tally, end, is_span_of, refuse};
 
 /// The greatest number that may occur in a model.
 pub(super) const LARGEST: u64 = 1 << 31;
@@ -81,6 +82,7 @@ enum Range {
 pub(super) struct Reader<'a> {
     system: &'a System,
     counted: &'a [Counted],
+    tallies: &'a [Tally],
     site: String,
     /// Whether positions may be compared here.
     ordered: bool,
@@ -90,21 +92,25 @@ pub(super) struct Reader<'a> {
     quantified: Vec<(Index, Option<Index>)>,
     /// The number of values of the surrounding finite ranges.
     values: u64,
+    /// How far a tally may have been moved by the update that is read.
+    shift: i64,
     orders: Vec<Order>,
     count_bounds: Vec<CountBound>,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(system: &'a System, counted: &'a [Counted]) -> Reader<'a> {
+    pub(super) fn new(system: &'a System, counted: &'a [Counted], tallies: &'a [Tally]) -> Reader<'a> {
         let (scope, quantified, orders, count_bounds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Reader {
             system,
             counted,
+            tallies,
             site: String::new(),
             ordered: false,
             scope,
             quantified,
             values: 1,
+            shift: 0,
             orders,
             count_bounds,
         }
@@ -114,7 +120,13 @@ impl<'a> Reader<'a> {
     pub(super) fn begin(&mut self, site: String, ordered: bool) {
         self.site = site;
         self.ordered = ordered;
+        self.shift = 0;
         self.scope.clear();
+    }
+
+    /// What follows is read in an update that may have moved a tally this far.
+    pub(super) fn begin_update(&mut self, shift: i64) {
+        self.shift = shift;
     }
 
     pub(super) fn site(&self) -> &str {
@@ -237,6 +249,11 @@ impl<'a> Reader<'a> {
 
     pub(super) fn is_ticket(&self, place: &Place) -> bool {
         self.counted.iter().any(|counted| counted.ticket == Some(place.variable))
+    }
+
+    /// The number of the tally that a place is.
+    pub(super) fn tally(&self, place: &Place) -> Option<usize> {
+        self.tallies.iter().position(|tally| tally.variable == place.variable)
     }
 
     /// Whether a span is that of the family that owns a variable.

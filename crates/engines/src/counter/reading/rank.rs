@@ -3,9 +3,8 @@
 //! Without a comparison of positions, an expression whose quantifiers nest `d` deep is a statement of quantifier rank
 //! `d` about a set with unary predicates (the letters) and equality. If every letter occurs equally often in two such
 //! sets, or at least `d` times in both, they satisfy the same statements of rank `d`: the copying player has an
-//! answer to each of `d` moves (Ehrenfeucht and Fraisse). So numbers beyond `d` need not be distinguished. `count(…)
-//! <= k` stands for `k + 1` nested quantifiers. If it is the only quantifier, only the processes it counts must be
-//! counted that far.
+//! answer to each of `d` moves (Ehrenfeucht and Fraisse). So numbers beyond `d` need not be distinguished. Comparisons
+//! of counts with numbers are such statements, too ([`numbers`](super::numbers)).
 
 use model::expr::{Operator, Quantifier};
 use model::{Expr, Index, Place, Refusal};
@@ -24,13 +23,16 @@ impl Reader<'_> {
                     "{} uses the number `{}` itself",
                     self.site, self.system.parameters[id.0 as usize].name
                 ),
-                "quantify over the processes (`forall j in 1..N: …`), or compare a count with a fixed number",
+                "quantify over the processes (`forall j in 1..N: …`), or compare one count with it",
             ),
             Expr::Index(index) => match self.role(*index) {
                 Some(Role::Finite) => Ok(0),
                 _ => self.id(),
             },
             Expr::Read(place) => {
+                if self.tally(place).is_some() {
+                    return self.misused_tally(expr);
+                }
                 if self.is_ticket(place) {
                     return refuse(
                         format!(
@@ -98,54 +100,8 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        let counts = |expr: &Expr| match expr {
-            Expr::Quantified(Quantifier::Count, binder, _) => !self.is_finite(&binder.span),
-            _ => false,
-        };
-        let (operator, a, b) = if counts(b) {
-            let turned = match operator {
-                Operator::Lt => Operator::Gt,
-                Operator::Le => Operator::Ge,
-                Operator::Gt => Operator::Lt,
-                Operator::Ge => Operator::Le,
-                other => other,
-            };
-            (turned, b, a)
-        } else {
-            (operator, a, b)
-        };
-        if let (true, Expr::Quantified(Quantifier::Count, binder, body)) = (comparison && counts(a), a) {
-            let Expr::Int(number) = b else {
-                return refuse(
-                    format!("{} compares a count with something that is not a fixed number", self.site),
-                    "to say that it is true of all write `forall`; else compare with a number",
-                );
-            };
-            let exact = matches!(operator, Operator::Lt | Operator::Ge);
-            let bound = (usize::try_from(*number).unwrap_or(0) + usize::from(!exact)).max(1);
-            let Range::Whole(family) = self.range(&binder.span, binder.index, &[body])? else {
-                return refuse(
-                    format!("{} counts processes on one side of another", self.site),
-                    "use `forall` or `exists` there",
-                );
-            };
-            if self.may_fault_for(binder.index, family, body) {
-                return self.faulty();
-            }
-            self.bind(binder.index, Role::Bound(family));
-            self.quantified.push((binder.index, None));
-            let rank = self.rank(body);
-            let compared = self.quantified.pop().is_some_and(|(_, own)| own.is_some());
-            let rank = rank?;
-            if compared {
-                return self.misplaced();
-            }
-            // If it is the only quantifier, only the processes it counts must be counted that far.
-            if rank == 0 && self.quantified.is_empty() && self.reads_only(body, binder.index) {
-                self.count_up_to(bound, Some((family, binder.index, (**body).clone())))?;
-                return Ok(1);
-            }
-            return Ok(bound + rank);
+        if comparison && let Some(rank) = self.numbers(operator, a, b)? {
+            return Ok(rank);
         }
         Ok(self.rank(a)?.max(self.rank(b)?))
     }
@@ -162,7 +118,7 @@ impl Reader<'_> {
         if !matches!(quantifier, Quantifier::Forall | Quantifier::Exists) {
             return refuse(
                 format!("{} computes a number over all processes", self.site),
-                "use `forall`, `exists`, or a count compared with a fixed number",
+                "use `forall`, `exists`, or compare a count or sum with a number",
             );
         }
         if self.may_fault_for(index, family, body) {

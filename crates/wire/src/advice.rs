@@ -8,11 +8,17 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 const FORMAT: u32 = 1;
 
 /// All advice as a JSON document.
-pub(crate) fn document(model: &str, advice: &[Advice]) -> String {
+pub fn document(model: &str, advice: &[Advice]) -> String {
     let properties = advice.iter().map(entry).collect();
     let document = Document { format: FORMAT, model, properties };
     // Invariant: only names and lists, which JSON can always express.
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+}
+
+/// Advice in the same format, as data.
+pub fn value(advice: &[Advice]) -> serde_json::Value {
+    // Invariant: as above.
+    serde_json::to_value(advice.iter().map(entry).collect::<Vec<_>>()).unwrap_or_default()
 }
 
 #[derive(serde::Serialize)]
@@ -23,7 +29,7 @@ struct Document<'a> {
 }
 
 #[derive(serde::Serialize)]
-struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     property: String,
     scope: &'a str,
     ladder: Rungs<'a>,
@@ -74,13 +80,14 @@ impl Serialize for State<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for binding in self.0 {
-            map.serialize_entry(&binding.name(), &binding.value.to_string())?;
+            map.serialize_entry(&binding.name(), &crate::results::shown(&binding.value))?;
         }
         map.end()
     }
 }
 
-fn entry(advice: &Advice) -> Entry<'_> {
+/// The advice on one property, as it stands in the document.
+pub(crate) fn entry(advice: &Advice) -> Entry<'_> {
     let too_strong = advice.surplus.too_strong.iter();
     let unrealisable = advice.unrealisable.iter();
     Entry {

@@ -5,34 +5,35 @@
 //! process by process, so that the cells of one process are mostly in one word. An unbounded integer takes a whole
 //! word.
 
-use model::{Instance, State};
+use crate::answer::State;
+use crate::instance::Instance;
 
 /// The position of a cell in a packed state.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Field {
+pub struct Field {
     /// The word it is in.
-    pub(super) word: usize,
+    pub word: usize,
     /// The position of its lowest bit.
-    pub(super) shift: u32,
+    pub shift: u32,
     /// Its number of bits; 0 for a domain of one value.
-    pub(super) bits: u32,
+    pub bits: u32,
     /// The value that is stored as 0.
-    pub(super) lo: i64,
+    pub lo: i64,
 }
 
 impl Field {
     /// The bits of the field, in place.
-    pub(super) fn mask(self) -> u64 {
+    pub fn mask(self) -> u64 {
         if self.bits == 0 { 0 } else { (u64::MAX >> (64 - self.bits)) << self.shift }
     }
 
     /// The stored form of a value, in place.
-    pub(super) fn encode(self, value: i64) -> u64 {
+    pub fn encode(self, value: i64) -> u64 {
         if self.bits == 0 { 0 } else { (value.wrapping_sub(self.lo) as u64) << self.shift }
     }
 
     /// The value of the field in a packed state.
-    pub(super) fn decode(self, words: &[u64]) -> i64 {
+    pub fn decode(self, words: &[u64]) -> i64 {
         if self.bits == 0 {
             return self.lo;
         }
@@ -43,16 +44,16 @@ impl Field {
 
 /// The fields of all cells of an instance.
 #[derive(Clone, Debug)]
-pub(super) struct Packing {
+pub struct Packing {
     /// One field per cell.
-    pub(super) fields: Vec<Field>,
+    pub fields: Vec<Field>,
     /// The number of words of a packed state; at least one.
-    pub(super) words: usize,
+    pub words: usize,
 }
 
 impl Packing {
     /// Lays out the cells of an instance.
-    pub(super) fn new(instance: &Instance) -> Packing {
+    pub fn new(instance: &Instance) -> Packing {
         let (mut word, mut used) = (0, 0);
         let mut fields = Vec::with_capacity(instance.cells.len());
         for cell in &instance.cells {
@@ -69,7 +70,7 @@ impl Packing {
     }
 
     /// The packed form of a state.
-    pub(super) fn pack(&self, state: &State, words: &mut [u64]) {
+    pub fn pack(&self, state: &State, words: &mut [u64]) {
         words.fill(0);
         for (field, value) in self.fields.iter().zip(&state.0) {
             words[field.word] |= field.encode(*value);
@@ -77,7 +78,7 @@ impl Packing {
     }
 
     /// The state of a packed form.
-    pub(super) fn unpack(&self, words: &[u64]) -> State {
+    pub fn unpack(&self, words: &[u64]) -> State {
         State(self.fields.iter().map(|field| field.decode(words)).collect())
     }
 }

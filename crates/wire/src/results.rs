@@ -3,15 +3,16 @@
 //! The types here are the format: adding or renaming a field, or changing its meaning, changes the format, and a
 //! change that could break a reader raises [`FORMAT`]. Changes to the driver's report do not change it.
 
-use driver::report::{Binding, Entry, Fact, Kind, Met, Step};
+use driver::report::{Binding, Entry, Evidence, Fact, Kind, Met, Step, Value as Content};
 use driver::{Caveat, Counterexample, EngineKind, Expect, Note, Outcome, Report};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
 
 /// The version of the format.
 const FORMAT: u32 = 1;
 
 /// All reports as a JSON document, with the path of the file each belongs to.
-pub(crate) fn document(reports: &[(&str, Report)]) -> String {
+pub fn document(reports: &[(&str, Report)]) -> String {
     let models =
         reports.iter().map(|(model, report)| Model { model, notes: sentences(&report.notes) }).collect();
     let pairs = reports
@@ -21,6 +22,12 @@ pub(crate) fn document(reports: &[(&str, Report)]) -> String {
     let document = Document { format: FORMAT, models, results };
     // Invariant: only names, numbers and lists, which JSON can always express.
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+}
+
+/// A counterexample to a claim, in the same format.
+pub fn counterexample(claim: &str, found: &Counterexample) -> Value {
+    // Invariant: as above.
+    serde_json::to_value(evidence(claim, found)).unwrap_or_default()
 }
 
 #[derive(serde::Serialize)]
@@ -37,7 +44,7 @@ struct Model<'a> {
 }
 
 #[derive(serde::Serialize)]
-struct Result<'a> {
+pub(crate) struct Result<'a> {
     model: &'a str,
     property: String,
     verdict: &'static str,
@@ -46,19 +53,20 @@ struct Result<'a> {
     expected: Option<&'static str>,
     engine: Option<&'a str>,
     certified: &'static str,
+    evidence: Option<&'static str>,
     scope: &'a str,
     fairness: &'a str,
     seconds: f64,
     stats: Pairs<&'static str, u64>,
-    counterexample: Option<Evidence<'a>>,
+    counterexample: Option<Shown<'a>>,
     notes: Vec<String>,
 }
 
 #[derive(serde::Serialize)]
-struct Evidence<'a> {
+struct Shown<'a> {
     kind: &'static str,
     violates: &'a str,
-    initial: Option<Pairs<String, String>>,
+    initial: Option<Pairs<String, Value>>,
     steps: Vec<Taken<'a>>,
     #[serde(rename = "loop")]
     cycle: Option<usize>,
@@ -77,21 +85,21 @@ struct Part<'a> {
 }
 
 #[derive(serde::Serialize)]
-struct Taken<'a> {
+pub(crate) struct Taken<'a> {
     action: &'a str,
     processes: &'a [String],
-    changes: Pairs<String, String>,
+    changes: Pairs<String, Value>,
 }
 
 #[derive(serde::Serialize)]
-struct Fair<'a> {
+pub(crate) struct Fair<'a> {
     requirement: &'a str,
     met: &'static str,
     step: Option<usize>,
 }
 
 /// An object whose members keep their order.
-struct Pairs<N, V>(Vec<(N, V)>);
+pub(crate) struct Pairs<N, V>(Vec<(N, V)>);
 
 impl<N: Serialize, V: Serialize> Serialize for Pairs<N, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
@@ -103,7 +111,8 @@ impl<N: Serialize, V: Serialize> Serialize for Pairs<N, V> {
     }
 }
 
-fn result<'a>(model: &'a str, outcome: &'a Outcome) -> Result<'a> {
+/// One result, as it stands in the document.
+pub(crate) fn result<'a>(model: &'a str, outcome: &'a Outcome) -> Result<'a> {
     Result {
         model,
         property: outcome.property.to_string(),
@@ -113,6 +122,7 @@ fn result<'a>(model: &'a str, outcome: &'a Outcome) -> Result<'a> {
         expected: outcome.expected.map(Expect::name),
         engine: outcome.engine.map(EngineKind::name),
         certified: if outcome.checked { "checked" } else { "claimed" },
+        evidence: outcome.evidence.map(Evidence::name),
         scope: &outcome.scope,
         fairness: &outcome.fairness,
         seconds: outcome.time.as_secs_f64(),
@@ -122,7 +132,7 @@ fn result<'a>(model: &'a str, outcome: &'a Outcome) -> Result<'a> {
     }
 }
 
-fn evidence<'a>(claim: &'a str, counterexample: &'a Counterexample) -> Evidence<'a> {
+fn evidence<'a>(claim: &'a str, counterexample: &'a Counterexample) -> Shown<'a> {
     let trace = counterexample.trace.as_ref();
     let (kind, fault) = match &counterexample.kind {
         Kind::Lasso => ("lasso", None),
@@ -131,7 +141,7 @@ fn evidence<'a>(claim: &'a str, counterexample: &'a Counterexample) -> Evidence<
         Kind::Beginning => ("beginning", None),
         Kind::Fault(sentence) => ("fault", Some(sentence.as_str())),
     };
-    Evidence {
+    Shown {
         kind,
         violates: claim,
         initial: trace.map(|trace| bindings(&trace.initial)),
@@ -150,19 +160,37 @@ fn formula(fact: &Fact) -> Part<'_> {
     Part { state: fact.state, formula: &fact.formula, value: fact.holds, certified }
 }
 
-fn step(step: &Step) -> Taken<'_> {
+pub(crate) fn step(step: &Step) -> Taken<'_> {
     Taken { action: &step.action, processes: &step.processes, changes: bindings(&step.changes) }
 }
 
-fn bindings(bindings: &[Binding]) -> Pairs<String, String> {
+pub(crate) fn bindings(bindings: &[Binding]) -> Pairs<String, Value> {
+    Pairs(bindings.iter().map(|binding| (binding.name(), shown(&binding.value))).collect())
+}
+
+/// Places with the texts of their values.
+pub(crate) fn texts(bindings: &[Binding]) -> Pairs<String, String> {
     Pairs(bindings.iter().map(|binding| (binding.name(), binding.value.to_string())).collect())
+}
+
+/// A value of a state: a record as an object, a set or a sequence as a list, anything else as text.
+pub(crate) fn shown(value: &Content) -> Value {
+    match value {
+        Content::Record(_, fields) => {
+            Value::Object(fields.iter().map(|(name, value)| (name.clone(), shown(value))).collect())
+        }
+        Content::Set(values) | Content::List(values) => Value::Array(values.iter().map(shown).collect()),
+        Content::Bool(_) | Content::Int(_) | Content::Member(_) | Content::Queue(_) => {
+            Value::String(value.to_string())
+        }
+    }
 }
 
 fn sentences(notes: &[Note]) -> Vec<String> {
     notes.iter().map(ToString::to_string).collect()
 }
 
-fn requirement(entry: &Entry) -> Fair<'_> {
+pub(crate) fn requirement(entry: &Entry) -> Fair<'_> {
     let (met, step) = match entry.met {
         Met::Taken(step) => ("taken", Some(step)),
         Met::Disabled(step) => ("disabled", Some(step)),

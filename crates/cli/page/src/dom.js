@@ -1,0 +1,43 @@
+// A few words for making elements.
+
+/** Makes an element: `h("p", { class: "note" }, "text", child)`. A property that begins with `on` is a listener. */
+export function h(tag, properties, ...children) {
+  const element = tag.startsWith("svg:")
+    ? document.createElementNS("http://www.w3.org/2000/svg", tag.slice(4))
+    : document.createElement(tag);
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value") element.value = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  add(element, children);
+  return element;
+}
+
+function add(element, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/** Replaces what is in an element. */
+export function fill(element, ...children) {
+  element.replaceChildren();
+  add(element, children);
+  return element;
+}
+
+/** A button. */
+export function button(words, onclick, properties) {
+  return h("button", { type: "button", onclick, ...properties }, words);
+}
+
+/** `1,234,567`. */
+export const number = (value) => value.toLocaleString("en");
+
+/** Puts `code` in sentences into code elements. */
+export function prose(sentence) {
+  return sentence.split("`").map((piece, k) => (k % 2 ? h("code", {}, piece) : piece));
+}

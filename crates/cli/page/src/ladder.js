@@ -1,0 +1,64 @@
+// The ladder as a control: under which kinds of fairness each property holds. A cell shows the run or the reason, and what is
+// enough can be assumed: that edits the text.
+import { h, button, prose } from "./dom.js";
+
+const RUNGS = ["none", "process-weak", "weak", "process-strong", "strong", "global", "declared"];
+const SIGNS = { holds: ["✓", "yes"], fails: ["✗", "no"], unknown: ["?", "open"] };
+
+const NEEDS = {
+  nothing: "It needs no fairness.",
+  excluded: "It needs fairness of what was excluded.",
+  global: "Only strong global fairness is enough.",
+  more: "Weak and strong fairness of everything are not enough.",
+  "hopeless: deadlock": "No fairness helps: the run ends in a deadlock.",
+  "hopeless: run": "No fairness helps: the run is fair in every sense.",
+  "hopeless: state": "No fairness helps: a state in which it is false can be reached.",
+  "hopeless: prefix": "No fairness helps: after some steps it is false, whatever follows.",
+  "hopeless: fault": "No fairness helps: a fault can be reached.",
+  branching: "It claims that runs exist, so more fairness may make it false; there is no least assumption.",
+  unknown: "What it needs is not known.",
+};
+
+/** The table. `view` has `advice` (a map), `names`, `cell` (`[property, rung]`), `choose(property, rung)`. */
+export function ladderTable(view) {
+  const head = h("tr", {}, h("th", { scope: "col" }, h("span", { class: "out" }, "Property")),
+    RUNGS.map((rung) => h("th", { scope: "col", class: rung === "declared" ? "apart" : "" }, h("span", {}, rung))));
+  const row = (name) => {
+    const advice = view.advice.get(name);
+    return h("tr", {}, h("th", { scope: "row" }, name), RUNGS.map((rung) => {
+      const verdict = advice?.ladder[rung];
+      const apart = rung === "declared" ? " apart" : "";
+      if (!verdict) return h("td", { class: `wait${apart}` }, h("span", { "aria-label": "not known yet" }, "·"));
+      const [sign, tone] = SIGNS[verdict];
+      const chosen = view.cell?.[0] === name && view.cell?.[1] === rung;
+      return h("td", { class: tone + apart }, button(sign, () => view.choose(name, rung), {
+        class: chosen ? "cell chosen" : "cell", "data-property": name, "data-rung": rung,
+        "aria-pressed": String(chosen), "aria-label": `${name} under ${rung}: ${verdict}`,
+      }));
+    }));
+  };
+  return h("div", { class: "scroll" }, h("table", { class: "ladder" },
+    h("caption", { class: "out" }, "Under which kinds of fairness each property holds"),
+    h("thead", {}, head), h("tbody", {}, view.names.map(row))));
+}
+
+/** What a property needs, in words, with buttons. */
+export function needs(advice, assume) {
+  if (!advice) return null;
+  const vacuous = new Map(advice.vacuous.map((it) => [it.set, it.premise]));
+  const sets = advice.minimal.map((set, k) => h("li", {},
+    button(["Assume ", h("code", {}, set.join(" & ") || "none")], () => assume(set), { class: "assume" }),
+    vacuous.has(k) ? h("span", { class: "caveat" }, " but then ", h("code", {}, vacuous.get(k)), " never happens") : null));
+  const list = (items, words) => items.length ? h("p", {}, words, items.map((it, k) => [k ? ", " : "", h("code", {}, it)])) : null;
+  return h("section", { class: "needs", "aria-label": `What ${advice.property} needs` },
+    h("h3", {}, advice.property), h("p", { class: "claim" }, h("code", {}, advice.claim)),
+    advice.needs === "some"
+      ? [h("p", {}, advice.minimal.length > 1 ? "Each of these is enough, and none is more than it needs:" : "This is enough, and no more than it needs:"),
+        h("ul", { class: "sets" }, sets)]
+      : h("p", {}, NEEDS[advice.needs]),
+    advice.needs === "global" ? h("p", {}, button(["Assume ", h("code", {}, "global")], () => assume(["global"]), { class: "assume" })) : null,
+    advice.declared ? h("p", { class: "legend" }, "Declared: ", h("code", {}, advice.declared)) : null,
+    list(advice.superfluous, "Not needed of what is declared: "),
+    advice.too_strong.map((it) => h("p", {}, h("code", {}, it.requirement), " is stronger than it need be; ", h("code", {}, it.suffices), " is enough.")),
+    advice.notes.map((note) => h("p", { class: "note" }, prose(note))));
+}

@@ -1,0 +1,109 @@
+//! Listed proofs of all examples, checked by a program in another language that knows nothing of Fairly.
+//!
+//! `FAIRLY_STATES` chooses up to how many states. Without `python3` there is nothing to test.
+
+#[allow(dead_code)] // Other tests use the rest of it.
+mod command;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use command::{Answer, fairly, file};
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The result of the checker: its exit code and what it says.
+fn checked(proof: &str) -> Option<(i32, String)> {
+    let checker = root().join("tools/check_proof.py");
+    let output = Command::new("python3").arg(checker).arg(proof).output().ok()?;
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    Some((output.status.code().unwrap_or(-1), text))
+}
+
+fn examples() -> Vec<PathBuf> {
+    let folders = ["", "pat", "split"].map(|folder| root().join("examples").join(folder));
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).expect("examples"));
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mut paths: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|e| e == "fair")).collect();
+    paths.sort();
+    paths
+}
+
+/// The names of properties with a listed proof of at most so many states.
+fn proved(path: &str, states: u64) -> Vec<String> {
+    let arguments =
+        ["check", "--engine", "explicit", "--no-notes", "--format", "json", "--time-limit", "60", path];
+    let Answer { stdout, .. } = fairly(&arguments);
+    let document: Value = serde_json::from_str(&stdout).unwrap_or_default();
+    let results = document["results"].as_array().cloned().unwrap_or_default();
+    let is_wanted = |result: &&Value| {
+        result["evidence"] == "listed states"
+            && result["stats"]["states"].as_u64().is_some_and(|n| n <= states)
+    };
+    results
+        .iter()
+        .filter(is_wanted)
+        .filter_map(|result| Some(result["property"].as_str()?.to_owned()))
+        .collect()
+}
+
+#[test]
+fn a_checker_in_another_language_accepts_the_proofs_of_all_examples_and_no_broken_one() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        return;
+    }
+    let limit = std::env::var("FAIRLY_STATES").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
+    let (mut accepted, mut refused) = (0, 0);
+    for path in examples() {
+        let model = path.to_string_lossy().into_owned();
+        for property in proved(&model, limit) {
+            let proof = file("listed.proof", "");
+            let arguments = ["prove", "--engine", "explicit", "--property", &property, "-o", &proof, &model];
+            let Answer { code, stdout, stderr, .. } = fairly(&arguments);
+            assert_eq!(code, Some(0), "{model} {property}: {stdout}{stderr}");
+            let (code, text) = checked(&proof).expect("a result");
+            assert_eq!(code, 0, "{model} {property}: {text}");
+            let verified = fairly(&["verify", &proof, &model]);
+            assert_eq!(verified.code, Some(0), "{model} {property}: {}{}", verified.stdout, verified.stderr);
+            accepted += 1;
+            let mut document: Value =
+                serde_json::from_str(&fs::read_to_string(&proof).expect("a text")).expect("JSON");
+            // All states can be reached, so none may be missing.
+            let width = document["automaton"]["states"].as_array().map_or(0, Vec::len);
+            document["states"].as_array_mut().expect("states").pop();
+            for tree in document["trees"].as_array_mut().expect("trees") {
+                let addresses = tree["addresses"].as_array_mut().expect("addresses");
+                addresses.truncate(addresses.len() - width);
+            }
+            let broken = file("broken.proof", document.to_string());
+            let (code, text) = checked(&broken).expect("a result");
+            assert_eq!(code, 1, "{model} {property}: {text}");
+            assert_eq!(fairly(&["verify", &broken, &model]).code, Some(1), "{model} {property}");
+            refused += 1;
+        }
+    }
+    println!("{accepted} proofs accepted, {refused} broken ones refused");
+    assert!(accepted > 60, "{accepted}");
+}
+
+#[test]
+fn a_proof_of_another_system_is_refused() {
+    let text = "shared x: 0..3 = 0;
+        process P { loop { up: when x < 3 { x = x + 1; } } }
+        property top: F x == 3 under weak P;";
+    let model = file("system.fair", text);
+    let proof = file("system.proof", "");
+    let made = fairly(&["prove", "--engine", "explicit", "--property", "top", "-o", &proof, &model]);
+    assert_eq!(made.code, Some(0), "{}{}", made.stdout, made.stderr);
+    // The claim is the same, the system is not.
+    let other = file("other.fair", text.replace("when x < 3", "when x < 3 && x >= 0"));
+    let answer = fairly(&["verify", &proof, &other]);
+    assert_eq!(answer.code, Some(1), "{}", answer.stdout);
+    assert!(answer.stdout.contains("its `system` is not that of the model"), "{}", answer.stdout);
+}

@@ -1,0 +1,90 @@
+//! What an explanation says, in sentences. Text and pages show the same ones.
+
+use super::{Fate, Process, Remedies, Support, Waiting};
+use crate::report::Verdict;
+
+/// The fate of a process on the loop, in a sentence.
+pub fn fate(process: &Process, cycle: usize) -> String {
+    let name = &process.name;
+    let at = process.location.as_ref().map(|location| format!(", at {location},")).unwrap_or_default();
+    let steps = if cycle == 1 { "the one step".to_owned() } else { format!("the {cycle} steps") };
+    match &process.fate {
+        Fate::Acts(1) if cycle == 1 => format!("{name} takes the one step of the loop."),
+        Fate::Acts(2) if cycle == 2 => format!("{name} takes both steps of the loop."),
+        Fate::Acts(taken) if *taken == cycle => format!("{name} takes all {cycle} steps of the loop."),
+        Fate::Acts(taken) => format!("{name} takes {taken} of {steps} of the loop."),
+        Fate::Starves { enabled, waits } => {
+            let often = if *enabled == cycle {
+                "all the time".to_owned()
+            } else {
+                format!("before {enabled} of {steps} of the loop")
+            };
+            format!("{name}{at} starves: it could act {often} and never does.{}", needs(waits))
+        }
+        Fate::Rests(_) => format!("{name}{at} rests: it may stay where it is."),
+        Fate::Blocked(waits) => format!("{name}{at} is blocked: it can never act.{}", needs(waits)),
+        Fate::Ended => format!("{name}{at} has terminated."),
+    }
+}
+
+/// What the actions of a waiting process need.
+fn needs(waits: &[Waiting]) -> String {
+    let need = |waiting: &Waiting| {
+        let conditions: Vec<String> =
+            waiting.conditions.iter().map(|condition| format!("`{condition}`")).collect();
+        if conditions.is_empty() {
+            format!(" Nothing stands in the way of {}.", waiting.action)
+        } else {
+            format!(" {} needs {}.", waiting.action, conditions.join(" and "))
+        }
+    };
+    waits.iter().take(3).map(need).collect()
+}
+
+/// The weakest assumptions against a run, in a sentence.
+pub fn remedy(remedies: &Remedies) -> String {
+    let quoted: Vec<String> = remedies.weakest.iter().map(|assumption| format!("`{assumption}`")).collect();
+    let more = if remedies.further > 0 {
+        format!(" (and {} more like these)", remedies.further)
+    } else {
+        String::new()
+    };
+    match (&quoted[..], &remedies.left_out) {
+        ([], None) if remedies.deadlock => {
+            "No fairness: in this deadlock nobody can act. Change the model so that it is not reached, or the claim."
+                .to_owned()
+        }
+        ([], None) => {
+            "No fairness: the loop takes every step that leaves its states. Change the model or the claim.".to_owned()
+        }
+        ([], Some((step, action))) => format!(
+            "Only strong global fairness, `global`. Every action that is enabled on the loop is taken on it, so weak and \
+             strong fairness are met; but before step {step} {action} could lead to another state, and never does. To \
+             assume less, make what should happen an action of its own, or require it with `justice` or `compassion`."
+        ),
+        (all, _) => {
+            let either = if all.len() == 1 { "" } else { "Any one of " };
+            let weak = if remedies.weak {
+                ""
+            } else {
+                "; weak fairness is not enough, because none is enabled all the time"
+            };
+            format!("{either}{}{more}{weak}.", all.join(", "))
+        }
+    }
+}
+
+/// Whether any fairness is needed, in a sentence.
+pub fn foundation(support: &Support) -> String {
+    match (support.assumed, support.without) {
+        (false, _) => "Nothing: no fairness is assumed.".to_owned(),
+        (true, Verdict::Holds) => {
+            "Nothing: it holds without any fairness, although some is assumed.".to_owned()
+        }
+        (true, Verdict::Unknown) => "Whether it needs fairness was not decided.".to_owned(),
+        (true, Verdict::Fails) => match &support.account {
+            Some(account) => format!("It needs fairness: without any, {account}."),
+            None => "It needs fairness: without any it fails.".to_owned(),
+        },
+    }
+}

@@ -1,0 +1,207 @@
+//! The BEEM collection, if it is present: models in DVE with recorded numbers of states and recorded verdicts.
+//!
+//! The collection is not part of this project. If `shared/corpus/beem/beem.tsv` is next to the project's folder, every
+//! test run reads all its models, and checks numbers of states and verdicts of the small ones. `FAIRLY_BEEM=5000000`
+//! checks those with up to so many recorded states, `FAIRLY_BEEM_SECONDS` is the time limit of a property, and
+//! `FAIRLY_BEEM_FAMILY` names one family. A difference must be explained below.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use driver::dve::Claim;
+use driver::{Model, Options, StopReason, Verdict, World};
+use engines::{Engine, Explicit};
+use model::Session;
+
+/// Models with more recorded states are left out, unless more are asked for.
+const STATES: u64 = 3_000;
+
+/// Recorded facts that are wrong, and why: the instance, the property, and the right verdict.
+const WRONG: [(&str, &str, Verdict); 1] = [
+    // Two independent searches of the file, and ours, find 352,664 states and not 347,039.
+    ("anderson.1", "4:LTL", Verdict::Holds),
+];
+
+struct Row<'a> {
+    instance: String,
+    file: &'a str,
+    states: Option<u64>,
+    transitions: Option<u64>,
+    property: &'a str,
+    formula: &'a str,
+    verdict: &'a str,
+    meanings: &'a str,
+}
+
+impl<'a> Row<'a> {
+    fn read(line: &'a str) -> Row<'a> {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [
+            family,
+            number,
+            file,
+            _,
+            states,
+            transitions,
+            property,
+            formula,
+            verdict,
+            _,
+            meanings,
+            rest @ ..,
+        ] = &fields[..]
+        else {
+            panic!("{line}")
+        };
+        // An independent search counts more than the record.
+        let number_of = |own: Option<&&str>, recorded: &str| {
+            own.and_then(|own| own.parse().ok()).or_else(|| recorded.parse().ok())
+        };
+        Row {
+            instance: format!("{family}.{number}"),
+            file,
+            states: number_of(rest.get(1), states),
+            transitions: number_of(rest.get(2), transitions),
+            property,
+            formula,
+            verdict,
+            meanings,
+        }
+    }
+
+    /// The formula with its propositions replaced by what they mean.
+    fn claim(&self) -> Option<(Claim, bool)> {
+        let meanings: BTreeMap<&str, &str> = self
+            .meanings
+            .split(';')
+            .filter_map(|meaning| meaning.split_once(":="))
+            .map(|(a, b)| (a.trim(), b.trim()))
+            .collect();
+        let mut text = String::new();
+        let mut rest = self.formula;
+        while let Some(start) = rest.find(|next: char| next.is_ascii_alphabetic() || next == '_') {
+            let word = rest[start..].find(|next: char| !next.is_ascii_alphanumeric() && next != '_');
+            let end = word.map_or(rest.len(), |length| start + length);
+            text.push_str(&rest[..start]);
+            match meanings.get(&rest[start..end]) {
+                Some(meaning) => text.extend(["(", *meaning, ")"]),
+                None => text.push_str(&rest[start..end]),
+            }
+            rest = &rest[end..];
+        }
+        text.push_str(rest);
+        match self.property.split_once(':')?.1 {
+            "reachability" => Some((Claim::Safety(text.trim().strip_prefix("EF")?.to_owned()), true)),
+            "LTL" => Some((Claim::Ltl(text), false)),
+            _ => None,
+        }
+    }
+}
+
+#[test]
+fn numbers_of_states_and_verdicts_are_those_of_the_collection() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/beem");
+    let Ok(table) = std::fs::read_to_string(folder.join("beem.tsv")) else {
+        println!("the collection is not here, so nothing was checked");
+        return;
+    };
+    let variable = |name: &str| std::env::var(name).ok();
+    let limit = variable("FAIRLY_BEEM").and_then(|text| text.parse().ok()).unwrap_or(STATES);
+    let seconds = variable("FAIRLY_BEEM_SECONDS").and_then(|text| text.parse().ok()).unwrap_or(60.0);
+    let family = variable("FAIRLY_BEEM_FAMILY");
+    let mut problems = Vec::new();
+    let (mut read, mut counted) = (BTreeSet::new(), BTreeSet::new());
+    let (mut rows, mut decided, mut unrecorded) = (0, 0, 0);
+    for row in table.lines().skip(1).map(Row::read).filter(|row| !row.file.is_empty()) {
+        if family.as_ref().is_some_and(|family| !row.instance.starts_with(&format!("{family}."))) {
+            continue;
+        }
+        let text = std::fs::read_to_string(folder.join(row.file)).expect("a file of the collection");
+        let is_small = row.states.is_some_and(|states| states <= limit);
+        if read.insert(row.instance.clone()) {
+            match load(&text, &[Claim::Safety("false".to_owned())]) {
+                Ok(model) if is_small => {
+                    counted.insert(row.instance.clone());
+                    problems.extend(differs(&row, &model));
+                }
+                Ok(_) => {}
+                Err(message) => problems.push(format!("{}: {message}", row.instance)),
+            }
+        }
+        let Some((claim, negated)) = row.claim().filter(|_| is_small) else { continue };
+        rows += 1;
+        let model = match load(&text, std::slice::from_ref(&claim)) {
+            Ok(model) => model,
+            Err(message) => {
+                problems.push(format!("{} {}: {message}", row.instance, row.property));
+                continue;
+            }
+        };
+        let verdict = match (verdict(&model, Duration::from_secs_f64(seconds)), negated) {
+            (Verdict::Holds, true) => Verdict::Fails,
+            (Verdict::Fails, true) => Verdict::Holds,
+            (verdict, _) => verdict,
+        };
+        println!("{} {} {} (recorded: {})", row.instance, row.property, verdict.name(), row.verdict);
+        decided += usize::from(verdict != Verdict::Unknown);
+        unrecorded += usize::from(row.verdict == "unknown" && verdict != Verdict::Unknown);
+        let right = WRONG
+            .iter()
+            .find(|(instance, property, _)| (*instance, *property) == (&row.instance, row.property));
+        let expected = right.map_or(row.verdict, |(.., right)| right.name());
+        if verdict != Verdict::Unknown && expected != "unknown" && verdict.name() != expected {
+            problems.push(format!(
+                "{} {}: {}, but {expected} is right",
+                row.instance,
+                row.property,
+                verdict.name()
+            ));
+        }
+    }
+    println!(
+        "{} models read, {} counted; {decided} of {rows} rows decided, {unrecorded} of which have no record",
+        read.len(),
+        counted.len()
+    );
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+fn load(text: &str, claims: &[Claim]) -> Result<Model, String> {
+    let loaded = driver::load_dve("model", text, claims, "", &[]);
+    let message =
+        loaded.diagnostics.first().map(|diagnostic| format!("{}: {}", diagnostic.message, diagnostic.label));
+    loaded.model.ok_or_else(|| message.unwrap_or_default())
+}
+
+/// In what the number of states or steps of a model differs from the record.
+fn differs(row: &Row<'_>, model: &Model) -> Option<String> {
+    let engine = Explicit { reductions: false, notes: false, ..Explicit::default() };
+    let session = Session::unlimited();
+    engine.check(&model.checks[0].task, &session).expect("a finite model");
+    let (states, transitions) = (session.counted("states"), session.counted("transitions"));
+    println!("{}: {states:?} states, {transitions:?} transitions", row.instance);
+    let same = |found: Option<u64>, recorded: Option<u64>| recorded.is_none() || found == recorded;
+    // Where the system idles, ours has one more step.
+    let steps = row.transitions.filter(|recorded| transitions.is_some_and(|own| own < *recorded));
+    (!same(states, row.states) || steps.is_some()).then(|| {
+        format!(
+            "{}: {states:?} states and {transitions:?} transitions, recorded {:?} and {:?}",
+            row.instance, row.states, row.transitions
+        )
+    })
+}
+
+fn verdict(model: &Model, limit: Duration) -> Verdict {
+    let start = Instant::now();
+    let world = World {
+        stop: &|| (start.elapsed() >= limit).then_some(StopReason::Time),
+        clock: &|| start.elapsed(),
+        memory: 4 << 30,
+        ..World::unlimited()
+    };
+    let report = driver::check(model, &Options::default(), &world, &mut |_, _| {}).expect("a report");
+    let outcome = &report.outcomes[0];
+    assert!(outcome.dispute.is_none(), "{:?}", outcome.dispute);
+    outcome.verdict
+}

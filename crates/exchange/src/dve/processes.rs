@@ -1,0 +1,304 @@
+//! Translates the declarations and processes of a DVE file.
+//!
+//! A state of a process becomes a label. A transition becomes one step at the label of the state it leaves: `when guard {
+//! message; effects; goto to; }`. Several transitions of one state are the branches of an `either`, with labels of their
+//! own (`think_to_eat`). The initial state comes first in the code, and a state without transitions is a `halt`. A handshake becomes a rendezvous on a channel
+//! of capacity 0; there the message is assigned first, then the effects of the sender are done, then those of the
+//! receiver, as in DVE.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lang::diagnostic::Diagnostic;
+use lang::syntax::{
+    Comments, Expr as Tree, ExprKind, Initial, Item, ItemKind, Member, MemberKind, Name, Network,
+    Process as Family, Statement, StatementKind, Type as Kind, Variables,
+};
+
+use super::expressions::{Interval, Translator, constant, stored};
+use super::names::{Meaning, Names, Scope};
+use super::syntax::{File, Message, Process, Transition, Type, Variable};
+use crate::tree::{block, declaration, expr, int, labelled, name, named, range, statement};
+
+type Translated<T> = Result<T, Box<Diagnostic>>;
+
+/// The values of each field of the messages of a channel.
+pub(super) type Fields = BTreeMap<String, Vec<Interval>>;
+
+/// The declarations of variables and tables of the whole file, or of a process.
+pub(super) fn variables(
+    variables: &[Variable],
+    names: &Names,
+    scope: Option<&Scope>,
+) -> Translated<(Vec<Item>, Vec<Variables>)> {
+    let (mut tables, mut declared) = (Vec::new(), Vec::new());
+    for variable in variables {
+        let span = variable.name.span;
+        match names.find(&variable.name.text, span, scope)? {
+            Meaning::Constant(_) => {}
+            Meaning::Table(called, values) => {
+                let values = values.iter().map(|value| int(*value, span)).collect();
+                let value = expr(ExprKind::List(values), span);
+                tables.push(declaration(ItemKind::Const { name: name(called.clone(), span), value }, span));
+            }
+            Meaning::Variable { called, kind, size } => {
+                let Interval { lo, hi } = kind.range();
+                let element = Kind::Range(range(lo, hi, span));
+                let value = |at: usize| match variable.initial.get(at) {
+                    // A value of another type wraps around.
+                    Some(initial) => {
+                        let value = constant(initial, names, scope)?;
+                        Ok((value - lo).rem_euclid(hi - lo + 1) + lo)
+                    }
+                    None => Ok(0),
+                };
+                let (kind, initial) = match size {
+                    None => (element, int(value(0)?, span)),
+                    Some(size) => {
+                        let values: Translated<Vec<i64>> = (0..*size as usize).map(value).collect();
+                        let values = values?.into_iter().map(|value| int(value, span)).collect();
+                        let indices = range(0, size - 1, span);
+                        (Kind::Array(indices, Box::new(element)), expr(ExprKind::List(values), span))
+                    }
+                };
+                let initial = Some(Initial::Value(initial));
+                declared.push(Variables { names: vec![name(called.clone(), span)], kind, initial });
+            }
+        }
+    }
+    Ok((tables, declared))
+}
+
+/// The values that the messages of each channel may have. Where the file declares no types, they are those that are sent.
+pub(super) fn fields(file: &File, names: &Names) -> Translated<Fields> {
+    let mut fields = Fields::new();
+    for channel in &file.channels {
+        if let Some(types) = &channel.fields {
+            fields.insert(channel.name.text.clone(), types.iter().map(|kind| kind.range()).collect());
+        }
+    }
+    let declared: BTreeSet<String> = fields.keys().cloned().collect();
+    for process in &file.processes {
+        let translator = Translator { names, scope: Some(names.process(&process.name)?) };
+        for message in process.transitions.iter().filter_map(|transition| transition.message.as_ref()) {
+            names.channel(&message.channel)?;
+            if !message.sends || declared.contains(&message.channel.text) {
+                continue;
+            }
+            let values: Translated<Vec<Interval>> =
+                message.values.iter().map(|value| Ok(translator.number(value)?.1)).collect();
+            let values = values?;
+            let known = fields.entry(message.channel.text.clone()).or_insert_with(|| values.clone());
+            if known.len() != values.len() {
+                let text = "another message of this channel has another number of values";
+                return Err(Diagnostic::error(message.span, text, "not as many").into());
+            }
+            for (known, value) in known.iter_mut().zip(values) {
+                *known = known.join(value);
+            }
+        }
+    }
+    Ok(fields)
+}
+
+/// The declarations of the channels.
+pub(super) fn channels(file: &File, names: &Names, fields: &Fields) -> Translated<Vec<Item>> {
+    let mut items = Vec::new();
+    for channel in &file.channels {
+        let span = channel.name.span;
+        let capacity = constant(&channel.capacity, names, None)?;
+        let Some(fields) = fields.get(&channel.name.text) else {
+            if is_used(file, &channel.name.text) || capacity != 0 {
+                let message = format!("nothing is sent on channel `{}`", channel.name.text);
+                return Err(
+                    Diagnostic::error(span, message, "so the type of its messages is not known").into()
+                );
+            }
+            continue;
+        };
+        let kind = |field: &Interval| Kind::Range(range(field.lo, field.hi, span));
+        // A message without values is a signal.
+        let fields = if fields.is_empty() { vec![kind(&SIGNAL)] } else { fields.iter().map(kind).collect() };
+        let name = name(names.channel(&channel.name)?, span);
+        let capacity = int(capacity, channel.capacity.span);
+        items.push(declaration(
+            ItemKind::Chan { name, range: None, capacity, network: Network::default(), fields },
+            span,
+        ));
+    }
+    Ok(items)
+}
+
+/// The values of a message that has none.
+const SIGNAL: Interval = Interval::new(0, 0);
+
+fn is_used(file: &File, channel: &str) -> bool {
+    let transitions = file.processes.iter().flat_map(|process| &process.transitions);
+    transitions
+        .filter_map(|transition| transition.message.as_ref())
+        .any(|message| message.channel.text == channel)
+}
+
+/// A process, and the tables it declares.
+pub(super) fn process(process: &Process, names: &Names, fields: &Fields) -> Translated<Vec<Item>> {
+    let scope = names.process(&process.name)?;
+    let span = process.name.span;
+    let (mut items, locals) = variables(&process.variables, names, Some(scope))?;
+    let member = |variables: Variables| Member {
+        span: variables.names[0].span,
+        kind: MemberKind::Local(variables),
+        comments: Comments::default(),
+    };
+    let Some(initial) = &process.initial else {
+        return Err(Diagnostic::error(span, "this process has no initial state", "`init` is missing").into());
+    };
+    scope.state(initial)?;
+    let mut leaving: BTreeMap<&str, Vec<&Transition>> = BTreeMap::new();
+    for transition in &process.transitions {
+        scope.state(&transition.to)?;
+        scope.state(&transition.from)?;
+        leaving.entry(&transition.from.text).or_default().push(transition);
+    }
+    let steps = Steps { names, scope, fields };
+    let mut taken = BTreeSet::new();
+    let mut body = Vec::new();
+    let first = process.states.iter().filter(|state| state.text == initial.text);
+    for state in first.chain(process.states.iter().filter(|state| state.text != initial.text)) {
+        let label = name(scope.state(state)?, state.span);
+        let transitions = leaving.get(state.text.as_str()).map_or(&[][..], Vec::as_slice);
+        let code = match transitions {
+            [] => statement(StatementKind::Halt, state.span),
+            [only] => steps.step(only)?,
+            several => {
+                let branches: Translated<Vec<_>> = several
+                    .iter()
+                    .map(|transition| {
+                        let step = steps.step(transition)?;
+                        let (from, to) = (scope.state(&transition.from)?, scope.state(&transition.to)?);
+                        let own = scope.transition(from, to, &mut taken);
+                        let step = labelled(name(own, transition.from.span), step);
+                        Ok(block(vec![step], transition.span))
+                    })
+                    .collect();
+                statement(StatementKind::Either(branches?), state.span)
+            }
+        };
+        body.push(labelled(label, code));
+    }
+    let family = Family {
+        environment: false,
+        name: name(scope.called.clone(), span),
+        indices: Vec::new(),
+        members: locals.into_iter().map(member).collect(),
+        body,
+        trailing: Vec::new(),
+    };
+    items.push(declaration(ItemKind::Process(family), span));
+    Ok(items)
+}
+
+/// Translates transitions of one process.
+struct Steps<'a> {
+    names: &'a Names,
+    scope: &'a Scope,
+    fields: &'a Fields,
+}
+
+impl Steps<'_> {
+    fn step(&self, transition: &Transition) -> Translated<Statement> {
+        let translator = Translator { names: self.names, scope: Some(self.scope) };
+        let span = transition.span;
+        let guard = match &transition.guard {
+            Some(guard) => translator.truth(guard)?,
+            None => expr(ExprKind::Bool(true), span),
+        };
+        let mut body = Vec::new();
+        if let Some(message) = &transition.message {
+            self.message(message, translator, &mut body)?;
+        }
+        for (target, value) in &transition.effects {
+            let (place, kind) = translator.place(target)?;
+            let value = stored(translator.number(value)?, kind);
+            body.push(assign(place, value));
+        }
+        let to = name(self.scope.state(&transition.to)?, transition.to.span);
+        body.push(statement(StatementKind::Goto(to), transition.to.span));
+        Ok(statement(StatementKind::When(guard, block(body, span)), span))
+    }
+
+    /// Sends or receives a message.
+    fn message(
+        &self,
+        message: &Message,
+        translator: Translator<'_>,
+        body: &mut Vec<Statement>,
+    ) -> Translated<()> {
+        let span = message.span;
+        let channel = named(self.names.channel(&message.channel)?, message.channel.span);
+        let fields = self.fields.get(&message.channel.text).map_or(&[][..], Vec::as_slice);
+        // A receiver may ignore what is sent.
+        if (message.sends || !message.values.is_empty()) && message.values.len() != fields.len() {
+            let text = "a message of this channel has another number of values";
+            return Err(Diagnostic::error(span, text, format!("{} of them", fields.len())).into());
+        }
+        if message.sends {
+            let values: Translated<Vec<Tree>> = message
+                .values
+                .iter()
+                .zip(fields)
+                .map(|(value, field)| {
+                    let (tree, range) = translator.number(value)?;
+                    // Types that are declared are those of variables.
+                    let kind = [Type::Byte, Type::Int].into_iter().find(|kind| kind.range() == *field);
+                    Ok(if field.contains(range) {
+                        tree
+                    } else {
+                        stored((tree, range), kind.unwrap_or(Type::Int))
+                    })
+                })
+                .collect();
+            let mut values = values?;
+            if values.is_empty() {
+                values.push(int(SIGNAL.lo, span));
+            }
+            body.push(statement(StatementKind::Send { channel, values }, span));
+            return Ok(());
+        }
+        let places: Translated<Vec<(Tree, Type)>> =
+            message.values.iter().map(|place| translator.place(place)).collect();
+        let places = places?;
+        if places.iter().zip(fields).all(|((_, kind), field)| kind.range().contains(*field)) {
+            let mut targets: Vec<Option<Tree>> = places.into_iter().map(|(place, _)| Some(place)).collect();
+            targets.resize_with(fields.len().max(1), || None);
+            body.push(statement(StatementKind::Receive { channel, targets }, span));
+            return Ok(());
+        }
+        // A value that may not fit is named first, and wraps around when it is stored.
+        let received: Vec<String> = (1..=places.len()).map(|number| format!("received_{number}")).collect();
+        let names = received.iter().map(|text| Some(name(text.clone(), span))).collect();
+        body.push(statement(StatementKind::Let { names, value: channel, receives: true }, span));
+        for (((place, kind), field), text) in places.into_iter().zip(fields).zip(received) {
+            let value = stored((named(text, span), *field), kind);
+            body.push(assign(place, value));
+        }
+        Ok(())
+    }
+}
+
+fn assign(place: Tree, value: Tree) -> Statement {
+    let span = place.span.to(value.span);
+    statement(StatementKind::Assign { targets: vec![place], values: vec![value] }, span)
+}
+
+/// The names of the propositions of a property process, and what they mean; see [`super`].
+pub(super) fn is_plain(transition: &Transition) -> bool {
+    transition.message.is_none() && transition.effects.is_empty()
+}
+
+/// An item that claims something of every reachable state.
+pub(super) fn invariant(called: Name, body: Tree) -> Item {
+    let span = body.span;
+    declaration(
+        ItemKind::Invariant { name: called, family: lang::syntax::Members::default(), body, expect: None },
+        span,
+    )
+}

@@ -1,0 +1,70 @@
+//! Translates a property process: an automaton that reads the states of the system and accepts the runs that violate the
+//! property.
+//!
+//! It takes one transition with every step of the system. A guard is about the state before the step, so it becomes a
+//! proposition of an automaton that our language claims to accept no run. A run is accepted if the process is in an
+//! accepting state infinitely often: the edges that leave such a state carry the one mark.
+
+use std::collections::BTreeMap;
+
+use lang::diagnostic::Diagnostic;
+use lang::syntax::{Item, ItemKind, Members, Proposition};
+use model::Automaton;
+use model::automaton::{Cube, Edge};
+
+use super::expressions::Translator;
+use super::names::Names;
+use super::processes::is_plain;
+use super::syntax::Process;
+use crate::tree::{declaration, name};
+
+/// The claim of a property process, and its automaton.
+pub(super) fn property(
+    process: &Process,
+    names: &Names,
+) -> Result<(Item, Automaton<String>), Box<Diagnostic>> {
+    let span = process.name.span;
+    let scope = names.process(&process.name)?;
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+    for (number, state) in process.states.iter().enumerate() {
+        numbers.insert(&state.text, number);
+    }
+    let number = |state: &lang::syntax::Name| scope.state(state).map(|_| numbers[state.text.as_str()]);
+    let Some(initial) = &process.initial else {
+        return Err(Diagnostic::error(span, "this process has no initial state", "`init` is missing").into());
+    };
+    let accepting = process.accepting.iter().map(number).collect::<Result<Vec<usize>, _>>()?;
+    let mut propositions: Vec<Proposition> = Vec::new();
+    let mut states = vec![Vec::new(); process.states.len()];
+    for transition in &process.transitions {
+        if !is_plain(transition) {
+            let message = "a property process only observes: it has guards, but no messages and effects";
+            return Err(Diagnostic::error(transition.span, message, "not this").into());
+        }
+        let (from, target) = (number(&transition.from)?, number(&transition.to)?);
+        let mut cube = Cube::default();
+        if let Some(guard) = &transition.guard {
+            let meaning = Translator { names, scope: Some(scope) }.truth(guard)?;
+            let same = propositions.iter().position(|known| known.meaning == meaning);
+            let atom = same.unwrap_or_else(|| {
+                let called = name(format!("guard{}", propositions.len() + 1), guard.span);
+                propositions.push(Proposition { name: called, meaning });
+                propositions.len() - 1
+            });
+            cube.positive.push(atom);
+        }
+        let marks = if accepting.contains(&from) { vec![0] } else { Vec::new() };
+        states[from].push(Edge { cube, marks, target });
+    }
+    let atoms = propositions.iter().map(|proposition| proposition.name.text.clone()).collect();
+    let automaton = Automaton { atoms, initial: vec![number(initial)?], states, marks: 1 };
+    let claim = ItemKind::Never {
+        name: name(scope.called.clone(), span),
+        family: Members::default(),
+        file: name(scope.called.clone(), span),
+        propositions,
+        under: None,
+        expect: None,
+    };
+    Ok((declaration(claim, span), automaton))
+}

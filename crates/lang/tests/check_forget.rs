@@ -1,0 +1,105 @@
+//! Locals that are not read again make no states of their own.
+
+mod explore;
+
+use std::collections::BTreeSet;
+
+use lang::forget;
+use model::initial::initial_states;
+use model::{Instance, State, semantics};
+
+/// The reachable states of a text: as it is written, and with dead locals forgotten.
+fn states(text: &str) -> (usize, usize) {
+    let model = explore::model(text);
+    let plain = reachable(model.subject.instance().expect("no open parameters"));
+    let forgetful = forget(model);
+    (plain, reachable(forgetful.subject.instance().expect("no open parameters")))
+}
+
+fn reachable(instance: &Instance) -> usize {
+    let mut pending: Vec<State> = initial_states(instance).map(|state| state.expect("no fault")).collect();
+    let mut seen: BTreeSet<State> = pending.iter().cloned().collect();
+    while let Some(state) = pending.pop() {
+        for step in semantics::steps(instance, &state).expect("no fault") {
+            if seen.insert(step.target.clone()) {
+                pending.push(step.target);
+            }
+        }
+    }
+    seen.len()
+}
+
+/// The algorithm of Suzuki and Kasami with bits in place of sequence numbers: who wants to enter asks
+/// all others, and the token goes to one of those who have asked. `AFTER` is done when a scratch variable is used up.
+const TOKEN: &str = "
+    const N = 2;
+    chan ask[1..N]: [N - 1] of 1..N;
+    shared token: 0..N = 1;
+    process P[i: 1..N] {
+        local wanted: set of 1..N;
+        local from, next: 1..N;
+        action hear when !empty(ask[i]) { ask[i]?from; wanted += {from}; AFTER_FROM }
+        loop {
+            idle: stay;
+            try:  atomic { await forall j in 1..N: !full(ask[j]); if token != i { for j in 1..N { if j != i { ask[j]!i; } } } }
+            wait: await token == i;
+            pick: either { some: choose j in wanted { next = j; } } or { none: when empty(wanted) { next = i; } }
+            give: atomic { token = next; wanted -= {next}; AFTER_NEXT }
+        }
+    }";
+
+#[test]
+fn scratch_variables_cost_nothing() {
+    let scratch = TOKEN.replace("AFTER_FROM", "").replace("AFTER_NEXT", "");
+    let by_hand = TOKEN.replace("AFTER_FROM", "from = 1;").replace("AFTER_NEXT", "next = 1;");
+    let (plain, forgetful) = states(&scratch);
+    let (hand, again) = states(&by_hand);
+    assert_eq!((forgetful, hand), (again, again), "{plain} states without forgetting");
+    assert_eq!((plain, forgetful), (73, 42));
+}
+
+#[test]
+fn a_received_value_is_forgotten_after_its_last_use() {
+    let text = "chan c: [1] of 0..3; shared x: bool;
+        process S { loop { put: choose v in 0..3 { c!v; } } }
+        process R { local m: 0..3; loop { get: c?m; use: x = m > 1; rest: skip; rest2: skip; } }";
+    let (plain, forgetful) = states(text);
+    assert!(forgetful < plain, "{forgetful} and {plain}");
+    // What a property reads stays.
+    let (plain, forgetful) = states(&format!("{text} invariant known: R.m <= 3;"));
+    assert_eq!(forgetful, plain);
+    // So does everything where strong global fairness counts states.
+    let (plain, forgetful) = states(&format!("{text} property global_one: GF x under global;"));
+    assert_eq!(forgetful, plain);
+}
+
+#[test]
+fn what_is_read_again_is_kept() {
+    for text in [
+        // By the step that writes it.
+        "process P { local y: 0..3; loop { a: y = (y + 1) % 4; b: skip; } }",
+        // By a guarded command.
+        "shared x: 0..3; process P { local y: 0..3; action z { x = y; } loop { a: choose v in 0..3 { y = v; } b: skip; } }",
+        // By another process.
+        "shared x: 0..3; process P { local y: 0..3; loop { a: choose v in 0..3 { y = v; } b: skip; } } process Q { loop { r: x = P.y; } }",
+    ] {
+        let (plain, forgetful) = states(text);
+        assert_eq!(forgetful, plain, "{text}");
+    }
+    // Elements of an array are written one by one, so the array is kept until all are written at once.
+    let text = "process P { local a: array[1..2] of bool; local b: bool;
+        loop { one: choose v in {false, true} { a[1] = v; } two: b = a[1] && a[2]; three: a = [j: b]; } }";
+    let (plain, forgetful) = states(text);
+    assert!(forgetful < plain, "{forgetful} and {plain}");
+}
+
+#[test]
+fn a_variable_with_many_initial_values_is_forgotten_too() {
+    let (plain, forgetful) = states(
+        "process P[i: 1..2] { local y: 0..3 = any; loop { a: skip; b: choose v in 0..3 { y = v; } } }",
+    );
+    assert!(forgetful <= plain, "{forgetful} and {plain}");
+    let (plain, forgetful) =
+        states("shared x: 0..9; process P[i: 1..2] { local y: 0..3 = i; loop { a: y = 3; b: x = y; } }");
+    assert!(forgetful <= plain, "{forgetful} and {plain}");
+}
