@@ -382,6 +382,18 @@ fn a_link_has_the_model_and_what_is_chosen_and_a_damaged_one_is_told() {
     browser.wait("document.querySelector('.cm-content')?.textContent.includes('in the link')");
     browser.wait("document.querySelector('.property.chosen')?.dataset.property === 'enters'");
     browser.wait("document.querySelector('.run tr.selected')?.dataset.row === '2'");
+    // So is a walk.
+    browser.click("#tab-simulate");
+    browser.click("#random");
+    browser.wait("document.querySelectorAll('#panel .run tbody tr').length === 11");
+    let steps = "[...document.querySelectorAll('#panel .run tbody tr')].map(row => row.getAttribute('aria-label')).join()";
+    let walk = browser.value(steps);
+    browser.click("#share");
+    browser.wait(&format!("location.href !== {}", json!(link)));
+    let link = browser.value("location.href").as_str().expect("an address").to_owned();
+    browser.open("about:blank");
+    browser.open(&link);
+    browser.wait(&format!("{steps} === {walk}"));
     browser.open("about:blank");
     browser.open(&format!("{}#m=broken", served.address));
     browser.wait("document.querySelector('.property[data-verdict]')");
@@ -465,6 +477,8 @@ property never: G F sum(i in 1..7: a[i]) == 63 under strong P;
     browser.wait("document.querySelector('.property[data-verdict=unknown]')");
 }
 
+const CONTRAST: &str = include_str!("browser/contrast.js");
+
 #[test]
 fn the_page_fits_every_width_and_has_landmarks() {
     let Some((mut browser, _served)) = page("widths", LOCK) else { return };
@@ -482,6 +496,7 @@ fn the_page_fits_every_width_and_has_landmarks() {
                     .as_i64()
                     .expect("a number");
                 assert!(wide <= 0, "{tab} at {width}: {wide} px too wide");
+                assert_eq!(browser.value(CONTRAST), json!({}), "{tab}, {scheme}");
                 browser.picture(&pictures.join(format!("{tab}-{width}-{scheme}.png")));
             }
         }
@@ -490,6 +505,14 @@ fn the_page_fits_every_width_and_has_landmarks() {
     assert_eq!(landmarks, true);
     let nameless = browser.value("[...document.querySelectorAll('button, select, input')].filter(it => !(it.textContent.trim() || it.ariaLabel || it.labels?.length)).map(it => it.outerHTML)");
     assert_eq!(nameless, json!([]), "every control has a name");
+    browser.value("document.querySelector('h1').style.color = 'var(--lane)'");
+    assert!(browser.value(CONTRAST)["H1.null"].is_string(), "a faint text is found");
+    // The keyboard leaves the text by Escape and Tab, although Tab indents there.
+    put_cursor_at(&mut browser, "shared");
+    browser.press("Escape");
+    browser.press("Tab");
+    browser.wait("!document.querySelector('#editor').contains(document.activeElement)");
+    assert!(browser.text(".cm-content").starts_with("shared free"));
     // The tabs by keyboard.
     browser.click("#tab-run");
     browser.value("document.querySelector('#tab-run').focus()");
