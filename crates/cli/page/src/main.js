@@ -29,7 +29,8 @@ const app = {
 // ---- the frame ----
 
 const status = h("p", { id: "status", role: "status", "aria-live": "polite" });
-const fileSelect = h("select", { id: "file", "aria-label": "Model", onchange: () => openFile(fileSelect.value) });
+const message = h("p", { id: "message", role: "alert" });
+const fileSelect = h("select", { id: "file", "aria-label": "Model", onchange: () => { say(); openFile(fileSelect.value); } });
 const settingsInput = h("input", { id: "settings", type: "text", placeholder: "N=3", "aria-label": "Values for parameters, such as N=3",
   title: "Values for constants and parameters: N=3, K=2", onchange: () => { readSettings(); changed(0); } });
 const saveButton = button("Save", () => save(), { id: "save", title: "Ctrl-S" });
@@ -50,7 +51,7 @@ fill(document.getElementById("app"),
   h("main", {},
     h("section", { id: "model", "aria-label": "The model" }, editorBox),
     h("section", { id: "answers", "aria-label": "The answers", tabindex: "-1" },
-      h("div", { class: "line" }, status, bar), propertyBox, tabList, panel)),
+      h("div", { class: "line" }, status, bar), message, propertyBox, tabList, panel)),
   h("footer", {}, data
     ? ["This is the playground: all work is done in this page, and nothing leaves it. It has ", transport.engines,
       "; the command has more."]
@@ -469,9 +470,9 @@ function assume(requirements) {
   });
 }
 
-function say(message) {
-  status.textContent = message;
-  status.className = "bad";
+/** Says something beside the status; it stays until the text changes or something else is said. */
+function say(...words) {
+  fill(message, ...words);
 }
 
 // ---- walks ----
@@ -626,9 +627,9 @@ async function share() {
   history.replaceState(null, "", link);
   try {
     await navigator.clipboard.writeText(link.href);
-    status.textContent = "The link is copied.";
+    say("The link is copied.");
   } catch {
-    status.textContent = "The link is in the address bar.";
+    say("The link is in the address bar.");
   }
 }
 
@@ -671,6 +672,8 @@ function markSaved() {
   document.title = `${dirty ? "• " : ""}${app.path ?? "Fairly"}`;
 }
 
+const ENDED = "The command has ended; start fairly explore again.";
+
 async function openFile(path) {
   try {
     const { text, stamp } = await transport.read(path);
@@ -694,7 +697,7 @@ async function openFile(path) {
     if (editor.text() === text) changed(0);
     else editor.setText(text);
     for (const timer of timers) clearTimeout(timer);
-    transport.watch(path, onDisk, (lost) => { if (lost) say("The command has ended; start `fairly explore` again."); else if (status.className === "bad") showStatus(); });
+    transport.watch(path, onDisk, (lost) => { if (lost) say(ENDED); else if (message.textContent === ENDED) say(); });
     await checkNow();
     markSaved();
   } catch (error) {
@@ -715,6 +718,7 @@ async function onDisk({ exists, stamp }) {
     if (editor.text() === app.saved || app.saved === null && editor.text() === fresh.text) {
       app.stamp = fresh.stamp;
       app.saved = fresh.text;
+      say();
       if (fresh.text !== editor.text()) editor.setText(fresh.text);
       else await checkNow();
       markSaved();
@@ -731,10 +735,9 @@ function conflict(fresh) {
     app.saved = fresh.text;
     return markSaved();
   }
-  fill(status, "The file has changed on disk, too. ",
-    button("Take the file", () => { app.stamp = fresh.stamp; app.saved = fresh.text; editor.setText(fresh.text); }, { class: "link", id: "take-file" }), " ",
-    button("Keep the text", () => { app.stamp = fresh.stamp; showStatus(); }, { class: "link", id: "keep-text" }));
-  status.className = "bad";
+  say("The file has changed on disk, too. ",
+    button("Take the file", () => { say(); app.stamp = fresh.stamp; app.saved = fresh.text; editor.setText(fresh.text); }, { class: "link", id: "take-file" }), " ",
+    button("Keep the text", () => { say(); app.stamp = fresh.stamp; }, { class: "link", id: "keep-text" }));
 }
 
 async function save() {
@@ -745,6 +748,7 @@ async function save() {
     const { stamp } = await transport.write(app.path, text, app.stamp);
     app.stamp = stamp;
     app.saved = text;
+    say();
     markSaved();
     await checkNow();
   } catch (error) {

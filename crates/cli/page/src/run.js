@@ -120,7 +120,7 @@ export function runTable(view) {
     const move = moves[event.key];
     if (!move || event.metaKey || event.ctrlKey || event.altKey) return;
     event.preventDefault();
-    view.choose(move(run, view.row), true);
+    view.choose(move(run, Number(body.querySelector("tr.selected").dataset.row)), true);
   });
   const looping = run.loop !== null && run.loop !== undefined;
   return h("div", { class: "run-box" },

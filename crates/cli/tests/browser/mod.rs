@@ -106,8 +106,8 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", &feature);
     }
 
-    /// Calls a method of the debugging protocol.
-    pub(crate) fn call(&mut self, method: &str, parameters: &Value) -> Value {
+    /// Sends a call of a method of the debugging protocol, and returns its number.
+    fn send(&mut self, method: &str, parameters: &Value) -> u64 {
         self.last += 1;
         let mut message = json!({ "id": self.last, "method": method, "params": parameters });
         if let Some(session) = &self.session {
@@ -116,15 +116,25 @@ impl Browser {
         let mut bytes = message.to_string().into_bytes();
         bytes.push(0);
         self.input.write_all(&bytes).expect("the browser listens");
+        self.last
+    }
+
+    /// Calls a method of the debugging protocol.
+    pub(crate) fn call(&mut self, method: &str, parameters: &Value) -> Value {
+        let number = self.send(method, parameters);
         let begin = Instant::now();
         loop {
             let left = PATIENCE.saturating_sub(begin.elapsed());
             let answer = self.messages.recv_timeout(left).unwrap_or_else(|_| panic!("no answer to {method}"));
-            if answer["id"] == self.last {
+            if answer["id"] == number {
                 assert!(answer.get("error").is_none(), "{method}: {}", answer["error"]);
                 return answer["result"].clone();
             }
             match answer["method"].as_str() {
+                // A page asks before a text that is not saved is left.
+                Some("Page.javascriptDialogOpening") => {
+                    self.send("Page.handleJavaScriptDialog", &json!({ "accept": true }));
+                }
                 Some("Runtime.exceptionThrown") => {
                     self.complaints.push(answer["params"]["exceptionDetails"].to_string());
                 }
@@ -186,6 +196,7 @@ impl Browser {
                 "Enter" => 13,
                 "Escape" => 27,
                 "Tab" => 9,
+                "Backspace" => 8,
                 "Home" => 36,
                 "End" => 35,
                 _ => 0,
