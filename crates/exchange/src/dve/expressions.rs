@@ -144,15 +144,17 @@ impl Translator<'_> {
                 return Err(Diagnostic::error(expr.span, "only a variable can be written", "not this").into());
             }
         };
-        let Meaning::Variable { called, kind, .. } = self.names.find(name, expr.span, self.scope)? else {
+        let Meaning::Variable { called, kind, size } = self.names.find(name, expr.span, self.scope)? else {
             return Err(
                 Diagnostic::error(expr.span, "a constant cannot be written", "it keeps its value").into()
             );
         };
         let place = named(called.clone(), expr.span);
-        Ok(match position {
-            None => (place, *kind),
-            Some(position) => (item(place, self.number(position)?.0), *kind),
+        Ok(match (position, size) {
+            (None, None) => (place, *kind),
+            // An array alone is its first element.
+            (None, Some(_)) => (item(place, int(0, expr.span)), *kind),
+            (Some(position), _) => (item(place, self.number(position)?.0), *kind),
         })
     }
 
@@ -185,7 +187,11 @@ impl Translator<'_> {
     /// The value of a variable or constant, of this process or of another one.
     fn read(&self, of: Option<&Scope>, name: &str, position: Option<&Expr>, span: Span) -> Translated<Value> {
         let position = position.map(|position| self.number(position)).transpose()?;
-        let (tree, range) = match (self.names.find(name, span, of.or(self.scope))?, position) {
+        let meaning = self.names.find(name, span, of.or(self.scope))?;
+        // An array alone is its first element.
+        let first = || (int(0, span), Interval::new(0, 0));
+        let position = if meaning.is_array() { position.or_else(|| Some(first())) } else { position };
+        let (tree, range) = match (meaning, position) {
             (Meaning::Constant(value), None) => (int(*value, span), Interval::new(*value, *value)),
             // Our tables begin with 1.
             (Meaning::Table(called, values), Some((position, _))) => {
@@ -194,7 +200,7 @@ impl Translator<'_> {
                 let range = values.reduce(Interval::join).unwrap_or(Interval::new(0, 0));
                 (item(named(called.clone(), span), next), range)
             }
-            (Meaning::Variable { called, kind, size }, position) if size.is_some() == position.is_some() => {
+            (Meaning::Variable { called, kind, size }, position) if size.is_some() || position.is_none() => {
                 let name = Name { text: called.clone(), span };
                 let variable = match of {
                     Some(scope) => {
@@ -205,19 +211,11 @@ impl Translator<'_> {
                 };
                 (position.into_iter().fold(variable, |array, (at, _)| item(array, at)), kind.range())
             }
-            (_, Some(_)) => {
+            _ => {
                 return Err(Diagnostic::error(
                     span,
                     format!("`{name}` is not an array"),
                     "it has no elements",
-                )
-                .into());
-            }
-            (_, None) => {
-                return Err(Diagnostic::error(
-                    span,
-                    format!("`{name}` is an array"),
-                    "an element is needed here",
                 )
                 .into());
             }

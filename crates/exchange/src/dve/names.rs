@@ -22,12 +22,25 @@ pub(super) enum Meaning {
     Variable { called: String, kind: Type, size: Option<i64> },
 }
 
+impl Meaning {
+    /// Whether it has elements.
+    pub(super) fn is_array(&self) -> bool {
+        match self {
+            Meaning::Constant(_) => false,
+            Meaning::Table(..) => true,
+            Meaning::Variable { size, .. } => size.is_some(),
+        }
+    }
+}
+
 /// A process: its name, its variables and the labels of its states.
 #[derive(Debug)]
 pub(super) struct Scope {
     pub(super) called: String,
     pub(super) variables: BTreeMap<String, Meaning>,
     pub(super) states: BTreeMap<String, String>,
+    /// The states during which only processes in such states step, by their names in the file.
+    pub(super) committed: BTreeSet<String>,
 }
 
 /// The names of a file.
@@ -61,7 +74,14 @@ impl Names {
             once(&mut declared, &process.name)?;
             let called = free(&process.name.text, &mut taken);
             let states = states(process)?;
-            let scope = Scope { called, variables: BTreeMap::new(), states };
+            let mut scope = Scope { called, variables: BTreeMap::new(), states, committed: BTreeSet::new() };
+            let observes = file.property.as_ref().is_some_and(|own| own.text == process.name.text);
+            for state in &process.committed {
+                scope.state(state)?;
+                if !observes {
+                    scope.committed.insert(state.text.clone());
+                }
+            }
             names.processes.insert(process.name.text.clone(), scope);
         }
         for process in &file.processes {

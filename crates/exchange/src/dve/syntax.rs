@@ -14,7 +14,7 @@ pub(super) struct File {
 }
 
 /// The type of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Type {
     /// 0 to 255.
     Byte,
@@ -53,6 +53,8 @@ pub(super) struct Process {
     pub(super) initial: Option<Name>,
     /// States that a property process must visit infinitely often.
     pub(super) accepting: Vec<Name>,
+    /// While a process is in such a state, only processes in such states step.
+    pub(super) committed: Vec<Name>,
     /// Conditions that must be true in a state.
     pub(super) assertions: Vec<(Name, Expr)>,
     pub(super) transitions: Vec<Transition>,
@@ -63,7 +65,8 @@ pub(super) struct Process {
 pub(super) struct Transition {
     pub(super) from: Name,
     pub(super) to: Name,
-    pub(super) guard: Option<Expr>,
+    /// All of them must be true.
+    pub(super) guards: Vec<Expr>,
     pub(super) message: Option<Message>,
     pub(super) effects: Vec<(Expr, Expr)>,
     pub(super) span: Span,
