@@ -82,8 +82,6 @@ pub(crate) struct CheckArguments {
     /// are none
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(crate) program: ProgramArguments,
     /// Give a constant or a parameter a value
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,
@@ -100,7 +98,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FAIRNESS", default_value = "declared", value_parser = fairness())]
     pub(crate) fairness: FairnessOption,
     /// Whether to check that a property holds: if it costs little, whatever it costs, or not at all. That one fails is
-    /// always checked
+    /// always checked, except for some CTL formulas
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = certify())]
     pub(crate) certify: Certify,
     /// Run nothing; list the properties, each with its kind, what it assumes, and its expectation
@@ -151,6 +149,9 @@ pub(crate) struct CheckArguments {
     /// Use this many threads; by default one per processor
     #[arg(long, value_name = "K")]
     pub(crate) threads: Option<NonZeroUsize>,
+    // Last, because its heading is that of everything after it.
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
 }
 
 /// The limits of a command.

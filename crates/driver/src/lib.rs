@@ -26,6 +26,7 @@ mod read;
 pub mod replay;
 pub mod report;
 mod simulate;
+mod spoken_of;
 pub mod truth;
 mod verify;
 mod world;

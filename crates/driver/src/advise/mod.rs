@@ -385,6 +385,11 @@ impl Advisor<'_> {
             (Verdict::Holds, ..) => {
                 known.needs = Needs::Nothing;
                 known.minimal = vec![Vec::new()];
+                let premises = premise::all(&asker.task().property.kind);
+                let excluded = premises.iter().find(|premise| asker.excludes(&Fairness::none(), premise));
+                let system = asker.task().system();
+                known.vacuous =
+                    excluded.map(|premise| (0, show::formula(system, premise))).into_iter().collect();
             }
             (_, strong, Verdict::Fails) if monotone && (finite || strong == Verdict::Fails) => {
                 let found = evidence(FairnessOption::Global).or_else(|| evidence(FairnessOption::None));

@@ -198,7 +198,13 @@ impl Parser<'_> {
     /// The `;` at the end of a statement or declaration.
     pub(super) fn semicolon(&mut self) {
         if !self.eat(";") {
-            let help = self.at("?").then_some("a choice between values is written `if c { a } else { b }`");
+            let after = self.peek(1);
+            let receives = self.at("?") && self.text_of(after) == ";";
+            let help = if receives {
+                Some("a message is received with `c?x;`, or with `let x = c?;`")
+            } else {
+                self.at("?").then_some("a choice between values is written `if c { a } else { b }`")
+            };
             self.unexpected_with("`;`", help);
             self.recover();
         }
