@@ -28,9 +28,15 @@ module.exports = grammar({
     [$._contextual, $.fair_all],
     [$._contextual, $.any],
     [$._contextual, $.assert],
+    [$._contextual, $.request],
+    [$._contextual, $.sequence_type],
     // A name that is a type or the beginning of a range; `max(j in …` or `max(j in … , …)`.
     [$.type_name, $._expression],
     [$.bound, $._expression],
+    // `Vote { term: 1 }` is a record; after `if busy {` a statement with a label may follow.
+    [$.record_value, $._expression],
+    // `[]` is an empty sequence, or the operator before a formula.
+    [$.prefix, $.array],
     // `A[p U q]` is a formula, `A[i]` an element.
     [$.path, $.binary],
   ],
@@ -50,31 +56,35 @@ module.exports = grammar({
       choice(
         "A", "AF", "AG", "AX", "E", "EF", "EG", "EX", "F", "FG", "G", "GF", "H", "O", "R", "S", "U", "W", "X", "Y",
         "count", "empty", "enabled", "full", "len", "max", "min", "sum", "taken",
-        "all", "any", "assert", "automaton", "compassion", "environment", "fails", "global", "holds", "justice", "let",
-        "never", "none", "processes", "release", "request", "strong", "stuttering", "unconditional", "vacuously", "weak",
-        "with",
+        "all", "any", "assert", "automaton", "compassion", "duplicating", "environment", "event", "fails", "global",
+        "holds", "include", "justice", "let", "lossy", "never", "none", "processes", "release", "request", "seq", "set",
+        "strong", "stuttering", "sync", "unconditional", "unordered", "vacuously", "weak", "with",
       ),
 
     // Files
 
     _item: ($) =>
       choice(
-        $.constant, $.parameter, $.enumeration, $.definition, $.macro, $.shared, $.channel, $.initially, $.stuttering,
-        $.process, $.fairness, $.invariant, $.property,
+        $.include, $.constant, $.parameter, $.enumeration, $.record, $.definition, $.macro, $.shared, $.channel, $.joint,
+        $.initially, $.stuttering, $.process, $.fairness, $.invariant, $.property,
       ),
 
+    include: ($) => seq("include", $.text, ";"),
     constant: ($) => seq("const", field("name", $._name), "=", $._expression, ";"),
     parameter: ($) => seq("param", field("name", $._name), ">=", $._expression, ";"),
     enumeration: ($) => seq("enum", field("name", $._name), "{", list(alias($._name, $.member)), optional(","), "}"),
+    record: ($) => seq("record", field("name", $._name), "{", list($.field), optional(","), "}"),
+    field: ($) => seq(field("name", $._name), ":", $._type),
     definition: ($) =>
       seq("define", field("name", $._name), optional(seq("(", list($._name), ")")), "=", $._expression, ";"),
     macro: ($) => seq("macro", field("name", $._name), "(", optional(list($._name)), ")", $.block),
     shared: ($) => seq("shared", $._variables),
     channel: ($) =>
       seq(
-        "chan", field("name", $._name), optional(seq("[", $._values, "]")), ":", "[", $._expression, "]", "of",
-        list($._type), ";",
+        "chan", field("name", $._name), optional(seq("[", $._values, "]")), ":", "[", $._expression, "]",
+        repeat(choice("unordered", "lossy", "duplicating")), "of", list($._type), ";",
       ),
+    joint: ($) => seq("event", list(field("name", $._name)), ";"),
     initially: ($) => seq("init", $._expression, ";"),
     stuttering: () => seq("stuttering", ";"),
 
@@ -83,23 +93,26 @@ module.exports = grammar({
     _variables: ($) => seq(list(field("name", $._name)), ":", $._type, optional($.initial), ";"),
     initial: ($) => choice(seq("=", choice($._expression, $.any)), seq("in", $._set)),
     any: () => "any",
-    _type: ($) => choice("bool", "int", $.array_type, $.range, $.type_name),
+    _type: ($) => choice("bool", "int", $.array_type, $.set_type, $.sequence_type, $.range, $.type_name),
     array_type: ($) => seq("array", "[", $._values, "]", "of", $._type),
+    set_type: ($) => seq("set", "of", $._type),
+    sequence_type: ($) => seq("seq", "[", $._expression, "]", "of", $._type),
     type_name: ($) => $._name,
     range: ($) => prec.left(LEVEL.comparison, seq($._expression, "..", $._expression)),
     _values: ($) => choice($.range, $.type_name),
-    _set: ($) => choice($.set, $._values, "int"),
-    set: ($) => seq("{", list($._expression), "}"),
+    // What a quantifier, a choice or `in` goes through: a range, a set, or the messages of a channel.
+    _set: ($) => choice($.range, $._expression, "int"),
+    set: ($) => seq("{", optional(list($._expression)), "}"),
 
     // Processes
 
     process: ($) =>
       seq(
-        optional("environment"), "process", field("name", $._name), optional(seq("[", $.binder, "]")), "{",
+        optional("environment"), "process", field("name", $._name), optional(seq("[", list($.binder), "]")), "{",
         repeat(choice($.local, $.action)), repeat($._statement), "}",
       ),
     binder: ($) => seq(field("name", $._name), ":", $._values),
-    bound: ($) => seq(field("name", $._name), "in", $._values),
+    bound: ($) => seq(field("name", $._name), "in", $._set),
     local: ($) => seq("local", $._variables),
     action: ($) =>
       seq(
@@ -107,7 +120,7 @@ module.exports = grammar({
         optional(seq("when", $._expression)), $.block,
       ),
     _label: ($) => choice($.label, $.annotated),
-    label: ($) => $._name,
+    label: ($) => choice($._name, "in"),
     annotated: ($) => seq(choice("wf", "sf", "uf"), "(", $.label, ")"),
     block: ($) => seq("{", repeat($._statement), "}"),
 
@@ -115,13 +128,13 @@ module.exports = grammar({
     _simple: ($) =>
       choice(
         $.skip, $.stay, $.halt, $.assignment, $.assert, $.let, $.call_statement, $.for, $.await, $.request, $.when,
-        $.atomic, $.choose, $.send, $.receive, $.if, $.while, $.loop, $.either, $.goto,
+        $.atomic, $.choose, $.sync, $.send, $.receive, $.if, $.while, $.loop, $.either, $.goto,
       ),
     skip: () => seq("skip", ";"),
     stay: () => seq("stay", ";"),
     halt: () => seq("halt", ";"),
     assignment: ($) =>
-      seq(list($._place), choice("=", "+=", "-=", "*=", "/=", "%="), list($._expression), ";"),
+      seq(list($._place), choice("=", "+=", "-=", "*=", "/=", "%=", "&="), list($._expression), ";"),
     assert: ($) => seq("assert", $._expression, optional($.text), ";"),
     let: ($) => seq("let", list(choice($._name, "_")), "=", $._expression, optional("?"), ";"),
     call_statement: ($) => seq(field("name", $._name), "(", optional(list($._expression)), ")", ";"),
@@ -132,6 +145,7 @@ module.exports = grammar({
     atomic: ($) => seq("atomic", $.block),
     choose: ($) =>
       seq("choose", field("name", $._name), "in", $._set, optional(seq("where", $._expression)), $.block),
+    sync: ($) => seq("sync", field("name", $._name), ";"),
     send: ($) => seq($._place, "!", list($._expression), ";"),
     receive: ($) => seq($._place, "?", list(choice($._place, "_")), ";"),
     if: ($) => seq("if", $._expression, $.block, optional(seq("else", choice($.block, $.if)))),
@@ -146,11 +160,15 @@ module.exports = grammar({
     _expression: ($) =>
       choice(
         $._name, $.number, $.true, $.false, $.deadlock, $.call, $.function, $.item, $.part, $.at, $.prefix, $.binary,
-        $.membership, $.path, $.conditional, $.quantified, $.counted, $.array, $.parenthesized,
+        $.membership, $.path, $.conditional, $.quantified, $.counted, $.array, $.set, $.record_value, $.size,
+        $.parenthesized,
       ),
     true: () => "true",
     false: () => "false",
     deadlock: () => "deadlock",
+    record_value: ($) =>
+      seq(field("name", $._name), "{", list(seq(field("field", $._name), ":", $._expression)), optional(","), "}"),
+    size: ($) => seq("|", $._expression, "|"),
     parenthesized: ($) => seq("(", $._expression, ")"),
     call: ($) => prec(LEVEL.postfix, seq(field("name", $._name), "(", list($._expression), ")")),
     function: ($) =>
@@ -163,17 +181,19 @@ module.exports = grammar({
     quantified: ($) => prec.right(LEVEL.quantifier, seq(choice("forall", "exists"), $.bound, ":", $._expression)),
     conditional: ($) =>
       seq("if", $._expression, "{", $._expression, "}", "else", choice(seq("{", $._expression, "}"), $.conditional)),
-    item: ($) => prec(LEVEL.postfix, seq(choice($._name, $.item, $.part, $.at), "[", $._expression, "]")),
-    part: ($) => prec(LEVEL.postfix, seq($._place, ".", field("name", $._name))),
+    _whole: ($) => choice($._place, $.call, $.function, $.parenthesized),
+    item: ($) => prec(LEVEL.postfix, seq($._whole, "[", $._expression, "]")),
+    part: ($) => prec(LEVEL.postfix, seq($._whole, ".", field("name", $._name))),
     at: ($) => prec(LEVEL.postfix, seq($._place, "@", $.label)),
-    array: ($) => seq("[", choice(list($._expression), seq(field("name", $._name), ":", $._expression)), "]"),
+    array: ($) => seq("[", optional(choice(list($._expression), seq(field("name", $._name), ":", $._expression))), "]"),
     prefix: ($) =>
       choice(
         prec(LEVEL.unary, seq(choice("!", "-"), $._expression)),
-        prec.dynamic(1, prec.right(LEVEL.temporal, seq(
+        // The level is that of the whole, not of the word: whether `F` before `{` is an operator is seen only later.
+        prec.dynamic(1, seq(
           field("operator", choice("G", "F", "X", "GF", "FG", "Y", "O", "H", "AG", "AF", "AX", "EG", "EF", "EX", "<>", seq("[", "]"))),
-          $._expression,
-        ))),
+          prec.right(LEVEL.temporal, $._expression),
+        )),
       ),
     path: ($) =>
       prec.dynamic(1, seq(
@@ -188,12 +208,12 @@ module.exports = grammar({
         prec.right(LEVEL.until, seq($._expression, field("operator", choice("U", "W", "R", "S")), $._expression)),
         prec.left(LEVEL.comparison, seq($._expression, choice("==", "!=", "<", "<=", ">", ">="), $._expression)),
         prec.left(LEVEL.sum, seq($._expression, choice("+", "-"), $._expression)),
-        prec.left(LEVEL.product, seq($._expression, choice("*", "/", "%"), $._expression)),
+        prec.left(LEVEL.product, seq($._expression, choice("*", "/", "%", "&"), $._expression)),
       ),
-    membership: ($) => prec.left(LEVEL.comparison, seq($._expression, "in", $._set)),
+    membership: ($) => prec.left(LEVEL.comparison, seq($._expression, "in", choice($.range, $._expression, "int"))),
 
     event: ($) => choice($.any, seq($.party, repeat(seq("+", $.party)), optional(seq("(", list($._expression), ")")))),
-    party: ($) => seq(field("process", $._name), optional(seq("[", $._expression, "]")), optional(seq(".", $.label))),
+    party: ($) => seq(field("process", $._name), repeat(seq("[", $._expression, "]")), optional(seq(".", $.label))),
 
     // Fairness
 

@@ -78,24 +78,37 @@ fn told(served: &Served) -> Value {
     serde_json::from_slice(&output.expect("the command runs").stdout).expect("JSON")
 }
 
-/// Puts the cursor of the editor behind a text that stands in one line. Colours divide the line into many pieces.
+/// Puts the cursor of the editor behind a text that stands in one line, with the mouse. Colours divide the line into many
+/// pieces.
 fn put_cursor_at(browser: &mut Browser, text: &str) {
-    let found = browser.value(&format!(
-        "(() => {{ document.querySelector('.cm-content').focus(); \
-         for (const line of document.querySelectorAll('.cm-line')) {{ \
+    let place = browser.value(&format!(
+        "(() => {{ for (const line of document.querySelectorAll('.cm-line')) {{ \
          let at = line.textContent.indexOf({0}); if (at < 0) continue; at += {0}.length; \
+         line.scrollIntoView({{ block: 'nearest' }}); \
          const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT); let node; \
-         while ((node = walker.nextNode())) {{ \
-         if (at <= node.length) {{ getSelection().collapse(node, at); return true; }} at -= node.length; }} }} \
-         return false; }})()",
+         while ((node = walker.nextNode())) {{ if (at <= node.length) {{ const range = document.createRange(); \
+         range.setStart(node, at - 1); range.setEnd(node, at); const box = range.getBoundingClientRect(); \
+         return [box.right - 1, (box.top + box.bottom) / 2]; }} at -= node.length; }} }} return null; }})()",
         json!(text)
     ));
-    assert_eq!(found, true, "{text} is not in the editor");
+    let (Some(x), Some(y)) = (place[0].as_f64(), place[1].as_f64()) else {
+        panic!("{text} is not in the editor")
+    };
+    browser.point(x, y);
+}
+
+/// Says how long something took. Only `FAIRLY_BARS=1` asks for more: then it must not take longer than this.
+fn bar(what: &str, took: Duration, milliseconds: u64) {
+    eprintln!("{what}: {} ms, of {milliseconds}", took.as_millis());
+    if std::env::var_os("FAIRLY_BARS").is_some() {
+        assert!(took < Duration::from_millis(milliseconds), "{what}: {took:?}");
+    }
 }
 
 #[test]
 fn the_run_has_lanes_and_a_loop_and_the_keyboard_wraps() {
-    let Some((mut browser, served)) = page("run", LOCK) else { return };
+    let text = format!("shared quiet: 0..3 = 2;\n{LOCK}");
+    let Some((mut browser, served)) = page("run", &text) else { return };
     browser.wait("document.querySelector('.run tr.loop')");
     let told = told(&served);
     let found = &told["results"][1]["counterexample"];
@@ -114,6 +127,12 @@ fn the_run_has_lanes_and_a_loop_and_the_keyboard_wraps() {
     );
     let wanted: Vec<&Value> = steps.iter().map(|step| &step["changes"]).collect();
     assert_eq!(changed, json!(wanted));
+    // What never changes is hidden until it is asked for.
+    assert_eq!(browser.value("document.querySelector('.run th[data-name=quiet]')"), Value::Null);
+    browser.click(".run-box .all");
+    browser.wait("document.querySelector('.run th[data-name=quiet]')");
+    browser.click(".run-box .all");
+    browser.wait("!document.querySelector('.run th[data-name=quiet]')");
     // The keyboard: to the end, and on to the start of the loop.
     browser.value("document.querySelector('.run tr.selected').focus()");
     browser.press("End");
@@ -131,13 +150,76 @@ fn the_run_has_lanes_and_a_loop_and_the_keyboard_wraps() {
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
+/// A log of records with sets in them, and a channel.
+const LOG: &str = "enum Node { ann, bob }
+record Entry { term: 1..2, acks: set of Node }
+shared log: seq[2] of Entry;
+shared last: Entry;
+chan mail: [2] of Node, Entry;
+process Leader {
+    loop { write: when !full(log) { log = append(log, Entry { term: len(log) + 1, acks: {} }); mail!ann, log[len(log) - 1]; } }
+}
+process Follower[n: Node] {
+    loop { ack: choose k in 0..1 where k < len(log) && !(n in log[k].acks) { log[k].acks += {n}; last = log[k]; } }
+}
+invariant never: !(len(log) == 2 && |log[0].acks| == 2 && |log[1].acks| == 1);
+";
+
+#[test]
+fn values_with_parts_are_shown_as_the_language_writes_them_and_their_changed_parts_are_marked() {
+    let Some((mut browser, served)) = page("values", LOG) else { return };
+    browser.wait("document.querySelector('.run tbody tr')");
+    let output = Command::new(env!("CARGO_BIN_EXE_fairly")).arg("check").arg(&served.file).output();
+    let report = String::from_utf8_lossy(&output.expect("the command runs").stdout).into_owned();
+    // What is written in the cells is what the command writes, and nothing has lost its shape.
+    let cells = browser.value(
+        "[...document.querySelectorAll('.run tbody .value.changed')].map(it => [it.dataset.name, it.dataset.value, it.textContent])",
+    );
+    let cells = cells.as_array().expect("cells");
+    assert!(cells.len() > 5, "{cells:?}");
+    for cell in cells {
+        assert_eq!(cell[1], cell[2], "{cell}");
+        let line = format!("{} = {}", cell[0].as_str().expect("a name"), cell[1].as_str().expect("a text"));
+        // The command cuts what is too long for its line.
+        let line: String = line.chars().take(60).collect();
+        assert!(report.contains(&line), "`{line}` is not in\n{report}");
+    }
+    assert!(cells.iter().any(|it| it[1] == "Entry { term: 1, acks: {ann, bob} }"), "{cells:?}");
+    // Of a log that gets an acknowledgement, that alone is marked; of one that gets an entry, the entry.
+    let marks = browser.value(
+        "[...document.querySelectorAll('.run tbody .value.changed[data-name=log]')].map(it => [...it.querySelectorAll('mark')].map(mark => mark.textContent))",
+    );
+    for mark in marks.as_array().expect("marks") {
+        let text = mark[0].as_str().expect("a part");
+        assert_eq!(mark.as_array().map(Vec::len), Some(1), "{marks}");
+        assert!(["ann", "bob"].contains(&text) || text.starts_with("Entry {"), "{marks}");
+    }
+    assert!(!browser.text("#answers").contains("[object"), "{}", browser.text("#answers"));
+    // Such a run can be walked on from, watched, saved and compared.
+    browser.value("document.querySelector('.watch-input').focus()");
+    browser.type_text("len(log) == 0");
+    browser.press("Enter");
+    browser.wait("document.querySelector('.watched')?.textContent === 'true'");
+    browser.value("document.querySelectorAll('.run tbody tr')[2].click()");
+    browser.wait("document.querySelector('.watched')?.textContent === 'false'");
+    browser.click(".fork");
+    browser.wait(
+        "document.querySelectorAll('#panel .run tbody tr').length === 3 && document.querySelector('.offer')",
+    );
+    assert!(!browser.text("#answers").contains("[object"), "{}", browser.text("#answers"));
+    browser.click("#tab-graph");
+    browser.wait("document.querySelector('.graph .node')");
+    browser.value("document.querySelectorAll('.graph .node')[3].dispatchEvent(new Event('click'))");
+    assert!(browser.text("#panel").contains("log = [Entry {"), "{}", browser.text("#panel"));
+}
+
 #[test]
 fn a_mistake_is_underlined_and_a_verdict_follows_an_edit_in_time() {
     let Some((mut browser, served)) = page("live", LOCK) else { return };
     put_cursor_at(&mut browser, "rest:  sta");
     browser.type_text("z");
     let squiggle = browser.wait("document.querySelector('.cm-lintRange-error')");
-    assert!(squiggle < Duration::from_millis(500 * slow()), "{squiggle:?}");
+    bar("a squiggle after a keystroke", squiggle, 500);
     assert!(browser.text("#status").contains("error"), "{}", browser.text("#status"));
     browser.press("Backspace");
     browser.wait("!document.querySelector('.cm-lintRange-error') && !document.querySelector('.stale')");
@@ -147,7 +229,7 @@ fn a_mistake_is_underlined_and_a_verdict_follows_an_edit_in_time() {
     browser.type_text("strong P & ");
     let verdict =
         browser.wait("document.querySelector('.property[data-property=enters][data-verdict=holds]')");
-    assert!(verdict < Duration::from_millis(1000 * slow()), "{verdict:?}");
+    bar("a verdict after an edit", verdict, 1000);
     browser.wait("[...document.querySelectorAll('.beside')].every(it => it.textContent.includes('holds'))");
     // Saved, it is on disk; changed on disk, it is in the page.
     browser.click("#save");
@@ -160,9 +242,46 @@ fn a_mistake_is_underlined_and_a_verdict_follows_an_edit_in_time() {
     browser.wait("document.querySelector('#message').textContent.includes('gone from the disk')");
 }
 
-/// A factor for machines that do other things as well: `FAIRLY_SLOW=5`.
-fn slow() -> u64 {
-    std::env::var("FAIRLY_SLOW").ok().and_then(|text| text.parse().ok()).unwrap_or(1).max(1) as u64
+#[test]
+fn names_and_words_are_completed() {
+    let Some((mut browser, _served)) = page("complete", LOCK) else { return };
+    let offered = "[...document.querySelectorAll('.cm-tooltip-autocomplete .cm-completionLabel')].map(it => it.textContent)";
+    put_cursor_at(&mut browser, "rest:  stay;");
+    browser.type_text(" P[2]@l");
+    browser.wait(&format!("{offered}.includes('leave')"));
+    assert_eq!(browser.value(offered), json!(["leave"]));
+    browser.press("Enter");
+    browser.wait("document.querySelector('.cm-content').textContent.includes('P[2]@leave')");
+    browser.type_text(" fre");
+    browser.wait(&format!("{offered}.includes('free')"));
+    browser.press("Escape");
+    browser.type_text(" fora");
+    browser.wait(&format!("{offered}.includes('forall')"));
+}
+
+#[test]
+fn a_file_that_changed_on_both_sides_is_not_lost_on_either() {
+    let Some((mut browser, served)) = page("both", LOCK) else { return };
+    put_cursor_at(&mut browser, "shared free: bool = true;");
+    browser.type_text(" // mine");
+    fs::write(&served.file, format!("// theirs\n{LOCK}")).expect("a file");
+    browser.wait("document.querySelector('#keep-text')");
+    assert!(browser.text(".cm-content").contains("// mine"));
+    browser.click("#keep-text");
+    browser.click("#save");
+    browser.wait("document.querySelector('#save').textContent === 'Save'");
+    let saved = fs::read_to_string(&served.file).expect("a text");
+    assert!(saved.contains("// mine") && !saved.contains("// theirs"), "{saved}");
+    put_cursor_at(&mut browser, "// mine");
+    browser.type_text(" again");
+    fs::write(&served.file, format!("// theirs\n{LOCK}")).expect("a file");
+    browser.click("#take-file");
+    browser.wait("document.querySelector('.cm-content').textContent.startsWith('// theirs')");
+    browser.wait("document.querySelector('#message').textContent === ''");
+    browser.wait("document.querySelector('#save').textContent === 'Save'");
+    // The command ends: the page says so.
+    drop(served);
+    browser.wait("document.querySelector('#message').textContent.startsWith('The command has ended')");
 }
 
 #[test]
@@ -337,12 +456,12 @@ property never: G F sum(i in 1..7: a[i]) == 63 under strong P;
     put_cursor_at(&mut browser, "shared");
     browser.type_text("z");
     let squiggle = browser.wait("document.querySelector('.cm-lintRange-error')");
-    assert!(squiggle < Duration::from_millis(500 * slow()), "{squiggle:?}");
+    bar("a squiggle after a keystroke", squiggle, 500);
     browser.press("Backspace");
     browser.wait("document.querySelector('#status').textContent.includes('states')");
     browser.click("#cancel");
     let ended = browser.wait("document.querySelector('#cancel').hidden");
-    assert!(ended < Duration::from_millis(500 * slow()), "{ended:?}");
+    bar("the end of a cancelled check", ended, 500);
     browser.wait("document.querySelector('.property[data-verdict=unknown]')");
 }
 
@@ -351,7 +470,7 @@ fn the_page_fits_every_width_and_has_landmarks() {
     let Some((mut browser, _served)) = page("widths", LOCK) else { return };
     let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page").join("pictures");
     fs::create_dir_all(&pictures).expect("a folder");
-    for (width, height) in [(420, 900), (900, 900), (1400, 900)] {
+    for (width, height) in [(420, 900), (800, 900), (1400, 900)] {
         for scheme in ["light", "dark"] {
             browser.size(width, height);
             browser.colours(scheme);
@@ -376,5 +495,75 @@ fn the_page_fits_every_width_and_has_landmarks() {
     browser.value("document.querySelector('#tab-run').focus()");
     browser.press("ArrowRight");
     assert_eq!(browser.value("document.activeElement.id"), json!("tab-fairness"));
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+/// The models below a folder, as paths relative to it.
+fn models(root: &Path, folder: &Path, found: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a readable entry").path();
+        if path.is_dir() {
+            models(root, &path, found);
+        } else if path.extension().is_some_and(|ending| ending == "fair") {
+            found.push(path.strip_prefix(root).expect("it is below").to_string_lossy().into_owned());
+        }
+    }
+}
+
+#[test]
+fn the_playground_has_every_example_and_answers_as_the_command_does() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let made =
+        std::env::var_os("FAIRLY_PLAYGROUND").map_or_else(|| root.join("playground-page"), PathBuf::from);
+    let Ok(place) = made.join("index.html").canonicalize() else {
+        return eprintln!("the playground is not tested: ./playground makes it");
+    };
+    let Some(mut browser) = Browser::start(1400, 900) else { return };
+    browser.open(&format!("file://{}", place.display()));
+    browser.wait(
+        "document.querySelector('.property[data-verdict]') && document.querySelector('#cancel').hidden",
+    );
+    let footer = browser.text("footer");
+    assert!(
+        footer.contains("the engines explicit and counter") && footer.contains("nothing leaves it"),
+        "{footer}"
+    );
+    let examples = root.join("examples");
+    let mut wanted = Vec::new();
+    models(&examples, &examples, &mut wanted);
+    wanted.sort();
+    let menu = browser
+        .value("[...document.querySelectorAll('#file option')].map(it => it.value).filter(Boolean).sort()");
+    assert_eq!(menu, json!(wanted));
+    // One with a run, one with an automaton in a file, one for every N, one with a channel.
+    for example in ["mux_sem.fair", "staircase.fair", "counter/mux_sem.fair", "alternating_bit.fair"] {
+        let begin = std::time::Instant::now();
+        browser.value(&format!(
+            "(() => {{ const menu = document.querySelector('#file'); menu.value = {0}; menu.dispatchEvent(new Event('change')); }})()",
+            json!(example)
+        ));
+        let output = Command::new(env!("CARGO_BIN_EXE_fairly"))
+            .args(["check", "--format", "json"])
+            .arg(examples.join(example))
+            .output();
+        let told: Value = serde_json::from_slice(&output.expect("the command runs").stdout).expect("JSON");
+        let results = told["results"].as_array().expect("results").iter();
+        let verdicts: Vec<Value> = results.map(|it| json!([it["property"], it["verdict"]])).collect();
+        let shown = "[...document.querySelectorAll('.property')].map(it => [it.dataset.property, it.dataset.verdict])";
+        browser.wait(&format!("JSON.stringify({shown}) === JSON.stringify({})", json!(verdicts)));
+        eprintln!("{example} in the playground: {:?}", begin.elapsed());
+    }
+    // An edit is answered, and long work ends when it is told to.
+    browser.value("(() => { const menu = document.querySelector('#file'); menu.value = 'mux_sem.fair'; menu.dispatchEvent(new Event('change')); })()");
+    browser.wait("document.querySelector('.property[data-property=mutex][data-verdict=holds]') && document.querySelector('#cancel').hidden");
+    put_cursor_at(&mut browser, "P[i]@crit) <= ");
+    browser.type_text("0 * ");
+    let verdict =
+        browser.wait("document.querySelector('.property[data-property=mutex][data-verdict=fails]')");
+    bar("a verdict after an edit in the playground", verdict, 1000);
+    put_cursor_at(&mut browser, "P[i]@crit) <= 0 * 1");
+    browser.type_text(" $");
+    let squiggle = browser.wait("document.querySelector('.cm-lintRange-error')");
+    bar("a squiggle in the playground", squiggle, 500);
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }

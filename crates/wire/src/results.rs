@@ -85,7 +85,7 @@ struct Part<'a> {
 }
 
 #[derive(serde::Serialize)]
-pub(crate) struct Taken<'a> {
+struct Taken<'a> {
     action: &'a str,
     processes: &'a [String],
     changes: Pairs<String, Value>,
@@ -99,7 +99,7 @@ pub(crate) struct Fair<'a> {
 }
 
 /// An object whose members keep their order.
-pub(crate) struct Pairs<N, V>(Vec<(N, V)>);
+pub(crate) struct Pairs<N, V>(pub(crate) Vec<(N, V)>);
 
 impl<N: Serialize, V: Serialize> Serialize for Pairs<N, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
@@ -160,11 +160,11 @@ fn formula(fact: &Fact) -> Part<'_> {
     Part { state: fact.state, formula: &fact.formula, value: fact.holds, certified }
 }
 
-pub(crate) fn step(step: &Step) -> Taken<'_> {
+fn step(step: &Step) -> Taken<'_> {
     Taken { action: &step.action, processes: &step.processes, changes: bindings(&step.changes) }
 }
 
-pub(crate) fn bindings(bindings: &[Binding]) -> Pairs<String, Value> {
+fn bindings(bindings: &[Binding]) -> Pairs<String, Value> {
     Pairs(bindings.iter().map(|binding| (binding.name(), shown(&binding.value))).collect())
 }
 

@@ -7,22 +7,22 @@
 (deadlock) @constant.builtin
 
 [
-  "const" "param" "enum" "define" "macro" "shared" "chan" "init" "process" "fairness" "invariant" "property" "local"
+  "include" "const" "param" "enum" "record" "event" "define" "macro" "shared" "chan" "init" "process" "fairness" "invariant" "property" "local"
   "action" "stuttering" "environment" "under" "expect" "never" "automaton" "with" "of"
 ] @keyword
 
 ["holds" "fails" "vacuously"] @constant.builtin
 
 ["if" "else" "either" "or" "when" "where" "while" "loop" "for" "choose" "goto" "skip" "stay" "halt" "await" "atomic"
- "request" "release" "assert" "let"] @keyword.control
+ "request" "release" "assert" "let" "sync"] @keyword.control
 
 ["forall" "exists" "in" "U" "W" "R" "S"] @keyword.operator
 ["wf" "sf" "uf" "justice" "compassion" "all" "processes"] @attribute
 [(fairness_word) (global) (none)] @attribute
-["bool" "int" "array"] @type.builtin
+["bool" "int" "array" "set" "seq" "unordered" "lossy" "duplicating"] @type.builtin
 
 [
-  "=" "+=" "-=" "*=" "/=" "%=" "==" "!=" "<" "<=" ">" ">=" "+" "-" "*" "/" "%" "!" "?" "&&" "||" "->" "<->" "~>" "&" "|"
+  "=" "+=" "-=" "*=" "/=" "%=" "&=" "==" "!=" "<" "<=" ">" ">=" "+" "-" "*" "/" "%" "!" "?" "&&" "||" "->" "<->" "~>" "&" "|"
   "@" ".." "<>"
 ] @operator
 ["(" ")" "[" "]" "{" "}"] @punctuation.bracket
@@ -37,6 +37,12 @@
 (parameter name: (name) @constant)
 (enumeration name: (name) @type)
 (member) @constant
+(record name: (name) @type)
+(field name: (name) @property)
+(record_value name: (name) @type)
+(record_value field: (name) @property)
+(joint name: (name) @function)
+(sync name: (name) @function)
 (type_name) @type
 (definition name: (name) @function)
 (macro name: (name) @function)

@@ -10,7 +10,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The examples, and a file with every construct of the language.
+/// The models in a document.
+fn blocks(document: &str) -> Vec<String> {
+    let pieces = document.split("\n```fair\n").skip(1);
+    pieces.filter_map(|piece| piece.split("\n```").next()).map(str::to_owned).collect()
+}
+
+/// The examples, a file with every construct of the language, and the models of its reference and of the suite.
 fn models() -> Vec<(PathBuf, String)> {
     let mut found = vec![root().join("crates/lang/tests/every_construct.fair")];
     let mut folders = vec![root().join("examples")];
@@ -26,8 +32,18 @@ fn models() -> Vec<(PathBuf, String)> {
     }
     found.sort();
     assert!(found.len() > 50, "only {} models", found.len());
-    let read = |path: PathBuf| (path.clone(), fs::read_to_string(path).expect("a readable model"));
-    found.into_iter().map(read).collect()
+    let read = |path: PathBuf| (path.clone(), fs::read_to_string(path).expect("a readable file"));
+    let mut all: Vec<(PathBuf, String)> = found.into_iter().map(read).collect();
+    let suite = fs::read_dir(root().join("suite")).expect("a readable folder");
+    let mut documents: Vec<PathBuf> = suite.map(|entry| entry.expect("a readable entry").path()).collect();
+    documents.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    documents.push(root().join("docs/language.md"));
+    let texts = documents.into_iter().map(read);
+    all.extend(
+        texts.flat_map(|(path, text)| blocks(&text).into_iter().map(move |block| (path.clone(), block))),
+    );
+    assert!(all.len() > 250, "only {} models", all.len());
+    all
 }
 
 fn parser() -> Parser {
@@ -75,6 +91,20 @@ fn words_are_operators_where_an_operator_can_stand_and_names_elsewhere() {
         ("init A[i U j];", "(path (name) (name))"),
         ("init count;", "(name)"),
         ("init a U b W c;", "(binary (name) (binary (name) (name)))"),
+        ("init [] == q;", "(binary (array) (name))"),
+        ("init [] (p);", "(prefix (parenthesized (name)))"),
+        ("init |s & {}| == 0;", "(binary (size (binary (name) (set))) (number))"),
+        ("init m in s && lossy;", "(binary (membership (name) (name)) (name))"),
+        ("init v == V { a: 1, set: {} };", "(binary (name) (record_value"),
+        (
+            "process P { if x { a: seq = 1; } }",
+            "(if (name) (block (label (name)) (assignment (name) (number))))",
+        ),
+        ("process P { sync = 1; sync go; }", "(assignment (name) (number)) (sync name: (name))"),
+        (
+            "chan c: [1] lossy of seq[2] of set of T;",
+            "(sequence_type (number) (set_type (type_name (name))))",
+        ),
     ] {
         let found = parser().parse(text, None).expect("a tree").root_node().to_sexp();
         assert!(found.contains(tree), "{text}: {found}");

@@ -1,6 +1,7 @@
 // Two runs side by side, and two versions of a model by their verdicts.
-import { h } from "./dom.js";
+import { h, scroller } from "./dom.js";
 import { states } from "./run.js";
+import { bindings, text } from "./values.js";
 
 /** How long two runs are the same: the number of steps before the first difference. */
 export function common(one, other) {
@@ -13,7 +14,6 @@ export function common(one, other) {
 }
 
 const sorted = (state) => Object.entries(state).sort(([a], [b]) => (a < b ? -1 : 1));
-const bindings = (object) => Object.entries(object).map(([name, value]) => (name.endsWith("@") ? name + value : `${name} = ${value}`)).join(", ");
 
 /** Two runs. */
 export function compareRuns(one, other, names) {
@@ -28,12 +28,12 @@ export function compareRuns(one, other, names) {
   const [a, b] = [states(one), states(other)];
   const apart = alike + 1;
   const differs = apart <= length && a[apart] && b[apart]
-    ? sorted(a[apart]).filter(([name, value]) => b[apart][name] !== value).map(([name]) => name) : [];
+    ? sorted(a[apart]).filter(([name, value]) => text(b[apart][name] ?? "") !== text(value)).map(([name]) => name) : [];
   return h("div", {},
     h("p", {}, alike < 0 ? "They begin in different states." : alike === one.steps.length && alike === other.steps.length
       ? "The two runs are the same." : `They are the same for ${alike} step${alike === 1 ? "" : "s"}; step ${alike + 1} is another.`,
     differs.length ? [" Then they differ in ", differs.map((name, k) => [k ? ", " : "", h("code", {}, name.replace(/@$/, " (location)"))]), "."] : null),
-    h("div", { class: "scroll" }, h("table", { class: "compare" },
+    scroller(h("table", { class: "compare" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }), h("th", { scope: "col" }, names[0]), h("th", { scope: "col" }, names[1]))),
       h("tbody", {}, Array.from({ length: length + 2 }, (_, k) => h("tr", { class: k > alike ? "differs" : "same", "data-row": k },
         h("td", { class: "number" }, k > length ? "" : k), h("td", {}, cell(one, k)), h("td", {}, cell(other, k))))))));

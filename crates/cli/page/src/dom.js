@@ -34,8 +34,23 @@ export function button(words, onclick, properties) {
   return h("button", { type: "button", onclick, ...properties }, words);
 }
 
+/** A box that scrolls sideways. Its edge fades where there is more to see. */
+export function scroller(...children) {
+  const box = h("div", { class: "scroll" }, children);
+  const look = () => box.classList.toggle("more", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
+  box.addEventListener("scroll", look, { passive: true });
+  new ResizeObserver(look).observe(box);
+  return box;
+}
+
 /** `1,234,567`. */
 export const number = (value) => value.toLocaleString("en");
+
+/** A formula: lines are not broken inside an arrow. */
+export const formula = (text) => h("code", {}, text.split(/(<->|->|~>)/).map((piece, k) => (k % 2 ? h("span", { class: "whole" }, piece) : piece)));
+
+/** A name, which is broken before its index if it must be. */
+export const indexed = (name) => name.split(/(?=\[)/).map((piece, k) => (k ? [h("wbr", {}), piece] : piece));
 
 /** Puts `code` in sentences into code elements. */
 export function prose(sentence) {

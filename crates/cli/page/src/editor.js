@@ -9,7 +9,7 @@ import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { setDiagnostics, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { language, colours, words } from "./language.js";
+import { language, colours } from "./language.js";
 
 const setVerdicts = StateEffect.define();
 const setPlaces = StateEffect.define();
@@ -109,41 +109,20 @@ const placeField = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Offers words, names, and after `@` or `.` what the process has. */
-function complete(outline) {
-  return (context) => {
-    const member = context.matchBefore(/([A-Za-z_]\w*)(\[[^\]]*\])?[@.]\w*/);
-    if (member) {
-      const [, process, , word] = /^([A-Za-z_]\w*)(\[[^\]]*\])?[@.](\w*)$/.exec(member.text);
-      const at = member.text.includes("@");
-      const found = outline().find((it) => it.kind === "process" && it.name === process);
-      if (!found) return null;
-      const options = found.children
-        .filter((it) => (at ? it.kind === "label" : true))
-        .map((it) => ({ label: it.name, type: it.kind === "variable" ? "variable" : "property", detail: it.kind }));
-      return { from: member.to - word.length, options, validFor: /^\w*$/ };
-    }
-    const before = context.matchBefore(/\w+/);
-    if (!before && !context.explicit) return null;
-    const types = {
-      process: "class", constant: "constant", parameter: "constant", enum: "enum", member: "enum",
-      property: "property", invariant: "property", definition: "function", macro: "function",
-    };
-    const names = outline().flatMap((it) => [it, ...(it.kind === "enum" ? it.children : [])]);
-    return {
-      from: before ? before.from : context.pos,
-      options: [
-        ...names.map((it) => ({ label: it.name, type: types[it.kind] ?? "variable", detail: it.kind, boost: 1 })),
-        ...words.map((label) => ({ label, type: "keyword" })),
-      ],
-      validFor: /^\w*$/,
-    };
+/** Offers what the session says can be written here. `ask(position)` promises `{ from, options }`, or null. */
+function complete(ask) {
+  return async (context) => {
+    if (!context.explicit && !context.matchBefore(/\w|[@.]/)) return null;
+    const found = await ask(context.pos);
+    if (!found || context.aborted) return null;
+    const options = found.options.map(({ label, kind, detail }) => (kind === "keyword"
+      ? { label, type: kind, info: detail } : { label, type: kind, detail, boost: 1 }));
+    return { from: found.from, options, validFor: /^\w*$/ };
   };
 }
 
-/** Makes the editor. `on` has `change(text)`, `save()`, `check()`, `cursor(position)`, `choose(property)`. */
+/** Makes the editor. `on` has `change(text)`, `save()`, `check()`, `cursor(position)`, `choose(property)`, `complete(position)`. */
 export function editor(parent, on) {
-  let outline = [];
   const verdicts = verdictField(on.choose);
   const view = new EditorView({
     parent,
@@ -152,7 +131,7 @@ export function editor(parent, on) {
         lineNumbers(), highlightActiveLineGutter(), highlightSpecialChars(), history(), drawSelection(), dropCursor(),
         verdicts, placeField, indentOnInput(), bracketMatching(), closeBrackets(), highlightActiveLine(),
         highlightSelectionMatches(), EditorView.lineWrapping, indentUnit.of("    "), language, colours,
-        autocompletion({ override: [complete(() => outline)] }),
+        autocompletion({ override: [complete(on.complete)] }),
         keymap.of([
           { key: "Mod-s", preventDefault: true, run: () => (on.save(), true) },
           { key: "Mod-Enter", run: () => (on.check(), true) },
@@ -176,9 +155,6 @@ export function editor(parent, on) {
     },
     replace(from, to, insert) {
       view.dispatch({ changes: { from, to, insert }, selection: { anchor: from }, scrollIntoView: true });
-    },
-    setOutline(found) {
-      outline = found;
     },
     setDiagnostics(diagnostics) {
       const length = view.state.doc.length;

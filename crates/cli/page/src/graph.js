@@ -1,6 +1,7 @@
 // The state graph: levels from the initial states down, the counterexample marked. Drawn for a few hundred nodes; beyond that
 // it must be projected to some variables.
 import { h } from "./dom.js";
+import { binding } from "./values.js";
 
 const HIGH = 84;
 
@@ -48,7 +49,7 @@ export function graphPicture(graph, choose) {
     return h("svg:path", { d: path, class: `edge ${step.part ?? ""}`, "marker-end": `url(#tip${step.part ? `-${step.part}` : ""})` },
       h("svg:title", {}, step.actions.join(", ")));
   });
-  const words = (node) => Object.entries(graph.states[node]).map(([name, value]) => (name.endsWith("@") ? name + value : `${name} = ${value}`));
+  const words = (node) => Object.entries(graph.states[node]).map(([name, value]) => binding(name, value));
   const faulty = new Set(graph.faulty);
   const nodes = graph.states.map((state, node) => {
     const { x, y } = place.get(node);
@@ -59,7 +60,7 @@ export function graphPicture(graph, choose) {
       onkeydown: (event) => { if (event.key === "Enter") go(); } },
     h("svg:circle", { r: "12" }), h("svg:text", { "text-anchor": "middle", y: "4" }, node), h("svg:title", {}, words(node).join("\n")));
   });
-  const marker = (id, kind) => h("svg:marker", { id, viewBox: "0 0 8 8", refX: "7", refY: "4", markerWidth: "7", markerHeight: "7", orient: "auto-start-reverse" },
+  const marker = (id, kind) => h("svg:marker", { id, viewBox: "0 0 8 8", refX: "7", refY: "4", markerUnits: "userSpaceOnUse", markerWidth: "9", markerHeight: "9", orient: "auto-start-reverse" },
     h("svg:path", { d: "M0 0L8 4L0 8z", class: `tip-${kind}` }));
   return h("div", { class: "scroll graph-box" },
     h("svg:svg", { class: "graph", role: "group", "aria-label": `State graph with ${graph.states.length} nodes`,

@@ -1,6 +1,6 @@
 // The ladder as a control: under which kinds of fairness each property holds. A cell shows the run or the reason, and what is
 // enough can be assumed: that edits the text.
-import { h, button, prose } from "./dom.js";
+import { h, button, formula, indexed, prose, scroller } from "./dom.js";
 
 const RUNGS = ["none", "process-weak", "weak", "process-strong", "strong", "global", "declared"];
 const SIGNS = { holds: ["✓", "yes"], fails: ["✗", "no"], unknown: ["?", "open"] };
@@ -25,7 +25,7 @@ export function ladderTable(view) {
     RUNGS.map((rung) => h("th", { scope: "col", class: rung === "declared" ? "apart" : "" }, h("span", {}, rung))));
   const row = (name) => {
     const advice = view.advice.get(name);
-    return h("tr", {}, h("th", { scope: "row" }, name), RUNGS.map((rung) => {
+    return h("tr", {}, h("th", { scope: "row" }, indexed(name)), RUNGS.map((rung) => {
       const verdict = advice?.ladder[rung];
       const apart = rung === "declared" ? " apart" : "";
       if (!verdict) return h("td", { class: `wait${apart}` }, h("span", { "aria-label": "not known yet" }, "·"));
@@ -37,7 +37,7 @@ export function ladderTable(view) {
       }));
     }));
   };
-  return h("div", { class: "scroll" }, h("table", { class: "ladder" },
+  return scroller(h("table", { class: "ladder" },
     h("caption", { class: "out" }, "Under which kinds of fairness each property holds"),
     h("thead", {}, head), h("tbody", {}, view.names.map(row))));
 }
@@ -51,7 +51,7 @@ export function needs(advice, assume) {
     vacuous.has(k) ? h("span", { class: "caveat" }, " but then ", h("code", {}, vacuous.get(k)), " never happens") : null));
   const list = (items, words) => items.length ? h("p", {}, words, items.map((it, k) => [k ? ", " : "", h("code", {}, it)])) : null;
   return h("section", { class: "needs", "aria-label": `What ${advice.property} needs` },
-    h("h3", {}, advice.property), h("p", { class: "claim" }, h("code", {}, advice.claim)),
+    h("h3", {}, advice.property), h("p", { class: "claim" }, formula(advice.claim)),
     advice.needs === "some"
       ? [h("p", {}, advice.minimal.length > 1 ? "Each of these is enough, and none is more than it needs:" : "This is enough, and no more than it needs:"),
         h("ul", { class: "sets" }, sets)]

@@ -1,22 +1,18 @@
 // The colours of the language. What a text means is decided elsewhere; this only looks at words.
 import { StreamLanguage, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { tags } from "@lezer/highlight";
+import grammar from "../../../../editors/vscode/syntaxes/fair.tmLanguage.json";
 
-const set = (text) => new Set(text.split(" "));
-const declarations = set(
-  "action chan const define enum environment fairness init invariant local macro param process property shared stuttering",
-);
-const control = set(
-  "assert atomic await choose either else for goto halt if let loop or release request skip stay when while",
-);
-const fairness = set(
-  "all automaton compassion expect fails global holds justice never none processes sf strong uf unconditional under vacuously weak wf where with",
-);
-const temporal = set("A E AF AG AX EF EG EX F FG G GF R U W X");
-const functions = set("count deadlock empty enabled exists forall full in len max min sum taken");
-const types = set("any array bool int of");
-
-export const words = [...declarations, ...control, ...fairness, ...functions, ...types, "true", "false"].sort();
+// The words are those of the grammar for editors, which a test holds to the table of the language.
+const wordsOf = (...rules) => new Set(rules.flatMap((rule) => /\(([\w|]+)\)/.exec(grammar.repository[rule].match)[1].split("|")));
+const declarations = wordsOf("declaration").add("include");
+const control = wordsOf("statement");
+const fairness = wordsOf("fairness", "claim");
+const temporal = wordsOf("temporal");
+const functions = wordsOf("function");
+const operators = wordsOf("expression");
+const types = wordsOf("type");
+const values = wordsOf("value");
 
 export const language = StreamLanguage.define({
   name: "fair",
@@ -39,17 +35,18 @@ export const language = StreamLanguage.define({
         state.declares = true;
         return "keyword";
       }
+      if (!declared && stream.match(/^\s*:(?![:=])/, false) && !values.has(word)) return "labelName";
       if (control.has(word)) return "controlKeyword";
       if (fairness.has(word)) return "modifier";
       if (types.has(word)) return "typeName";
-      if (word === "true" || word === "false") return "bool";
+      if (values.has(word)) return "bool";
+      if (operators.has(word)) return "operatorKeyword";
       if (temporal.has(word) && stream.match(/^\s*[[(!A-Za-z@]/, false)) return "operatorKeyword";
-      if (functions.has(word)) return "operatorKeyword";
+      if (functions.has(word) && stream.match(/^\s*\(/, false)) return "operatorKeyword";
       if (declared) return "definition";
-      if (stream.match(/^\s*:(?!=)/, false)) return "labelName";
       return "variableName";
     }
-    if (stream.match(/^(->|&&|\|\||==|!=|<=|>=|\.\.|[-+*/%<>=!&|~@?])/)) return "operator";
+    if (stream.match(/^(<->|->|~>|&&|\|\||==|!=|<=|>=|\.\.|[-+*/%<>=!&|~@?])/)) return "operator";
     stream.next();
     return null;
   },

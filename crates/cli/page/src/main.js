@@ -2,10 +2,11 @@
 import { editor as makeEditor } from "./editor.js";
 import { serverTransport } from "./transport.js";
 import { browserTransport } from "./playground.js";
-import { h, fill, button, number, prose } from "./dom.js";
+import { h, fill, button, formula, indexed, number, prose } from "./dom.js";
 import { runTable, moveRow, ledger, stateCard, account } from "./run.js";
 import { ladderTable, needs } from "./ladder.js";
 import { graphPicture } from "./graph.js";
+import { bindings, plainRun } from "./values.js";
 import { compareRuns, compareVersions } from "./compare.js";
 import { pack, unpack, download } from "./share.js";
 
@@ -31,7 +32,7 @@ const app = {
 const status = h("p", { id: "status", role: "status", "aria-live": "polite" });
 const message = h("p", { id: "message", role: "alert" });
 const fileSelect = h("select", { id: "file", "aria-label": "Model", onchange: () => { say(); openFile(fileSelect.value); } });
-const settingsInput = h("input", { id: "settings", type: "text", placeholder: "N=3", "aria-label": "Values for parameters, such as N=3",
+const settingsInput = h("input", { id: "settings", type: "text", placeholder: "set N=3", "aria-label": "Values for parameters, such as N=3",
   title: "Values for constants and parameters: N=3, K=2", onchange: () => { readSettings(); changed(0); } });
 const saveButton = button("Save", () => save(), { id: "save", title: "Ctrl-S" });
 const checkButton = button("Check", () => checkNow(), { id: "check", title: "Ctrl-Enter", class: "primary" });
@@ -63,13 +64,31 @@ const editor = makeEditor(editorBox, {
   check: () => checkNow(),
   cursor: (position) => atCursor(position),
   choose: (property) => chooseProperty(property),
+  complete: async (at) => {
+    let found = null;
+    await ask("complete", { at }, (it) => { if (it.event === "completed") found = it; });
+    return found;
+  },
 });
 
 // ---- asking ----
 
 const modelName = () => (app.path ?? "model").split("/").at(-1).replace(/\.fair$/, "");
 const request = (kind, more) => ({ kind, name: modelName(), text: editor.text(), settings: app.settings,
-  files: data ? data.files ?? {} : {}, ...more });
+  files: data ? filesOf(editor.text()) : {}, ...more });
+
+/** In the playground: the files beside the example that a text names, or that those name. */
+function filesOf(text, found = {}) {
+  const folder = (app.path ?? "").replace(/[^/]*$/, "");
+  for (const [, name] of text.matchAll(/"([^"\n]+)"/g)) {
+    const file = data.files[folder + name] ?? data.examples[folder + name];
+    if (file !== undefined && !(name in found)) {
+      found[name] = file;
+      filesOf(file, found);
+    }
+  }
+  return found;
+}
 
 async function ask(kind, more, event, label) {
   const text = editor.text();
@@ -110,8 +129,8 @@ function open() {
   return ask("open", {}, (it) => {
     if (it.event !== "opened") return;
     app.opened = it;
-    editor.setOutline(it.outline);
     editor.setDiagnostics(it.diagnostics);
+    watchFiles(it.files);
     if (it.diagnostics.some((one) => one.severity === "error")) {
       app.obstacle = "errors";
       showProperties();
@@ -183,8 +202,7 @@ function askTruth() {
   const current = currentRun();
   app.truth = null;
   if (!current) return;
-  const { initial, steps, loop } = current.run;
-  ask("truth", { run: { initial, steps, loop: loop ?? null }, watches: app.watches }, (it) => {
+  ask("truth", { run: plainRun(current.run), watches: app.watches }, (it) => {
     if (it.event === "truth") {
       app.truth = it;
       showState();
@@ -215,7 +233,7 @@ function currentRun() {
 
 function ofOutcome(outcome, story) {
   const found = outcome.result.counterexample;
-  return found?.initial ? { run: found, sources: outcome.sources, ledger: found.fairness, story, outcome, property: outcome.result.property } : null;
+  return outcome.run ? { run: outcome.run, sources: outcome.run.sources, ledger: found.fairness, story, outcome, property: outcome.result.property } : null;
 }
 
 function chooseProperty(name) {
@@ -331,7 +349,7 @@ function showProperties() {
   const rows = [...app.outcomes.values()].map((it) => {
     const name = it.result.property;
     const chosen = name === app.property;
-    return h("li", {}, button([h("b", { class: `sign ${tone(it)}`, "aria-hidden": "true" }, sign(it)), h("span", { class: "name" }, name),
+    return h("li", {}, button([h("b", { class: `sign ${tone(it)}`, "aria-hidden": "true" }, sign(it)), h("span", { class: "name" }, indexed(name)),
       h("span", { class: `verdict ${tone(it)}` }, words(it)), h("span", { class: "by" }, foundBy(it))], () => chooseProperty(name),
     { class: chosen ? "property chosen" : "property", "aria-pressed": String(chosen), "data-property": name, "data-verdict": it.result.verdict }));
   });
@@ -391,10 +409,10 @@ function showPanel() {
 }
 
 function heading(outcome) {
-  return [h("h2", {}, outcome.result.property, h("span", { class: `verdict ${tone(outcome)}` }, `${sign(outcome)} ${words(outcome)}`)),
-    h("p", { class: "claim" }, h("code", {}, outcome.claim)),
-    outcome.result.fairness && outcome.result.counterexample?.kind !== "path" ? h("p", { class: "under" }, "under ", h("code", {}, outcome.result.fairness)) : null,
-    h("p", { class: "legend" }, foundBy(outcome))];
+  return [h("h2", {}, h("span", {}, indexed(outcome.result.property)), h("span", { class: `verdict ${tone(outcome)}` }, `${sign(outcome)} ${words(outcome)}`)),
+    h("p", { class: "claim" }, formula(outcome.claim)),
+    h("p", { class: "under" }, outcome.result.fairness && outcome.result.counterexample?.kind !== "path"
+      ? ["under ", h("code", {}, outcome.result.fairness), " · "] : null, foundBy(outcome))];
 }
 
 function showRun() {
@@ -406,10 +424,10 @@ function showRun() {
   const notes = app.loaded ? [] : outcome.result.notes;
   fill(panel, top,
     notes.map((note) => h("p", { class: "note" }, h("b", {}, "Note "), prose(note))),
-    current ? [runBox, !app.loaded && found && ENDINGS[found.kind] ? h("p", { class: "ending" }, "✗ ", found.fault ? `Fault ${found.fault}. ` : "", ENDINGS[found.kind]) : null] : null,
+    current ? h("div", { class: "run-and-state" }, h("div", {}, runBox,
+      !app.loaded && found && ENDINGS[found.kind] ? h("p", { class: "ending" }, "✗ ", found.fault ? `Fault ${found.fault}. ` : "", ENDINGS[found.kind]) : null), stateBox) : null,
     current ? ledger(current.ledger, chooseRow) : null,
     app.loaded ? null : account(app.stories.get(app.property), assume),
-    current ? stateBox : null,
     current ? h("p", { class: "row-actions" }, button("Save as ITF", () => saveItf(current), { id: "save-itf" }), loadButton(),
       button("Pin for comparison", () => pinRun(current), { id: "pin" })) : h("p", { class: "row-actions" }, loadButton()));
   if (current) {
@@ -433,8 +451,8 @@ function showFairness() {
     h("p", { class: "legend" }, "Under which fairness of every process or action does each property hold? Choose a cell to see the run, or the reason."),
     ladderTable({ advice: app.advice, names: [...app.outcomes.keys()], cell: app.cell, choose: chooseCell }),
     app.cell && !chosen ? h("p", { class: "legend" }, "Looking…") : null,
-    chosen ? h("div", { class: "cell-answer" }, heading(chosen), ofOutcome(chosen) ? [runBox, ledger(chosen.result.counterexample.fairness, chooseRow)] : null,
-      account(chosen.story, assume), ofOutcome(chosen) ? stateBox : null) : null,
+    chosen ? h("div", { class: "cell-answer" }, heading(chosen), ofOutcome(chosen) ? [h("div", { class: "run-and-state" }, runBox, stateBox), ledger(chosen.result.counterexample.fairness, chooseRow)] : null,
+      account(chosen.story, assume)) : null,
     needs(app.advice.get(app.cell?.[0] ?? app.property), assume)]);
   const current = chosen && ofOutcome(chosen, chosen.story);
   if (current) {
@@ -485,8 +503,7 @@ function startWalk(more = {}) {
 function fork(run, row) {
   app.tab = "simulate";
   showTabs();
-  const { initial, steps, loop } = run;
-  startWalk({ along: { initial, steps, loop: loop ?? null }, steps: row });
+  startWalk({ along: plainRun(run), steps: row });
 }
 
 async function walkOn() {
@@ -508,7 +525,6 @@ async function walkOn() {
 function showWalk() {
   if (!app.walked) return fill(panel, h("p", { class: "empty" }, app.obstacle ? "There is nothing to walk through until the text has no errors." : "…"));
   const take = (k) => { app.walk.choices = [...app.walk.choices, k]; walkOn(); };
-  const effect = (step) => Object.entries(step.changes).map(([name, value]) => (name.endsWith("@") ? name + value : `${name} = ${value}`)).join(", ");
   const { offers, ending, fault } = app.walked;
   const seed = h("input", { type: "number", min: "0", value: String(app.walk.seed), "aria-label": "Seed", id: "seed", onchange: () => startWalk({ seed: Number(seed.value) }) });
   const steps = h("input", { type: "number", min: "1", max: "1000", value: "10", "aria-label": "Random steps", id: "random-steps" });
@@ -517,9 +533,9 @@ function showWalk() {
     button("Again", () => startWalk({}), { id: "restart" }),
     button("Random", () => { app.walk.random = Number(steps.value) || 1; walkOn(); }, { id: "random", title: "r" }), steps, h("label", {}, "seed ", seed)),
   h("section", { "aria-label": "Steps that can be taken" }, h("h3", {}, ending ? (ending === "deadlock" ? "Deadlock: no action is enabled" : `Fault: ${fault}`) : "What can happen next"),
-    h("ol", { class: "offers" }, offers.map((it, k) => h("li", {}, button([h("b", {}, it.action), h("span", { class: "effect" }, it.fault ? `a fault: ${it.fault}` : effect(it) || "changes nothing")],
+    h("ol", { class: "offers" }, offers.map((it, k) => h("li", {}, button([h("b", {}, it.action), h("span", { class: "effect" }, it.fault ? `a fault: ${it.fault}` : bindings(it.changes) || "changes nothing")],
       () => take(k), { class: it.fault ? "offer faulty" : "offer", "data-action": it.action }))))),
-  runBox, stateBox, h("p", { class: "row-actions" }, button("Save as ITF", () => saveItf(currentRun()), {}), button("Pin for comparison", () => pinRun(currentRun()), {})));
+  h("div", { class: "run-and-state" }, runBox, stateBox), h("p", { class: "row-actions" }, button("Save as ITF", () => saveItf(currentRun()), {}), button("Pin for comparison", () => pinRun(currentRun()), {})));
   showRunBox({ run: app.walked.run });
   showState();
 }
@@ -563,7 +579,7 @@ function showGraph() {
     app.graphMessage ? h("p", { class: "note" }, h("b", {}, "Note "), app.graphMessage, app.graphOn.size ? "" : ". Choose some variables to project to.") : null,
     app.graph ? [h("p", { class: "legend" }, `${number(app.graph.states.length)} ${app.graphOn.size ? "nodes" : "states"}, ${number(app.graph.steps.length)} steps`,
       app.graph.refuted ? [". The run against ", h("code", {}, app.property), " is marked: ", h("span", { class: "key stem" }, "stem"), ", ", h("span", { class: "key cycle" }, "loop"), "."] : "."),
-    graphPicture(app.graph, (node, state) => fill(detail, `State ${node}: `, Object.entries(state).map(([name, value]) => (name.endsWith("@") ? name + value : `${name} = ${value}`)).join(", "))), detail]
+    graphPicture(app.graph, (node, state) => fill(detail, `State ${node}: `, bindings(state))), detail]
       : app.graphMessage ? null : h("p", { class: "empty" }, app.busy.has("graph") ? "Drawing…" : "There is no graph yet."));
 }
 
@@ -576,7 +592,7 @@ function pinRun(current) {
 }
 
 function showCompare() {
-  const runs = [...app.outcomes.values()].filter((it) => it.result.counterexample?.initial).map((it) => [it.result.property, it.result.counterexample]);
+  const runs = [...app.outcomes.values()].filter((it) => it.run).map((it) => [it.result.property, it.run]);
   if (app.walked) runs.push(["the walk", app.walked.run]);
   const chosen = runs.find(([name]) => name === app.property) ?? runs[0];
   const select = h("select", { "aria-label": "Run to compare with", id: "compare-with", onchange: () => show(runs[select.selectedIndex]) },
@@ -593,8 +609,7 @@ function showCompare() {
 }
 
 async function saveItf(current) {
-  const { initial, steps, loop } = current.run;
-  await ask("itf", { run: { initial, steps, loop: loop ?? null }, property: current.property ?? null }, (it) => {
+  await ask("itf", { run: plainRun(current.run), property: current.property ?? null }, (it) => {
     if (it.event === "itf") download(`${modelName()}.${(current.property ?? "walk").replace(/[^\w-]+/g, ".").replace(/\.$/, "")}.itf.json`, it.text);
     else if (it.event === "failed") say(it.message);
   });
@@ -697,12 +712,21 @@ async function openFile(path) {
     if (editor.text() === text) changed(0);
     else editor.setText(text);
     for (const timer of timers) clearTimeout(timer);
-    transport.watch(path, onDisk, (lost) => { if (lost) say(ENDED); else if (message.textContent === ENDED) say(); });
+    watched = null;
     await checkNow();
     markSaved();
   } catch (error) {
     say(`${path} cannot be opened: ${error.message}`);
   }
+}
+
+/** What is watched on disk: the model and the files that it names. */
+let watched = null;
+function watchFiles(named) {
+  const all = [app.path, ...named].join("\n");
+  if (app.path === null || watched === all) return;
+  watched = all;
+  transport.watch(app.path, named, onDisk, (lost) => { if (lost) say(ENDED); else if (message.textContent === ENDED) say(); });
 }
 
 async function onDisk({ exists, stamp }) {

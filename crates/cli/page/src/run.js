@@ -2,9 +2,10 @@
 //
 // Row 0 is the initial state; row k is step k and the state it leads to. The rows of the loop carry the class `loop`.
 // Arrow keys move through the rows, and from the end of the loop to its beginning.
-import { h, fill, button, prose } from "./dom.js";
+import { h, fill, button, formula, prose, scroller } from "./dom.js";
+import { text, marked } from "./values.js";
 
-/** All states of a run, as objects from names to texts. */
+/** All states of a run, as objects from names to values. */
 export function states(run) {
   const all = [{ ...run.initial }];
   for (const step of run.steps) all.push({ ...all.at(-1), ...step.changes });
@@ -26,19 +27,6 @@ const isLoop = (run, row) => run.loop !== null && run.loop !== undefined && row 
 function processes(run) {
   const located = Object.keys(run.initial).filter((name) => name.endsWith("@")).map((name) => name.slice(0, -1));
   return [...new Set([...located, ...run.steps.flatMap((step) => step.processes)])];
-}
-
-/** A value; of the contents of a channel, the part that has changed is marked. */
-function value(text, before) {
-  if (!text.startsWith("[") || before === undefined) return text;
-  const [now, then] = [text.slice(1, -1).split(" "), before.slice(1, -1).split(" ")];
-  let [front, back] = [0, 0];
-  while (front < now.length && now[front] === then[front]) front += 1;
-  while (back < now.length - front && back < then.length - front && now.at(-1 - back) === then.at(-1 - back)) back += 1;
-  const piece = (from, to) => now.slice(from, to).join(" ");
-  const middle = piece(front, now.length - back);
-  return ["[", piece(0, front), front && middle ? " " : "", middle && h("mark", {}, middle),
-    back && (front || middle) ? " " : "", back ? piece(now.length - back) : "", "]"];
 }
 
 /** `P[1].try` without the process, if the lane says who acts. */
@@ -78,14 +66,14 @@ export function runTable(view) {
         could ? h("span", { class: "ring", title: `${name} could act before step ${k}` }) : null,
         acting ? h("span", { class: "label" }, ownLabel(step)) : null,
         moved && location in state
-          ? h("span", { class: k === 0 ? "place" : "place changed", "data-name": location, "data-value": state[location] },
-              acting ? h("span", { class: "arrow", "aria-label": "goes to" }, "→ ") : null, state[location])
+          ? h("span", { class: k === 0 ? "place" : "place changed", "data-name": location, "data-value": text(state[location]) },
+              acting ? h("span", { class: "arrow", "aria-label": "goes to" }, "→ ") : null, text(state[location]))
           : null);
     });
     const values = shown.map((name) => {
       const isNew = name in changed;
-      return h("td", { class: isNew ? "value changed" : "value", "data-name": name, "data-value": state[name] },
-        isNew ? value(state[name], every[k - 1][name]) : k === 0 ? state[name] : h("span", { class: "same" }, state[name]));
+      return h("td", { class: isNew ? "value changed" : "value", "data-name": name, "data-value": text(state[name]) },
+        h("span", { class: isNew || k === 0 ? "text" : "text same" }, isNew ? marked(state[name], every[k - 1][name]) : text(state[name])));
     });
     const first = loop && k === run.loop + 1;
     const last = loop && k === run.steps.length;
@@ -110,7 +98,7 @@ export function runTable(view) {
       shownLanes.length ? null : h("th", { scope: "col" }, "Action"),
       shownLanes.map((name) => h("th", { scope: "col", class: `lane ${fates.has(name) ? `fate-${fates.get(name).kind}` : ""}` }, name,
         fates.get(name) && fates.get(name).kind !== "acts" ? h("small", {}, ` ${fates.get(name).kind}`) : null)),
-      shown.map((name) => h("th", { scope: "col", class: "value" }, name)))),
+      shown.map((name) => h("th", { scope: "col", class: "value", "data-name": name }, name)))),
     body);
   table.addEventListener("keydown", (event) => {
     const moves = {
@@ -124,7 +112,7 @@ export function runTable(view) {
   });
   const looping = run.loop !== null && run.loop !== undefined;
   return h("div", { class: "run-box" },
-    h("div", { class: "scroll" }, table),
+    scroller(table),
     looping ? h("p", { class: "legend loop-words" }, h("span", { class: "tip", "aria-hidden": "true" }),
       run.loop + 1 === run.steps.length ? `Step ${run.steps.length} repeats for ever.`
         : `Steps ${run.loop + 1} to ${run.steps.length} repeat for ever.`) : null,
@@ -147,7 +135,7 @@ export function moveRow(box, row, focus) {
   chosen.setAttribute("aria-selected", "true");
   chosen.tabIndex = 0;
   if (focus) chosen.focus();
-  chosen.scrollIntoView({ block: "nearest" });
+  (chosen.querySelector("td.acts") ?? chosen).scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 const HOW = {
@@ -168,19 +156,21 @@ export function ledger(entries, choose) {
 /** The state of a row: every variable, the truth of the parts of the property, and watched expressions. */
 export function stateCard(view) {
   const { run, row } = view;
-  const state = states(run)[row];
+  const every = states(run);
+  const state = every[row];
   const changed = row > 0 ? run.steps[row - 1].changes : {};
   const step = row > 0 ? run.steps[row - 1] : null;
   const names = Object.keys(state);
-  const item = (name) => h("div", { class: name in changed ? "changed" : "" },
-    h("dt", {}, name.replace(/@$/, " at")), h("dd", {}, state[name]));
+  const item = (name) => h("div", { class: [name in changed && "changed", text(state[name]).length > 18 && "long"].filter(Boolean).join(" ") },
+    h("dt", {}, name.replace(/@$/, " at")), h("dd", {}, name in changed ? marked(state[name], every[row - 1][name]) : text(state[name])));
   const truth = view.truth;
   const parts = truth?.parts.filter((part) => !view.property || part.property === view.property) ?? [];
   const sign = (it) => (it === true ? ["✓", "true"] : it === false ? ["✗", "false"] : ["·", "open"]);
-  const partLine = (part) => {
+  const partLine = (part, k) => {
     const [mark, word] = sign(part.truth[row]);
-    return h("li", { class: `truth ${word}`, style: `--depth:${part.depth}` }, h("b", { "aria-label": word }, mark), " ",
-      h("code", {}, part.formula));
+    const first = !view.property && part.property !== parts[k - 1]?.property;
+    return [first ? h("li", { class: "whose" }, part.property) : null, h("li", { class: `truth ${word}`, style: `--depth:${part.depth}` }, h("b", { "aria-label": word }, mark), " ",
+      formula(part.formula))];
   };
   const watchLine = (watch, k) => h("li", { class: "watch" }, h("code", {}, watch.text), " ",
     watch.wrong ? h("span", { class: "wrong" }, watch.wrong) : h("b", { class: "watched" }, watch.values[row] ?? "no value"),

@@ -28,11 +28,11 @@ export function serverTransport(token) {
     files: async () => text(await fetch(address("/files"))),
     read: async (file) => text(await fetch(address("/file", { path: file }))),
     write: async (file, body, stamp) => text(await fetch(address("/file", { path: file, stamp }), { method: "PUT", body })),
-    /** Calls `changed` when the file changes on disk, and `lost` when the command has ended. */
-    watch(file, changed, lost) {
+    /** Calls `changed` when the file, or one that it names, changes on disk, and `lost` when the command has ended. */
+    watch(file, named, changed, lost) {
       path = file ?? "";
       source?.close();
-      source = new EventSource(address("/events"));
+      source = new EventSource(address("/events", { named: named.join("\n") }));
       source.onmessage = (message) => changed(JSON.parse(message.data));
       source.onopen = () => lost(false);
       source.onerror = () => lost(true);

@@ -71,20 +71,17 @@ impl Folder {
 
     /// The text of a file that the model at this path names.
     pub(super) fn beside(&self, model: &str, file: &str) -> Result<String, String> {
-        let path = Path::new(model).with_file_name(file);
-        Ok(Source::read(&self.place(&path.to_string_lossy())?)?.text)
+        Ok(Source::read(&self.place(&named(model, file))?)?.text)
+    }
+
+    /// The stamp of a file that the model at this path names.
+    pub(super) fn stamp_beside(&self, model: &str, file: &str) -> String {
+        self.stamp(&named(model, file))
     }
 
     /// The stamp of a file: something that changes when it does; empty if it is not there.
     pub(super) fn stamp(&self, path: &str) -> String {
         self.place(path).map_or_else(|_| String::new(), |place| stamp(&place))
-    }
-
-    /// The stamps of the automata beside a model.
-    pub(super) fn automata_beside(&self, path: &str) -> Vec<(PathBuf, String)> {
-        let Ok(place) = self.place(path) else { return Vec::new() };
-        let automata = place.parent().map_or_else(Vec::new, |folder| sources::in_folder(folder, "hoa"));
-        automata.into_iter().map(|file| (file.clone(), stamp(&file))).collect()
     }
 
     /// Writes a model that was last seen with this stamp. Returns its new one.
@@ -131,6 +128,11 @@ impl Folder {
         let is_loose_link = target == place && place.is_symlink();
         if target.starts_with(&self.root) && !is_loose_link { Ok(target) } else { Err(outside()) }
     }
+}
+
+/// The path of a file that the model at this path names.
+fn named(model: &str, file: &str) -> String {
+    Path::new(model).with_file_name(file).to_string_lossy().into_owned()
 }
 
 fn stamp(path: &Path) -> String {
@@ -184,6 +186,9 @@ mod tests {
         let new = folder.write("own.fair", "longer", &seen).ok().expect("it is as it was seen");
         assert!(matches!(folder.write("own.fair", "again", &seen), Err(NotWritten::Changed)));
         assert_eq!(folder.stamp("own.fair"), new);
+        assert_eq!(folder.stamp_beside("deep/other.fair", "other.fair"), folder.stamp("deep/other.fair"));
+        assert_eq!(folder.stamp_beside("own.fair", "deep/other.fair"), folder.stamp("deep/other.fair"));
+        assert_eq!(folder.stamp_beside("own.fair", "../secret.fair"), "");
         fs::remove_file(inside.join("own.fair")).expect("it is there");
         assert_eq!(folder.stamp("own.fair"), "");
         assert!(folder.write("own.fair", "back", "").is_ok(), "a file that vanished is written again");

@@ -2,7 +2,7 @@
 //! pieces, and each connection carries one of them.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
 /// The longest head of a request.
@@ -10,6 +10,9 @@ const HEAD: u64 = 16 << 10;
 
 /// The longest body: a model of 16 MiB as JSON.
 const BODY: u64 = 40 << 20;
+
+/// How much more a client may send after it was refused, before its connection is cut.
+const REST: u64 = 256 << 20;
 
 /// How long a client may take to send a piece of a request or to take a piece of a response.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -20,7 +23,8 @@ pub(super) struct Request {
     pub(super) path: String,
     query: Vec<(String, String)>,
     headers: Vec<(String, String)>,
-    pub(super) body: String,
+    /// What of the body came with the head.
+    begun: Vec<u8>,
 }
 
 /// Why a request is not answered.
@@ -32,7 +36,7 @@ pub(super) enum Refused {
 }
 
 impl Request {
-    /// Reads a request from a connection.
+    /// Reads the head of a request from a connection.
     pub(super) fn read(stream: &TcpStream) -> Result<Request, Refused> {
         let gone = |_: io::Error| Refused::Gone;
         stream.set_read_timeout(Some(PATIENCE)).map_err(gone)?;
@@ -58,25 +62,27 @@ impl Request {
             let (name, value) = text.split_once(':').ok_or(Refused::Wrong("400 Bad Request"))?;
             headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
         }
-        let mut request = Request { method, path, query, headers, body: String::new() };
-        let length: u64 = match request.header("content-length") {
+        // What the head's reader has taken in belongs to the body.
+        Ok(Request { method, path, query, headers, begun: reader.buffer().to_vec() })
+    }
+
+    /// Reads the body.
+    pub(super) fn body(&mut self, mut stream: &TcpStream) -> Result<String, Refused> {
+        let length: u64 = match self.header("content-length") {
             None => 0,
             Some(text) => text.parse().map_err(|_| Refused::Wrong("400 Bad Request"))?,
         };
         if length > BODY {
             return Err(Refused::Wrong("413 Content Too Large"));
         }
-        // What the head's reader has taken in belongs to the body.
-        let mut bytes = reader.buffer().to_vec();
+        let mut bytes = std::mem::take(&mut self.begun);
         bytes.truncate(length as usize);
         let missing = length - bytes.len() as u64;
-        let mut stream = stream;
-        (&mut stream).take(missing).read_to_end(&mut bytes).map_err(gone)?;
+        (&mut stream).take(missing).read_to_end(&mut bytes).map_err(|_| Refused::Gone)?;
         if bytes.len() as u64 != length {
             return Err(Refused::Gone);
         }
-        request.body = String::from_utf8(bytes).map_err(|_| Refused::Wrong("400 Bad Request"))?;
-        Ok(request)
+        String::from_utf8(bytes).map_err(|_| Refused::Wrong("400 Bad Request"))
     }
 
     /// A header, by its name in small letters.
@@ -133,6 +139,14 @@ pub(super) fn respond(
     )?;
     stream.write_all(body.as_bytes())?;
     stream.flush()
+}
+
+/// Refuses a request. A client that is still sending would lose the answer if the connection were closed now, so what it
+/// sends is taken in and thrown away.
+pub(super) fn refuse(mut stream: &TcpStream, status: &str, text: &str) -> io::Result<()> {
+    respond(stream, status, "text/plain", "", text)?;
+    stream.shutdown(Shutdown::Write)?;
+    io::copy(&mut (&mut stream).take(REST), &mut io::sink()).map(|_| ())
 }
 
 /// Begins a response that is written in pieces, until the connection is closed.

@@ -8,7 +8,7 @@
 //! | `PUT /file?path=&stamp=` | writes it, unless it has another stamp now: 409 |
 //! | `POST /ask?tab=&path=` | the events of a request, one per line, as they come |
 //! | `POST /cancel?tab=&kinds=` | ends work |
-//! | `GET /events?tab=&path=` | an event whenever the file, or an automaton beside it, changes on disk |
+//! | `GET /events?tab=&path=&named=` | an event whenever the file, or one of those that it names (one per line), changes on disk |
 //!
 //! Each has the token as parameter, is sent to this host, and from this page or no page at all.
 
@@ -89,14 +89,22 @@ impl Drop for Closed {
 impl Server {
     fn connection(&self, stream: &TcpStream) -> io::Result<()> {
         let plain = |status: &str, text: &str| http::respond(stream, status, "text/plain", "", text);
-        let request = match Request::read(stream) {
-            Ok(request) => request,
-            Err(Refused::Wrong(status)) => return plain(status, "this is no request\n"),
-            Err(Refused::Gone) => return Ok(()),
+        let refused = |refused: Refused| match refused {
+            Refused::Wrong(status) => http::refuse(stream, status, "this is no request\n"),
+            Refused::Gone => Ok(()),
         };
+        let mut request = match Request::read(stream) {
+            Ok(request) => request,
+            Err(why) => return refused(why),
+        };
+        // What a stranger has to say is not even read.
         if let Some(why) = self.stranger(&request) {
-            return plain("403 Forbidden", why);
+            return http::refuse(stream, "403 Forbidden", why);
         }
+        let body = match request.body(stream) {
+            Ok(body) => body,
+            Err(why) => return refused(why),
+        };
         let path = request.parameter("path").unwrap_or_default();
         let tab = request.parameter("tab").unwrap_or_default();
         match (request.method.as_str(), request.path.as_str()) {
@@ -119,7 +127,7 @@ impl Server {
             },
             ("PUT", "/file") => {
                 let seen = request.parameter("stamp").unwrap_or_default();
-                match self.folder.write(path, &request.body, seen) {
+                match self.folder.write(path, &body, seen) {
                     Ok(stamp) => {
                         http::respond(stream, "200 OK", JSON, "", &json!({ "stamp": stamp }).to_string())
                     }
@@ -127,14 +135,15 @@ impl Server {
                     Err(NotWritten::Failed(message)) => plain("400 Bad Request", &message),
                 }
             }
-            ("POST", "/ask") => self.ask(stream, &request, tab, path),
+            ("POST", "/ask") => self.ask(stream, &body, tab, path),
             ("POST", "/cancel") => {
                 let kinds: Vec<&str> = request.parameter("kinds").unwrap_or_default().split(',').collect();
                 self.desks.cancel(tab, &kinds);
                 http::respond(stream, "200 OK", JSON, "", "{}")
             }
             ("GET", "/events") => {
-                let gone = self.events(stream, path);
+                let named: Vec<&str> = request.parameter("named").unwrap_or_default().lines().collect();
+                let gone = self.events(stream, path, &named);
                 self.desks.leave(tab);
                 gone
             }
@@ -161,8 +170,8 @@ impl Server {
     }
 
     /// Writes the events of a request as they come. If the page goes away, the work ends.
-    fn ask(&self, mut stream: &TcpStream, request: &Request, tab: &str, path: &str) -> io::Result<()> {
-        let asked = match talk::Request::read(&request.body) {
+    fn ask(&self, mut stream: &TcpStream, body: &str, tab: &str, path: &str) -> io::Result<()> {
+        let asked = match talk::Request::read(body) {
             Ok(asked) => asked,
             Err(message) => return http::respond(stream, "400 Bad Request", "text/plain", "", &message),
         };
@@ -185,9 +194,10 @@ impl Server {
     }
 
     /// Tells when a file changes, until the page goes away.
-    fn events(&self, mut stream: &TcpStream, path: &str) -> io::Result<()> {
+    fn events(&self, mut stream: &TcpStream, path: &str, named: &[&str]) -> io::Result<()> {
         http::begin(stream, "text/event-stream")?;
-        let look = || (self.folder.stamp(path), self.folder.automata_beside(path));
+        let others = || named.iter().map(|file| self.folder.stamp_beside(path, file)).collect::<Vec<_>>();
+        let look = || (self.folder.stamp(path), others());
         let mut seen = look();
         let mut silent = Duration::ZERO;
         loop {

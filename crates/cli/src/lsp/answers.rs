@@ -2,7 +2,9 @@
 
 use driver::model::show;
 use driver::{Outcome, Verdict};
-use fairly::session::{Kind, Occurrence, Span, Symbol, SymbolKind, assume, rename, words};
+use fairly::session::{
+    Completion, Kind, Occurrence, Span, Symbol, SymbolKind, assume, complete, rename, words,
+};
 use serde_json::{Value, json};
 
 use super::open::Open;
@@ -235,61 +237,15 @@ pub(super) fn renaming(open: &Open, byte: usize, new: &str) -> Result<Value, Str
 /// `textDocument/completion`: after `@` and `goto` labels, after `.` the parts of a process, elsewhere all names that can
 /// stand there, and words.
 pub(super) fn completion(open: &Open, byte: usize) -> Value {
-    let index = &open.document.index;
-    let before = open.text[..byte].trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let of_process = |name: &str, kinds: &[Kind]| -> Vec<Value> {
-        let processes = index.definitions.iter().enumerate();
-        let processes = processes.filter(|(_, own)| own.kind == Kind::Process && own.name == name);
-        processes
-            .flat_map(|(number, _)| index.parts(number))
-            .filter(|part| kinds.contains(&part.kind) && !part.implied)
-            .map(|part| item(&part.name, part.kind, part.kind.noun()))
-            .collect()
+    let item = |own: Completion| match own.kind {
+        Some(kind) => json!({ "label": own.text, "kind": completed(kind), "detail": own.detail }),
+        None => json!({ "label": own.text, "kind": 14, "documentation": own.detail }),
     };
-    if let Some(rest) = before.strip_suffix('@') {
-        return Value::Array(of_process(base(rest), &[Kind::Label]));
-    }
-    if let Some(rest) = before.strip_suffix('.').filter(|rest| !rest.ends_with('.')) {
-        return Value::Array(of_process(base(rest), &[Kind::Label, Kind::Action, Kind::Local]));
-    }
-    if before.trim_end().ends_with("goto") {
-        let around = index
-            .definitions
-            .iter()
-            .find(|own| own.kind == Kind::Process && (own.whole.start..=own.whole.end).contains(&byte));
-        return Value::Array(of_process(around.map_or("", |own| &own.name), &[Kind::Label]));
-    }
-    let fairness = index.definitions.iter().filter(|own| own.kind == Kind::Fairness);
-    let names = index.visible(byte).chain(fairness).map(|own| item(&own.name, own.kind, own.kind.noun()));
-    let keywords = words::WORDS
-        .iter()
-        .filter(|word| word.text != "_")
-        .map(|word| json!({ "label": word.text, "kind": 14, "documentation": word.meaning }));
-    Value::Array(names.chain(keywords).collect())
+    Value::Array(complete(&open.document, byte).into_iter().map(item).collect())
 }
 
-/// The name before an index: `P` in `… P[i + 1]`.
-fn base(text: &str) -> &str {
-    let mut end = text.len();
-    let mut depth = 0;
-    for (at, letter) in text.char_indices().rev() {
-        match letter {
-            ']' => depth += 1,
-            '[' => depth -= 1,
-            _ if depth == 0 => break,
-            _ => {}
-        }
-        end = at;
-    }
-    let text = &text[..end];
-    let start = text
-        .rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-        .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
-    &text[start..]
-}
-
-fn item(name: &str, kind: Kind, detail: &str) -> Value {
-    let kind = match kind {
+fn completed(kind: Kind) -> u32 {
+    match kind {
         Kind::Constant | Kind::Parameter => 21,
         Kind::Enum => 13,
         Kind::Record => 22,
@@ -299,8 +255,7 @@ fn item(name: &str, kind: Kind, detail: &str) -> Value {
         Kind::Label | Kind::Action => 23,
         Kind::Local => 5,
         _ => 6,
-    };
-    json!({ "label": name, "kind": kind, "detail": detail })
+    }
 }
 
 /// `textDocument/semanticTokens/full`: every name that has a meaning, by what it names.

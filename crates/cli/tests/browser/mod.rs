@@ -185,6 +185,14 @@ impl Browser {
         self.value(&format!("document.querySelector({}).click()", json!(selector)));
     }
 
+    /// Presses and releases the mouse at a place of the page.
+    pub(crate) fn point(&mut self, x: f64, y: f64) {
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
+            self.call("Input.dispatchMouseEvent", &event);
+        }
+    }
+
     /// Presses a key.
     pub(crate) fn press(&mut self, key: &str) {
         for kind in ["keyDown", "keyUp"] {

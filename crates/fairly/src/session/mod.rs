@@ -7,7 +7,7 @@
 //! A [`Session`] remembers what it has found out. [`Session::check`], [`Session::explain`] and [`Session::advise`] answer
 //! about a document, and do no work for what was answered before and means the same now: after a change of a comment,
 //! of an `expect` or of another property. [`graph`], [`replay`] and [`simulate`] need no memory and are functions;
-//! [`assume`] writes advice into the text.
+//! [`assume`] writes advice into the text, and [`complete`] says what can be written at a place.
 //!
 //! Each piece of work is watched by a [`Watch`]: it can be [cancelled](Cancel) from another thread, it tells its progress,
 //! and it has limits. Nothing here starts a thread or reads a clock, so it runs where there are none. Where there are,
@@ -28,6 +28,7 @@
 //! ```
 
 mod assume;
+mod complete;
 mod document;
 mod memory;
 mod outline;
@@ -48,6 +49,7 @@ pub use lang::syntax::Span;
 pub use lang::words;
 
 pub use self::assume::{Edit, assume};
+pub use self::complete::{Completion, beginning, complete};
 pub use self::document::Document;
 pub use self::memory::Session;
 pub use self::outline::{Symbol, SymbolKind};

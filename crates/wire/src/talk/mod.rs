@@ -5,6 +5,7 @@
 //! [`fairly::session`]; this folder only reads requests and writes down answers.
 
 mod offsets;
+mod run;
 mod shown;
 
 use std::collections::BTreeMap;
@@ -38,6 +39,10 @@ pub struct Request {
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum What {
     Open,
+    Complete {
+        /// In units of UTF-16.
+        at: usize,
+    },
     Format,
     Check {
         #[serde(default)]
@@ -166,6 +171,10 @@ fn answered(
     let in_words = |obstacle: session::Obstacle| obstacle.to_string();
     match &request.what {
         What::Open => emit(shown::opened(document)),
+        What::Complete { at } => {
+            let byte = offsets::byte(&document.text, *at);
+            emit(shown::completed(document, byte));
+        }
         What::Format => emit(written(&Said::Formatted { text: document.formatted() })),
         What::Check { properties, fairness, explain } => {
             let asked = Asked {
@@ -243,7 +252,7 @@ fn answered(
     Ok(())
 }
 
-/// A run in the form in which the page has it, which is that of `--format json`.
+/// A run as the page sends it: in the form of `--format json`, with each value as text.
 fn read_run(run: &Value) -> Result<replay::Saved, String> {
     saved::of_result(String::new(), run)
 }

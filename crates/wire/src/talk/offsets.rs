@@ -35,6 +35,17 @@ impl<'a> Offsets<'a> {
     }
 }
 
+/// The byte at a place; the end, if it is after it.
+pub(super) fn byte(text: &str, place: usize) -> usize {
+    let mut units = 0;
+    let found = text.char_indices().find(|(_, character)| {
+        let here = units >= place;
+        units += character.len_utf16();
+        here
+    });
+    found.map_or(text.len(), |(byte, _)| byte)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,6 +56,7 @@ mod tests {
         let offsets = Offsets::new(text);
         for (byte, _) in text.char_indices().chain([(text.len(), ' ')]) {
             assert_eq!(offsets.of(byte), text[..byte].encode_utf16().count(), "byte {byte}");
+            assert_eq!(super::byte(text, offsets.of(byte)), byte);
         }
         assert_eq!(offsets.of(99), text.encode_utf16().count());
     }

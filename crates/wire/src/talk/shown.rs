@@ -2,13 +2,16 @@
 
 use driver::explain::{Explanation, words};
 use driver::graph::{LassoPart, StateGraph};
-use driver::report::{Step, Trace};
+use driver::report::Trace;
 use driver::truth::Part;
 use driver::{Advice, Note, Outcome, Report, Severity, Verdict};
-use fairly::session::{Asked, Continuation, Document, Judged, Symbol, SymbolKind, Walked};
+use fairly::session::{
+    Asked, Continuation, Document, Judged, Kind, Symbol, SymbolKind, Walked, beginning, complete,
+};
 use serde::Serialize;
 
 use super::offsets::Offsets;
+use super::run::{Run, Taken, run, step};
 use super::written;
 use crate::results::{self, Pairs};
 
@@ -20,6 +23,8 @@ enum Event<'a> {
         diagnostics: Vec<Marked<'a>>,
         outline: Vec<Declared<'a>>,
         properties: Vec<Named<'a>>,
+        /// The files that the text names.
+        files: Vec<&'a str>,
     },
     Outcome {
         fairness: &'a str,
@@ -27,8 +32,12 @@ enum Event<'a> {
         as_expected: Option<bool>,
         result: results::Result<'a>,
         claim: &'a str,
-        sources: Vec<Vec<[usize; 2]>>,
+        run: Option<Run<'a>>,
         story: Option<Story<'a>>,
+    },
+    Completed {
+        from: usize,
+        options: Vec<Offer<'a>>,
     },
     Notes {
         notes: Vec<String>,
@@ -113,14 +122,12 @@ struct Fate<'a> {
     could_act: &'a [usize],
 }
 
-/// A run in the form of `--format json`, with the places of its steps in the text.
+/// Something that can be written.
 #[derive(Serialize)]
-struct Run<'a> {
-    initial: Pairs<String, String>,
-    steps: Vec<results::Taken<'a>>,
-    #[serde(rename = "loop")]
-    cycle: Option<usize>,
-    sources: Vec<Vec<[usize; 2]>>,
+struct Offer<'a> {
+    label: &'a str,
+    kind: &'static str,
+    detail: &'static str,
 }
 
 #[derive(Serialize)]
@@ -134,7 +141,7 @@ struct Arrow<'a> {
 #[derive(Serialize)]
 struct Offered<'a> {
     #[serde(flatten)]
-    step: results::Taken<'a>,
+    step: Taken<'a>,
     fault: Option<&'a str>,
 }
 
@@ -177,6 +184,7 @@ pub(super) fn opened(document: &Document) -> String {
         diagnostics: diagnostics.collect(),
         outline: declared(&document.outline, &offsets),
         properties: properties.collect(),
+        files: document.files().collect(),
     })
 }
 
@@ -191,11 +199,24 @@ fn declared<'a>(symbols: &'a [Symbol], offsets: &Offsets<'_>) -> Vec<Declared<'a
     symbols.iter().map(one).collect()
 }
 
-/// The places of the actions of steps in the text.
-fn sources(document: &Document, steps: &[Step]) -> Vec<Vec<[usize; 2]>> {
-    let offsets = Offsets::new(&document.text);
-    let of = |step: &Step| document.source(step).into_iter().map(|span| offsets.span(span)).collect();
-    steps.iter().map(of).collect()
+pub(super) fn completed(document: &Document, byte: usize) -> String {
+    let found = complete(document, byte);
+    let options = found.iter().map(|it| Offer {
+        label: &it.text,
+        kind: match it.kind {
+            None => "keyword",
+            Some(Kind::Process | Kind::Record) => "class",
+            Some(Kind::Constant | Kind::Parameter | Kind::Member) => "constant",
+            Some(Kind::Enum) => "enum",
+            Some(Kind::Definition | Kind::Macro) => "function",
+            Some(Kind::Label | Kind::Action | Kind::Fairness) => "property",
+            Some(_) => "variable",
+        },
+        detail: it.detail,
+    });
+    let from = beginning(&document.text[..byte]);
+    let from = Offsets::new(&document.text).of(from);
+    written(&Event::Completed { from, options: options.collect() })
 }
 
 pub(super) fn outcome(document: &Document, asked: &Asked, outcome: &Outcome) -> String {
@@ -206,7 +227,7 @@ pub(super) fn outcome(document: &Document, asked: &Asked, outcome: &Outcome) -> 
         as_expected: outcome.as_expected(),
         result: results::result(&document.name, outcome),
         claim: &outcome.claim,
-        sources: trace.map_or_else(Vec::new, |trace| sources(document, &trace.steps)),
+        run: trace.map(|trace| run(document, trace)),
         story: outcome.explanation.as_ref().map(story),
     })
 }
@@ -285,23 +306,13 @@ pub(super) fn graph(graph: &StateGraph) -> String {
     })
 }
 
-fn run<'a>(document: &Document, trace: &'a Trace) -> Run<'a> {
-    Run {
-        initial: results::texts(&trace.initial),
-        steps: trace.steps.iter().map(results::step).collect(),
-        cycle: trace.cycle,
-        sources: sources(document, &trace.steps),
-    }
-}
-
 pub(super) fn walked(document: &Document, walked: &Walked) -> String {
     let (ending, fault, offers) = match &walked.next {
         Continuation::Steps(offers) => (None, None, offers.as_slice()),
         Continuation::Deadlock => (Some("deadlock"), None, &[][..]),
         Continuation::Fault(fault) => (Some("fault"), Some(fault.as_str()), &[][..]),
     };
-    let offers =
-        offers.iter().map(|it| Offered { step: results::step(&it.step), fault: it.fault.as_deref() });
+    let offers = offers.iter().map(|it| Offered { step: step(&it.step), fault: it.fault.as_deref() });
     written(&Event::Walked {
         run: run(document, &walked.trace),
         choices: &walked.choices,

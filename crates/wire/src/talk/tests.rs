@@ -41,6 +41,12 @@ fn a_text_is_opened_with_its_mistakes_at_their_places() {
     let opened = &ask(LOCK, json!({ "kind": "open" }))[0];
     assert_eq!(opened["properties"][1]["name"], "enters");
     assert_eq!(opened["outline"][1]["children"][1]["name"], "enter");
+    let text = format!("// é😀\n{LOCK}");
+    let at = text[..text.find("P[1]@enter").expect("it is there") + 7].encode_utf16().count();
+    let completed = &ask(&text, json!({ "kind": "complete", "at": at }))[0];
+    assert_eq!(completed["from"], json!(at - 2));
+    let label = |k: usize| completed["options"][k]["label"].clone();
+    assert_eq!([label(0), label(1), label(2)], ["rest", "enter", "leave"]);
 }
 
 #[test]
@@ -51,7 +57,7 @@ fn a_check_tells_each_outcome_with_its_run_and_the_places_of_its_steps() {
     let fails = &events[1];
     assert_eq!(fails["result"]["verdict"], "fails");
     let steps = fails["result"]["counterexample"]["steps"].as_array().expect("steps");
-    let sources = fails["sources"].as_array().expect("places");
+    let sources = fails["run"]["sources"].as_array().expect("places");
     assert_eq!(steps.len(), sources.len());
     for (step, source) in steps.iter().zip(sources) {
         let (from, to) = (source[0][0].as_u64().expect("a place"), source[0][1].as_u64().expect("a place"));
