@@ -1,6 +1,6 @@
 //! Reads source text, and the files it names, into a model.
 //!
-//! A property may be an automaton in its own file, in the Hanoi format. The driver reads no files: the caller passes
+//! A property may be an automaton in its own file, in the Hanoi format, and a model may include others. The driver reads no files: the caller passes
 //! a function that returns the text of a file.
 
 use exchange::dve::{self, Claim, Refused};
@@ -18,9 +18,8 @@ pub fn load(
     settings: &[(String, String)],
     files: &dyn Fn(&str) -> Result<String, String>,
 ) -> Loaded {
-    lang::load_with(name, text, settings, &|file| {
-        hoa::read(&files(file)?).map_err(|message| format!("{file}, {message}"))
-    })
+    let automaton = |file: &str| hoa::read(&files(file)?).map_err(|message| format!("{file}, {message}"));
+    lang::load_files(name, text, settings, &automaton, files)
 }
 
 /// Reads a model in DVE, with claims about it and declarations of our own language that are added to it.
