@@ -38,12 +38,19 @@ pub struct Model {
     pub checks: Vec<Check>,
     /// The lines of declarations.
     pub lines: Lines,
+    /// The model as it is written, if dead locals are forgotten in this one.
+    pub written: Option<Arc<Model>>,
 }
 
 impl Model {
     /// The system.
     pub fn system(&self) -> &Arc<System> {
         self.subject.system()
+    }
+
+    /// The model as it is written, with the values of dead locals.
+    pub fn as_written(&self) -> &Model {
+        self.written.as_deref().unwrap_or(self)
     }
 }
 

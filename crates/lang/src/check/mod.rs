@@ -437,6 +437,7 @@ impl<'a> Checker<'a> {
             checks: checks.into_iter().map(|draft| draft.check(&subject)).collect(),
             subject,
             lines: Lines::new(self.file, &|at| self.file_start(at).is_none().then(|| self.line(at))),
+            written: None,
         });
         Loaded { model, diagnostics: self.diagnostics, values }
     }
