@@ -15,6 +15,9 @@ const LIMIT: u64 = 16 << 20;
 /// The model that is checked when no file is named.
 const EXAMPLE: &str = include_str!("mux_sem.fair");
 
+/// What standard input is called.
+const INPUT: &str = "standard input";
+
 /// A file.
 pub(crate) struct Source {
     /// Its path, as it is shown.
@@ -68,13 +71,21 @@ impl Source {
 
     /// The text of another file, with a path relative to this one.
     pub(crate) fn beside(&self, file: &str) -> Result<String, String> {
+        if self.path == INPUT {
+            return Err(format!("cannot read {file}: a model from standard input has no files beside it"));
+        }
         Source::read(&self.folder.join(file)).map(|source| source.text)
+    }
+
+    /// A file that this one includes.
+    pub(crate) fn included(&self, file: &str, text: &str) -> Source {
+        Source::text(&self.folder.join(file).to_string_lossy(), text)
     }
 
     /// Reads a file, or standard input if it is called `-`.
     pub(crate) fn read(file: &Path) -> Result<Source, String> {
         let is_input = file == Path::new("-");
-        let path = if is_input { "standard input".to_owned() } else { file.to_string_lossy().into_owned() };
+        let path = if is_input { INPUT.to_owned() } else { file.to_string_lossy().into_owned() };
         let fault = |error: io::Error| format!("cannot read {path}: {}", in_words(&error));
         let mut bytes = Vec::new();
         if is_input {

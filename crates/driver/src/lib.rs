@@ -38,8 +38,9 @@ pub use check::{Problem, check, undecided};
 pub use exchange::{dve, export, t2};
 pub use invariants::{Invariants, invariants};
 pub use lang::diagnostic::{Diagnostic, Severity, nearest};
+pub use lang::include::included;
 pub use lang::{Check, Expect, Loaded, Model};
-pub use load::{load, load_dve};
+pub use load::{load, load_dve, meant};
 /// The vocabulary, for code that reads or writes proof files.
 pub use model;
 pub use model::task::Progress;

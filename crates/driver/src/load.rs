@@ -1,14 +1,16 @@
 //! Reads source text, and the files it names, into a model.
 //!
-//! A property may be an automaton in its own file, in the Hanoi format. The driver reads no files: the caller passes
+//! A property may be an automaton in its own file, in the Hanoi format, and a model may include others. The driver reads no files: the caller passes
 //! a function that returns the text of a file.
 
 use exchange::dve::{self, Claim, Refused};
 use exchange::hoa;
-use lang::Loaded;
 use lang::diagnostic::{Diagnostic, Severity};
+use lang::{Loaded, Model};
 
-/// Reads source text: returns its model, if it has one, and its diagnostics.
+use crate::options::FairnessOption;
+
+/// Reads source text: returns its model, if it has one, and its diagnostics. The model forgets the values of dead locals.
 ///
 /// `settings` are names and values as given by `--set NAME=VALUE`. `files` returns the text of a file that the source
 /// names, or a sentence that says why it cannot be read.
@@ -18,9 +20,15 @@ pub fn load(
     settings: &[(String, String)],
     files: &dyn Fn(&str) -> Result<String, String>,
 ) -> Loaded {
-    lang::load_with(name, text, settings, &|file| {
-        hoa::read(&files(file)?).map_err(|message| format!("{file}, {message}"))
-    })
+    let automaton = |file: &str| hoa::read(&files(file)?).map_err(|message| format!("{file}, {message}"));
+    let loaded = lang::load_files(name, text, settings, &automaton, files);
+    Loaded { model: loaded.model.map(lang::forget), ..loaded }
+}
+
+/// The model that a question under this fairness is about. Strong global fairness counts the steps of the state graph, so it
+/// is about the model as it is written; for any other, dead locals make no difference (decision 0030).
+pub fn meant(model: &Model, fairness: FairnessOption) -> &Model {
+    if fairness == FairnessOption::Global { model.as_written() } else { model }
 }
 
 /// Reads a model in DVE, with claims about it and declarations of our own language that are added to it.

@@ -239,6 +239,8 @@ pub fn advise(
     world: &World<'_>,
     each: &mut dyn FnMut(usize, &Advice),
 ) -> Result<Vec<Advice>, Problem> {
+    // The ladder ends with strong global fairness.
+    let model = model.as_written();
     let general = || General::new(reload?, &options.settings, model, world).map(Rc::new);
     let memo = Memo::new(&model.subject, world, general);
     let checks = selected(model, options);
