@@ -6,8 +6,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use driver::import::Language;
 use driver::t2::{Claim, Question};
 use driver::{Certify, EngineOption, Engines, FairnessOption, t2};
 
@@ -32,6 +34,10 @@ Exit codes of `fairly check`: 0 everything is as expected, 1 something is not, 2
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+
+    /// Read every model in this language, whatever the endings of the files are
+    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(Language::ALL.map(|(word, _)| word)))]
+    pub(crate) from: Option<String>,
 }
 
 #[derive(Subcommand)]

@@ -261,8 +261,7 @@ fn a_path_refutes_a_formula_that_it_makes_false_if_the_fairness_can_be_kept() {
     let later = world.task(&[Alternative::default()], leaves);
     assert!(certify(&later, path(vec![position(0)], 0)).is_err());
     let under = |word: Word, of: Option<model::Pattern>, then: Expr| {
-        let requirement =
-            model::Requirement { word, of, binders: Vec::new(), when: Expr::Bool(true), then };
+        let requirement = model::Requirement { word, of, binders: Vec::new(), when: Expr::Bool(true), then };
         model::Task { fairness: model::Fairness::all_of(vec![requirement]), ..none.clone() }
     };
     let pattern = model::Pattern::default();

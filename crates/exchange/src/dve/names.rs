@@ -10,6 +10,7 @@ use lang::syntax::{Name, Span};
 
 use super::expressions::constant;
 use super::syntax::{File, Process, Type, Variable};
+use crate::tree::free;
 
 /// What a name of a variable or constant stands for.
 #[derive(Clone, Debug)]
@@ -200,20 +201,6 @@ fn states(process: &Process) -> Result<BTreeMap<String, String>, Box<Diagnostic>
         states.insert(state.text.clone(), free(&state.text, &mut taken));
     }
     Ok(states)
-}
-
-/// A name as near to this one as possible that our language allows and that is not taken. It is taken then.
-fn free(name: &str, taken: &mut BTreeSet<String>) -> String {
-    let mut called = name.to_owned();
-    while lang::is_reserved(&called)
-        || called == "_"
-        || matches!(called.as_str(), "all" | "any")
-        || taken.contains(&called)
-    {
-        called.push('_');
-    }
-    taken.insert(called.clone());
-    called
 }
 
 fn once<'a>(declared: &mut BTreeMap<&'a str, Span>, name: &'a Name) -> Result<(), Box<Diagnostic>> {

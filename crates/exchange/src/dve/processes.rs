@@ -14,9 +14,10 @@ use lang::syntax::{
     Network, Process as Family, Span, Statement, StatementKind, Type as Kind, Unary as Prefix, Variables,
 };
 
-use super::expressions::{Interval, Translator, constant, stored};
+use super::expressions::{Translator, constant};
 use super::names::{Meaning, Names, Scope};
 use super::syntax::{File, Message, Process, Transition, Type, Variable};
+use crate::numbers::{Interval, stored};
 use crate::tree::{binary, block, declaration, expr, int, labelled, name, named, range, statement, unary};
 
 type Translated<T> = Result<T, Box<Diagnostic>>;
@@ -259,7 +260,7 @@ impl Steps<'_> {
         }
         for (target, value) in &transition.effects {
             let (place, kind) = translator.place(target)?;
-            let value = stored(translator.number(value)?, kind);
+            let value = stored(translator.number(value)?, kind.range());
             body.push(assign(place, value));
         }
         let to = name(self.scope.state(&transition.to)?, transition.to.span);
@@ -307,13 +308,18 @@ impl Steps<'_> {
             for (value, field) in message.values.iter().zip(fields) {
                 let (tree, range) = translator.number(value)?;
                 if !field.sent_as.is_empty() {
-                    values.extend(field.sent_as.iter().map(|kind| stored((tree.clone(), range), *kind)));
+                    values
+                        .extend(field.sent_as.iter().map(|kind| stored((tree.clone(), range), kind.range())));
                     continue;
                 }
                 // Types that are declared are those of variables.
                 let declared = [Type::Byte, Type::Int].into_iter().find(|kind| kind.range() == field.values);
                 let fits = field.values.contains(range);
-                values.push(if fits { tree } else { stored((tree, range), declared.unwrap_or(Type::Int)) });
+                values.push(if fits {
+                    tree
+                } else {
+                    stored((tree, range), declared.unwrap_or(Type::Int).range())
+                });
             }
             if values.is_empty() {
                 values.push(int(SIGNAL.lo, span));
@@ -349,7 +355,7 @@ impl Steps<'_> {
         let names = received.iter().map(|text| Some(name(text.clone(), span))).collect();
         body.push(statement(StatementKind::Let { names, value: channel, receives: true }, span));
         for (((place, kind), field), text) in places.into_iter().zip(fields).zip(received) {
-            let value = stored((named(text, span), field.values), kind);
+            let value = stored((named(text, span), field.values), kind.range());
             body.push(assign(place, value));
         }
         Ok(())

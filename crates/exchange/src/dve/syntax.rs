@@ -2,6 +2,8 @@
 
 use lang::syntax::{Name, Span};
 
+use crate::numbers::Bits;
+
 /// A file.
 #[derive(Debug, Default)]
 pub(super) struct File {
@@ -133,12 +135,4 @@ pub(super) enum Binary {
     Multiply,
     Divide,
     Remainder,
-}
-
-/// Operators that work bit by bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bits {
-    And,
-    Or,
-    Xor,
 }
