@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use driver::import::Language;
+use driver::import;
 use driver::t2::{Claim, Question};
 use driver::{Certify, EngineOption, Engines, FairnessOption, t2};
 
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 
     /// Read every model in this language, whatever the endings of the files are
-    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(Language::ALL.map(|(word, _)| word)))]
+    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(import::Language::ALL.map(|(word, _)| word)))]
     pub(crate) from: Option<String>,
 }
 
